@@ -1,0 +1,137 @@
+// Package config reads what an operator writes: sets.cnf (what to index) and spider.cnf (how), by the grammar of
+// rules.md 2, into plain typed structs.
+//
+// It owns the grammar, the defaults, the limits of every value and the messages about them. It refuses what it does not
+// wholly understand: an unknown keyword, a bad value, and also a keyword that the rules have but this version does not
+// carry out, for a setting that does nothing in silence is worse than none. All problems of both files are reported
+// together, each with file and line, before anything else is touched (B40).
+//
+//	sets.cnf   --parse--> lines --setsKeys-----------------------------> Sets
+//	spider.cnf --parse--> lines --viper (flag > env > file > default)--> lines --spiderKeys--> Spider
+//
+// The two tables of keywords, setsKeys and spiderKeys, are rules.md 2.1 and 2.2 row for row.
+//
+// viper stays in this package, and this package imports nothing of ours.
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// systemDir is where the files lie when neither an argument nor the current directory has them.
+const systemDir = "/etc/pgseek"
+
+// Config is everything the two files say. It is not changed after Load and may be shared.
+type Config struct {
+	Sets   Sets
+	Spider Spider
+	// The files that were read, as named in messages; "" when there is none.
+	SetsFile, SpiderFile string
+	// Hash stands for the settings in force that can change links or words of an unchanged document (C-04, GSA-110):
+	// filters, servers, link tags, indexing modes, word rules, limits of links and text. It does not depend on files,
+	// lines, spelling or comments.
+	Hash [16]byte
+
+	lookedFor string // where sets.cnf lies or would lie
+}
+
+// Load reads sets.cnf and spider.cnf.
+//
+// place is what --config or the last argument named: a directory, or a file that stands for sets.cnf and has spider.cnf
+// beside it; it must exist. "" is the current directory if it holds one of the two, else /etc/pgseek. A file that is not
+// there counts as empty.
+//
+// overrides are the flags given on the command line, spider.cnf keyword (any case) -> value; a list's values are
+// separated as in a line of the file. Precedence: flag > environment (PGSEEK_ and the keyword in capitals; empty counts
+// as unset) > spider.cnf > default. sets.cnf has neither flags nor environment.
+//
+// An error is of type Errors: every problem of both files, the environment and the flags at once. The Config is nil
+// then.
+func Load(place string, overrides map[string]string) (*Config, error) {
+	setsPath, spiderPath, err := find(place)
+	if err != nil {
+		return nil, Errors{{File: place, Reason: err.Error()}}
+	}
+	var errs Errors
+	c := &Config{lookedFor: setsPath}
+
+	lines, there := readLines(setsPath, &errs)
+	if there {
+		c.SetsFile = setsPath
+	}
+	c.Sets = readSets(lines, &errs)
+
+	if isThere(spiderPath) {
+		c.SpiderFile = spiderPath
+	}
+	c.Spider = readSpider(c.SpiderFile, overrides, &errs)
+
+	if len(errs) > 0 {
+		errs.sort()
+		return nil, errs
+	}
+	c.Hash = hash(c)
+	return c, nil
+}
+
+// RequireStartURLs returns Errors that name the file when there is no Server: a mode that needs start URLs ends with
+// exit code 2 then (B41, rules.md 2).
+func (c *Config) RequireStartURLs() error {
+	if len(c.Sets.Servers) > 0 {
+		return nil
+	}
+	if c.SetsFile == "" {
+		looked := c.lookedFor
+		if looked == "" {
+			looked = setsName
+		}
+		return Errors{{File: looked, Keyword: "Server",
+			Reason: "no start URL: the file does not exist; write one line such as `Server https://www.example.org/` into it"}}
+	}
+	return Errors{{File: c.SetsFile, Keyword: "Server",
+		Reason: "no start URL: add a line such as `Server https://www.example.org/`"}}
+}
+
+// find returns the paths of the two files, whether they exist or not.
+func find(place string) (sets, spider string, err error) {
+	if place == "" {
+		if isThere(setsName) || isThere(spiderName) {
+			return setsName, spiderName, nil
+		}
+		return filepath.Join(systemDir, setsName), filepath.Join(systemDir, spiderName), nil
+	}
+	info, err := os.Stat(place)
+	if err != nil {
+		return "", "", reasonf("%s", cause(err))
+	}
+	if info.IsDir() {
+		return filepath.Join(place, setsName), filepath.Join(place, spiderName), nil
+	}
+	if filepath.Base(place) == spiderName {
+		// Taken literally it would be read as both files.
+		return "", "", reasonf("name the directory, or the file that stands for %s; %s is found beside it", setsName, spiderName)
+	}
+	return place, filepath.Join(filepath.Dir(place), spiderName), nil
+}
+
+// isThere is false only for a file that does not exist: one that cannot be looked at is there, and reading it will say
+// what is wrong.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// readLines parses the file at path if it is there.
+func readLines(path string, errs *Errors) (lines []directive, there bool) {
+	if !isThere(path) {
+		return nil, false
+	}
+	lines, problems := parseFile(path)
+	for _, e := range problems {
+		errs.add(e)
+	}
+	return lines, true
+}

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Error is one problem of the configuration: what is wrong, and where it stands.
+//
+// Line counts from 1; 0 means the whole file, or that File names no file but the environment variable
+// (PGSEEK_THREADS) or the command line. Keyword is spelled as in rules.md 2 when it is known, and empty when the
+// problem belongs to no directive (a NUL byte, an unreadable file). A Reason never holds a password: of the values of
+// DBAddr, AuthBasic and the like nothing is repeated.
+type Error struct {
+	File    string
+	Line    int
+	Keyword string
+	Reason  string
+}
+
+// Error gives "file:line: keyword: reason" on one line, without the parts that are not known (rules.md 2, B40).
+func (e Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(printable(e.File))
+		if e.Line > 0 {
+			b.WriteString(":" + strconv.Itoa(e.Line))
+		}
+		b.WriteString(": ")
+	}
+	if e.Keyword != "" {
+		b.WriteString(e.Keyword + ": ")
+	}
+	b.WriteString(e.Reason)
+	return b.String()
+}
+
+// Errors is every problem that was found, those of sets.cnf first, each file's in the order of its lines, and at most
+// the first 1,000. It is never empty when it is returned as an error.
+type Errors []Error
+
+// Error gives one problem a line.
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxErrors bounds what is reported: a wrong file of a million lines is told by its first thousand.
+const maxErrors = 1000
+
+// add appends e unless it is there already: a line of spider.cnf is read once to check it, and once more where it is
+// the value in force.
+func (es *Errors) add(e Error) {
+	if !es.full() && !slices.Contains(*es, e) {
+		*es = append(*es, e)
+	}
+}
+
+// sort puts the problems of each file together, in the order of its lines; a file comes where its first one was found.
+func (es Errors) sort() {
+	rank := map[string]int{}
+	for _, e := range es {
+		if _, ok := rank[e.File]; !ok {
+			rank[e.File] = len(rank)
+		}
+	}
+	slices.SortStableFunc(es, func(a, b Error) int {
+		return cmp.Or(cmp.Compare(rank[a.File], rank[b.File]), cmp.Compare(a.Line, b.Line))
+	})
+}
+
+// full says that nothing more is taken, so that looking for more is idle.
+func (es *Errors) full() bool { return len(*es) >= maxErrors }
+
+// excerptRunes is how much of a bad value a message repeats: enough to find it in the line, little enough that a line
+// of a megabyte does not flood the terminal.
+const excerptRunes = 60
+
+// quote shows a value from outside in a message: cut to a readable length, and with control characters escaped, so
+// that they never reach a terminal (reliability.md 5, 12).
+func quote(s string) string {
+	if utf8.RuneCountInString(s) <= excerptRunes {
+		return strconv.Quote(s)
+	}
+	n := 0
+	for i := range s {
+		if n == excerptRunes {
+			return strconv.Quote(s[:i]) + "..."
+		}
+		n++
+	}
+	return strconv.Quote(s)
+}
+
+// printable returns a file name as it is when it can be shown, else quoted.
+func printable(name string) string {
+	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+	if strings.ContainsFunc(name, odd) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// cause strips the path from an error of the file system: the message names the file already.
+func cause(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}
+
+// reasonf makes the reason of an Error; the caller that knows file, line and keyword completes it.
+func reasonf(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -1,0 +1,46 @@
+package config
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// hash sums up what can change links or words of an unchanged document: the first half of a SHA-256 over the settings,
+// one a line. Every text is quoted, so that no two configurations write the same lines. A setting that is added here, or
+// written differently, makes the next run of every installation look at all links again: harmless, but not free.
+func hash(c *Config) [16]byte {
+	h := sha256.New()
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(h, format+"\n", args...) }
+
+	line("pgseek settings 1")
+	line("outside %v", c.Sets.FollowOutside)
+	for _, s := range c.Sets.Servers { // their order decides which rules a URL
+		hashServer(h, s)
+	}
+	if c.Sets.FollowOutside {
+		hashServer(h, c.Sets.Outside)
+	}
+	for _, f := range c.Sets.Filters {
+		line("filter %s %v", f.Action, f.NoMatch)
+		for _, p := range f.Patterns {
+			line("  %q", p)
+		}
+	}
+
+	s := &c.Spider
+	tags := slices.Sorted(slices.Values(s.LinkTags))
+	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
+	line("modes %v %v", s.NofollowExcludes, s.FollowRelNofollow)
+	line("words %d %d %d", s.MinWordLength, s.MaxWordLength, s.IndexLimit)
+	for _, f := range s.Stopwords {
+		line("stop %q %q", f.Lang, f.Words)
+	}
+	return [16]byte(h.Sum(nil)[:16])
+}
+
+// hashServer writes what a Server decides about its documents. When and how often they are fetched is not part of it.
+func hashServer(w io.Writer, s Server) {
+	_, _ = fmt.Fprintf(w, "server %q %d %v %v\n", s.URL, s.MaxHops, s.Index, s.Follow)
+}

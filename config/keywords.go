@@ -1,0 +1,228 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The names of the two files: where a keyword belongs.
+const (
+	setsName   = "sets.cnf"
+	spiderName = "spider.cnf"
+)
+
+// A key is one keyword of a file whose lines fill a T.
+type key[T any] struct {
+	name   string // as rules.md 2 spells it
+	def    string // the default, as a line of the file would say it; "" = no value
+	list   bool   // one line takes several values
+	listed bool   // carried out by this version, so that the example file has it
+	// set takes one line: a list grows by it, of everything else the last line holds.
+	set func(*T, directive) error
+}
+
+// scalar is a key whose one value goes into one field.
+func scalar[T, V any](name, def string, read func(string) (V, error), field func(*T) *V) key[T] {
+	return key[T]{name: name, def: def, listed: true, set: func(t *T, d directive) error {
+		s, err := one(d)
+		if err != nil {
+			return err
+		}
+		v, err := read(s)
+		if err != nil {
+			return err
+		}
+		*field(t) = v
+		return nil
+	}}
+}
+
+// sized is scalar for sizes, whose number and unit may stand apart: `MergeMemory 256 MB`.
+func sized[T any](name, def string, read func(string) (int64, error), field func(*T) *int64) key[T] {
+	k := scalar(name, def, read, field)
+	set := k.set
+	k.set = func(t *T, d directive) error {
+		if len(d.args) == 2 {
+			d.args = []string{d.args[0] + " " + d.args[1]}
+		}
+		return set(t, d)
+	}
+	return k
+}
+
+// notYet ends every refusal of something that rules.md 2 has and this version does not carry out. To accept it in
+// silence would let an operator rely on it.
+const notYet = "not supported by this version"
+
+// only is a key of which this version carries out the default alone.
+func only[T any](name, def string, others ...string) key[T] {
+	read := choice(append([]string{def}, others...)...)
+	return key[T]{name: name, def: def, listed: true, set: func(_ *T, d directive) error {
+		s, err := one(d)
+		if err != nil {
+			return err
+		}
+		switch v, err := read(s); {
+		case err != nil:
+			return err
+		case v != def:
+			return reasonf("%s is %s; only %s is", quote(v), notYet, def)
+		}
+		return nil
+	}}
+}
+
+// later is a key that this version does not carry out: any value but the default is refused, after it has been
+// checked, so that a bad value is called bad.
+func later[T any, V comparable](name, def string, read func(string) (V, error)) key[T] {
+	return key[T]{name: name, def: def, set: func(_ *T, d directive) error {
+		s, err := one(d)
+		if err != nil {
+			return err
+		}
+		v, err := read(s)
+		if err != nil {
+			return err
+		}
+		if standard, err := read(def); err != nil || v != standard {
+			return reasonf("%s; without the line the default %s holds", notYet, def)
+		}
+		return nil
+	}}
+}
+
+// absent is a key without default that this version does not carry out. Nothing of its value is repeated: FormLogin
+// and DBSource hold passwords.
+func absent[T any](name string) key[T] {
+	return key[T]{name: name, set: func(*T, directive) error { return reasonf("%s", notYet) }}
+}
+
+// never is a switch that has only one position, for the reason given.
+func never[T any](name, def, reason string) key[T] {
+	standard, _ := yesNo(def)
+	return key[T]{name: name, def: def, set: func(_ *T, d directive) error {
+		s, err := one(d)
+		if err != nil {
+			return err
+		}
+		switch v, err := yesNo(s); {
+		case err != nil:
+			return err
+		case v != standard:
+			return reasonf("%s", reason)
+		}
+		return nil
+	}}
+}
+
+// findKey looks a keyword up, in any case.
+func findKey[T any](keys []key[T], name string) (key[T], bool) {
+	for _, k := range keys {
+		if strings.EqualFold(k.name, name) {
+			return k, true
+		}
+	}
+	return key[T]{}, false
+}
+
+// homes returns every keyword, in rules.md's spelling, with the file it belongs to.
+func homes() map[string]string {
+	all := map[string]string{}
+	for _, k := range setsKeys {
+		all[k.name] = setsName
+	}
+	for _, k := range spiderKeys {
+		all[k.name] = spiderName
+	}
+	return all
+}
+
+// word returns the letters and digits with which s begins, at most excerptRunes of them: what may be shown of a token
+// in a keyword's place. The rest stays hidden, for `AuthBasic:user:secret` and `DBAddr=postgres://...` are such tokens.
+func word(s string) string {
+	letters := func(r rune) bool {
+		return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	end := strings.IndexFunc(s, func(r rune) bool { return !letters(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	return s[:min(end, excerptRunes)]
+}
+
+// spelling returns the keyword as rules.md writes it, or what may be shown of an unknown one.
+func spelling(s string) string {
+	shown := word(s)
+	if strings.EqualFold(shown, "Include") {
+		return "Include"
+	}
+	for name := range homes() {
+		if strings.EqualFold(name, shown) {
+			return name
+		}
+	}
+	return shown
+}
+
+// unknown is the problem of a directive whose keyword does not belong in the file called home.
+func unknown(d directive, home string) Error {
+	shown := word(d.keyword)
+	switch {
+	case strings.HasPrefix(d.keyword, "#"):
+		return d.problem("", `unknown keyword "#": the # of a comment is the first character of its line`)
+	case shown == "":
+		return d.problem("", "unknown keyword: a line begins with a keyword of letters")
+	case shown != d.keyword && len(shown) < excerptRunes:
+		return d.problem(spelling(shown), "unknown keyword: a keyword is letters only, and a blank stands before its value")
+	}
+	best, distance := "", 1+len(shown)/4 // one slip in four letters, and one more
+	all := homes()
+	for name, file := range all {
+		if strings.EqualFold(name, shown) {
+			return d.problem(name, fmt.Sprintf("unknown keyword in %s: it belongs in %s", home, file))
+		}
+		n := slips(strings.ToLower(name), strings.ToLower(shown))
+		// The map has no order, so equals are decided: this file's keyword first, then by name.
+		if n < distance || n == distance && (best == "" || better(name, best, home, all)) {
+			best, distance = name, n
+		}
+	}
+	switch {
+	case best == "":
+		return d.problem(shown, "unknown keyword")
+	case all[best] != home:
+		return d.problem(shown, fmt.Sprintf("unknown keyword; did you mean %s, of %s?", best, all[best]))
+	}
+	return d.problem(shown, fmt.Sprintf("unknown keyword; did you mean %s?", best))
+}
+
+func better(a, b, home string, all map[string]string) bool {
+	if (all[a] == home) != (all[b] == home) {
+		return all[a] == home
+	}
+	return a < b
+}
+
+// slips is the number of single letters to insert, remove or replace, or neighbours to exchange, that make a into b.
+func slips(a, b string) int {
+	// Three rows of the usual table: the one being filled and the two above it.
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			differs := 1
+			if a[i-1] == b[j-1] {
+				differs = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+differs)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}

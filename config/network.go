@@ -1,0 +1,73 @@
+package config
+
+import (
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// dbPair is how a connection string of the key=value kind begins.
+var dbPair = regexp.MustCompile(`^\s*[a-zA-Z_]+\s*=`)
+
+// dbAddr tells a database address from something wildly wrong; the rest is the driver's. No reason repeats the value,
+// which holds a password.
+func dbAddr(s string) (string, error) {
+	if s == "" {
+		return "", nil // the embedded server, said aloud
+	}
+	scheme, rest, isURL := strings.Cut(s, "://")
+	switch {
+	case isURL && (scheme == "postgres" || scheme == "postgresql"):
+		if strings.ContainsAny(rest, " \t") {
+			return "", reasonf("the URL holds a blank; write it as %%20")
+		}
+		return s, nil
+	case dbPair.MatchString(s):
+		return s, nil
+	}
+	return "", reasonf("the value is neither a URL, postgres://user:password@host:5432/database, nor a connection string, \"host=... dbname=...\"")
+}
+
+// networkKey is a list of address ranges. A lone address stands for the range of itself.
+func networkKey(name string, field func(*Spider) *[]netip.Prefix) key[Spider] {
+	return key[Spider]{name: name, list: true, listed: true, set: func(s *Spider, d directive) error {
+		if len(d.args) == 0 {
+			return reasonf("a value is missing")
+		}
+		for _, a := range d.args {
+			p, err := netip.ParsePrefix(a)
+			if addr, addrErr := netip.ParseAddr(a); addrErr == nil && addr.Zone() == "" {
+				p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+			}
+			if err != nil {
+				return reasonf("%s is not a network such as 10.0.0.0/8 or fd00::/8", quote(a))
+			}
+			if list := field(s); !slices.Contains(*list, p.Masked()) {
+				*list = append(*list, p.Masked())
+			}
+		}
+		return nil
+	}}
+}
+
+var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+
+func setAllowHosts(s *Spider, d directive) error {
+	if len(d.args) == 0 {
+		return reasonf("a value is missing")
+	}
+	for _, a := range d.args {
+		name := strings.TrimSuffix(strings.ToLower(a), ".")
+		if _, err := netip.ParseAddr(name); err == nil {
+			return reasonf("%s is an address; it belongs in AllowNetwork", quote(a))
+		}
+		if len(name) > 253 || !hostName.MatchString(name) {
+			return reasonf("%s is not a host name: no scheme, port or path, and international names in their xn-- form", quote(a))
+		}
+		if !slices.Contains(s.AllowHosts, name) {
+			s.AllowHosts = append(s.AllowHosts, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package config
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Sets is sets.cnf: what to index (rules.md 2.1).
+type Sets struct {
+	Servers []Server // in file order; empty when the file has none
+	// Outside holds the local directives' last values in the file. With FollowOutside they rule the URLs of sites that
+	// no Server names. It has no URL, AuthBasic, File or Line.
+	Outside       Server
+	Filters       []Filter // in file order: the first that matches a URL decides, and without one the URL is allowed
+	FollowOutside bool
+	// HostLoads begins with the default `* 0 24 4`, so that a fitting line always exists: an exact host goes before *,
+	// and among equals the last line that fits wins (GSA-43).
+	HostLoads []HostLoad
+}
+
+// Server is one start URL, whose site is in scope (GSA-31), with the local directives that stood above it.
+type Server struct {
+	URL       string        // absolute, http or https, with a host; not normalised, and never with user:password@
+	Period    time.Duration // base interval between two visits (AS-22)
+	Tag       int           // AS-29
+	MaxHops   int           // deeper URLs are not registered (AS-30)
+	Index     bool          // SR-20
+	Follow    bool          // SR-20
+	HeadFirst bool          // a HEAD goes before each GET (RS-50)
+	MinDelay  time.Duration // pause between two requests to the host
+	AuthBasic string        // "user:password" of this Server alone, "" = none (GSA-11)
+	File      string        // where the Server line stands
+	Line      int
+}
+
+// Action is what a Filter does with the URLs that it matches.
+type Action int
+
+// The actions of the six pattern directives (GSA-19).
+const (
+	Allow     Action = iota // fetch and index
+	Disallow                // not in the index (901, T-12)
+	CheckOnly               // HEAD only, no content
+)
+
+// String returns the directive's keyword without NoMatch.
+func (a Action) String() string {
+	switch a {
+	case Allow:
+		return "Allow"
+	case Disallow:
+		return "Disallow"
+	case CheckOnly:
+		return "CheckOnly"
+	}
+	return fmt.Sprintf("Action(%d)", int(a))
+}
+
+// Filter is one Allow, Disallow or CheckOnly line, or one of their NoMatch forms. It is safe for concurrent use.
+type Filter struct {
+	Action   Action
+	NoMatch  bool
+	Patterns []*regexp.Regexp // at least one; RE2, ignoring case, unanchored
+	File     string
+	Line     int
+	Text     string // the line as written, for --explain
+}
+
+// Match says whether the line applies to the whole normalised URL: one of its patterns fits or, for a NoMatch line,
+// none of them does.
+func (f *Filter) Match(url string) bool {
+	for _, p := range f.Patterns {
+		if p.MatchString(url) {
+			return !f.NoMatch
+		}
+	}
+	return f.NoMatch
+}
+
+// HostLoad is how many requests may be under way on a host between two hours of the day (GSA-43). This version has
+// whole days and whole loads for all hosts only: Host is "*", Start 0, End 24, Load at least 1 and whole.
+type HostLoad struct {
+	Host       string
+	Start, End int // hours 0-24, local time
+	Load       float64
+	File       string // "" and 0 for the default
+	Line       int
+}
+
+// The limits of sets.cnf's numbers. A period beyond ten years is a slip; a tag and a hop count fit the integer columns.
+const (
+	maxPeriod   = 10 * 365 * day
+	maxMinDelay = day
+	maxTag      = 1<<31 - 1
+	maxMaxHops  = 1<<15 - 1 // urlword.hops is a smallint
+	maxHostLoad = 1000
+)
+
+// setsReader fills Sets line by line; the order of the lines matters.
+type setsReader struct {
+	sets Sets
+	next Server    // what the next Server line takes over
+	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+}
+
+// setsKeys is rules.md 2.1, in its order.
+var setsKeys = []key[setsReader]{
+	{name: "Server", listed: true, set: (*setsReader).server},
+	filterKey("Allow", Allow, false), filterKey("AllowNoMatch", Allow, true),
+	filterKey("Disallow", Disallow, false), filterKey("DisallowNoMatch", Disallow, true),
+	filterKey("CheckOnly", CheckOnly, false), filterKey("CheckOnlyNoMatch", CheckOnly, true),
+	scalar("FollowOutside", "no", yesNo, func(r *setsReader) *bool { return &r.sets.FollowOutside }),
+	scalar("Period", "7d", span(0, maxPeriod), func(r *setsReader) *time.Duration { return &r.next.Period }),
+	only[setsReader]("Schedule", "period", "adaptive"),
+	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
+	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
+	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
+	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
+	only[setsReader]("DeleteBad", "no", "yes"),
+	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
+	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
+	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
+	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
+	scalar("MinDelay", "0", span(0, maxMinDelay), func(r *setsReader) *time.Duration { return &r.next.MinDelay }),
+	absent[setsReader]("CrawlFrequently"), absent[setsReader]("CrawlInfrequently"), absent[setsReader]("ForceRecrawl"),
+	absent[setsReader]("DateRule"),
+	absent[setsReader]("DuplicateHost"),
+	later[setsReader]("JumpPage", "no", yesNo),
+	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"), absent[setsReader]("Converter"),
+}
+
+// readSets makes Sets of the lines of sets.cnf, which may be none.
+func readSets(lines []directive, errs *Errors) Sets {
+	var r setsReader
+	for _, k := range setsKeys {
+		if k.def == "" {
+			continue
+		}
+		if err := k.set(&r, defaultLine(k.name, k.def)); err != nil {
+			panic("config: default of " + k.name + ": " + err.Error()) // the table above is wrong; every test meets it
+		}
+	}
+	for _, d := range lines {
+		k, ok := findKey(setsKeys, d.keyword)
+		if !ok {
+			if !errs.full() {
+				errs.add(unknown(d, setsName))
+			}
+			continue
+		}
+		if err := k.set(&r, d); err != nil {
+			errs.add(d.problem(k.name, err.Error()))
+		}
+	}
+	r.unusedAuth(errs)
+	r.sets.Outside = r.next
+	return r.sets
+}
+
+// defaultLine is the line that a table's default stands for.
+func defaultLine(name, def string) directive {
+	return directive{keyword: name, args: strings.Fields(def)}
+}
+
+func (r *setsReader) server(d directive) error {
+	raw, err := one(d)
+	if err != nil {
+		return err
+	}
+	s := r.next
+	s.File, s.Line = d.file, d.line
+	if r.auth.keyword != "" {
+		s.AuthBasic = r.auth.args[0]
+		r.auth = directive{} // used, even when the URL is bad: one mistake, one message
+	}
+	var login string
+	if s.URL, login, err = startURL(raw); err != nil {
+		return err
+	}
+	if login != "" {
+		if s.AuthBasic != "" {
+			return reasonf("both AuthBasic and the URL itself give a user")
+		}
+		s.AuthBasic = login
+	}
+	r.sets.Servers = append(r.sets.Servers, s)
+	return nil
+}
+
+func (r *setsReader) authBasic(d directive) error {
+	login, err := one(d)
+	if err != nil {
+		return err
+	}
+	if i := strings.IndexByte(login, ':'); i <= 0 {
+		return reasonf("the value is not user:password")
+	}
+	r.auth = d
+	return nil
+}
+
+// unusedAuth reports credentials that would silently never be sent.
+func (r *setsReader) unusedAuth(errs *Errors) {
+	if r.auth.keyword != "" {
+		errs.add(r.auth.problem("AuthBasic", "no Server line follows; it holds for the next Server only"))
+	}
+}
+
+func filterKey(name string, action Action, noMatch bool) key[setsReader] {
+	return key[setsReader]{name: name, listed: true, set: func(r *setsReader, d directive) error {
+		if len(d.args) == 0 {
+			return reasonf("a pattern is missing")
+		}
+		f := Filter{Action: action, NoMatch: noMatch, File: d.file, Line: d.line, Text: d.text}
+		for _, a := range d.args {
+			p, err := pattern(a)
+			if err != nil {
+				return err
+			}
+			f.Patterns = append(f.Patterns, p)
+		}
+		r.sets.Filters = append(r.sets.Filters, f)
+		return nil
+	}}
+}
+
+var loadText = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
+
+func (r *setsReader) hostLoad(d directive) error {
+	if len(d.args) != 4 {
+		return reasonf("%d values where four are expected: host, start hour, end hour, load", len(d.args))
+	}
+	host := strings.ToLower(d.args[0])
+	hour := wholeNumber(0, 24)
+	start, err := hour(d.args[1])
+	if err != nil {
+		return err
+	}
+	end, err := hour(d.args[2])
+	if err != nil {
+		return err
+	}
+	if !loadText.MatchString(d.args[3]) {
+		return reasonf("load %s is not a number from 0 to %d", quote(d.args[3]), maxHostLoad)
+	}
+	load, ok := number(d.args[3])
+	if host != "*" || start != 0 || end != 24 || !ok || load < 1 {
+		return reasonf("this form is %s; only `HostLoad * 0 24 N` with a whole N of at least 1 is", notYet)
+	}
+	if load > maxHostLoad {
+		return reasonf("load %s is not a number from 0 to %d", quote(d.args[3]), maxHostLoad)
+	}
+	r.sets.HostLoads = append(r.sets.HostLoads,
+		HostLoad{Host: host, Start: start, End: end, Load: float64(load), File: d.file, Line: d.line})
+	return nil
+}
+
+// startURL checks what a Server line must have for its site to be known: an http or https URL with a host and a sane
+// port. Everything else about a URL is the spider's normaliser's, which follows the Web's rules and is more lenient
+// than net/url. A user:password@ in the URL is taken out (B9) and returned as login. Messages never repeat a URL that
+// holds one.
+func startURL(raw string) (url, login string, err error) {
+	shown := quote(raw)
+	if strings.ContainsRune(raw, '@') {
+		shown = "the value"
+	}
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return "", "", reasonf("%s is not an absolute http or https URL", shown)
+	}
+	end := strings.IndexAny(rest, `/\?#`)
+	if end < 0 {
+		end = len(rest)
+	}
+	host := rest[:end]
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		login, host = host[:i], host[i+1:]
+		if !strings.Contains(login, ":") {
+			login += ":"
+		}
+		if login == ":" {
+			login = ""
+		}
+	}
+	url = scheme + "://" + host + rest[end:]
+	name, port := host, ""
+	if strings.HasPrefix(host, "[") {
+		inside, after, closed := strings.Cut(host[1:], "]")
+		if addr, err := netip.ParseAddr(inside); err != nil || !closed || !addr.Is6() || addr.Zone() != "" ||
+			after != "" && after[0] != ':' {
+			return "", "", reasonf("%s has a bad IPv6 address", shown)
+		}
+		name, port = inside, strings.TrimPrefix(after, ":")
+	} else if i := strings.LastIndexByte(host, ':'); i >= 0 {
+		name, port = host[:i], host[i+1:]
+	}
+	if name == "" {
+		return "", "", reasonf("%s has no host", shown)
+	}
+	if n, ok := number(port); port != "" && (!ok || n < 1 || n > 65535) {
+		return "", "", reasonf("%s has a bad port", shown)
+	}
+	return url, login, nil
+}

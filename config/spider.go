@@ -1,0 +1,181 @@
+package config
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Spider is spider.cnf: how to index (rules.md 2.2). Sizes are bytes.
+type Spider struct {
+	DBAddr    string // a PostgreSQL URL or a key=value connection string; "" = the embedded server. Holds a password
+	DataDir   string // the embedded cluster and logs; a relative path begins in the current directory
+	UserAgent string // the part before "/" is our name in robots.txt
+	Threads   int    // fetchers (YQ-03)
+
+	ReadTimeOut  time.Duration // one whole fetch
+	RobotsTTL    time.Duration // how long a host's robots.txt is trusted, at most 24 h (GSA-25)
+	BatchSize    int           // URLs in a schedule (YQ-07)
+	BatchTimeout time.Duration // until a schedule is issued again (YQ-07)
+	DBWaitLimit  time.Duration // how long to wait for a database that is down or full (F3, F8)
+
+	MaxTextSize     int64 // of a text or HTML body; the rest is dropped (GSA-56)
+	MaxOtherSize    int64 // of any other body; beyond it 804 (GSA-56)
+	IndexLimit      int64 // how much of a body is kept and indexed (GSA-58)
+	MaxLinksPerPage int   // 0 = as many as IndexLimit holds (GSA-62, B14)
+	MaxURLLength    int   // bytes after normalising (B6)
+
+	Clones            bool     // equal documents become clones of one (SR-14..16)
+	NofollowExcludes  bool     // a page with nofollow becomes 406 (C-10)
+	ModernRedirects   bool     // 303, 307 and 308 are redirects (C-27)
+	FollowRelNofollow bool     // links with rel=nofollow are followed (design.md 4)
+	LinkTags          []string // lower case, no duplicates, at least one (C-09)
+
+	MinWordLength int // characters (AS-94)
+	MaxWordLength int // characters, at most 32 (AS-94)
+	Stopwords     []StopwordFile
+
+	MergeMemory int64 // bound of a merge (design.md 5)
+	HistoryKeep int   // rows of crawl_history a URL
+	LostLimit   int   // checks until a lost document is purged (SR-07, RS-61)
+
+	AllowNetworks []netip.Prefix // masked; opened although private (reliability.md 5)
+	DenyNetworks  []netip.Prefix // masked; win over every Allow
+	AllowHosts    []string       // lower case ASCII names, without a final dot
+}
+
+// The limits of numbers for which rules.md names none: generous, but a value beyond them is a slip.
+const (
+	maxThreads      = 1000
+	maxBatchSize    = 10000
+	maxLinks        = 10_000_000
+	maxHistory      = 10000
+	minMergeMemory  = 1 << 20
+	maxMergeMemory  = 1 << 40
+	minURLLength    = 16
+	maxURLLength    = 2048 // design.md D-12
+	maxWordLength   = 32   // AS-94
+	maxLostLimit    = 15   // four bits of status (C-01)
+	maxBody         = 2048 << 20
+	maxIndexLimit   = 10 << 20
+	maxReadTimeOut  = time.Hour
+	maxRobotsTTL    = 24 * time.Hour
+	maxBatchTimeout = 30 * day
+	maxDBWait       = 7 * day
+)
+
+// spiderKeys is rules.md 2.2, in its order; FollowRelNofollow is design.md 4's, Robots ASPseek's.
+var spiderKeys = []key[Spider]{
+	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
+	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
+	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
+	scalar("Threads", "10", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
+	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
+	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
+	absent[Spider]("CrawlSchedule"),
+	later[Spider]("MergeInterval", "30M", span(0, maxPeriod)),
+	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
+	never[Spider]("Robots", "yes", "robots.txt is always obeyed (GSA-21)"),
+	later[Spider]("ConnectivityInterval", "30M", span(0, maxPeriod)),
+	later[Spider]("ConnectivityShare", "0.10", share),
+	sized("MaxTextSize", "20MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxTextSize }),
+	sized("MaxOtherSize", "100MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxOtherSize }),
+	sized("IndexLimit", "2621440", size(1, maxIndexLimit), func(s *Spider) *int64 { return &s.IndexLimit }),
+	scalar("Clones", "yes", yesNo, func(s *Spider) *bool { return &s.Clones }),
+	later[Spider]("InfiniteSpaceDetection", "no", yesNo),
+	later[Spider]("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks)),
+	later[Spider]("InfiniteSpaceRepeat", "0", wholeNumber(0, maxLinks)),
+	scalar("NofollowExcludes", "no", yesNo, func(s *Spider) *bool { return &s.NofollowExcludes }),
+	scalar("FollowRelNofollow", "no", yesNo, func(s *Spider) *bool { return &s.FollowRelNofollow }),
+	scalar("ModernRedirects", "yes", yesNo, func(s *Spider) *bool { return &s.ModernRedirects }),
+	scalar("MinWordLength", "1", wholeNumber(1, maxWordLength), func(s *Spider) *int { return &s.MinWordLength }),
+	scalar("MaxWordLength", "32", wholeNumber(1, maxWordLength), func(s *Spider) *int { return &s.MaxWordLength }),
+	{name: "StopwordFile", list: true, listed: true, set: setStopwords},
+	only[Spider]("RobotsPolicy", "rfc9309", "gsa"),
+	{name: "LinkTags", def: "a", list: true, listed: true, set: setLinkTags},
+	scalar("MaxLinksPerPage", "0", wholeNumber(0, maxLinks), func(s *Spider) *int { return &s.MaxLinksPerPage }),
+	scalar("MaxURLLength", "2048", wholeNumber(minURLLength, maxURLLength), func(s *Spider) *int { return &s.MaxURLLength }),
+	later[Spider]("MaxLostShare", "30%", share),
+	sized("MergeMemory", "256MB", size(minMergeMemory, maxMergeMemory), func(s *Spider) *int64 { return &s.MergeMemory }),
+	later[Spider]("RankShare", "5%", share),
+	scalar("DBWaitLimit", "5M", span(0, maxDBWait), func(s *Spider) *time.Duration { return &s.DBWaitLimit }),
+	networkKey("AllowNetwork", func(s *Spider) *[]netip.Prefix { return &s.AllowNetworks }),
+	{name: "AllowHost", list: true, listed: true, set: setAllowHosts},
+	networkKey("DenyNetwork", func(s *Spider) *[]netip.Prefix { return &s.DenyNetworks }),
+	scalar("HistoryKeep", "10", wholeNumber(0, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
+	scalar("LostLimit", "4", wholeNumber(1, maxLostLimit), func(s *Spider) *int { return &s.LostLimit }),
+	later[Spider]("LostPeriod", "30d", span(0, maxPeriod)),
+	later[Spider]("OrphanPeriod", "30d", span(0, maxPeriod)),
+	later[Spider]("UnreachableRemove", "no", yesNo),
+	later[Spider]("DocumentLimit", "0", wholeNumber(0, maxTag)),
+	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
+	only[Spider]("UrlNormalization", "safe", "full"),
+	scalar("BatchSize", "10", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
+	// The default depends on two others and is worked out when all is read.
+	scalar("BatchTimeout", "", span(time.Second, maxBatchTimeout), func(s *Spider) *time.Duration { return &s.BatchTimeout }),
+	later[Spider]("UnchangedChecks", "1", wholeNumber(1, maxLinks)),
+	later[Spider]("SnapshotRetention", "0", wholeNumber(0, maxLinks)),
+	later[Spider]("GoneTTL", "30d", span(0, maxPeriod)),
+	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),
+	never[Spider]("CompactStorage", "no", "the 300-file storage does not exist here (C-23)"),
+	never[Spider]("IncrementalCitations", "no", "citation files do not exist here (C-23)"),
+}
+
+// defaultDataDir is ./var, or the system's place for the super-user, whose current directory may be anywhere.
+func defaultDataDir(uid int) string {
+	if uid == 0 {
+		return "/var/lib/pgseek"
+	}
+	return "./var"
+}
+
+// batchTimeout is the default of BatchTimeout (YQ-07): twice what a batch of the slowest fetches takes, for its hosts
+// may have to be asked one after the other.
+func batchTimeout(s *Spider) time.Duration {
+	return max(time.Minute, 2*s.ReadTimeOut*time.Duration(s.BatchSize))
+}
+
+func filePath(s string) (string, error) {
+	if s == "" {
+		return "", reasonf("the path is empty")
+	}
+	return s, nil
+}
+
+// userAgent accepts what an HTTP header can hold. Its part before "/" must be there: robots.txt knows us by it.
+func userAgent(s string) (string, error) {
+	for _, r := range s {
+		if r < ' ' || r > '~' {
+			return "", reasonf("%s holds characters that an HTTP header cannot", quote(s))
+		}
+	}
+	if name, _, _ := strings.Cut(s, "/"); strings.TrimSpace(name) == "" {
+		return "", reasonf("%s has no name before the slash", quote(s))
+	}
+	return s, nil
+}
+
+// The elements whose links can be followed (C-09).
+var linkTags = []string{"a", "area", "frame", "iframe", "img", "link"}
+
+func setLinkTags(s *Spider, d directive) error {
+	if len(d.args) == 0 {
+		return reasonf("a value is missing")
+	}
+	var tags []string
+	for _, a := range d.args {
+		tag := strings.ToLower(a)
+		if tag == "form" {
+			return reasonf("forms are never followed (C-09)")
+		}
+		if !slices.Contains(linkTags, tag) {
+			return reasonf("%s is none of %s", quote(a), strings.Join(linkTags, ", "))
+		}
+		if !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	s.LinkTags = tags
+	return nil
+}

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// StopwordFile is one list of words that are not stored, yet take an ordinal and vote for the language (AS-94).
+type StopwordFile struct {
+	Lang  string   // two lower-case letters (C-25)
+	Path  string   // as resolved against the configuration file
+	Words []string // as written, ascending, no duplicates; read at Load. Folding them is package document's
+}
+
+var langCode = regexp.MustCompile(`^[a-z]{2}$`)
+
+// setStopwords takes pairs of a language and a file: one pair a line in spider.cnf, any number in the environment.
+func setStopwords(s *Spider, d directive) error {
+	if len(d.args) == 0 || len(d.args)%2 != 0 {
+		return reasonf("%d values where a language and a file are expected", len(d.args))
+	}
+	for pair := range slices.Chunk(d.args, 2) {
+		lang := strings.ToLower(pair[0])
+		if !langCode.MatchString(lang) {
+			return reasonf("%s is not a language of two letters", quote(pair[0]))
+		}
+		if pair[1] == "" {
+			return reasonf("the file's name is empty")
+		}
+		path := inDir(d.dir, pair[1])
+		words, err := readStopwords(path)
+		if err != nil {
+			return reasonf("%s: %s", quote(path), err)
+		}
+		s.Stopwords = append(s.Stopwords, StopwordFile{Lang: lang, Path: path, Words: words})
+	}
+	return nil
+}
+
+// readStopwords reads words separated by white space; a line whose first character is # is a comment.
+func readStopwords(path string) ([]string, error) {
+	b, _, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
+	var words []string
+	number := 0
+	for line := range strings.Lines(string(b)) {
+		number++
+		if strings.ContainsRune(line, 0) || !utf8.ValidString(line) {
+			return nil, reasonf("line %d is not UTF-8 text", number)
+		}
+		if !strings.HasPrefix(line, "#") {
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	if len(words) == 0 {
+		return nil, reasonf("the file holds no word")
+	}
+	slices.Sort(words)
+	return slices.Compact(words), nil
+}
