@@ -1,0 +1,171 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// ErrUnreachable says that the account that must run the server cannot reach the data directory. The message names the
+// folder in the way and the way out.
+var ErrUnreachable = errors.New("data directory out of reach")
+
+// account is who runs the server and owns the cluster's files.
+type account struct {
+	name string
+	uid  uint32
+	gid  uint32
+	// cred is how a program of root becomes the account; nil when we are the account already.
+	cred *syscall.Credential
+}
+
+// chooseAccount says who runs the cluster whose folder is data: the owner of an existing one; for a new one we
+// ourselves, or, since PostgreSQL refuses to run as root, postgres, else nobody (design.md 7).
+func chooseAccount(data string) (account, error) {
+	self := os.Geteuid()
+	var st syscall.Stat_t
+	switch err := syscall.Lstat(data, &st); {
+	case errors.Is(err, syscall.ENOENT):
+		if self != 0 {
+			return lookupAccount(strconv.Itoa(self))
+		}
+		for _, name := range []string{"postgres", "nobody"} {
+			if u, err := user.Lookup(name); err == nil {
+				return lookupAccount(u.Uid)
+			}
+		}
+		return account{}, errors.New("PostgreSQL does not run as root, and there is no account postgres or nobody to run it")
+	case err != nil:
+		return account{}, fmt.Errorf("look at the cluster: %w", &os.PathError{Op: "stat", Path: data, Err: err})
+	case st.Uid == 0:
+		return account{}, fmt.Errorf("%s belongs to root, as whom PostgreSQL does not run: give the folder to another account", data)
+	case self != 0 && int(st.Uid) != self:
+		owner, err := lookupAccount(strconv.Itoa(int(st.Uid)))
+		if err != nil {
+			return account{}, err
+		}
+		return account{}, fmt.Errorf("%s belongs to account %s: run as %s or root, or set another DataDir", data, owner.name, owner.name)
+	}
+	return lookupAccount(strconv.Itoa(int(st.Uid)))
+}
+
+// lookupAccount returns the account with a numeric user id. An id without an entry, as in many containers, is served
+// too.
+func lookupAccount(uid string) (account, error) {
+	n, err := strconv.ParseUint(uid, 10, 32)
+	if err != nil {
+		return account{}, fmt.Errorf("account %s: %w", uid, err)
+	}
+	a := account{name: uid, uid: uint32(n), gid: uint32(os.Getegid())}
+	u, err := user.LookupId(uid)
+	if err == nil {
+		a.name = u.Username
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			return account{}, fmt.Errorf("account %s: %w", u.Username, err)
+		}
+		a.gid = uint32(gid)
+	}
+	if os.Geteuid() == 0 {
+		a.cred = &syscall.Credential{Uid: a.uid, Gid: a.gid}
+	}
+	return a, nil
+}
+
+// command prepares a program of PostgreSQL: as the account, in a session of its own so that Ctrl-C on our terminal does
+// not reach it, in a folder that every account can read, and without the variables by which a user directs psql to
+// another server.
+func (a account) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = "/"
+	cmd.Env = serverEnvironment(os.Environ())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: a.cred}
+	// The session's first process leads a process group: its children end with it.
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
+// serverEnvironment drops PG* and the locale of the terminal.
+func serverEnvironment(env []string) []string {
+	kept := make([]string, 0, len(env)+1)
+	for _, e := range env {
+		if strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LANG") {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return append(kept, "LC_ALL=C.UTF-8")
+}
+
+// checkReach makes sure that the account can pass every folder on the way to dir.
+func (a account) checkReach(ctx context.Context, dir string) error {
+	if a.cred == nil || a.canPass(ctx, dir) {
+		return nil
+	}
+	blocked := dir
+	for p := dir; ; p = filepath.Dir(p) {
+		if !a.canPass(ctx, p) {
+			blocked = p // the uppermost one that fails is the one in the way
+		}
+		if p == filepath.Dir(p) {
+			break
+		}
+	}
+	return fmt.Errorf("%w: as root the server runs under account %s, which cannot pass %s on the way to %s: "+
+		"set DataDir (spider.cnf, or PGSEEK_DATADIR) to a folder that it can reach, such as /var/lib/pgseek",
+		ErrUnreachable, a.name, blocked, dir)
+}
+
+// canPass asks the system itself, in the account's name: modes, ACLs and mount options all count.
+func (a account) canPass(ctx context.Context, dir string) bool {
+	return a.command(ctx, "/bin/sh", "-c", `cd -- "$1"`, "sh", dir).Run() == nil
+}
+
+// own gives a file or folder that we just made to the account. It works on the open file, so that nobody can put
+// another file in its place between the two steps.
+func (a account) own(f *os.File) error {
+	if a.cred == nil {
+		return nil
+	}
+	return f.Chown(int(a.uid), int(a.gid))
+}
+
+// openFile opens a file of ours beside the cluster, made for the account when it is missing. It follows no link, so
+// that root never writes where somebody else points.
+func (a account) openFile(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	var st syscall.Stat_t
+	err = syscall.Fstat(int(f.Fd()), &st)
+	switch {
+	case err != nil:
+	case st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Nlink != 1:
+		err = fmt.Errorf("%s is not a plain file", path)
+	case st.Uid != a.uid:
+		err = a.own(f)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ownFolder gives a folder that we just made to the account.
+func (a account) ownFolder(path string) error {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return a.own(f)
+}

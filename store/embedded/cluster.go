@@ -1,0 +1,199 @@
+// Package embedded runs a private PostgreSQL from the distribution's own programs, so that nobody has to set up a server
+// before the first search (design.md 7).
+//
+// Under the data directory lie
+//
+//	pg/        the cluster: data and postgresql.conf, which an operator may edit
+//	pg.log     the server's log, with pg.log.1 before it
+//	pg.lock    held while a program makes, starts or stops the cluster
+//	run/       the socket, unless its path would be too long (see Cluster.DSN)
+//
+// The server listens on a Unix socket in a folder of mode 0700 and on nothing else: who can enter the folder, its
+// account and root, is trusted. The first program starts it, others join, and it goes on when they end.
+//
+// Nothing here needs repair by hand: a cluster is made under another name and renamed when it is complete, PostgreSQL
+// recovers by itself from a kill, and what a dead server leaves behind is recognised and cleared.
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// The names of the superuser role and of the database. The role is not the account's name, so that root and the account
+// itself connect alike.
+const (
+	roleName     = "pgseek"
+	databaseName = "pgseek"
+)
+
+// Cluster is the private PostgreSQL of one data directory. It holds no connection and no process: any number of them, in
+// any number of programs, speak of the same server. Its methods may be called concurrently.
+type Cluster struct {
+	dir      string // the data directory, absolute
+	data     string // dir/pg
+	bin      string // folder of PostgreSQL's programs
+	major    int
+	account  account
+	settings []string // name=value, given to the server on its command line
+	noSync   bool     // do not wait for the disk when making the cluster
+}
+
+// Option changes how a cluster is made and started.
+type Option func(*Cluster)
+
+// Volatile makes a cluster for tests: nothing waits for the disk, so a crash of the machine destroys it.
+func Volatile() Option {
+	return func(c *Cluster) {
+		c.noSync = true
+		c.settings = append(c.settings, "fsync=off", "full_page_writes=off")
+	}
+}
+
+// Open describes the cluster of a data directory (DataDir of spider.cnf). It starts nothing and makes no file: the
+// directory may be missing. An existing cluster needs the programs of the major version that made it, a new one takes
+// the newest; without them the error wraps ErrNoPrograms.
+func Open(dataDir string, options ...Option) (*Cluster, error) {
+	dir, err := filepath.Abs(dataDir)
+	if err != nil {
+		return nil, fmt.Errorf("data directory %s: %w", dataDir, err)
+	}
+	dir = resolve(dir)
+	c := &Cluster{dir: dir, data: filepath.Join(dir, "pg")}
+	for _, o := range options {
+		o(c)
+	}
+	if c.account, err = chooseAccount(c.data); err != nil {
+		return nil, err
+	}
+	made, err := c.madeBy()
+	if err != nil {
+		return nil, err
+	}
+	if c.bin, c.major, err = Find(made); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// resolve gives a folder that may be missing one name, whatever links lead to it.
+func resolve(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
+		return real
+	}
+	return filepath.Join(resolve(filepath.Dir(dir)), filepath.Base(dir))
+}
+
+// madeBy returns the major version that made the cluster, 0 when there is none yet.
+func (c *Cluster) madeBy() (int, error) {
+	content, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the cluster's version: %w", err)
+	}
+	major, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil {
+		return 0, fmt.Errorf("%s/PG_VERSION is not a version: %q", c.data, content)
+	}
+	return major, nil
+}
+
+// DSN returns the connection URL of the database over the Unix socket, as a superuser without a password. It is the same
+// for all programs; the server need not run.
+func (c *Cluster) DSN() string { return c.dsn(databaseName) }
+
+func (c *Cluster) dsn(database string) string {
+	q := url.Values{"host": {c.socketFolder()}, "port": {"5432"}, "sslmode": {"disable"}}
+	return "postgresql://" + roleName + "@/" + database + "?" + q.Encode()
+}
+
+// socketFolder is where the running server has its socket, and where it will be when it does not run.
+func (c *Cluster) socketFolder() string {
+	if f := readPIDFile(c.data); f.socket != "" && running(c.data) != 0 {
+		return f.socket
+	}
+	return socketFolder(c.dir)
+}
+
+// PsqlCommand prepares psql, connected to the database. Arguments are psql's own. The caller sets its files and runs it.
+func (c *Cluster) PsqlCommand(args ...string) *exec.Cmd {
+	program := filepath.Join(c.bin, "psql")
+	if _, err := os.Stat(program); err != nil {
+		program = "psql"
+	}
+	return exec.CommandContext(context.Background(), program, append([]string{c.DSN()}, args...)...)
+}
+
+// PostmasterPID returns the process id of the running server, 0 when it does not run.
+func (c *Cluster) PostmasterPID() int { return running(c.data) }
+
+// Status describes a cluster at one moment.
+type Status struct {
+	Made    bool   // the cluster exists
+	PID     int    // process id of the server, 0 when it does not run
+	Major   int    // major version of PostgreSQL
+	Account string // who runs the server
+	DataDir string // folder of the cluster's files
+	Socket  string // folder of the socket
+	Log     string // the server's log
+	DSN     string // how to connect
+}
+
+// Status looks at the cluster and changes nothing.
+func (c *Cluster) Status(ctx context.Context) (Status, error) {
+	if err := ctx.Err(); err != nil {
+		return Status{}, err
+	}
+	made, err := c.madeBy()
+	if err != nil {
+		return Status{}, err
+	}
+	return Status{
+		Made: made != 0, PID: c.PostmasterPID(), Major: c.major, Account: c.account.name,
+		DataDir: c.data, Socket: c.socketFolder(), Log: c.logPath(), DSN: c.DSN(),
+	}, nil
+}
+
+func (c *Cluster) logPath() string { return filepath.Join(c.dir, "pg.log") }
+
+// Stop ends the server: connections are closed, transactions under way are rolled back, everything is written. A server
+// that does not run is no error. It returns when the server has ended, or with ctx's error while it is still ending.
+func (c *Cluster) Stop(ctx context.Context) error {
+	if _, err := os.Stat(c.data); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	unlock, err := c.account.lock(ctx, filepath.Join(c.dir, "pg.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return c.stop(ctx, syscall.SIGINT) // PostgreSQL's "fast" way
+}
+
+// stop sends the signal and waits for the end. The caller holds the lock.
+func (c *Cluster) stop(ctx context.Context, signal syscall.Signal) error {
+	pid := running(c.data)
+	if pid == 0 {
+		return nil
+	}
+	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("stop the database (process %d): %w", pid, err)
+	}
+	for running(c.data) == pid {
+		if err := pause(ctx, pollPause); err != nil {
+			return fmt.Errorf("the database (process %d) is still stopping: %w", pid, err)
+		}
+	}
+	return nil
+}

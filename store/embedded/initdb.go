@@ -1,0 +1,156 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// settings go to the end of a new cluster's postgresql.conf, once: from then on they are the operator's. What must not
+// be changed (socket only) stands on the server's command line.
+const settings = `
+# ---- pgseek ----
+# Written when the cluster was made; edit as you like. Socket and listening addresses are set by pgseek itself.
+cluster_name = 'pgseek'
+max_connections = 100
+
+# Nothing that was committed is lost by a kill or a power cut.
+fsync = on
+synchronous_commit = on
+full_page_writes = on
+
+# For a machine that does other things too.
+shared_buffers = 256MB
+effective_cache_size = 1GB
+work_mem = 16MB
+maintenance_work_mem = 128MB
+random_page_cost = 1.1
+
+# A merge writes much at once: few, spread checkpoints.
+max_wal_size = 2GB
+checkpoint_timeout = 15min
+
+# Memory that parallel queries share comes out of the main block first: it works with the small /dev/shm of containers,
+# and after a logout that removes the account's shared memory.
+min_dynamic_shared_memory = 32MB
+
+# The backend of a program that was killed ends within a second, with its locks.
+client_connection_check_interval = 1s
+
+autovacuum = on
+jit = off
+log_line_prefix = '%m [%p] %a '
+log_checkpoints = off
+`
+
+// makePrefix begins the names of folders in which clusters are being made.
+const makePrefix = "pg.making-"
+
+// make makes the cluster: under another name first, renamed when it is whole. The caller holds the lock, so whatever
+// else has the prefix was left by a program that was killed.
+func (c *Cluster) make(ctx context.Context) error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return fmt.Errorf("look for unfinished clusters: %w", err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), makePrefix) {
+			// An initdb that outlived its starter may still write into it: what is left now goes the next time.
+			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
+		}
+	}
+	temp, err := os.MkdirTemp(c.dir, makePrefix)
+	if err != nil {
+		return fmt.Errorf("make the cluster: %w", err)
+	}
+	if err := c.account.ownFolder(temp); err != nil {
+		return fmt.Errorf("make the cluster: %w", err)
+	}
+	if err := c.fill(ctx, temp); err != nil {
+		_ = os.RemoveAll(temp) // the error that matters is the first
+		return err
+	}
+	if err := os.Rename(temp, c.data); err != nil {
+		return fmt.Errorf("make the cluster: %w", err)
+	}
+	if c.noSync {
+		return nil
+	}
+	return syncPath(c.dir)
+}
+
+// fill runs initdb and adds our settings.
+func (c *Cluster) fill(ctx context.Context, data string) error {
+	args := []string{
+		"--pgdata=" + data, "--username=" + roleName, "--encoding=UTF8", "--locale=C.UTF-8",
+		"--auth-local=trust", "--auth-host=reject", "--data-checksums", "--no-instructions",
+	}
+	if c.noSync {
+		args = append(args, "--no-sync")
+	}
+	out, err := c.account.command(ctx, filepath.Join(c.bin, "initdb"), args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("make the cluster in %s: initdb: %w: %s", c.dir, err, lastLines(string(out), 3))
+	}
+	conf, err := os.OpenFile(filepath.Join(data, "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return fmt.Errorf("make the cluster: %w", err)
+	}
+	_, err = conf.WriteString(settings)
+	if err == nil && !c.noSync {
+		err = conf.Sync()
+	}
+	if err = errors.Join(err, conf.Close()); err != nil {
+		return fmt.Errorf("make the cluster: write the settings: %w", err)
+	}
+	return nil
+}
+
+// makeDataDir makes the data directory and what is missing above it. What root makes can be passed by the account,
+// whatever root's umask.
+func (c *Cluster) makeDataDir() error {
+	var missing []string
+	for p := c.dir; ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, p)
+	}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	if c.account.cred == nil {
+		return nil
+	}
+	for _, p := range missing {
+		if err := os.Chmod(p, 0o755); err != nil {
+			return fmt.Errorf("make the data directory: %w", err)
+		}
+	}
+	return nil
+}
+
+// syncPath waits until a folder's entries are on the disk.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// lastLines returns the last n lines that are not empty, joined to one.
+func lastLines(text string, n int) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "; ")
+}

@@ -1,0 +1,103 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// OldestMajor is the oldest major version of PostgreSQL that a cluster may have (design.md 7).
+const OldestMajor = 15
+
+// ErrNoPrograms says that the programs of PostgreSQL that are needed are not installed. The message names the package.
+var ErrNoPrograms = errors.New("PostgreSQL is not installed")
+
+// programFolders are the usual places of initdb, postgres and psql, beside PATH. Debian keeps them out of PATH, one
+// folder a major version.
+var programFolders = []string{
+	"/usr/lib/postgresql/*/bin",          // Debian, Ubuntu
+	"/usr/pgsql-*/bin",                   // the PostgreSQL project's RPMs
+	"/usr/lib/postgresql*/bin",           // Gentoo, openSUSE
+	"/usr/libexec/postgresql*",           // Alpine
+	"/usr/local/pgsql/bin",               // built from source
+	"/opt/homebrew/opt/postgresql@*/bin", // Homebrew
+	"/usr/local/opt/postgresql@*/bin",    // Homebrew on Intel
+	"/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+}
+
+// Find returns the folder that holds PostgreSQL's programs of the given major version; of the newest one installed,
+// OldestMajor or later, when major is 0. It looks in PATH first, then in the usual folders of distributions. Without
+// a match the error wraps ErrNoPrograms and names the package to install.
+func Find(major int) (bin string, found int, err error) {
+	folders := filepath.SplitList(os.Getenv("PATH"))
+	for _, pattern := range programFolders {
+		matches, err := filepath.Glob(pattern)
+		if err != nil {
+			return "", 0, fmt.Errorf("look for PostgreSQL in %s: %w", pattern, err)
+		}
+		folders = append(folders, matches...)
+	}
+	seen := make(map[string]bool)
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) || seen[folder] {
+			continue // a relative entry of PATH would mean another folder to the account that runs the server
+		}
+		seen[folder] = true
+		v := majorOf(folder)
+		if major != 0 && v == major {
+			return folder, v, nil
+		}
+		if major == 0 && v >= OldestMajor && v > found {
+			bin, found = folder, v
+		}
+	}
+	switch {
+	case major != 0:
+		return "", 0, fmt.Errorf("%w: the cluster was made by version %d; install that version (Debian: apt-get install postgresql-%d)",
+			ErrNoPrograms, major, major)
+	case found == 0:
+		return "", 0, fmt.Errorf("%w: no version %d or later in PATH or the usual folders; install it (Debian: apt-get install postgresql)",
+			ErrNoPrograms, OldestMajor)
+	}
+	return bin, found, nil
+}
+
+// majorOf returns the major version of the server programs in a folder, 0 when they are not all there.
+func majorOf(folder string) int {
+	for _, program := range []string{"initdb", "postgres"} {
+		if info, err := os.Stat(filepath.Join(folder, program)); err != nil || info.Mode()&0o111 == 0 {
+			return 0
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, filepath.Join(folder, "postgres"), "--version").Output()
+	if err != nil {
+		return 0
+	}
+	return parseVersion(string(out))
+}
+
+// parseVersion reads the major version from "postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)" or "... 18beta1".
+func parseVersion(out string) int {
+	_, rest, ok := strings.Cut(out, "(PostgreSQL) ")
+	if !ok {
+		return 0
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	major, err := strconv.Atoi(rest[:end])
+	if err != nil {
+		return 0
+	}
+	return major
+}

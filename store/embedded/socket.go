@@ -1,0 +1,62 @@
+package embedded
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// socketName is the socket's name in its folder; the number is the server's nominal port.
+const socketName = ".s.PGSQL.5432"
+
+// maxSocketPath is how long a socket's path may be, in bytes. The system's own limit is 107 or 103.
+const maxSocketPath = 100
+
+// socketFolder says where the socket of the cluster under dataDir lies: beside the cluster, or, when that path is too
+// long or would need quoting in a connection string, in a folder of the temporary directory that is named after it.
+func socketFolder(dataDir string) string {
+	beside := filepath.Join(dataDir, "run")
+	odd := strings.ContainsFunc(beside, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`,'"\`, r)
+	})
+	if !odd && len(beside)+1+len(socketName) <= maxSocketPath {
+		return beside
+	}
+	sum := sha256.Sum256([]byte(dataDir))
+	name := "pgseek-" + hex.EncodeToString(sum[:8])
+	private := filepath.Join(os.TempDir(), name)
+	if len(private)+1+len(socketName) > maxSocketPath {
+		private = filepath.Join("/tmp", name)
+	}
+	return private
+}
+
+// makeSocketFolder makes the folder, or checks that the one that is there is the account's own and closed to others:
+// a folder that somebody else put there first is refused.
+func (a account) makeSocketFolder(path string) error {
+	err := os.Mkdir(path, 0o700)
+	if err == nil {
+		return a.ownFolder(path)
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	var st syscall.Stat_t
+	if err := syscall.Lstat(path, &st); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Uid == 0 && os.Geteuid() == 0 && st.Mode&(syscall.S_IFMT|0o777) == syscall.S_IFDIR|0o700 {
+		// We were killed between making it and giving it away.
+		return a.ownFolder(path)
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFDIR || st.Uid != a.uid || st.Mode&0o077 != 0 {
+		return fmt.Errorf("socket folder %s is not a private folder of account %s: remove it, or set another DataDir", path, a.name)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// startPatience bounds the attempts to start over the remains of a killed server. A server that is alive and
+	// recovers is waited for without a bound but the caller's.
+	startPatience = time.Minute
+	// orphanPatience is how long processes of a killed server may take to notice by themselves.
+	orphanPatience = 3 * time.Second
+	// hangPatience is how long a server that says it is up may lack its socket before it is started anew: somebody
+	// removed the folder.
+	hangPatience = 5 * time.Second
+	// maxLogSize is the size in bytes from which a start puts the log aside as pg.log.1.
+	maxLogSize = 10 << 20
+)
+
+// errEnded says that the server ended while we waited for it.
+var errEnded = errors.New("the database ended while starting")
+
+// Start brings the server up and returns when it answers: it makes the cluster and the database when they are missing,
+// starts the server or joins the running one. Programs that start at once wait for each other. After a crash it waits
+// for PostgreSQL's recovery. When ctx ends before, a server that was started goes on starting.
+func (c *Cluster) Start(ctx context.Context) error {
+	if err := c.makeDataDir(); err != nil {
+		return err
+	}
+	if err := c.account.checkReach(ctx, c.dir); err != nil {
+		return err
+	}
+	unlock, err := c.account.lock(ctx, filepath.Join(c.dir, "pg.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+
+	begin := time.Now()
+	for {
+		err := c.startOnce(ctx, begin)
+		if err == nil || !errors.Is(err, errEnded) || time.Since(begin) > startPatience {
+			return err
+		}
+		if err := pause(ctx, 4*pollPause); err != nil {
+			return err
+		}
+	}
+}
+
+// startOnce joins the running server or starts one, and waits until it answers. errEnded asks for another attempt. The
+// caller holds the lock.
+func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
+	if running(c.data) != 0 {
+		return c.waitReady(ctx, nil) // when that one was just stopping, the next attempt starts another
+	}
+	made, err := c.madeBy()
+	if err != nil {
+		return err
+	}
+	if made == 0 {
+		slog.InfoContext(ctx, "making the database", "data_dir", c.dir, "postgresql", c.major, "account", c.account.name)
+		if err := c.make(ctx); err != nil {
+			return err
+		}
+	}
+	if err := clearStale(c.data); err != nil {
+		return fmt.Errorf("clear what a killed server left: %w", err)
+	}
+	if time.Since(begin) > orphanPatience {
+		for _, pid := range orphans(c.data) {
+			slog.WarnContext(ctx, "ending a process that a killed database left", "pid", pid)
+			_ = syscall.Kill(pid, syscall.SIGQUIT) // it may have ended meanwhile
+		}
+	}
+	if err := c.account.makeSocketFolder(socketFolder(c.dir)); err != nil {
+		return err
+	}
+	ended, logFrom, err := c.launch(ctx)
+	if err != nil {
+		return fmt.Errorf("start the database: %w", err)
+	}
+	err = c.waitReady(ctx, ended)
+	if !errors.Is(err, errEnded) {
+		return err
+	}
+	said := c.logSince(logFrom)
+	if strings.Contains(said, "pre-existing shared memory block") || strings.Contains(said, "lock file \"postmaster.pid\"") {
+		return fmt.Errorf("%w: %s", errEnded, lastLines(said, 3))
+	}
+	return fmt.Errorf("start the database: it ended at once: %s (log: %s)", lastLines(said, 3), c.logPath())
+}
+
+// launch starts the server process. It outlives this program: it has a session of its own, no terminal, and writes to
+// the log only. ended is closed when it ends while we live. logFrom is where its lines in the log begin.
+func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom int64, err error) {
+	log, err := c.openLog()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer log.Close()
+	if logFrom, err = log.Seek(0, io.SeekEnd); err != nil {
+		return nil, 0, err
+	}
+	args := []string{
+		"-D", c.data,
+		"-c", "listen_addresses=",
+		"-c", "port=5432",
+		"-c", "unix_socket_directories=" + socketFolder(c.dir),
+		"-c", "unix_socket_permissions=0700",
+		"-c", "logging_collector=off",
+		"-c", "log_destination=stderr",
+	}
+	for _, s := range c.settings {
+		args = append(args, "-c", s)
+	}
+	cmd := c.account.command(context.WithoutCancel(ctx), filepath.Join(c.bin, "postgres"), args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return nil, 0, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = cmd.Wait() // a dead child that nobody waits for would look alive; what it died of is in the log
+	}()
+	return done, logFrom, nil
+}
+
+// openLog opens the log for appending and puts a big one aside.
+func (c *Cluster) openLog() (*os.File, error) {
+	path := c.logPath()
+	if info, err := os.Lstat(path); err == nil && info.Size() > maxLogSize {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, err
+		}
+	}
+	return c.account.openFile(path, os.O_RDWR|os.O_APPEND)
+}
+
+// logSince returns what the log says from an offset on, at most its last 64 KiB.
+func (c *Cluster) logSince(from int64) string {
+	f, err := os.Open(c.logPath())
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err.Error()
+	}
+	content, err := io.ReadAll(io.NewSectionReader(f, max(from, info.Size()-64<<10), 64<<10))
+	if err != nil {
+		return err.Error()
+	}
+	return string(content)
+}
+
+// waitReady waits until the database answers, making it when the server has none. It returns errEnded when the server
+// is gone; ended, which may be nil, tells that of a server of our own at once.
+func (c *Cluster) waitReady(ctx context.Context, ended <-chan struct{}) error {
+	begin := time.Now()
+	nextWord := begin.Add(5 * time.Second)
+	for {
+		err := c.ping(ctx)
+		if err == nil {
+			return nil
+		}
+		var pg *pgconn.PgError
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("wait for the database: %w", ctx.Err())
+		case !errors.As(err, &pg): // nobody listens yet
+			if time.Since(begin) > hangPatience && c.socketGone() {
+				slog.WarnContext(ctx, "the database runs without its socket, starting it anew", "socket", c.socketFolder())
+				if err := c.stop(ctx, syscall.SIGINT); err != nil {
+					return err
+				}
+				return errEnded
+			}
+		case strings.HasPrefix(pg.Code, "53"):
+			return nil // too many connections or a full disk: it is up, and its users have their own patience
+		case pg.Code != "57P03" && pg.Code != "57P01" && pg.Code != "57P02": // starting, recovering, stopping
+			return fmt.Errorf("connect to the database: %w", err)
+		}
+		select {
+		case <-ended:
+			return errEnded
+		case <-time.After(pollPause):
+		case <-ctx.Done():
+			continue
+		}
+		if ended == nil && running(c.data) == 0 {
+			return errEnded
+		}
+		if time.Now().After(nextWord) {
+			slog.InfoContext(ctx, "waiting for the database", "elapsed", time.Since(begin).Round(time.Second), "log", c.logPath())
+			nextWord = time.Now().Add(10 * time.Second)
+		}
+	}
+}
+
+// socketGone reports whether a running server has announced itself but its socket is missing.
+func (c *Cluster) socketGone() bool {
+	f := readPIDFile(c.data)
+	if f.socket == "" || running(c.data) == 0 {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(f.socket, socketName))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// ping connects to our database, making it when it is missing.
+func (c *Cluster) ping(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.DSN())
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "3D000" { // no such database
+		return c.createDatabase(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}
+
+const createDatabaseSQL = `CREATE /* embedded.createDatabase */ DATABASE ` + databaseName
+
+func (c *Cluster) createDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.dsn("postgres"))
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, createDatabaseSQL)
+	return errors.Join(err, conn.Close(ctx))
+}
