@@ -80,14 +80,14 @@ COMMENT ON COLUMN schedule.deadline IS 'From then on another fetcher may take it
 COMMENT ON COLUMN schedule.status IS 's = scheduled (open), a = acknowledged: all its results are recorded.';
 COMMENT ON COLUMN schedule.reschedule_count IS 'How often it was issued again.';
 COMMENT ON COLUMN schedule.site_ids IS 'The sites that it holds; all of one host.';
-COMMENT ON COLUMN schedule.url_ids IS 'Its URLs in order; the place in the array is the place in the batch, from 0.';
+COMMENT ON COLUMN schedule.url_ids IS 'Its URLs in order; the place in the array is the place in the batch, from 0. 0 = recorded by an earlier holder.';
 
 CREATE TABLE sitestate (
     site_id   integer PRIMARY KEY,
     host      text NOT NULL,
     lease_seq bigint NOT NULL DEFAULT 0,
     next_due  bigint NOT NULL DEFAULT 0,
-    ready_at  timestamptz NOT NULL DEFAULT '-infinity',
+    leased_at timestamptz NOT NULL DEFAULT '-infinity',
     labelled  boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 70);
 CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
@@ -98,7 +98,7 @@ COMMENT ON COLUMN sitestate.site_id IS 'The site.';
 COMMENT ON COLUMN sitestate.host IS 'Its host name: sites of one host go to one fetcher together.';
 COMMENT ON COLUMN sitestate.lease_seq IS 'The open schedule that holds it, 0 when it is free.';
 COMMENT ON COLUMN sitestate.next_due IS 'Lowest next_index_time of its URLs, epoch seconds; an index over urlword, which is the truth.';
-COMMENT ON COLUMN sitestate.ready_at IS 'Not before this time: the host is deferred.';
+COMMENT ON COLUMN sitestate.leased_at IS 'When it was leased last: who waited longest goes first.';
 COMMENT ON COLUMN sitestate.labelled IS 'true when wordsite has its labels.';
 
 CREATE TABLE robots (

@@ -1,0 +1,235 @@
+package spider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
+// error is ours or the database's; whatever the site did is in the outcome.
+func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
+	o = &outcome{due: due, forced: c.o.Forced}
+	page, err := Normalize(due.URL, 0)
+	if err != nil {
+		o.status, o.cause = statusConfigForbidden, err.Error()
+		return o, nil
+	}
+	if o.server = c.o.Scope.Server(page); o.server == nil {
+		o.status, o.cause = statusConfigForbidden, "no Server for this site"
+		return o, nil
+	}
+	verdict, where := c.o.Scope.Filter(page)
+	if verdict == Disallow || due.Hops > o.server.MaxHops {
+		o.status, o.cause = statusConfigForbidden, "refused by "+where
+		if verdict != Disallow {
+			o.cause = fmt.Sprintf("deeper than MaxHops %d", o.server.MaxHops)
+		}
+		return o, nil
+	}
+	p, err := c.robots.policy(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	if p.deferred {
+		o.status, o.cause = statusRobotsUnavailable, fmt.Sprintf("robots.txt answered %d", p.status)
+		return o, nil
+	}
+	if allowed, rule := p.rules.Allowed(page.Path); !allowed {
+		o.status, o.cause = statusRobotsForbidden, "robots.txt line "+rule.String()
+		return o, nil
+	}
+	if err := c.ask(ctx, o, page, verdict); err != nil {
+		return nil, err
+	}
+	return o, c.judge(ctx, o, page, p, verdict)
+}
+
+// ask sends the request, conditional when something is stored to compare with (C-12).
+func (c *crawler) ask(ctx context.Context, o *outcome, page URL, verdict Verdict) error {
+	due := o.due
+	request := Request{URL: page.Text, Method: "GET", Auth: o.server.Auth}
+	if due.HasContent && !o.forced {
+		request.ETag, request.LastModified = due.ETag, due.LastModified
+		if due.LastModified == "" && due.LastIndexTime > 0 {
+			request.LastModified = time.Unix(due.LastIndexTime, 0).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+		}
+	}
+	if verdict == CheckOnly {
+		request.Method = "HEAD"
+	} else if o.server.HeadFirst && due.HasContent && !o.forced {
+		same, err := c.sameByHead(ctx, o, page, request)
+		if err != nil || same {
+			return err
+		}
+	}
+	o.answer = c.fetch(ctx, page, request)
+	o.status, o.cause = o.answer.Status, o.answer.Cause
+	return ctx.Err()
+}
+
+// sameByHead asks with HEAD and takes equal validators and length for a 304 (RS-50).
+func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Request) (bool, error) {
+	size, err := c.store.StoredSize(ctx, o.due.ID)
+	if err != nil {
+		return false, err
+	}
+	a := c.fetch(ctx, page, Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if a.Status != 200 || a.ETag == "" || a.ETag != o.due.ETag || a.LastModified == "" || a.LastModified != o.due.LastModified ||
+		a.Header.Get("Content-Length") != fmt.Sprint(size) {
+		return false, nil
+	}
+	a.Status = 304
+	o.answer, o.status = a, 304
+	return true, nil
+}
+
+// fetch is a request with the host's pauses.
+func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
+	var delay time.Duration
+	if server := c.o.Scope.Server(u); server != nil {
+		delay = server.MinDelay
+	}
+	if err := c.polite.enter(ctx, u.Host, delay); err != nil {
+		return &Answer{Status: statusReadTimeout, Cause: err.Error()}
+	}
+	a := c.o.Fetcher.Fetch(ctx, r)
+	c.polite.leave(u.Host, a.Elapsed, delay)
+	return a
+}
+
+// judge turns the answer into what the transition table looks at.
+func (c *crawler) judge(ctx context.Context, o *outcome, page URL, p *policy, verdict Verdict) error {
+	switch o.status {
+	case 200:
+		if verdict == CheckOnly {
+			o.status, o.read = statusNotIndexed, true
+			return nil
+		}
+		o.crc = o.answer.CRC
+		// An equal body needs no reading; the transaction asks for it if the document changed under us.
+		if o.crc == o.due.CRC && o.due.HasContent && !o.forced && o.due.IndexMode == o.server.mode() {
+			if o.due.Status.Base() == statusNotIndexed {
+				o.status = statusNotIndexed
+			}
+			return c.relink(ctx, o, page, p)
+		}
+		return c.read(ctx, o, page, p)
+	case 304:
+		return c.relink(ctx, o, page, p)
+	case 301, 302, 303, 307, 308:
+		return c.follow(ctx, o, page)
+	}
+	return nil
+}
+
+// follow judges a redirect: 303 and 307 count as 302, 308 as 301 (C-27).
+func (c *crawler) follow(ctx context.Context, o *outcome, page URL) (err error) {
+	status := o.status
+	switch {
+	case status == 308 && c.o.ModernRedirects:
+		status = 301
+	case (status == 303 || status == 307) && c.o.ModernRedirects:
+		status = 302
+	case status > 302:
+		return nil // like any other answer
+	}
+	o.target, err = c.target(ctx, o.due, page, o.answer.Location)
+	if bad := (badLocation{}); errors.As(err, &bad) {
+		o.status, o.cause = statusNoLocation, bad.Error()
+		return nil
+	}
+	o.status = status
+	return err
+}
+
+// read parses the body and registers its links.
+func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (err error) {
+	o.doc, err = parse(o.answer.Body, o.answer.ContentType, c.o.Rules)
+	if err != nil {
+		slog.Debug("cannot read document", "url", logged(page.Text), "cause", err)
+		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
+		return nil
+	}
+	o.read, o.linksHash = true, c.linksHash(p)
+	if o.server.Follow && !o.doc.NoFollow {
+		if o.links, err = c.links(ctx, o.due, page, o.doc); err != nil {
+			return err
+		}
+	}
+	if !o.server.Index || o.doc.NoIndex || o.doc.NoFollow && c.o.NofollowExcludes {
+		o.status = statusNotIndexed
+	} else {
+		o.words = store.PackWords(words(o.doc))
+	}
+	o.content = store.PackContent(o.answer.Body)
+	return nil
+}
+
+// relink reads the links of an unchanged document again when the rules that chose them have changed; the same rules give
+// the same links (C-04, SR-17, SR-18). A clone has its original's content.
+func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) error {
+	hash := c.linksHash(p)
+	if string(hash) == string(o.due.LinksHash) {
+		return nil
+	}
+	id := o.due.ID
+	if o.due.Origin != 0 {
+		id = o.due.Origin
+	}
+	packed, contentType, err := c.store.StoredContent(ctx, id)
+	if err != nil || packed == nil {
+		return err
+	}
+	body, err := store.UnpackContent(packed, int64(c.o.Rules.IndexLimit))
+	if err != nil {
+		return fmt.Errorf("stored content of url %d: %w", id, err)
+	}
+	doc, err := parse(body, contentType, c.o.Rules)
+	if err != nil {
+		return nil // it was readable once; its links stay
+	}
+	if o.server.Follow && !doc.NoFollow {
+		if o.links, err = c.links(ctx, o.due, page, doc); err != nil {
+			return err
+		}
+	}
+	o.relinked, o.linksHash = true, hash
+	return nil
+}
+
+// parse is document.Parse, where a panic costs its document only (F21).
+func parse(body []byte, contentType string, rules *document.Rules) (doc *document.Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("parser panicked", "cause", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("parser panicked: %v", r)
+		}
+	}()
+	return document.Parse(body, contentType, rules)
+}
+
+// readError is the extended status of a body that cannot be read.
+func readError(err error) int {
+	if errors.Is(err, document.ErrUnreadable) {
+		return statusNoConverter
+	}
+	return statusParserFailed
+}
+
+func words(doc *document.Document) []store.Word {
+	list := make([]store.Word, len(doc.Words))
+	for i, w := range doc.Words {
+		list[i] = store.Word(w)
+	}
+	return list
+}

@@ -1,0 +1,70 @@
+package spider
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// counts is what a run has done so far. They are for people; nothing is decided by them.
+type counts struct {
+	began          time.Time
+	found, dropped atomic.Int64
+
+	mu     sync.Mutex
+	c      store.Counts
+	failed map[int]int64
+}
+
+// add counts a recorded attempt by the rule that decided it.
+func (n *counts) add(rule string, o *outcome) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.c.Documents++
+	n.c.Bytes += o.bytes()
+	if o.doc != nil {
+		n.c.Words += int64(o.doc.TotalCount)
+	}
+	switch rule {
+	case "T-01", "T-01c", "T-01o":
+		n.c.Created++
+	case "T-02", "T-03":
+		n.c.Unchanged++
+	case "T-04", "T-17":
+		n.c.Changed++
+	case "T-05", "T-06":
+		if o.due.Status.Base() == 200 {
+			n.c.Changed++
+		}
+	case "T-07":
+		n.c.Lost++
+	case "T-09", "T-11":
+		if o.due.Status.Base() == 200 {
+			n.c.Lost++
+		} else {
+			n.c.Failed++
+		}
+	case "T-10", "T-10n":
+		n.c.Deferred++
+	default:
+		n.c.Failed++
+	}
+	if o.status >= 400 && o.status != statusNotIndexed {
+		if n.failed == nil {
+			n.failed = make(map[int]int64)
+		}
+		n.failed[o.status]++
+	}
+}
+
+func (n *counts) progress() Progress {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return Progress{
+		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(),
+		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed),
+	}
+}

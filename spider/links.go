@@ -1,0 +1,166 @@
+package spider
+
+import (
+	"context"
+	"crypto/md5"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt (C-04).
+func (c *crawler) linksHash(p *policy) []byte {
+	robots := p.rules.Hash()
+	sum := md5.Sum(append(c.o.ConfigHash[:], robots[:]...))
+	return sum[:]
+}
+
+// links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
+// It returns their ids, ascending, without duplicates and without the page itself.
+func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *document.Document) ([]store.URLID, error) {
+	resolver := NewResolver(page, doc.Base, c.o.MaxURLLength)
+	ids := make([]store.URLID, 0, len(doc.Links))
+	seen := make(map[store.Hash]bool, len(doc.Links))
+	var (
+		fresh   []store.NewURL
+		dropped int
+	)
+	for i := range doc.Links {
+		u, err := resolver.Resolve(doc.Links[i].Href)
+		if err != nil {
+			dropped++
+			continue
+		}
+		hash := store.HashURL(u.Text)
+		if seen[hash] {
+			continue
+		}
+		seen[hash] = true
+		// What this process knows has passed the rules already; only the depth depends on the page.
+		if id, ok := c.store.KnownURL(hash); ok {
+			ids = append(ids, id)
+			continue
+		}
+		server := c.admit(u, due.Hops+1)
+		if server == nil {
+			continue
+		}
+		site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
+		if err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, store.NewURL{
+			URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
+		})
+	}
+	if dropped > 0 {
+		slog.Debug("links dropped", "url", logged(page.Text), "links", dropped)
+		c.counts.dropped.Add(int64(dropped))
+	}
+	registered, err := c.register(ctx, fresh, due.Site)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, registered...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if at, found := slices.BinarySearch(ids, due.ID); found {
+		ids = slices.Delete(ids, at, at+1)
+	}
+	return ids, nil
+}
+
+// admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
+// does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
+// fetch.
+func (c *crawler) admit(u URL, hops int) *Server {
+	server := c.o.Scope.Server(u)
+	if server == nil || hops > server.MaxHops {
+		return nil
+	}
+	if verdict, _ := c.o.Scope.Filter(u); verdict == Disallow {
+		return nil
+	}
+	if p := c.robots.known(u); p != nil {
+		if allowed, _ := p.rules.Allowed(u.Path); !allowed {
+			return nil
+		}
+	}
+	return server
+}
+
+// register makes rows for new URLs, due in this run, and wakes their sites. The site that the caller holds needs no
+// waking: its acknowledgement looks again.
+func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.SiteID) ([]store.URLID, error) {
+	if len(urls) == 0 {
+		return nil, nil
+	}
+	ids, created, err := c.store.RegisterURLs(ctx, urls, c.start)
+	if err != nil || created == 0 {
+		return ids, err
+	}
+	c.counts.found.Add(int64(created))
+	var others []store.SiteID
+	for i := range urls {
+		if s := urls[i].Site; s != held && !slices.Contains(others, s) {
+			others = append(others, s)
+		}
+	}
+	if others != nil {
+		slices.Sort(others)
+		if err := c.store.WakeSites(ctx, others, c.start); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// target registers the target of a redirect and returns its id: 0 when it is filtered or would be the ninth in a row
+// (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
+func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location string) (store.URLID, error) {
+	u, err := NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
+	if errors.Is(err, ErrScheme) || errors.Is(err, ErrTooLong) {
+		return 0, nil // B6, B10: the source keeps its 3xx
+	}
+	if err != nil {
+		return 0, badLocation{err}
+	}
+	if u.Text == page.Text {
+		return due.ID, nil
+	}
+	hash := store.HashURL(u.Text)
+	if id, ok := c.store.KnownURL(hash); ok {
+		return id, nil
+	}
+	server := c.admit(u, due.Hops+1)
+	if server == nil {
+		return 0, nil
+	}
+	before, err := c.store.RedirectsBefore(ctx, due.ID, maxRedirects)
+	if err != nil || before >= maxRedirects {
+		return 0, err
+	}
+	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
+	if err != nil {
+		return 0, err
+	}
+	ids, err := c.register(ctx, []store.NewURL{{
+		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
+	}}, due.Site)
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// maxRedirects is how many redirects in a row are followed.
+const maxRedirects = 8
+
+// badLocation is a Location that is no URL.
+type badLocation struct{ err error }
+
+func (b badLocation) Error() string { return "location: " + b.err.Error() }
+func (b badLocation) Unwrap() error { return b.err }

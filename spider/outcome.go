@@ -1,0 +1,62 @@
+package spider
+
+import (
+	"time"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
+const (
+	statusNotIndexed        = 406 // received, but not to be indexed: noindex, Index no, CheckOnly
+	statusRobotsForbidden   = 900
+	statusConfigForbidden   = 901
+	statusRobotsUnavailable = 902
+)
+
+// outcome is what one attempt came to: what the transition table looks at, and what its actions need. It is complete
+// before the document transaction begins.
+type outcome struct {
+	due    *store.Due
+	status int // extended status of the answer; 406 when the page is not to be indexed
+	answer *Answer
+	server *Server
+	forced bool // -m
+	cause  string
+
+	// A body that was read.
+	read    bool
+	crc     string
+	doc     *document.Document
+	words   []byte // packed
+	content []byte // packed
+	links   []store.URLID
+
+	// A redirect.
+	target store.URLID // 0 when it is filtered
+
+	// An unchanged document whose links were read again under new rules.
+	relinked bool
+
+	linksHash []byte // of today's rules, when links were read
+}
+
+// id is the URL that was attempted.
+func (o *outcome) id() store.URLID { return o.due.ID }
+
+// bytes is what the attempt received.
+func (o *outcome) bytes() int64 {
+	if o.answer == nil {
+		return 0
+	}
+	return o.answer.WireBytes
+}
+
+// elapsed is how long the attempt took.
+func (o *outcome) elapsed() time.Duration {
+	if o.answer == nil {
+		return 0
+	}
+	return o.answer.Elapsed
+}

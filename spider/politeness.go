@@ -1,0 +1,80 @@
+package spider
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer (GSA-43), and at most
+// longestPause.
+const (
+	slowAnswer   = time.Second
+	longestPause = 30 * time.Second
+)
+
+// politeness keeps the pauses between requests to a host, for the page fetches and robots.txt alike. How many requests
+// are under way at once is bounded by the batch that holds the host. It forgets hosts whose pause is over.
+type politeness struct {
+	mu    sync.Mutex
+	gates map[string]*gate
+}
+
+type gate struct {
+	users int       // requests waiting or under way
+	next  time.Time // no request starts before
+}
+
+func newPoliteness() *politeness { return &politeness{gates: make(map[string]*gate)} }
+
+// enter waits until a request to the host may start. Every enter that returns nil is followed by a leave.
+func (p *politeness) enter(ctx context.Context, host string, delay time.Duration) error {
+	p.mu.Lock()
+	g := p.gates[host]
+	if g == nil {
+		g = &gate{}
+		p.gates[host] = g
+	}
+	g.users++
+	now := time.Now()
+	wait := g.next.Sub(now)
+	if delay > 0 { // the next one waits its turn behind this one
+		g.next = now.Add(max(wait, 0) + delay)
+	}
+	p.mu.Unlock()
+	if wait <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		p.leave(host, 0, 0)
+		return ctx.Err()
+	}
+}
+
+// leave says that a request to the host ended after elapsed.
+func (p *politeness) leave(host string, elapsed, delay time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.gates[host]
+	g.users--
+	now := time.Now()
+	if elapsed > slowAnswer {
+		delay = max(delay, min(elapsed, longestPause))
+	}
+	if next := now.Add(delay); next.After(g.next) {
+		g.next = next
+	}
+	if g.users == 0 && !g.next.After(now) {
+		delete(p.gates, host)
+	}
+	if len(p.gates) > 1024 {
+		for h, g := range p.gates {
+			if g.users == 0 && !g.next.After(now) {
+				delete(p.gates, h)
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package spider
+
+import (
+	"strings"
+	"time"
+)
+
+// Server is a Server line of sets.cnf with the local directives that hold for it.
+type Server struct {
+	URL       URL // normalised start URL; zero in Scope.Outside
+	Period    time.Duration
+	Tag       int
+	MaxHops   int
+	Index     bool
+	Follow    bool
+	HeadFirst bool
+	MinDelay  time.Duration
+	Auth      string // user:password, sent to this site only
+	Where     string // file:line
+}
+
+// mode is the indexing mode that urlstate keeps: bit 0 = words, bit 1 = links.
+func (s *Server) mode() int {
+	mode := 0
+	if s.Index {
+		mode |= 1
+	}
+	if s.Follow {
+		mode |= 2
+	}
+	return mode
+}
+
+// dir is the directory of the start URL, ending in a slash.
+func (s *Server) dir() string { return s.URL.Text[:strings.LastIndexByte(s.URL.Text, '/')+1] }
+
+// Verdict is what a pattern rule says of a URL.
+type Verdict int
+
+// The verdicts of the pattern rules.
+const (
+	Allow Verdict = iota
+	Disallow
+	CheckOnly // ask with HEAD, keep no content
+)
+
+// Filter is an Allow, Disallow or CheckOnly line.
+type Filter struct {
+	Verdict Verdict
+	Match   func(url string) bool
+	Where   string // file:line
+}
+
+// Scope decides what belongs to the document set (rules.md 2.1): the sites of the Server lines, the pattern rules in
+// file order, and which Server rules a URL. It does not change after NewScope and is safe for concurrent use.
+type Scope struct {
+	bySite  map[string][]*Server // in file order
+	outside *Server              // nil unless FollowOutside
+	filters []Filter
+}
+
+// NewScope makes a scope. outside holds the last values of the local directives for sites without a Server line; nil
+// keeps the crawl on the sites of the servers.
+func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
+	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters}
+	for i := range servers {
+		site := servers[i].URL.Site
+		s.bySite[site] = append(s.bySite[site], &servers[i])
+	}
+	return s
+}
+
+// Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the longest
+// matching directory, else the first.
+func (s *Scope) Server(u URL) *Server {
+	servers := s.bySite[u.Site]
+	if len(servers) == 0 {
+		return s.outside
+	}
+	best, length := servers[0], -1
+	for _, server := range servers {
+		if dir := server.dir(); len(dir) > length && strings.HasPrefix(u.Text, dir) {
+			best, length = server, len(dir)
+		}
+	}
+	return best
+}
+
+// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed
+// (GSA-19). where names the line that decided, empty when none did.
+func (s *Scope) Filter(u URL) (v Verdict, where string) {
+	for i := range s.filters {
+		if s.filters[i].Match(u.Text) {
+			return s.filters[i].Verdict, s.filters[i].Where
+		}
+	}
+	return Allow, ""
+}

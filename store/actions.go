@@ -1,0 +1,269 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The actions of the seed (rules.md 6.3), as methods of the document transaction; RegisterURL is in urls.go, since URLs
+// are registered before the transaction that links to them.
+
+// Inet is what an unchanged answer brings: the spidering attributes (updateInetAttrib).
+type Inet struct {
+	ETag, LastModified string // as sent; empty keeps the stored one
+	Next               int64  // next_index_time
+}
+
+const updateInetSQL = `
+	UPDATE /* store.UpdateInetAttrib */ urlword
+	SET status = status & 65535, last_index_time = $2, next_index_time = $3,
+		etag = CASE WHEN $4 = '' THEN etag ELSE $4 END,
+		last_modified = CASE WHEN $5 = '' THEN last_modified ELSE $5 END
+	WHERE url_id = $1`
+
+// UpdateInetAttrib records an unchanged document: times and validators; its status loses the lost part (T-02, T-03).
+func (d *Document) UpdateInetAttrib(i Inet) {
+	d.batch.Queue(updateInetSQL, d.ID, d.now, i.Next, i.ETag, i.LastModified)
+}
+
+const modifyLostSQL = `
+	UPDATE /* store.ModifyLost */ urlword
+	SET status = $2, last_index_time = $3, next_index_time = $4
+	WHERE url_id = $1`
+
+// ModifyLost records that a live document answered with an error: the packed status and the two times change, its
+// content and postings stay (T-07, T-09, T-11). The count goes up once a run.
+func (d *Document) ModifyLost(code int, next int64) Status {
+	status := d.Prev.Status.Lose(code)
+	if d.Prev.Status.Lost() != 0 && d.Prev.SeenRun == d.held.Run {
+		status = d.Prev.Status.LoseAgain(code)
+	}
+	d.batch.Queue(modifyLostSQL, d.ID, status, d.now, next)
+	return status
+}
+
+// Version is a new version of a document, or of what stands in its place (a redirect, an error that never was a
+// document).
+type Version struct {
+	Status             int // plain: no lost part
+	CRC                string
+	ETag, LastModified string
+	Redir, Origin      URLID
+	Next               int64
+	Content            *Content // nil: no row of urlwordsNN
+	Links              []URLID  // of the content row, ascending, no duplicates, not its own
+	Words              []byte   // packed for the journal (posting.AppendWords); nil: no words
+	Modified           time.Time
+}
+
+// Content is a row of urlwordsNN.
+type Content struct {
+	WordCount, TotalCount       int
+	ContentType, Charset        string
+	Title, Text                 string
+	DocSize                     int64
+	Keywords, Description, Lang string
+	Words                       []byte // packed content (posting.PackContent); nil in a link-only row
+}
+
+const updateDocumentSQL = `
+	UPDATE /* store.UpdateDocument */ urlword
+	SET status = $2, crc = $3, etag = $4, last_modified = $5, redir = $6, origin = $7, last_index_time = $8, next_index_time = $9
+	WHERE url_id = $1`
+
+var (
+	putContentSQL = perTable(`
+	INSERT /* store.UpdateDocument */ INTO urlwordsNN (url_id, wordcount, totalcount, content_type, charset, title, txt,
+		docsize, keywords, description, lang, words, hrefs)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+	ON CONFLICT (url_id) DO UPDATE SET deleted = 0, wordcount = $2, totalcount = $3, content_type = $4, charset = $5,
+		title = $6, txt = $7, docsize = $8, keywords = $9, description = $10, lang = $11, words = $12, hrefs = $13`)
+
+	dropContentSQL = perTable(`DELETE /* store.UpdateDocument */ FROM urlwordsNN WHERE url_id = $1`)
+)
+
+const journalSQL = `
+	INSERT /* store.Journal */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words,
+		links_added, links_removed, redir, modified, fetched_at)
+	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint))`
+
+// UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version has none),
+// and for the statuses that the journal is kept for (200, 301, 302, 406: SR-25) a journal row with the differences.
+func (d *Document) UpdateDocument(v Version) {
+	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
+	if c := v.Content; c != nil {
+		d.batch.Queue(putContentSQL[d.ID%16], d.ID, c.WordCount, c.TotalCount, c.ContentType, c.Charset, c.Title, c.Text,
+			min(c.DocSize, 1<<31-1), c.Keywords, c.Description, c.Lang, c.Words, notNil(v.Links))
+	} else if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+	switch v.Status {
+	case 200, 301, 302, 406:
+		d.journal(v)
+	}
+}
+
+// journal writes the journal row of a version. A version that differs in nothing the merge looks at has none: a redirect
+// that points where it pointed before, say.
+func (d *Document) journal(v Version) {
+	added, removed := difference(d.Prev.Hrefs, v.Links)
+	if v.Words == nil && len(added) == 0 && len(removed) == 0 &&
+		d.Prev.Status.Base() == v.Status && d.Prev.Redir == v.Redir && d.Prev.Origin == v.Origin {
+		return
+	}
+	var modified *time.Time
+	if !v.Modified.IsZero() {
+		modified = &v.Modified
+	}
+	d.batch.Queue(journalSQL, d.held.Seq, d.held.Place, d.held.Run, d.ID, d.Prev.Site, v.Status, v.Words,
+		notNil(added), notNil(removed), v.Redir, modified, d.now)
+}
+
+var updateLinksSQL = perTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
+
+// UpdateLinks gives an unchanged document the links that it has under today's rules; without a difference it does
+// nothing (T-02, T-03; C-04).
+func (d *Document) UpdateLinks(links []URLID) {
+	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
+		return
+	}
+	d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, notNil(links))
+	d.journal(Version{Status: d.Prev.Status.Base(), Links: links, Redir: d.Prev.Redir, Origin: d.Prev.Origin})
+}
+
+const markDeletedSQL = `
+	INSERT /* store.MarkDeleted */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
+	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6)
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
+		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
+		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`
+
+// MarkDeleted puts the document into the delete set: what the index has of it until now leaves with the next merge. It
+// comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
+func (d *Document) MarkDeleted(rule string) {
+	d.batch.Queue(markDeletedSQL, d.held.Seq, d.Prev.Site, d.held.Run, d.ID, rule, notNil(d.Prev.Hrefs))
+}
+
+const withdrawSQL = `
+	UPDATE /* store.Withdraw */ urlword SET deleted = 1, next_index_time = $2 WHERE url_id = $1`
+
+var withdrawContentSQL = perTable(`UPDATE /* store.Withdraw */ urlwordsNN SET deleted = 1 WHERE url_id = $1`)
+
+// Withdraw takes a URL out of the index because a rule forbids it: the row and its content stay (T-12).
+func (d *Document) Withdraw(next int64) {
+	d.batch.Queue(withdrawSQL, d.ID, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(withdrawContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const setNextSQL = `UPDATE /* store.Postpone */ urlword SET next_index_time = $2 WHERE url_id = $1`
+
+// Postpone sets the next time alone: a network error changes nothing else of a document (T-10).
+func (d *Document) Postpone(next int64) { d.batch.Queue(setNextSQL, d.ID, next) }
+
+const recordStatusSQL = `
+	UPDATE /* store.RecordStatus */ urlword SET status = $2, next_index_time = $3 WHERE url_id = $1`
+
+// RecordStatus records the error of a URL that never answered (T-10n): last_index_time stays.
+func (d *Document) RecordStatus(code int, next int64) {
+	d.batch.Queue(recordStatusSQL, d.ID, code, next)
+}
+
+const cloneOfSQL = `
+	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
+	WHERE url_id = $1 OR origin = $1`
+
+var demoteSQL = perTable(`
+	WITH gone AS (
+		DELETE FROM urlwordsNN WHERE url_id = $4 RETURNING hrefs
+	)
+	INSERT /* store.BecomeOriginal */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
+	SELECT NULLIF($1::bigint, 0), w.site_id, $2, w.url_id, $3, coalesce((SELECT hrefs FROM gone), '{}')
+	FROM urlword w WHERE w.url_id = $4
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
+		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
+		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`)
+
+// BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
+// former original's content row goes and its words leave with the next merge (T-01o).
+func (d *Document) BecomeOriginal(former URLID, rule string) {
+	d.batch.Queue(cloneOfSQL, former, d.ID)
+	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
+}
+
+// Attempt is what urlstate and crawl_history keep of one attempt.
+type Attempt struct {
+	Rule       string // T-id
+	Result     int    // extended status of the answer
+	NewStatus  Status // urlword.status after
+	Bytes      int64
+	Elapsed    time.Duration
+	Cause      string
+	ErrorClass string // empty after a success
+	ErrorCount int
+
+	LinksHash []byte // of the rules under which the links were read just now; nil keeps the stored one
+
+	// Of a version whose content was read; otherwise the stored ones stay.
+	Read      bool
+	IndexMode int
+	Meta      []byte // JSON, nil for none
+	Marks     []string
+}
+
+const attemptSQL = `
+	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, last_attempt, error_class, error_count, seen_run,
+		index_mode, links_hash, meta, marks)
+	VALUES ($1, 1, now(), $2, $3, $4, $6, $7, $8, $9)
+	ON CONFLICT (url_id) DO UPDATE SET attempts = s.attempts + 1, last_attempt = now(), error_class = $2, error_count = $3,
+		seen_run = $4,
+		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
+		links_hash = coalesce($7, s.links_hash),
+		meta = CASE WHEN $5 THEN $8 ELSE s.meta END,
+		marks = CASE WHEN $5 THEN $9 ELSE s.marks END`
+
+const historySQL = `
+	INSERT /* store.Attempt */ INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	ON CONFLICT (url_id, slot) DO UPDATE SET run_id = $3, at = now(), rule = $4, result = $5, old_status = $6, new_status = $7,
+		bytes = $8, elapsed_ms = $9, cause = $10`
+
+// Attempt records the attempt itself, whatever came of it. Every document transaction ends with it.
+func (d *Document) Attempt(a Attempt) {
+	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, notNil(a.Marks))
+	d.batch.Queue(historySQL, d.ID, d.Prev.Attempts%d.keep, d.held.Run, a.Rule, a.Result, d.Prev.Status, a.NewStatus,
+		a.Bytes, min(a.Elapsed.Milliseconds(), 1<<31-1), a.Cause)
+}
+
+// difference compares two ascending lists.
+func difference(before, after []URLID) (added, removed []URLID) {
+	i, j := 0, 0
+	for i < len(before) || j < len(after) {
+		switch {
+		case j == len(after) || i < len(before) && before[i] < after[j]:
+			removed = append(removed, before[i])
+			i++
+		case i == len(before) || before[i] > after[j]:
+			added = append(added, after[j])
+			j++
+		default:
+			i, j = i+1, j+1
+		}
+	}
+	return added, removed
+}
+
+// notNil makes an empty list of none: the columns are NOT NULL.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func replaceTable(sql string, n int) string {
+	return strings.ReplaceAll(sql, "urlwordsNN", fmt.Sprintf("urlwords%02d", n))
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const redirectedBySQL = `
+	SELECT /* store.RedirectsBefore */ r.url_id
+	FROM urlword w JOIN urlword r ON r.url_id = w.referrer AND r.redir = w.url_id
+	WHERE w.url_id = $1`
+
+// RedirectsBefore counts the redirects in a row through which a URL was found, up to a maximum (rules.md 4.5). It walks
+// the referrers a row at a time: a recursive query would not run on a sharded server.
+func (s *Store) RedirectsBefore(ctx context.Context, id URLID, most int) (n int, err error) {
+	err = s.inTx(ctx, "redirects before", func(tx pgx.Tx) error {
+		at := id
+		for n = 0; n < most; n++ {
+			err := tx.QueryRow(ctx, redirectedBySQL, at).Scan(&at)
+			if errors.Is(err, pgx.ErrNoRows) || at == id {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Step is one URL on a way.
+type Step struct {
+	ID     URLID
+	URL    string
+	Status Status
+	Hops   int
+}
+
+const stepSQL = `SELECT /* store.Path */ url, status, hops, referrer FROM urlword WHERE url_id = $1`
+
+// Path is the way on which a URL was found: itself first, a start URL last (-P).
+func (s *Store) Path(ctx context.Context, id URLID) (path []Step, err error) {
+	err = s.inTx(ctx, "path", func(tx pgx.Tx) error {
+		path = nil
+		seen := make(map[URLID]bool)
+		for at := id; at != 0 && !seen[at]; {
+			seen[at] = true
+			step := Step{ID: at}
+			err := tx.QueryRow(ctx, stepSQL, at).Scan(&step.URL, &step.Status, &step.Hops, &at)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			path = append(path, step)
+		}
+		return nil
+	})
+	return path, err
+}

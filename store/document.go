@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Token says under which schedule a document is recorded. Seq 0 means none (index -T).
+type Token struct {
+	Seq     int64
+	Attempt int
+	Place   int
+	Run     RunID
+}
+
+// Previous is what the tables say of a URL before a document transaction.
+type Previous struct {
+	URL           string
+	Site          SiteID
+	Deleted       bool
+	Status        Status
+	CRC           string
+	ETag          string
+	LastModified  string
+	LastIndexTime int64
+	Redir, Origin URLID
+	Hops          int
+	HasRow        bool    // urlwordsNN has a row
+	HasContent    bool    // and it has words (a clone has none of its own)
+	Hrefs         []URLID // of that row, ascending
+	Attempts      int
+	ErrorClass    string
+	ErrorCount    int
+	IndexMode     int
+	LinksHash     []byte
+	SeenRun       RunID
+
+	// Twin is the live document with the lowest id that has the crc the transaction was begun with, this URL aside;
+	// 0 when there is none or no crc was given.
+	Twin URLID
+}
+
+// Document is one document transaction. The state is read and locked when it begins; the actions queue their
+// statements, and all of them travel together with the commit.
+type Document struct {
+	ID   URLID
+	Prev Previous
+
+	held  Token
+	now   int64
+	keep  int
+	batch pgx.Batch
+}
+
+// fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
+// holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
+const fenceSQL = `
+	SELECT /* store.Document */ 1 FROM schedule
+	WHERE seq = $1 AND attempt = $2 AND status = 's'
+	FOR SHARE`
+
+// cloneLockSQL serialises the transactions of one clone group (rules.md 4). It comes before every row lock.
+const cloneLockSQL = `SELECT /* store.Document */ pg_advisory_xact_lock(hashtextextended($1, 0))`
+
+const twinSQL = `
+	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_crc
+	FROM urlword
+	WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2`
+
+var previousSQL = perTable(`
+	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
+		w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
+		coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
+		s.links_hash, coalesce(s.seen_run, 0)
+	FROM urlword w
+		LEFT JOIN urlstate s ON s.url_id = w.url_id
+		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
+	WHERE w.url_id = $1
+	FOR UPDATE OF w`)
+
+// RecordDocument records in one transaction what came of one URL: it locks the URL, hands its previous state to decide,
+// and commits the actions that decide called. now is the time of the answer in epoch seconds. crc is the digest of the new
+// body, empty when there is none.
+//
+// It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
+// may run again when the transaction is repeated.
+func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, crc string, decide func(*Document) error) error {
+	return s.retry(ctx, fmt.Sprintf("record url %d", id), func() error {
+		conn, err := s.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release()
+		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
+		if err = d.begin(ctx, conn, crc); err == nil {
+			if err = decide(d); err == nil {
+				err = d.commit(ctx, conn)
+			}
+		}
+		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
+			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection that cannot
+		}
+		return err
+	})
+}
+
+// begin is the first of the two round trips: begin, locks in their order, the previous state.
+func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) error {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	if crc != "" {
+		b.Queue(cloneLockSQL, crc)
+	}
+	if d.held.Seq != 0 {
+		b.Queue(fenceSQL, d.held.Seq, d.held.Attempt)
+	}
+	b.Queue(previousSQL[d.ID%16], d.ID)
+	if crc != "" {
+		b.Queue(twinSQL, crc, d.ID)
+	}
+	r := conn.SendBatch(ctx, &b)
+	defer func() { _ = r.Close() }()
+	if _, err := r.Exec(); err != nil {
+		return err
+	}
+	if crc != "" {
+		if _, err := r.Exec(); err != nil {
+			return err
+		}
+	}
+	if d.held.Seq != 0 {
+		held, err := r.Exec()
+		if err != nil {
+			return err
+		}
+		if held.RowsAffected() == 0 {
+			return ErrScheduleLost
+		}
+	}
+	p := &d.Prev
+	var deleted int16
+	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
+		&p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
+		&p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("url %d is not registered", d.ID)
+	}
+	if err != nil {
+		return err
+	}
+	p.Deleted = deleted != 0
+	if crc != "" {
+		if err := r.QueryRow().Scan(&p.Twin); err != nil {
+			return err
+		}
+	}
+	return r.Close()
+}
+
+// commit is the second round trip: everything that was queued, and the commit.
+func (d *Document) commit(ctx context.Context, conn *pgxpool.Conn) error {
+	d.batch.Queue("COMMIT")
+	return conn.SendBatch(ctx, &d.batch).Close()
+}
+
+// perTable makes sixteen statements of one, for the sixteen tables urlwordsNN: the only way in which a table's name
+// enters a statement.
+func perTable(sql string) (all [16]string) {
+	for n := range all {
+		all[n] = replaceTable(sql, n)
+	}
+	return all
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ErrScheduleLost says that the caller's schedule timed out and was issued to another fetcher: nothing was written
+// (reliability.md P5).
+var ErrScheduleLost = errors.New("schedule lost to another fetcher")
+
+// ErrUnavailable says that the database cannot be reached, or refuses us, after all the waiting that is allowed
+// (exit code 3).
+var ErrUnavailable = errors.New("database unavailable")
+
+// HeldError says that another process holds what was asked for (exit code 4).
+type HeldError struct {
+	What  string    // "merge", "crawl", ...
+	Who   string    // host and process id of the holder, empty when unknown
+	Since time.Time // zero when unknown
+}
+
+// Error names the holder when it is known.
+func (e *HeldError) Error() string {
+	if e.Who == "" {
+		return fmt.Sprintf("another %s is running", e.What)
+	}
+	return fmt.Sprintf("another %s is running: %s since %s", e.What, e.Who, e.Since.Format(time.DateTime))
+}
+
+// verdict says what to do about an error of the database (reliability.md 4).
+type verdict int
+
+const (
+	fatal     verdict = iota // give up: not for us to repair
+	again                    // roll back and repeat the whole transaction
+	reconnect                // the connection is gone: wait, then repeat
+	full                     // no room or no connections: wait, then repeat
+	value                    // this document's fault: never repeat as it was
+)
+
+// judge sorts an error by its SQLSTATE.
+func judge(err error) verdict {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fatal
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch {
+		case pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03", pg.Code == "57014", pg.Code == "25P03":
+			return again
+		case pg.Code[:2] == "08", pg.Code == "57P01", pg.Code == "57P02", pg.Code == "57P03":
+			return reconnect
+		case pg.Code[:2] == "53":
+			return full
+		case pg.Code[:2] == "22", pg.Code[:2] == "23", pg.Code[:2] == "54":
+			return value
+		}
+		return fatal
+	}
+	var connect *pgconn.ConnectError
+	var netErr net.Error
+	if errors.As(err, &connect) || errors.As(err, &netErr) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, pgx.ErrTxClosed) || pgconn.SafeToRetry(err) {
+		return reconnect
+	}
+	return fatal
+}
+
+// BadValue reports whether err is the database's refusal of a value: an error of that document or link, not of ours
+// (reliability.md P8).
+func BadValue(err error) bool { return err != nil && judge(err) == value }

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const registerSiteSQL = `
+	WITH found AS (
+		SELECT site_id FROM sites WHERE site = $1
+	), made AS (
+		INSERT /* store.RegisterSite */ INTO sites (site)
+		SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
+		ON CONFLICT DO NOTHING
+		RETURNING site_id
+	)
+	SELECT site_id FROM found UNION ALL SELECT site_id FROM made`
+
+const registerSiteStateSQL = `
+	INSERT /* store.RegisterSite */ INTO sitestate (site_id, host, next_due)
+	VALUES ($1, $2, $3)
+	ON CONFLICT DO NOTHING`
+
+// neverDue stands in sitestate.next_due of a site that has nothing to fetch.
+const neverDue = int64(1) << 62
+
+// RegisterSite returns the key of a site (http://host[:port]/), making its rows when there are none. Concurrent calls
+// return the same key. host is what politeness counts by: the name without the port.
+func (s *Store) RegisterSite(ctx context.Context, site, host string) (id SiteID, err error) {
+	if id, ok := s.sites.get(site); ok {
+		return id, nil
+	}
+	for id == 0 { // a second look when another writer was between our two
+		err := s.inTx(ctx, "register site", func(tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, registerSiteSQL, site)
+			if err != nil {
+				return err
+			}
+			ids, err := pgx.CollectRows(rows, pgx.RowTo[SiteID])
+			if err != nil || len(ids) == 0 {
+				return err
+			}
+			id = ids[0]
+			_, err = tx.Exec(ctx, registerSiteStateSQL, id, host, neverDue)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	s.sites.add(site, id)
+	return id, nil
+}
+
+const wakeSitesSQL = `
+	UPDATE /* store.WakeSites */ sitestate
+	SET next_due = LEAST(next_due, $2)
+	WHERE site_id = ANY($1) AND (lease_seq <> 0 OR next_due > $2)`
+
+// WakeSites says that new URLs of these sites are due. It waits for an acknowledgement that is just leaving one of
+// them, so that neither overlooks the other's news.
+func (s *Store) WakeSites(ctx context.Context, sites []SiteID, due int64) error {
+	return s.inTx(ctx, "wake sites", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, wakeSitesSQL, sites, due)
+		return err
+	})
+}

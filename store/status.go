@@ -1,0 +1,25 @@
+package store
+
+// Status is urlword.status: the last good status, and for a lost document the error and in how many runs it was met
+// (rules.md C-01).
+type Status int32
+
+// Base is the last good status: 200 for a document that is lost just now.
+func (s Status) Base() int { return int(s) & 0xffff }
+
+// Lost is the error of a lost document, 0 when it is not lost.
+func (s Status) Lost() int { return int(s) >> 16 & 0x7ff }
+
+// LostCount is in how many runs the document was found lost, 0 when it is not.
+func (s Status) LostCount() int { return int(s) >> 27 & 0xf }
+
+// Lose is the status of a live document that answered with an error: the base stays, the count goes up by one and stops
+// at 15.
+func (s Status) Lose(code int) Status { return s.lost(code, min(s.LostCount()+1, 15)) }
+
+// LoseAgain is Lose for a further error in the same run: the count stays (SR-28: once a run).
+func (s Status) LoseAgain(code int) Status { return s.lost(code, max(s.LostCount(), 1)) }
+
+func (s Status) lost(code, count int) Status {
+	return Status(s.Base() | code<<16 | count<<27)
+}

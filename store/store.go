@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Store is a pool of connections to one migrated database. It is safe for concurrent use.
+type Store struct {
+	pool  *pgxpool.Pool
+	o     Options
+	ids   *idBlock
+	urls  *idCache[Hash, URLID]
+	sites *idCache[string, SiteID]
+}
+
+// Bounds of one generation of the caches; two generations of both take about 20 MB.
+const (
+	urlCacheSize  = 1 << 17
+	siteCacheSize = 1 << 13
+)
+
+// Options say how to open a Store.
+type Options struct {
+	DSN         string        // connection URL or key=value string
+	Application string        // application_name: "index", "index -D", ...
+	Connections int           // upper bound of the pool; 0 = 4
+	WaitLimit   time.Duration // how long to wait for a database that went away (DBWaitLimit); 0 = give up at once
+	HistoryKeep int           // rows of crawl_history a URL; 0 = 10
+}
+
+// Open connects to a database and brings its schema up to date. It returns an error that wraps ErrUnavailable when the
+// database cannot be reached, and ErrSchemaNewer when a newer program has migrated it.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.HistoryKeep == 0 {
+		o.HistoryKeep = 10
+	}
+	cfg, err := pgxpool.ParseConfig(o.DSN)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	cfg.MaxConns = int32(max(o.Connections, 4))
+	cfg.ConnConfig.RuntimeParams["application_name"] = o.Application
+	cfg.ConnConfig.StatementCacheCapacity = 512
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to database %q on %s: %w: %w",
+			cfg.ConnConfig.Database, cfg.ConnConfig.Host, ErrUnavailable, err)
+	}
+	if err := Migrate(ctx, pool); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	s := &Store{pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize)}
+	s.ids = &idBlock{store: s}
+	return s, nil
+}
+
+// Close gives all connections back. Nothing may be under way.
+func (s *Store) Close() { s.pool.Close() }
+
+// inTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
+// connection, no room) the whole transaction is repeated, so f may run several times: it appends to no outer variable
+// without emptying it first. what names the fact for messages.
+func (s *Store) inTx(ctx context.Context, what string, f func(pgx.Tx) error) error {
+	return s.retry(ctx, what, func() error {
+		return pgx.BeginFunc(ctx, s.pool, f)
+	})
+}
+
+// retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
+// is away (reliability.md F3, F4, F6, F8).
+func (s *Store) retry(ctx context.Context, what string, do func() error) error {
+	var away time.Time // since when the database does not answer
+	conflicts := 0
+	pause := 100 * time.Millisecond
+	for {
+		err := do()
+		if err == nil {
+			if !away.IsZero() {
+				slog.Info("database is back", "after", time.Since(away).Round(time.Second))
+			}
+			return nil
+		}
+		wait := pause
+		switch judge(err) {
+		case again:
+			if conflicts++; conflicts > 10 {
+				return fmt.Errorf("%s: %w", what, err)
+			}
+			wait = time.Duration(conflicts) * 5 * time.Millisecond
+		case reconnect, full:
+			if away.IsZero() {
+				away = time.Now()
+				slog.Warn("database does not answer, waiting", "limit", s.o.WaitLimit, "cause", err)
+			}
+			if time.Since(away) >= s.o.WaitLimit {
+				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
+			}
+			pause = min(2*pause, 10*time.Second)
+		case fatal, value:
+			if errors.Is(err, ErrScheduleLost) || ctx.Err() != nil {
+				return err
+			}
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait/2 + rand.N(wait)):
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// NewURL is a URL to be registered.
+type NewURL struct {
+	URL      string // normalised
+	Hash     Hash   // HashURL(URL)
+	Site     SiteID
+	Hops     int
+	Referrer URLID // 0 for start URLs
+	Tag      int
+}
+
+const findURLsSQL = `
+	SELECT /* store.findURLs */ url_hash, url_id          -- urlkey_pkey
+	FROM urlkey
+	WHERE url_hash = ANY($1)`
+
+const insertURLsSQL = `
+	WITH input AS (
+		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::integer[], $5::smallint[], $6::integer[], $7::integer[])
+			AS i (url_hash, url_id, url, site_id, hops, referrer, tag)
+	), won AS (
+		INSERT /* store.RegisterURLs */ INTO urlkey (url_hash, url_id)
+		SELECT url_hash, url_id FROM input ORDER BY url_hash
+		ON CONFLICT DO NOTHING
+		RETURNING url_hash, url_id
+	)
+	INSERT INTO urlword (url_id, site_id, url, next_index_time, hops, referrer, tag)
+	SELECT i.url_id, i.site_id, i.url, $8, i.hops, i.referrer, i.tag
+	FROM input i JOIN won ON won.url_hash = i.url_hash
+	RETURNING url_id`
+
+// RegisterURLs makes a row of urlword with status 0 for every URL that has none yet, due at the given time, and returns
+// the id of each, in the order of urls, with the number of rows that were made. Concurrent calls return the same ids.
+// Site rows must stand already. It is the seed's registerUrl, for a whole page at once (rules.md 6.3).
+func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []URLID, created int, err error) {
+	ids = make([]URLID, len(urls))
+	hashes := make([]Hash, len(urls))
+	for i := range urls {
+		hashes[i] = urls[i].Hash
+	}
+	var missing []int
+	for i, h := range hashes {
+		id, ok := s.urls.get(h)
+		if ids[i] = id; !ok {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return ids, 0, nil
+	}
+	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil || len(missing) == 0 {
+		return ids, 0, err
+	}
+	created, err = s.insertURLs(ctx, urls, missing, due)
+	if err != nil {
+		return nil, 0, err
+	}
+	// What was inserted, and what another writer inserted before us, is found now.
+	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil {
+		return nil, 0, err
+	}
+	if len(missing) > 0 {
+		return nil, 0, fmt.Errorf("register urls: %q has no row after its insertion", urls[missing[0]].URL)
+	}
+	return ids, created, nil
+}
+
+// KnownURL returns the id of a URL that this process has registered or met lately, without asking the database.
+func (s *Store) KnownURL(h Hash) (URLID, bool) { return s.urls.get(h) }
+
+// RegisterURL registers a single URL.
+func (s *Store) RegisterURL(ctx context.Context, u NewURL, due int64) (id URLID, created bool, err error) {
+	ids, n, err := s.RegisterURLs(ctx, []NewURL{u}, due)
+	if err != nil {
+		return 0, false, err
+	}
+	return ids[0], n == 1, nil
+}
+
+// FindURL returns the id of a normalised URL, 0 when it is not registered.
+func (s *Store) FindURL(ctx context.Context, url string) (URLID, error) {
+	ids, missing := make([]URLID, 1), []int{0}
+	err := s.findURLs(ctx, []Hash{HashURL(url)}, ids, &missing)
+	return ids[0], err
+}
+
+// findURLs asks the database for the ids of hashes[missing...], fills ids and leaves in missing what is not there.
+func (s *Store) findURLs(ctx context.Context, hashes []Hash, ids []URLID, missing *[]int) error {
+	ask := make([][]byte, len(*missing))
+	for k, i := range *missing {
+		ask[k] = hashes[i][:]
+	}
+	return s.retry(ctx, "find urls", func() error {
+		found := make(map[Hash]URLID, len(ask))
+		rows, err := s.pool.Query(ctx, findURLsSQL, ask)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var h []byte
+			var id URLID
+			if err := rows.Scan(&h, &id); err != nil {
+				return err
+			}
+			found[Hash(h)] = id
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		var left []int
+		for _, i := range *missing {
+			if id, ok := found[hashes[i]]; ok {
+				ids[i] = id
+				s.urls.add(hashes[i], id)
+			} else {
+				left = append(left, i)
+			}
+		}
+		*missing = left
+		return nil
+	})
+}
+
+// insertURLs inserts urls[places...], each URL once, sorted by hash so that two writers never wait in a circle.
+func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due int64) (created int, err error) {
+	places = slices.Clone(places)
+	slices.SortStableFunc(places, func(a, b int) int { return bytes.Compare(urls[a].Hash[:], urls[b].Hash[:]) })
+	places = slices.CompactFunc(places, func(a, b int) bool { return urls[a].Hash == urls[b].Hash })
+
+	n := len(places)
+	ids, err := s.ids.take(ctx, n)
+	if err != nil {
+		return 0, err
+	}
+	// Ids ascend in the order of the page, not of the hashes: neighbours stay neighbours.
+	order := slices.Clone(places)
+	slices.Sort(order)
+	idOf := make(map[int]URLID, n)
+	for k, i := range order {
+		idOf[i] = ids[k]
+	}
+	var (
+		hash               = make([][]byte, n)
+		id, site, ref, tag = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+		text               = make([]string, n)
+		hops               = make([]int16, n)
+	)
+	for k, i := range places {
+		u := &urls[i]
+		hash[k], id[k], text[k], site[k] = u.Hash[:], int32(idOf[i]), u.URL, int32(u.Site)
+		hops[k], ref[k], tag[k] = int16(min(u.Hops, 32767)), int32(u.Referrer), int32(u.Tag)
+	}
+	err = s.inTx(ctx, "register urls", func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, insertURLsSQL, hash, id, text, site, hops, ref, tag, due)
+		created = int(done.RowsAffected())
+		return err
+	})
+	return created, err
+}
