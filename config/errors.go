@@ -102,8 +102,14 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// printable returns a file name as it is when it can be shown, else quoted.
+// maxPathBytes is the longest path that a system opens; a longer "path" is something else by mistake.
+const maxPathBytes = 4096
+
+// printable returns a file name as it is, whole, when it can be shown, else quoted.
 func printable(name string) string {
+	if len(name) > maxPathBytes {
+		return quote(name)
+	}
 	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	if strings.ContainsFunc(name, odd) {
 		return strconv.Quote(name)

@@ -161,18 +161,18 @@ func (p *parser) include(d directive) error {
 	path := inDir(d.dir, name)
 	b, info, err := readFile(path)
 	if err != nil {
-		return reasonf("%s: %s", quote(path), err)
+		return reasonf("%s: %s", printable(path), err)
 	}
 	for _, outer := range p.chain {
 		if outer != nil && os.SameFile(outer, info) {
-			return reasonf("%s includes itself", quote(path))
+			return reasonf("%s includes itself", printable(path))
 		}
 	}
 	if len(p.chain) > maxIncludeDepth {
-		return reasonf("%s: files are included more than %d deep", quote(path), maxIncludeDepth)
+		return reasonf("%s: files are included more than %d deep", printable(path), maxIncludeDepth)
 	}
 	if p.files++; p.files > maxFiles {
-		return reasonf("%s: more than %d files are included", quote(path), maxFiles)
+		return reasonf("%s: more than %d files are included", printable(path), maxFiles)
 	}
 	p.chain = append(p.chain, info)
 	p.parse(path, b)

@@ -33,7 +33,7 @@ func setStopwords(s *Spider, d directive) error {
 		path := inDir(d.dir, pair[1])
 		words, err := readStopwords(path)
 		if err != nil {
-			return reasonf("%s: %s", quote(path), err)
+			return reasonf("%s: %s", printable(path), err)
 		}
 		s.Stopwords = append(s.Stopwords, StopwordFile{Lang: lang, Path: path, Words: words})
 	}

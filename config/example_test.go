@@ -1,0 +1,121 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// commented is a directive that an example file states without setting it; prose has a blank after the #.
+var commented = regexp.MustCompile(`(?m)^#([A-Z])`)
+
+// examples reads the two files at the top of the project, as they are.
+func examples(t *testing.T) files {
+	t.Helper()
+	f := files{"stopwords-en.txt": "the\n"} // the one file that an example names
+	for _, name := range []string{setsName, spiderName} {
+		b, err := os.ReadFile(filepath.Join("..", name+".example"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f[name] = string(b)
+	}
+	return f
+}
+
+// Issue 2, 4: a test loads the example files.
+func TestExampleFilesAsTheyAreSetNothing(t *testing.T) {
+	got, want := load(t, examples(t)), load(t, nil)
+	if diff := cmp.Diff(want.Sets, got.Sets); diff != "" {
+		t.Errorf("sets (-defaults +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want.Spider, got.Spider, comparePrefixes); diff != "" {
+		t.Errorf("spider (-defaults +got):\n%s", diff)
+	}
+}
+
+// With every directive in force, each keyword that works stands in its file, no other does, and the values are the
+// defaults.
+func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
+	f := examples(t)
+	for _, name := range []string{setsName, spiderName} {
+		f[name] = commented.ReplaceAllString(f[name], "$1")
+	}
+	c := load(t, f)
+
+	if diff := cmp.Diff(works(setsKeys), keywords(f[setsName])); diff != "" {
+		t.Errorf("keywords of sets.cnf.example (-that work +in the file):\n%s", diff)
+	}
+	if diff := cmp.Diff(works(spiderKeys), keywords(f[spiderName])); diff != "" {
+		t.Errorf("keywords of spider.cnf.example (-that work +in the file):\n%s", diff)
+	}
+
+	want := load(t, nil)
+	s := c.Sets
+	if len(s.Servers) != 1 || len(s.Filters) != 6 || len(s.HostLoads) != 2 {
+		t.Fatalf("%d servers, %d filters, %d host loads; want 1, 6, 2", len(s.Servers), len(s.Filters), len(s.HostLoads))
+	}
+	server := s.Servers[0]
+	server.URL, server.AuthBasic, server.File, server.Line = "", "", "", 0 // these have no default
+	if diff := cmp.Diff(want.Sets.Outside, server); diff != "" {
+		t.Errorf("Server (-defaults +example):\n%s", diff)
+	}
+	if s.FollowOutside || s.HostLoads[1].Load != s.HostLoads[0].Load {
+		t.Errorf("FollowOutside %v, HostLoad %v", s.FollowOutside, s.HostLoads[1].Load)
+	}
+
+	got := c.Spider
+	if got.DBAddr == "" || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 {
+		t.Errorf("an example of a keyword without default is missing: %+v", got)
+	}
+	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
+	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {
+		t.Errorf("spider (-defaults +example):\n%s", diff)
+	}
+}
+
+// works lists the keywords that this version carries out.
+func works[T any](keys []key[T]) []string {
+	var names []string
+	for _, k := range keys {
+		if k.listed {
+			names = append(names, k.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// keywords lists those of a file's lines, once each.
+func keywords(text string) []string {
+	lines, _ := parseBytes("example", []byte(text), nil)
+	var names []string
+	for _, d := range lines {
+		names = append(names, d.keyword)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Every default is explained: the prose above a directive names it.
+func TestExampleFilesNameEachDirectiveInProse(t *testing.T) {
+	for name, text := range examples(t) {
+		var prose strings.Builder
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "# ") {
+				prose.WriteString(line)
+				continue
+			}
+			for _, k := range keywords(commented.ReplaceAllString(line, "$1")) {
+				if base := strings.TrimSuffix(k, "NoMatch"); !strings.Contains(prose.String(), base) && name != "stopwords-en.txt" {
+					t.Errorf("%s: no comment above %s tells of it", name, k)
+				}
+			}
+		}
+	}
+}

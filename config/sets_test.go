@@ -1,0 +1,193 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestDefaultsOfSets(t *testing.T) {
+	want := Sets{
+		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true},
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+	}
+	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// rules.md 2.1: local directives hold for the Server lines below until set again, AuthBasic for the next one only.
+func TestLocalDirectivesAreSticky(t *testing.T) {
+	c := load(t, files{setsName: `Server http://a.example/
+Period 1d
+Tag 5
+MaxHops 3
+Index no
+Follow no
+HeadFirst yes
+MinDelay 2s
+AuthBasic spider:a:b
+Server https://b.example:8443/x?y#z
+Tag 6
+Index yes
+Server HTTP://C.example
+FollowOutside yes
+Schedule Period
+DeleteBad no
+JumpPage no
+MinDelay 3M
+`})
+	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 10}
+	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 13}
+	outside := cc
+	outside.URL, outside.Line, outside.MinDelay = "", 0, 3*time.Minute
+	want := Sets{
+		Servers: []Server{
+			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Line: 1}, b, cc,
+		},
+		Outside:       outside,
+		FollowOutside: true,
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+	}
+	for i, s := range c.Sets.Servers {
+		if filepath.Base(s.File) != setsName {
+			t.Errorf("server %d stands in %q", i, s.File)
+		}
+	}
+	if diff := cmp.Diff(want, c.Sets, cmpopts.IgnoreFields(Server{}, "File")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// GSA-19: the lines keep their order; the first that matches decides.
+func TestFilters(t *testing.T) {
+	c := load(t, files{setsName: `Allow ^https?://a\.example/keep
+Disallow \.(gif|png)$ "session id"
+AllowNoMatch x
+disallownomatch ^https://a\. ^https://b\.
+CheckOnly \.pdf$
+CheckOnlyNoMatch y
+Tag 3
+`})
+	var got []string
+	for _, f := range c.Sets.Filters {
+		got = append(got, strings.TrimSpace(f.Action.String()+map[bool]string{true: "NoMatch "}[f.NoMatch])+" | "+f.Text)
+	}
+	want := []string{
+		`Allow | Allow ^https?://a\.example/keep`,
+		`Disallow | Disallow \.(gif|png)$ "session id"`,
+		`AllowNoMatch | AllowNoMatch x`,
+		`DisallowNoMatch | disallownomatch ^https://a\. ^https://b\.`,
+		`CheckOnly | CheckOnly \.pdf$`,
+		`CheckOnlyNoMatch | CheckOnlyNoMatch y`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	for _, m := range []struct {
+		filter int
+		url    string
+		want   bool
+	}{
+		{0, "http://A.example/KEEP", true}, {0, "http://b.example/keep", false},
+		{1, "http://a/x.GIF", true}, {1, "http://a/?session id", true}, {1, "http://a/x.gif?y", false},
+		{3, "https://a.b", false}, {3, "https://b.c", false}, {3, "https://c.d", true}, // none of the patterns fits
+		{4, "http://a/x.pdf", true}, {5, "http://a/y", false}, {5, "http://a/z", true},
+	} {
+		if f := &c.Sets.Filters[m.filter]; f.Match(m.url) != m.want || f.Line != m.filter+1 {
+			t.Errorf("%s (line %d): Match(%s) = %v, want %v", f.Text, f.Line, m.url, !m.want, m.want)
+		}
+	}
+}
+
+// GSA-31, B9, B11.
+func TestServerURL(t *testing.T) {
+	for raw, want := range map[string]string{
+		"http://a.example":              "http://a.example",
+		"HTTPS://A.example:65535/ä?b c": "HTTPS://A.example:65535/ä?b c",
+		"http://127.0.0.1:8080/%zz":     "http://127.0.0.1:8080/%zz", // B8: the normaliser's matter
+		"http://[::1]:80/":              "http://[::1]:80/",
+		"http://[::1]":                  "http://[::1]",
+		"http://bücher.example/":        "http://bücher.example/",
+		"http://a.example:/":            "http://a.example:/",
+		"http://a.example?q=x@y":        "http://a.example?q=x@y",
+		"http://a.example/x@y":          "http://a.example/x@y",
+	} {
+		got, login, err := startURL(raw)
+		if got != want || login != "" || err != nil {
+			t.Errorf("%q = %q, %q, %v; want %q", raw, got, login, err, want)
+		}
+	}
+	for _, raw := range []string{
+		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:///etc", "mailto:a@b",
+		"http://", "http:///x", "http://:80/", "http://?x", "http://@/", "http://u:p@/", "http://a:0/", "http://a:65536/", "http://a:x/", "http://a:-1/",
+		"http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::1]x/", "http://[fe80::1%25eth0]/", "http://[::1]:0/", " http://a/",
+	} {
+		if got, _, err := startURL(raw); err == nil {
+			t.Errorf("%q = %q, want an error", raw, got)
+		}
+	}
+}
+
+// B9: userinfo is removed from the URL; what stands in the configuration is a credential all the same.
+func TestB9UserinfoOfAServerBecomesItsAuthBasic(t *testing.T) {
+	c := load(t, files{setsName: "Server http://u:p@a.example/x\nServer http://v@b.example/\nServer http://@c.example/\nServer http://a@b:c@d.example/"})
+	var got [][2]string
+	for _, s := range c.Sets.Servers {
+		got = append(got, [2]string{s.URL, s.AuthBasic})
+	}
+	want := [][2]string{{"http://a.example/x", "u:p"}, {"http://b.example/", "v:"}, {"http://c.example/", ""}, {"http://d.example/", "a@b:c"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSetsProblems(t *testing.T) {
+	form := "this form is not supported by this version; only `HostLoad * 0 24 N` with a whole N of at least 1 is"
+	for _, c := range []struct{ text, want string }{
+		{"Server", "1: Server: a value is missing"},
+		{"Server http://a/ http://b/", "1: Server: 2 values where one is expected (a value with blanks stands in double quotes)"},
+		{"Allow", "1: Allow: a pattern is missing"},
+		{`Allow ""`, "1: Allow: an empty pattern fits every URL; write .* if that is meant"},
+		{"Tag -1", `1: Tag: "-1" is not a whole number from 0 to 2147483647`},
+		{"MaxHops 40000", `1: MaxHops: "40000" is not a whole number from 0 to 32767`},
+		{"Period 11y", `1: Period: "11y" is not from 0s to 10y`},
+		{"MinDelay 2d", `1: MinDelay: "2d" is not from 0s to 1d`},
+		{"Index maybe", `1: Index: "maybe" is neither yes nor no`},
+		{"AuthBasic user\nServer http://a/", "1: AuthBasic: the value is not user:password"},
+		{"Server http://a/\nAuthBasic u:p", "2: AuthBasic: no Server line follows; it holds for the next Server only"},
+		{"AuthBasic u:p\nServer http://v:q@a/", "2: Server: both AuthBasic and the URL itself give a user"},
+		{"HostLoad 4", "1: HostLoad: 1 values where four are expected: host, start hour, end hour, load"},
+		{"HostLoad * 0 25 4", `1: HostLoad: "25" is not a whole number from 0 to 24`},
+		{"HostLoad * 0 24 x", `1: HostLoad: load "x" is not a number from 0 to 1000`},
+		{"HostLoad * 0 24 5000", `1: HostLoad: load "5000" is not a number from 0 to 1000`},
+		{"HostLoad * 0 24 0.5", "1: HostLoad: " + form},
+		{"HostLoad * 0 24 0", "1: HostLoad: " + form},
+		{"HostLoad * 22 6 4", "1: HostLoad: " + form},
+		{"HostLoad a.example 0 24 4", "1: HostLoad: " + form},
+		{"Schedule adaptive", `1: Schedule: "adaptive" is not supported by this version; only period is`},
+		{"Schedule sometimes", `1: Schedule: "sometimes" is none of period, adaptive`},
+		{"DeleteBad yes", `1: DeleteBad: "yes" is not supported by this version; only no is`},
+		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no holds"},
+		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
+		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
+		{"DateRule . url", "1: DateRule: not supported by this version"},
+	} {
+		got := problems(t, files{setsName: c.text}, nil)
+		if diff := cmp.Diff([]string{setsName + ":" + c.want}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestGSA43TheLastHostLoadStandsLast(t *testing.T) {
+	got := load(t, files{setsName: "HostLoad * 0 24 2\nHostLoad * 00 24 8\n"}).Sets.HostLoads
+	want := []HostLoad{{Host: "*", End: 24, Load: 4}, {Host: "*", End: 24, Load: 2, Line: 1}, {Host: "*", End: 24, Load: 8, Line: 2}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(HostLoad{}, "File")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,253 @@
+package config
+
+import (
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// prefixes are comparable and opaque to cmp.
+var comparePrefixes = cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
+
+// defaults are rules.md 2.2's, written out a second time.
+func defaults() Spider {
+	return Spider{
+		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 10,
+		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 10, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
+		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048,
+		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
+		MinWordLength: 1, MaxWordLength: 32,
+		MergeMemory: 256 * 1024 * 1024, HistoryKeep: 10, LostLimit: 4,
+	}
+}
+
+func TestDefaultsOfSpider(t *testing.T) {
+	want := defaults()
+	want.DataDir = defaultDataDir(os.Geteuid())
+	if diff := cmp.Diff(want, load(t, nil).Spider, comparePrefixes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if u, r := defaultDataDir(1000), defaultDataDir(0); u != "./var" || r != "/var/lib/pgseek" {
+		t.Errorf("DataDir = %q, of root %q", u, r)
+	}
+}
+
+func TestEverySettingOfSpider(t *testing.T) {
+	c := load(t, files{spiderName: `
+DBAddr "host=/run/postgresql dbname=web"
+DataDir /srv/pgseek
+UserAgent "my bot/1.0 (+https://a.example/)"
+Threads 4
+ReadTimeOut 10
+RobotsTTL 24h
+BatchSize 20
+DBWaitLimit 0
+MaxTextSize 0
+MaxOtherSize 2048 MB
+IndexLimit 10240KB
+MaxLinksPerPage 7
+MaxURLLength 200
+Clones no
+NofollowExcludes yes
+ModernRedirects no
+FollowRelNofollow yes
+LinkTags img
+LinkTags A area a
+MinWordLength 2
+MaxWordLength 20
+StopwordFile EN en.txt
+StopwordFile de de.txt
+MergeMemory 1GB
+HistoryKeep 0
+LostLimit 15
+AllowNetwork 10.1.2.3/8 ::1
+AllowNetwork 10.0.0.0/8 192.0.2.1
+DenyNetwork 10.6.0.0/16
+AllowHost Intranet. a-b.example
+# defaults of what is not carried out may be said aloud
+RobotsPolicy rfc9309
+Robots yes
+CrawlMode once
+UrlNormalization safe
+MaxLostShare 0.3
+RankShare 5%
+MergeInterval 1800
+CompactStorage no
+IncrementalCitations no
+`, "en.txt": "the\n", "de.txt": "der die das"})
+	want := Spider{
+		DBAddr: "host=/run/postgresql dbname=web", DataDir: "/srv/pgseek", UserAgent: "my bot/1.0 (+https://a.example/)", Threads: 4,
+		ReadTimeOut: 10 * time.Second, RobotsTTL: 24 * time.Hour, BatchSize: 20, BatchTimeout: 400 * time.Second,
+		MaxOtherSize: 2 << 30, IndexLimit: 10485760, MaxLinksPerPage: 7, MaxURLLength: 200,
+		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
+		MinWordLength: 2, MaxWordLength: 20,
+		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},
+		MergeMemory: 1 << 30, LostLimit: 15,
+		AllowNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.1/32")},
+		DenyNetworks:  []netip.Prefix{netip.MustParsePrefix("10.6.0.0/16")},
+		AllowHosts:    []string{"intranet", "a-b.example"},
+	}
+	if diff := cmp.Diff(want, c.Spider, comparePrefixes, cmpopts.IgnoreFields(StopwordFile{}, "Path")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// YQ-07.
+func TestBatchTimeoutDefault(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"":                               30 * time.Minute,
+		"BatchSize 1\nReadTimeOut 5":     time.Minute, // never less
+		"BatchSize 3\nReadTimeOut 1M":    6 * time.Minute,
+		"BatchTimeout 7s\nReadTimeOut 5": 7 * time.Second,
+	} {
+		if got := load(t, files{spiderName: text}).Spider.BatchTimeout; got != want {
+			t.Errorf("%q: BatchTimeout = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// rules.md 2: flag > env > spider.cnf > default, for single values and for lists.
+func TestPrecedence(t *testing.T) {
+	dir := files{spiderName: "Threads 2\nLinkTags img\nAllowNetwork 10.0.0.0/8\nMinWordLength 5\n"}.write(t)
+	type value struct {
+		Threads int
+		Tags    []string
+		Allow   string
+	}
+	for _, c := range []struct {
+		name  string
+		place string
+		env   map[string]string
+		flags map[string]string
+		want  value
+	}{
+		{name: "default", place: t.TempDir(), want: value{10, []string{"a"}, ""}},
+		{name: "file", place: dir, want: value{2, []string{"img"}, "10.0.0.0/8"}},
+		{name: "environment before file", place: dir,
+			env:  map[string]string{"PGSEEK_THREADS": "3", "PGSEEK_LINKTAGS": "area a", "PGSEEK_ALLOWNETWORK": "::1 fd00::/8"},
+			want: value{3, []string{"area", "a"}, "::1/128 fd00::/8"}},
+		{name: "environment before default", place: t.TempDir(), env: map[string]string{"PGSEEK_THREADS": "3"}, want: value{3, []string{"a"}, ""}},
+		{name: "an empty variable counts as unset", place: dir, env: map[string]string{"PGSEEK_THREADS": ""}, want: value{2, []string{"img"}, "10.0.0.0/8"}},
+		{name: "flag before all, in any case", place: dir, env: map[string]string{"PGSEEK_THREADS": "3", "PGSEEK_LINKTAGS": "link"},
+			flags: map[string]string{"threads": "4", "LINKTAGS": "frame iframe"}, want: value{4, []string{"frame", "iframe"}, "10.0.0.0/8"}},
+		{name: "flag before default", place: t.TempDir(), flags: map[string]string{"Threads": "4"}, want: value{4, []string{"a"}, ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for k, v := range c.env {
+				t.Setenv(k, v)
+			}
+			got, err := Load(c.place, c.flags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var nets []string
+			for _, n := range got.Spider.AllowNetworks {
+				nets = append(nets, n.String())
+			}
+			if diff := cmp.Diff(c.want, value{got.Spider.Threads, got.Spider.LinkTags, strings.Join(nets, " ")}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// rules.md 2.3: each keyword has its variable, and a value without quotes there is one value.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("PGSEEK_DBADDR", "host=/tmp user=x")
+	t.Setenv("PGSEEK_USERAGENT", `my "bot"/2`)
+	t.Setenv("PGSEEK_CLONES", "No")
+	t.Setenv("PGSEEK_MERGEMEMORY", "1 MB")
+	t.Setenv("PGSEEK_BATCHTIMEOUT", "1h")
+	t.Setenv("PGSEEK_TEST_DSN", "not a keyword") // other programs' variables are not ours to judge
+	s := load(t, files{spiderName: "DBAddr postgres://h/d"}).Spider
+	if s.DBAddr != "host=/tmp user=x" || s.UserAgent != `my "bot"/2` || s.Clones || s.MergeMemory != 1<<20 || s.BatchTimeout != time.Hour {
+		t.Errorf("spider = %+v", s)
+	}
+}
+
+func TestEnvironmentProblems(t *testing.T) {
+	for name, c := range map[string]struct{ value, want string }{
+		"PGSEEK_ROBOTS":        {"no", "PGSEEK_ROBOTS: Robots: robots.txt is always obeyed (GSA-21)"},
+		"PGSEEK_CRAWLSCHEDULE": {"MON 01:00 2h", "PGSEEK_CRAWLSCHEDULE: CrawlSchedule: not supported by this version"},
+		"PGSEEK_LINKTAGS":      {`"a`, "PGSEEK_LINKTAGS: LinkTags: the closing quote is missing"},
+		"PGSEEK_USERAGENT":     {"a\r\nX: y", "PGSEEK_USERAGENT: UserAgent: control character U+000D"},
+		"PGSEEK_STOPWORDFILE":  {"en", "PGSEEK_STOPWORDFILE: StopwordFile: 1 values where a language and a file are expected"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, c.value)
+			if diff := cmp.Diff([]string{c.want}, problems(t, nil, nil)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDBAddr(t *testing.T) {
+	for _, s := range []string{
+		"postgres://u:p@h:5432/d?sslmode=require", "postgresql://h1:1,h2:2/d", "postgres:///d?host=/tmp", "postgres://",
+		"host=h dbname=d", "dbname = 'a b'", "",
+	} {
+		if got, err := dbAddr(s); got != s || err != nil {
+			t.Errorf("%q = %q, %v", s, got, err)
+		}
+	}
+	for _, s := range []string{"web", "localhost:5432", "mysql://h/d", "postgres:/h", "http://h/?a=b", "postgres://h/a b", "=x", "/run/postgresql"} {
+		if _, err := dbAddr(s); err == nil {
+			t.Errorf("%q is accepted", s)
+		}
+	}
+}
+
+func TestSpiderProblems(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"RobotsTTL 25h", `1: RobotsTTL: "25h" is not from 1s to 1d`},
+		{"Robots no", "1: Robots: robots.txt is always obeyed (GSA-21)"},
+		{"CompactStorage yes", "1: CompactStorage: the 300-file storage does not exist here (C-23)"},
+		{"IncrementalCitations yes", "1: IncrementalCitations: citation files do not exist here (C-23)"},
+		{"RobotsPolicy gsa", `1: RobotsPolicy: "gsa" is not supported by this version; only rfc9309 is`},
+		{"UrlNormalization full", `1: UrlNormalization: "full" is not supported by this version; only safe is`},
+		{"CrawlMode continuous", `1: CrawlMode: "continuous" is not supported by this version; only once is`},
+		{"CrawlMode daily", `1: CrawlMode: "daily" is none of once, continuous, scheduled`},
+		{"MaxLostShare 50%", "1: MaxLostShare: not supported by this version; without the line the default 30% holds"},
+		{"MaxLostShare lots", `1: MaxLostShare: "lots" is not a share: 30% or 0.30`},
+		{"UnreachableRemove yes", "1: UnreachableRemove: not supported by this version; without the line the default no holds"},
+		{"MaxTextSize 2049MB", `1: MaxTextSize: "2049MB" is not from 0 bytes to 2GB`},
+		{"IndexLimit 10485761", `1: IndexLimit: "10485761" is not from 1 bytes to 10MB`},
+		{"MaxWordLength 33", `1: MaxWordLength: "33" is not a whole number from 1 to 32`},
+		{"MinWordLength 9\nMaxWordLength 8", "1: MinWordLength: 9 is more than MaxWordLength, 8"},
+		{"LostLimit 16", `1: LostLimit: "16" is not a whole number from 1 to 15`},
+		{"LinkTags", "1: LinkTags: a value is missing"},
+		{"LinkTags a form", "1: LinkTags: forms are never followed (C-09)"},
+		{"LinkTags a b", `1: LinkTags: "b" is none of a, area, frame, iframe, img, link`},
+		{"UserAgent /1", `1: UserAgent: "/1" has no name before the slash`},
+		{"UserAgent Bücher", `1: UserAgent: "Bücher" holds characters that an HTTP header cannot`},
+		{"DataDir \"\"", "1: DataDir: the path is empty"},
+		{"AllowNetwork 10.0.0.0/33", `1: AllowNetwork: "10.0.0.0/33" is not a network such as 10.0.0.0/8 or fd00::/8`},
+		{"DenyNetwork intranet", `1: DenyNetwork: "intranet" is not a network such as 10.0.0.0/8 or fd00::/8`},
+		{"AllowHost 10.0.0.1", `1: AllowHost: "10.0.0.1" is an address; it belongs in AllowNetwork`},
+		{"AllowHost http://a/", `1: AllowHost: "http://a/" is not a host name: no scheme, port or path, and international names in their xn-- form`},
+		{"StopwordFile english words", `1: StopwordFile: "english" is not a language of two letters`},
+		{"StopwordFile en empty", "1: StopwordFile: empty: the file holds no word"},
+		{"StopwordFile en latin1", "1: StopwordFile: latin1: line 2 is not UTF-8 text"},
+		{"MaxURLLength 2049", `1: MaxURLLength: "2049" is not a whole number from 16 to 2048`},
+	} {
+		got := problems(t, files{spiderName: c.text, "empty": "# none\n", "latin1": "a\n\xe9\n"}, nil)
+		if diff := cmp.Diff([]string{spiderName + ":" + c.want}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+// A flag or a variable can contradict the file: the message stands where it was said.
+func TestWordLengthsAreComparedOverAllSources(t *testing.T) {
+	t.Setenv("PGSEEK_MAXWORDLENGTH", "4")
+	want := []string{"spider.cnf:1: MinWordLength: 5 is more than MaxWordLength, 4"}
+	if diff := cmp.Diff(want, problems(t, files{spiderName: "MinWordLength 5"}, nil)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
