@@ -32,7 +32,7 @@ type Options struct {
 	RobotsTTL    time.Duration
 	MaxURLLength int
 
-	NofollowExcludes, ModernRedirects bool
+	Clones, NofollowExcludes, ModernRedirects bool
 
 	All        bool  // -a: everything is due
 	Forced     bool  // -m: unconditional requests, everything is read
@@ -289,7 +289,11 @@ func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due)
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
 	for range 3 {
 		now := time.Now()
-		err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), o.crc, func(d *store.Document) (err error) {
+		twins := o.crc // look for documents with the same body
+		if !c.o.Clones || o.status != 200 {
+			twins = ""
+		}
+		err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), twins, func(d *store.Document) (err error) {
 			rule, err = apply(d, o, now)
 			return err
 		})

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// options are the command line.
+type options struct {
+	place string // --config or the last argument
+
+	// What to do; nothing of it = crawl.
+	merge, statistics, clear, stop, insert, help bool
+	path, dumpWord, db                           string
+
+	// How.
+	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
+	count                                                int64
+	workers                                              int
+	statuses, tags                                       []int32
+	urls                                                 []string
+	file, log                                            string
+
+	rest []string // arguments of --db psql
+	text []string // as given, for reindexing.options
+}
+
+// errHelp says that the help was shown.
+var errHelp = errors.New("help")
+
+// flags declares every option once. The letters are ASPseek's.
+func (o *options) flags() *pflag.FlagSet {
+	f := pflag.NewFlagSet("index", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.BoolVarP(&o.all, "all", "a", false, "crawl everything, due or not")
+	f.BoolVarP(&o.forced, "force", "m", false, "ask without conditions and store again what is unchanged")
+	f.BoolVarP(&o.hopsFirst, "hops-first", "o", false, "visit shallow URLs first")
+	f.Int64VarP(&o.count, "count", "n", 0, "stop after this many `documents`; the merge is left to -D")
+	f.IntVarP(&o.workers, "workers", "N", 0, "`number` of workers (Threads)")
+	f.BoolVarP(&o.quick, "quick", "q", false, "do not add the Server URLs")
+	f.BoolVar(&o.noMerge, "no-merge", false, "leave the merge to -D")
+	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
+	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
+	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs like this SQL `pattern`; with -i a URL to insert; repeatable")
+	f.StringVarP(&o.file, "file", "f", "", "read patterns, or with -i URLs, from this `file` (- = standard input)")
+	f.BoolVarP(&o.insert, "insert", "i", false, "insert the URLs of -u and -f, do not crawl")
+	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
+	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
+	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
+	f.BoolVarP(&o.stop, "stop", "E", false, "ask the running crawl to stop, and wait for it")
+	f.BoolVarP(&o.clear, "clear", "C", false, "empty the database")
+	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
+	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
+	f.StringVar(&o.db, "db", "", "the embedded server: start, status, stop or psql (`what`; arguments of psql after --)")
+	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
+	f.StringVar(&o.place, "config", "", "`directory` of sets.cnf and spider.cnf, or a file that stands for sets.cnf")
+	f.BoolVarP(&o.help, "help", "h", false, "show this help")
+	return f
+}
+
+// parseArgs reads the command line. It shows the help on out and returns errHelp when that was asked for.
+func parseArgs(args []string, out io.Writer) (*options, error) {
+	o := &options{text: args}
+	if slices.Contains(args, "-?") {
+		args = []string{"-h"}
+	}
+	f := o.flags()
+	f.SetOutput(io.Discard)
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if o.help {
+		help(out, f)
+		return nil, errHelp
+	}
+	rest := f.Args()
+	if o.db == "psql" {
+		if dash := f.ArgsLenAtDash(); dash >= 0 {
+			rest, o.rest = rest[:dash], rest[dash:]
+		}
+	}
+	switch {
+	case len(rest) > 1:
+		return nil, fmt.Errorf("one configuration at most, got %q", rest)
+	case len(rest) == 1 && o.place != "":
+		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
+	case len(rest) == 1:
+		o.place = rest[0]
+	}
+	return o, o.check(f)
+}
+
+// check refuses options that do not go together.
+func (o *options) check(f *pflag.FlagSet) error {
+	var modes []string
+	for _, name := range []string{"merge", "statistics", "clear", "stop", "insert", "path", "dump-word", "db"} {
+		if f.Changed(name) {
+			modes = append(modes, "--"+name)
+		}
+	}
+	switch {
+	case len(modes) > 1:
+		return fmt.Errorf("%s do not go together", strings.Join(modes, " and "))
+	case o.db != "" && !slices.Contains([]string{"start", "status", "stop", "psql"}, o.db):
+		return fmt.Errorf("--db %s: want start, status, stop or psql", o.db)
+	case f.Changed("count") && o.count < 1:
+		return fmt.Errorf("-n %d: want at least 1", o.count)
+	case f.Changed("workers") && o.workers < 1:
+		return fmt.Errorf("-N %d: want at least 1", o.workers)
+	case o.yes && !o.clear:
+		return errors.New("-w goes with -C")
+	case o.insert && len(o.urls) == 0 && o.file == "":
+		return errors.New("-i wants -u URL or -f FILE")
+	case o.file != "" && !o.insert && !o.all && !o.clear && !o.statistics:
+		return errors.New("-f goes with -i, -a, -S or -C")
+	}
+	return nil
+}
+
+func help(out io.Writer, f *pflag.FlagSet) {
+	fmt.Fprintf(out, `index [options] [configuration]
+
+Without an option of its own kind it visits the start URLs and what is due, then merges.
+The configuration is the directory of sets.cnf and spider.cnf (default: this one, else /etc/pgseek).
+A setting is taken from the option, else from the environment (PGSEEK_THREADS), else from spider.cnf, else the default.
+
+%s
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by another process, 6 damaged data, 130 interrupted.
+`, f.FlagUsagesWrapped(100))
+}

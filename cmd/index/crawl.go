@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+)
+
+// crawlMode is index without a mode: a crawl, then the merge.
+func (p *program) crawlMode(ctx context.Context) error {
+	if !p.o.quick {
+		if err := p.cfg.RequireStartURLs(); err != nil {
+			return err
+		}
+	}
+	options, err := p.spiderOptions(ctx)
+	if err != nil {
+		return err
+	}
+	if options.Limits, err = p.limits(); err != nil {
+		return err
+	}
+	return p.withStore(ctx, "index", func(ctx context.Context, s *store.Store) error {
+		reason, err := p.crawl(ctx, s, options)
+		switch {
+		case err != nil:
+			return err
+		case reason == spider.EndStopped:
+			return errInterrupted
+		case reason == spider.EndCount || p.o.noMerge:
+			return nil
+		}
+		return p.merge(ctx, s)
+	})
+}
+
+// crawl runs one crawl under the crawl lock, as one row of reindexing.
+func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, err error) {
+	lock, err := s.Lock(ctx, "crawl")
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	limited := !options.Limits.Any() || options.Count > 0
+	run, err := s.StartRun(ctx, "crawl", programName(), strings.Join(p.o.text, " "), limited, p.cfg.Hash[:])
+	if err != nil {
+		return "", err
+	}
+	stop, cancel := context.WithCancel(p.stop)
+	defer cancel()
+	go func() {
+		if s.WatchStop(stop, run) {
+			cancel()
+		}
+	}()
+	show := p.newProgress("crawl")
+	var last time.Time
+	options.Interval = show.interval
+	options.Progress = func(now spider.Progress) {
+		show.crawl(now)
+		if time.Since(last) > 5*time.Second {
+			last = time.Now()
+			_ = s.CountRun(ctx, run, now.Counts) // the end writes them again
+		}
+	}
+	reason, done, err := spider.Run(ctx, stop, s, run, *options)
+	show.end()
+	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer closed()
+	if ended := s.EndRun(closing, run, reason, done.Counts); ended != nil && err == nil {
+		err = ended
+	}
+	if err == nil {
+		show.crawlSummary(reason, done)
+	}
+	return reason, err
+}
+
+// programName is what reindexing.program says of us.
+func programName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "?"
+	}
+	return fmt.Sprintf("index %s/%d", host, os.Getpid())
+}

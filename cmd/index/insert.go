@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+)
+
+// insert registers the URLs of -u and -f, due at once (-i). A URL that cannot be used is told and costs only itself.
+func (p *program) insert(ctx context.Context, s *store.Store) error {
+	options, err := p.spiderOptions(ctx)
+	if err != nil {
+		return err
+	}
+	lines := p.o.urls
+	if p.o.file != "" {
+		more, err := p.readLines()
+		if err != nil {
+			return err
+		}
+		lines = append(lines, more...)
+	}
+	var urls []spider.URL
+	refused := 0
+	for _, line := range lines {
+		u, err := spider.Normalize(line, p.cfg.Spider.MaxURLLength)
+		if err == nil && options.Scope.Server(u) == nil {
+			err = errors.New("no Server of sets.cnf rules this site")
+		}
+		if err != nil {
+			fmt.Fprintf(p.errOut, "index: %q: %v\n", line, err)
+			refused++
+			continue
+		}
+		urls = append(urls, u)
+	}
+	created, err := p.registerTyped(ctx, s, options.Scope, urls, time.Now().Unix())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "inserted %d, known %d, refused %d\n", created, len(urls)-created, refused)
+	if refused > 0 {
+		return fmt.Errorf("%d of %d URLs were refused", refused, len(lines))
+	}
+	return nil
+}

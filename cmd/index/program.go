@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/embedded"
+)
+
+// program is one call of the command.
+type program struct {
+	o       *options
+	stop    context.Context // ends when the user asks to stop
+	in      io.Reader
+	out     io.Writer
+	errOut  io.Writer
+	logFile *os.File
+	cfg     *config.Config
+}
+
+// mode does what the options ask for.
+func (p *program) mode(ctx context.Context) error {
+	overrides := map[string]string{}
+	if p.o.workers > 0 {
+		overrides["Threads"] = strconv.Itoa(p.o.workers)
+	}
+	cfg, err := config.Load(p.o.place, overrides)
+	if err != nil {
+		return err
+	}
+	p.cfg = cfg
+	switch {
+	case p.o.db != "":
+		return p.database(ctx)
+	case p.o.merge:
+		return p.withStore(ctx, "index -D", p.merge)
+	case p.o.statistics:
+		return p.withStore(ctx, "index -S", p.statistics)
+	case p.o.path != "":
+		return p.withStore(ctx, "index -P", p.path)
+	case p.o.stop:
+		return p.withStore(ctx, "index -E", p.stopCrawl)
+	case p.o.clear:
+		return p.withStore(ctx, "index -C", p.clear)
+	case p.o.insert:
+		return p.withStore(ctx, "index -i", p.insert)
+	case p.o.dumpWord != "":
+		return p.withStore(ctx, "index --dump-word", p.dumpWord)
+	default:
+		return p.crawlMode(ctx)
+	}
+}
+
+// withStore opens the database, the embedded one when DBAddr names none, and runs a mode on it.
+func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
+	dsn := p.cfg.Spider.DBAddr
+	if dsn == "" {
+		cluster, err := embedded.Open(p.cfg.Spider.DataDir)
+		if err == nil {
+			err = cluster.Start(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("embedded database: %w: %w", store.ErrUnavailable, err)
+		}
+		dsn = cluster.DSN()
+	}
+	s, err := store.Open(ctx, store.Options{
+		DSN: dsn, Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit, HistoryKeep: p.cfg.Spider.HistoryKeep,
+		Connections: 2*p.cfg.Spider.Threads + 4,
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return mode(ctx, s)
+}
+
+// openLog sends the log to standard error, or to the file of -r.
+func (p *program) openLog() error {
+	to := p.errOut
+	if p.o.log != "" {
+		f, err := os.OpenFile(p.o.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		p.logFile, to = f, f
+	}
+	level := slog.LevelInfo
+	if p.o.verbose {
+		level = slog.LevelDebug
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level})))
+	return nil
+}
+
+func (p *program) closeLog() {
+	if p.logFile != nil {
+		_ = p.logFile.Close() // every line was written when it was logged
+	}
+}
+
+// live reports whether a live line can be shown on standard error.
+func (p *program) live() bool {
+	f, ok := p.errOut.(*os.File)
+	return ok && p.o.log == "" && !p.o.verbose && term.IsTerminal(int(f.Fd()))
+}
+
+// limits are -s, -t, -u and -f.
+func (p *program) limits() (store.Limits, error) {
+	patterns := p.o.urls
+	if p.o.file != "" {
+		lines, err := p.readLines()
+		if err != nil {
+			return store.Limits{}, err
+		}
+		patterns = append(patterns, lines...)
+	}
+	return store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, URLs: patterns}, nil
+}
+
+// readLines reads the file of -f: a line each, # begins a comment, a backslash at the end continues (aspseek.md 1.1).
+func (p *program) readLines() (lines []string, err error) {
+	in := p.in
+	if p.o.file != "-" {
+		f, err := os.Open(p.o.file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	joined := ""
+	for scanner.Scan() {
+		line := strings.TrimRight(scanner.Text(), "\r")
+		if part, more := strings.CutSuffix(line, `\`); more {
+			joined += part
+			continue
+		}
+		line = strings.TrimSpace(joined + line)
+		joined = ""
+		if line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	if line := strings.TrimSpace(joined); line != "" {
+		lines = append(lines, line)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.o.file, err)
+	}
+	return lines, nil
+}

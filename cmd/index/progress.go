@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pgseek/pgseek/spider"
+)
+
+// progress shows what a long operation does: a live line on a terminal, elsewhere a log line every ten seconds.
+type progress struct {
+	what     string
+	out      io.Writer
+	live     bool
+	interval time.Duration
+	width    int // of the live line
+	before   struct {
+		at        time.Time
+		documents int64
+	}
+}
+
+// newProgress shows an operation on standard error.
+func (p *program) newProgress(what string) *progress {
+	s := &progress{what: what, out: p.errOut, live: p.live(), interval: 10 * time.Second}
+	if s.live {
+		s.interval = 500 * time.Millisecond
+	}
+	s.before.at = time.Now()
+	return s
+}
+
+// line replaces the live line.
+func (s *progress) line(text string) {
+	fmt.Fprintf(s.out, "\r%-*s", s.width, text)
+	s.width = len(text)
+}
+
+// end leaves the live line behind.
+func (s *progress) end() {
+	if s.live && s.width > 0 {
+		fmt.Fprintln(s.out)
+		s.width = 0
+	}
+}
+
+// rate is documents a second since the last call.
+func (s *progress) rate(documents int64) float64 {
+	now := time.Now()
+	elapsed := now.Sub(s.before.at).Seconds()
+	rate := float64(documents-s.before.documents) / max(elapsed, 0.001)
+	s.before.at, s.before.documents = now, documents
+	return rate
+}
+
+// left is the time that a rest of the work needs at a rate, empty when nobody knows.
+func left(rest int64, rate float64) string {
+	if rate < 0.1 {
+		return "-"
+	}
+	return (time.Duration(float64(rest)/rate) * time.Second).String()
+}
+
+// crawl shows how far a crawl is.
+func (s *progress) crawl(p spider.Progress) {
+	rate := s.rate(p.Documents)
+	errors := p.Counts.Lost + p.Counts.Failed + p.Counts.Deferred
+	if s.live {
+		s.line(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, left(p.Queue, rate)))
+		return
+	}
+	slog.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
+}
+
+// crawlSummary is the last line of a crawl.
+func (s *progress) crawlSummary(reason string, p spider.Progress) {
+	attributes := []any{
+		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
+		"lost", p.Counts.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
+		"words", p.Words, "bytes", p.Bytes, "elapsed", p.Elapsed.Round(10 * time.Millisecond),
+	}
+	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
+		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
+	}
+	slog.Info("crawl ended", attributes...)
+}

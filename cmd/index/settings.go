@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+)
+
+// spiderOptions turns the configuration into the spider's plain settings. Problems are config.Errors.
+func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
+	cfg := &p.cfg.Spider
+	rules := &document.Rules{
+		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
+		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
+		Stopwords: map[string]string{},
+	}
+	for _, file := range cfg.Stopwords {
+		for _, word := range file.Words {
+			rules.Stopwords[word] = file.Lang
+		}
+	}
+	servers, err := p.servers()
+	if err != nil {
+		return nil, err
+	}
+	guard := spider.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
+	if err := p.openStarts(ctx, guard, servers); err != nil {
+		return nil, err
+	}
+	return &spider.Options{
+		Scope: spider.NewScope(servers, p.outside(), p.filters()), Servers: servers, Rules: rules,
+		Fetcher: spider.NewFetcher(spider.FetchOptions{
+			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
+			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
+		}),
+		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
+		Workers: cfg.Threads, HostLoad: p.hostLoad(), BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
+		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
+		NofollowExcludes: cfg.NofollowExcludes, ModernRedirects: cfg.ModernRedirects,
+		All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
+	}, nil
+}
+
+// servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
+func (p *program) servers() (servers []spider.Server, err error) {
+	var problems config.Errors
+	for _, s := range p.cfg.Sets.Servers {
+		u, err := spider.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		if err != nil {
+			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
+			continue
+		}
+		server := local(s)
+		server.URL = u
+		servers = append(servers, server)
+	}
+	if problems != nil {
+		return nil, problems
+	}
+	return servers, nil
+}
+
+// local takes over the local directives of a Server line.
+func local(s config.Server) spider.Server {
+	return spider.Server{
+		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
+		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+	}
+}
+
+func (p *program) outside() *spider.Server {
+	if !p.cfg.Sets.FollowOutside {
+		return nil
+	}
+	outside := local(p.cfg.Sets.Outside)
+	return &outside
+}
+
+func (p *program) filters() (filters []spider.Filter) {
+	verdicts := map[config.Action]spider.Verdict{
+		config.Allow: spider.Allow, config.Disallow: spider.Disallow, config.CheckOnly: spider.CheckOnly,
+	}
+	for i := range p.cfg.Sets.Filters {
+		f := &p.cfg.Sets.Filters[i]
+		filters = append(filters, spider.Filter{
+			Verdict: verdicts[f.Action], Match: f.Match, Where: fmt.Sprintf("%s:%d", f.File, f.Line),
+		})
+	}
+	return filters
+}
+
+// hostLoad is the last HostLoad line; the configuration takes only `* 0 24 N` yet.
+func (p *program) hostLoad() int {
+	loads := p.cfg.Sets.HostLoads
+	return max(int(loads[len(loads)-1].Load), 1)
+}
+
+// openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those
+// whose name leads to a denied network: such a name needs a line of its own (reliability.md 5, 2).
+func (p *program) openStarts(ctx context.Context, guard *spider.Guard, servers []spider.Server) error {
+	var problems config.Errors
+	for i := range servers {
+		if openLiteral(guard, servers[i].URL) {
+			continue
+		}
+		if p.o.quick || p.anotherMode() {
+			continue
+		}
+		if err := guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
+			s := p.cfg.Sets.Servers[i]
+			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
+		}
+	}
+	if problems != nil {
+		return problems
+	}
+	return nil
+}
+
+func (p *program) anotherMode() bool { return p.o.insert }
+
+// openLiteral opens the address and port of a URL whose host is an address; false when it is a name.
+func openLiteral(guard *spider.Guard, u spider.URL) bool {
+	parsed, err := url.Parse(u.Text)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(strings.Trim(parsed.Hostname(), "[]"))
+	if err != nil {
+		return false
+	}
+	port := parsed.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[parsed.Scheme]
+	}
+	at, err := netip.ParseAddrPort(netip.AddrPortFrom(addr, 0).Addr().String() + ":" + port)
+	if err != nil {
+		at, err = netip.ParseAddrPort("[" + addr.String() + "]:" + port)
+	}
+	if err != nil {
+		return false
+	}
+	guard.AllowAddrPort(at)
+	return true
+}
+
+// registerTyped registers URLs that the operator typed, due at once, and returns how many were new.
+func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spider.Scope, urls []spider.URL, due int64) (int, error) {
+	list := make([]store.NewURL, 0, len(urls))
+	for _, u := range urls {
+		site, err := s.RegisterSite(ctx, u.Site, u.Host)
+		if err != nil {
+			return 0, err
+		}
+		n := store.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
+		if server := scope.Server(u); server != nil {
+			n.Tag = server.Tag
+		}
+		list = append(list, n)
+	}
+	_, created, err := s.RegisterURLs(ctx, list, due)
+	return created, err
+}

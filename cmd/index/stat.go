@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+)
+
+// statistics is -S, in ASPseek's layout (aspseek.md 1.3); lost documents have lines of their own.
+func (p *program) statistics(ctx context.Context, s *store.Store) error {
+	limits, err := p.limits()
+	if err != nil {
+		return err
+	}
+	lines, err := s.Statistics(ctx, limits)
+	if err != nil {
+		return err
+	}
+	rule := "   " + strings.Repeat("-", 46)
+	fmt.Fprintf(p.out, "\n          pgseek database statistics\n\n%10s%10s%10s\n%s\n", "Status", "Expired", "Total", rule)
+	var expired, total int64
+	for _, l := range lines {
+		text := statusText(l.Status)
+		if l.Lost {
+			text += " (lost, still found)"
+		}
+		fmt.Fprintf(p.out, "%10d%10d%10d %s\n", l.Status, l.Expired, l.Total, text)
+		expired, total = expired+l.Expired, total+l.Total
+	}
+	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
+	return nil
+}
+
+// statusText names an extended status (rules.md 3.3).
+func statusText(status int) string {
+	if status == 0 {
+		return "Not indexed yet"
+	}
+	if text := spider.StatusText(status); text != "" {
+		return text
+	}
+	if text := http.StatusText(status); text != "" {
+		return text
+	}
+	return "Unknown status"
+}
+
+// path is -P: how a URL was found, from itself back to a start URL.
+func (p *program) path(ctx context.Context, s *store.Store) error {
+	u, err := spider.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
+	if err != nil {
+		return fmt.Errorf("%q: %w", p.o.path, err)
+	}
+	id, err := s.FindURL(ctx, u.Text)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return fmt.Errorf("%s is not registered", u.Text)
+	}
+	steps, err := s.Path(ctx, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "URL Id: %d\nHops Status URL\n", id)
+	for _, step := range steps {
+		status := step.Status.Base()
+		if lost := step.Status.Lost(); lost != 0 {
+			status = lost
+		}
+		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, status, step.URL)
+	}
+	return nil
+}

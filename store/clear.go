@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// clearSQL empties everything that a crawl or a merge wrote, and lets all numbers begin again. Web spaces name sites by
+// their ids, so they go too; subsets and query statistics stay.
+const clearSQL = `
+	TRUNCATE /* store.Clear */ sites, urlkey, urlword,
+		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,
+		urlwords08, urlwords09, urlwords10, urlwords11, urlwords12, urlwords13, urlwords14, urlwords15,
+		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite,
+		reindexing, fetcher, schedule, sitestate, robots, robots_allow, robots_cache, crawl_history, tmpurl, spaces
+	RESTART IDENTITY`
+
+const restartSQL = `
+	SELECT /* store.Clear */ setval('journal_seq', 1, false), setval('wordfile_seq', 1, false)`
+
+// Clear empties the database (-C). The caller holds the crawl and the merge lock.
+func (s *Store) Clear(ctx context.Context) error {
+	return s.inTx(ctx, "clear", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, clearSQL); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, restartSQL)
+		return err
+	})
+}
+
+// Name is the database as messages show it: its name and host, never its password.
+func (s *Store) Name() string {
+	c := s.pool.Config().ConnConfig
+	return c.Database + " on " + c.Host
+}
