@@ -1,0 +1,167 @@
+// Package document turns the bytes of one document into what the index stores: title and fields, words with
+// their positions, links, and what its author asks of robots.
+//
+// It is pure: no network, no database, no URL library (links are handed out as they stand in the document), and
+// no clock but the parse limit's. The word rules live here once, and a query is cut by the same code (Tokens):
+//
+//	bytes ─charset─► UTF-8 ─tokenizer─► text ─scanner─► words ─table─► Document
+//	                          │
+//	                          └─► links, META, <base>, <link>
+//
+// A document is read as a stream of tags and text; no tree is built. So the depth of nesting costs nothing and
+// needs no fallback (reliability.md B25: text and links always come from the token stream), and the time is
+// linear in the number of bytes, whatever they are (B24). An HTML page gives the text that a browser without
+// scripts would show: script, style and template are skipped, noscript is read, <b>foo</b>bar is one word and
+// <td>foo</td><td>bar</td> are two.
+package document
+
+import (
+	"errors"
+	"strings"
+)
+
+var (
+	// ErrUnreadable is returned for a media type that nothing here can read (extended status 800).
+	ErrUnreadable = errors.New("no reader for this media type")
+	// ErrTooSlow is returned when Rules.ParseLimit has passed (reliability.md B24, extended status 805).
+	ErrTooSlow = errors.New("parse limit exceeded")
+)
+
+// Widths of the text columns, in characters (rules.md 6.1, reliability.md B27).
+const (
+	TitleLimit       = 128
+	TextLimit        = 255
+	KeywordsLimit    = 255
+	DescriptionLimit = 100
+)
+
+// HeadLimit is the most <link> elements that Document.Heads holds: a document has a dozen, and the rest of a
+// hostile one must not swell the row that keeps them.
+const HeadLimit = 100
+
+// nestedDepth is the number of open elements beyond which a document counts as Nested: the depth at which the
+// tree builder of golang.org/x/net/html gives up.
+const nestedDepth = 512
+
+// A Document is what one version of a document says. Its strings share one piece of memory of its own and do
+// not keep the body alive.
+type Document struct {
+	// Charset is the one used to decode the body, by its WHATWG name ("utf-8", "koi8-r", "windows-1252").
+	Charset string
+	// Title, Text, Keywords and Description are cut at 128, 255, 255 and 100 characters; runs of white space
+	// and control characters are one blank, none at the ends. Text is the start of the text inside <body>, or
+	// of all text when there is no such tag.
+	Title, Text, Keywords, Description string
+	// Lang is a two-letter code in lower case, or empty when not known (C-25): <html lang>, else META
+	// Content-Language, else the vote of the stop words, else a guess that calls itself reliable.
+	Lang string
+
+	// Words are the stored words in byte order of their text, each once. Empty when NoIndex.
+	Words []Word
+	// WordCount and TotalCount are the number of stored words and of all their occurrences, those included
+	// that share the last ordinal (D-12).
+	WordCount, TotalCount int
+
+	// Base is the href of the first <base>, trimmed; empty when there is none.
+	Base string
+	// Links are the links of the elements in Rules.LinkTags, in document order, each Href once. rel=nofollow
+	// is left out unless Rules.FollowRelNofollow. META nofollow is only reported (NoFollow): the caller decides.
+	Links []Link
+	// LinksDropped counts the distinct links beyond Rules.MaxLinks (B14).
+	LinksDropped int
+
+	// What META robots asks for; the strictest of several wins.
+	NoIndex, NoFollow, NoArchive, NoSnippet bool
+
+	// Heads are the <link rel> elements in order, at most HeadLimit.
+	Heads []HeadLink
+	// Refresh is the target of META refresh, trimmed, or empty. It is not among the links (C-09).
+	Refresh string
+
+	// Truncated says that the body was longer than Rules.IndexLimit and the rest was not read (B17).
+	Truncated bool
+	// Nested says that more than 512 elements were open at once (B25). Nothing is lost by it.
+	Nested bool
+}
+
+// A Word is one word of a document. Text is valid UTF-8 of 1 to 32 characters. Positions ascend as unsigned
+// numbers without repetition and are 1 to 16,383: bits 14-15 are the section (0 body, 1 description,
+// 2 keywords, 3 title), bits 0-13 the ordinal in it (aspseek.md 5.2, D-12).
+type Word struct {
+	Text      string
+	Positions []uint16
+}
+
+// A Link is a reference to another document. Href is as written, its entities decoded, without blanks around
+// it and without its fragment, which never names another document. It is relative to Document.Base, itself
+// relative to the document's URL, and may be empty or nonsense. Tag is the element's name in lower case.
+type Link struct {
+	Href, Tag string
+}
+
+// A HeadLink is a <link> element with a rel attribute: canonical, alternate, next and so on.
+type HeadLink struct {
+	Rel      string `json:"rel"`
+	Href     string `json:"href"`
+	Type     string `json:"type,omitempty"`
+	HrefLang string `json:"hreflang,omitempty"`
+	Media    string `json:"media,omitempty"`
+	Title    string `json:"title,omitempty"`
+}
+
+// kind is how a media type is read.
+type kind int8
+
+const (
+	unreadable kind = iota
+	plainText
+	htmlText
+	xhtmlText
+)
+
+func kindOf(contentType string) kind {
+	switch media, _, _ := strings.Cut(contentType, ";"); strings.ToLower(strings.TrimSpace(media)) {
+	case "text/html":
+		return htmlText
+	case "application/xhtml+xml":
+		return xhtmlText
+	case "text/plain":
+		return plainText
+	}
+	return unreadable
+}
+
+// Readable reports whether Parse reads a media type; parameters are ignored.
+func Readable(contentType string) bool { return kindOf(contentType) != unreadable }
+
+// Parse reads one document. contentType is the media type with its parameters as the fetcher decided it
+// ("text/html; charset=koi8-r"). The first Rules.IndexLimit bytes of body are read, and body is not kept nor
+// changed. An empty body is a document without words (B19).
+//
+// It returns ErrUnreadable or ErrTooSlow, and no other error. It is safe for concurrent use.
+func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
+	k := kindOf(contentType)
+	if k == unreadable {
+		return nil, ErrUnreadable
+	}
+	p := newParser(r)
+	defer p.release()
+
+	d := &Document{}
+	if len(body) > r.IndexLimit {
+		body, d.Truncated = body[:r.IndexLimit], true
+	}
+	text, charset := decode(body, contentType, k)
+	d.Charset = charset
+	if k == plainText {
+		p.pending = append(p.pending, text...)
+		p.flush()
+	} else {
+		p.html(text, k == xhtmlText)
+	}
+	if p.late() {
+		return nil, ErrTooSlow
+	}
+	p.finish(d)
+	return d, nil
+}

@@ -1,0 +1,162 @@
+package document
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// What a character is to the word rules. The first three bits are a class; the others are facts about it.
+const (
+	classNone   = iota // ends a word
+	classLetter        // a letter or digit of a script written with blanks
+	classMark          // continues a run of any class, begins none
+	classHan
+	classKana // hiragana and katakana
+	classThai
+	classMask = 7
+
+	// inert: NFKC leaves the character as it is wherever it stands. A run of inert characters needs no
+	// normalisation.
+	inert = 8
+	// upper: the character has another lower case.
+	upper = 16
+)
+
+// asciiClass is the class of each byte: classLetter with upper where it fits, or classNone. Bytes beyond ASCII
+// are nonASCII: the character they begin must be looked at.
+var asciiClass = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c >= utf8.RuneSelf:
+			t[c] = nonASCII
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			t[c] = classLetter | inert
+		case 'A' <= c && c <= 'Z':
+			t[c] = classLetter | inert | upper
+		}
+	}
+	return t
+}()
+
+const nonASCII = 128
+
+// bmp holds the class of each character of the basic plane. Asking the tables of package unicode for each
+// character would cost more than all else together; the table takes a millisecond to make and is made when
+// the first character beyond ASCII appears.
+var bmp = sync.OnceValue(func() *[1 << 16]uint8 {
+	t := new([1 << 16]uint8)
+	fill := func(class uint8, tables ...*unicode.RangeTable) {
+		for _, table := range tables {
+			for _, rng := range table.R16 {
+				for r := rune(rng.Lo); r <= rune(rng.Hi); r += rune(rng.Stride) {
+					t[r] = class
+				}
+			}
+		}
+	}
+	fill(classLetter, unicode.L, unicode.Nd)
+	fill(classMark, unicode.M)
+	for r := range t {
+		if t[r] != classNone {
+			t[r] = describe(rune(r), t[r])
+		}
+	}
+	return t
+})
+
+// classOf returns the class and facts of one character.
+func classOf(table *[1 << 16]uint8, r rune) uint8 {
+	if r < 1<<16 {
+		return table[r]
+	}
+	switch {
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		return describe(r, classLetter)
+	case unicode.IsMark(r):
+		return describe(r, classMark)
+	}
+	return classNone
+}
+
+// describe refines the class of a letter, digit or mark by its script and adds the facts.
+func describe(r rune, class uint8) uint8 {
+	if class == classLetter {
+		class = scriptClass(r)
+	}
+	var b [utf8.UTFMax]byte
+	s := b[:utf8.EncodeRune(b[:], r)]
+	if p := norm.NFKC.Properties(s); p.BoundaryBefore() && p.CCC() == 0 && norm.NFKC.IsNormal(s) {
+		class |= inert
+	}
+	if lowerOf(r) != r {
+		class |= upper
+	}
+	return class
+}
+
+// scriptClass tells the scripts that are cut into bigrams from all others. Unicode counts some signs that are
+// only used with kana or Han as common to several scripts; they are named here.
+func scriptClass(r rune) uint8 {
+	switch {
+	case r < 0x0E00:
+		return classLetter
+	case r == 'ー' || r == 'ｰ' || r == 'ﾞ' || r == 'ﾟ' || 0x3031 <= r && r <= 0x3035:
+		return classKana
+	case r == '〆':
+		return classHan
+	case unicode.Is(unicode.Han, r):
+		return classHan
+	case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+		return classKana
+	case unicode.Is(unicode.Thai, r):
+		return classThai
+	}
+	return classLetter
+}
+
+// lowerOf is the lower case of one character. The Turkish İ becomes i, as in the word's lower-case spelling,
+// and ı stays: a word with either keeps its length and is found (libraries.md, Folding).
+func lowerOf(r rune) rune { return unicode.ToLower(r) }
+
+// fold appends the NFKC form of a run in lower case to dst. Folding the result again changes nothing: lower
+// case can undo the normal form (İ with a grave), so both are repeated until they agree.
+func fold(dst, run []byte) []byte {
+	start := len(dst)
+	dst = norm.NFKC.Append(dst, run...)
+	for range 4 {
+		if !hasUpper(dst[start:]) {
+			break
+		}
+		low := appendLower(nil, dst[start:])
+		dst = norm.NFKC.Append(dst[:start], low...)
+	}
+	return dst
+}
+
+func hasUpper(run []byte) bool {
+	for i := 0; i < len(run); {
+		r, size := utf8.DecodeRune(run[i:])
+		if lowerOf(r) != r {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// appendLower appends a run in lower case. A capital sigma at the end of a run of several letters becomes the
+// final one, as it is written there.
+func appendLower(dst, run []byte) []byte {
+	for i := 0; i < len(run); {
+		r, size := utf8.DecodeRune(run[i:])
+		if r == 'Σ' && i+size == len(run) && i > 0 {
+			r = 'ς'
+		}
+		i += size
+		dst = utf8.AppendRune(dst, lowerOf(r))
+	}
+	return dst
+}

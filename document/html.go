@@ -1,0 +1,252 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+)
+
+// html reads a document that is valid UTF-8 in HTML.
+func (p *parser) html(text []byte, xml bool) {
+	z := tokenizer{b: text, xml: xml}
+	for n := 0; ; n++ {
+		if n&1023 == 1023 && p.late() {
+			return
+		}
+		switch z.next() {
+		case endOfInput:
+			p.flush()
+			return
+		case textToken:
+			p.textToken(&z)
+		case comment:
+			p.comment(z.text)
+		case startTag:
+			p.startTag(&z)
+		case endTag:
+			p.endTag(&z)
+		}
+	}
+}
+
+// textToken takes text where a browser would show it. The content of script, style, iframe and noembed is
+// not shown; noscript and noframes are no raw elements here, since nothing here runs scripts or shows frames.
+func (p *parser) textToken(z *tokenizer) {
+	if p.templates > 0 {
+		return
+	}
+	switch z.textOf {
+	case tagTitle:
+		p.titleText(z.text)
+		return
+	case tagScript, tagStyle, tagIframe, tagNoembed:
+		return
+	}
+	if p.hidden {
+		return
+	}
+	if z.literal {
+		p.pending = append(p.pending, z.text...)
+	} else {
+		p.pending = appendText(p.pending, z.text)
+	}
+}
+
+// comment looks for <!--noindex--> and its kin (aspseek.md 10.2): the text between the two is not indexed,
+// links are followed.
+func (p *parser) comment(text []byte) {
+	if len(text) > len("/htdig_noindex")+16 {
+		return
+	}
+	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(text))), "/")
+	switch name {
+	case "noindex", "htdig_noindex", "udmcomment":
+		p.separate()
+		p.hidden = !closing
+	}
+}
+
+func (p *parser) startTag(z *tokenizer) {
+	flags := tagFlags[z.tag]
+	if flags&inline == 0 {
+		p.separate()
+	}
+	if flags&breakout != 0 {
+		z.foreign = false
+	}
+	if flags&nests != 0 && !(z.closed && (z.xml || z.foreign)) {
+		if p.depth++; p.depth > nestedDepth {
+			p.nested = true
+		}
+	}
+	switch z.tag {
+	case tagSvg, tagMath:
+		z.foreign = z.foreign || !z.closed
+	case tagTemplate:
+		if !(z.xml && z.closed) {
+			p.templates++
+		}
+	case tagBody:
+		if !p.inBody {
+			// What stood before it is indexed, but is no text of the body.
+			p.flush()
+			p.inBody = true
+			p.text.reset(TextLimit)
+		}
+	}
+	if flags&wanted != 0 && p.templates == 0 {
+		p.attributes(z)
+	}
+}
+
+func (p *parser) endTag(z *tokenizer) {
+	flags := tagFlags[z.tag]
+	if flags&inline == 0 {
+		p.separate()
+	}
+	if flags&nests != 0 && p.depth > 0 {
+		p.depth--
+	}
+	switch z.tag {
+	case tagSvg, tagMath:
+		z.foreign = false
+	case tagTemplate:
+		p.templates = max(0, p.templates-1)
+	case tagBody:
+		p.flush()
+		p.afterBody = true
+	}
+}
+
+// attributes takes what a start tag says by its attributes.
+func (p *parser) attributes(z *tokenizer) {
+	switch z.tag {
+	case tagMeta:
+		p.meta(z)
+		return
+	case tagHTML:
+		for _, id := range []attrID{attrLang, attrXMLLang} {
+			if value, ok := z.attr(id); ok && p.lang == "" {
+				p.lang = languageCode(value)
+			}
+		}
+		return
+	case tagBase:
+		if value, ok := z.attr(attrHref); ok && !p.based {
+			p.based = true
+			p.base = p.keepAttribute(value)
+		}
+		return
+	case tagLink:
+		p.headLink(z)
+	}
+	if p.rules.linkTags[z.tag] {
+		p.link(z)
+	}
+}
+
+// titleText takes the text of a <title>: the first that is not empty is the document's, all are indexed.
+func (p *parser) titleText(text []byte) {
+	p.spare = appendText(p.spare[:0], text)
+	if p.title.empty() {
+		p.title.append(p.spare)
+	}
+	if !p.hidden {
+		p.addWords(p.spare, sectionTitle)
+	}
+}
+
+// meta takes a META element.
+func (p *parser) meta(z *tokenizer) {
+	if z.attrsSeen&(1<<attrContent) == 0 || z.attrsSeen&(1<<attrName|1<<attrHTTPEquiv) == 0 {
+		return
+	}
+	p.spare = appendAttribute(p.spare[:0], z.attrs[attrContent])
+	for _, id := range []attrID{attrName, attrHTTPEquiv} {
+		value, ok := z.attr(id)
+		if !ok {
+			continue
+		}
+		if len(value) > 32 {
+			continue // longer than any name below
+		}
+		switch strings.ToLower(string(bytes.TrimSpace(value))) {
+		case "description":
+			p.metaText(&p.description, sectionDescription)
+			return
+		case "keywords":
+			p.metaText(&p.keywords, sectionKeywords)
+			return
+		case "robots":
+			p.robots(string(p.spare))
+			return
+		case "refresh":
+			if target := refreshTarget(string(p.spare)); target != "" && p.refresh.length == 0 {
+				p.refresh = p.keepString([]byte(target))
+			}
+			return
+		case "content-language":
+			if p.metaLang == "" {
+				p.metaLang = languageCode(p.spare)
+			}
+			return
+		}
+	}
+}
+
+// metaText takes a description or keywords; several continue the same column and the same ordinals.
+func (p *parser) metaText(f *field, section int) {
+	f.append([]byte(" "))
+	f.append(p.spare)
+	if !p.hidden {
+		p.addWords(p.spare, section)
+	}
+}
+
+// robots takes the words of META robots. "index", "follow" and "all" are what holds anyway.
+func (p *parser) robots(content string) {
+	separator := func(r rune) bool { return r == ',' || r == ';' || r <= ' ' }
+	for word := range strings.FieldsFuncSeq(strings.ToLower(content), separator) {
+		switch word {
+		case "noindex":
+			p.noIndex = true
+		case "nofollow":
+			p.noFollow = true
+		case "none":
+			p.noIndex, p.noFollow = true, true
+		case "noarchive":
+			p.noArchive = true
+		case "nosnippet":
+			p.noSnippet = true
+		}
+	}
+}
+
+// refreshTarget returns the URL of a META refresh: "5; url=next.html".
+func refreshTarget(content string) string {
+	rest := strings.TrimLeft(content, " \t\r\n\f")
+	rest = strings.TrimLeft(rest, "0123456789.")
+	i := strings.IndexAny(rest, ";, \t\r\n\f")
+	if i != 0 {
+		return ""
+	}
+	rest = strings.TrimLeft(rest, ";, \t\r\n\f")
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		if after, ok := strings.CutPrefix(strings.TrimLeft(rest[3:], " \t\r\n\f"), "="); ok {
+			rest = strings.TrimLeft(after, " \t\r\n\f")
+		}
+	}
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return strings.TrimSpace(rest)
+}
+
+// languageCode returns the two letters that a language tag begins with ("en-GB"), or an empty string: a tag
+// of three letters (fil) is another language than its first two.
+func languageCode(tag []byte) string {
+	tag = bytes.TrimSpace(tag)
+	if len(tag) < 2 || !isLetter(tag[0]) || !isLetter(tag[1]) || len(tag) > 2 && (isAlnum(tag[2]) || tag[2] >= 0x80) {
+		return ""
+	}
+	return strings.ToLower(string(tag[:2]))
+}

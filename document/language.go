@@ -1,0 +1,103 @@
+package document
+
+import (
+	"unicode/utf8"
+
+	"github.com/abadojack/whatlanggo"
+)
+
+// language returns the document's language: as it says itself, else by its stop words, else by the commonest
+// words of some languages, else by its letters; empty when none of them tells (C-25).
+func (p *parser) language() string {
+	for _, lang := range []string{p.lang, p.metaLang, p.table.stopwordLanguage(), p.table.commonLanguage()} {
+		if lang != "" {
+			return lang
+		}
+	}
+	return guessLanguage(string(p.text.text))
+}
+
+// stopwordLanguage returns the language for which most occurrences of stop words vote, or an empty string
+// when two have as many.
+func (t *wordTable) stopwordLanguage() string {
+	if len(t.rules.langs) == 0 {
+		return ""
+	}
+	votes := make([]uint32, len(t.rules.langs)+1)
+	for i := range t.entries {
+		votes[t.entries[i].vote] += t.entries[i].count
+	}
+	best, most := "", uint32(0)
+	for i, lang := range t.rules.langs {
+		switch v := votes[i+1]; {
+		case v > most:
+			best, most = lang, v
+		case v == most:
+			best = ""
+		}
+	}
+	return best
+}
+
+// commonWords are words that any text of a language repeats, chosen so that the language's neighbours, listed
+// or not, have few of them (no van for Dutch, because of Afrikaans). They are looked up in the document's own
+// table, so the whole text is judged in a few microseconds; the statistics of letters in guessLanguage see the
+// first lines only and take twice as long as all the rest of Parse.
+var commonWords = []struct {
+	lang  string
+	words []string
+}{
+	{"de", []string{"der", "und", "das", "nicht", "ist", "von", "mit", "auch", "auf", "für", "eine", "den", "dem"}},
+	{"en", []string{"the", "of", "and", "to", "is", "that", "for", "with", "this", "are", "be", "which"}},
+	{"es", []string{"el", "los", "las", "por", "para", "con", "como", "más", "y", "su"}},
+	{"fr", []string{"les", "des", "une", "dans", "est", "pour", "qui", "sur", "par", "avec", "au", "et", "le"}},
+	{"it", []string{"che", "della", "di", "il", "per", "sono", "nel", "alla", "gli", "con", "è"}},
+	{"nl", []string{"het", "een", "niet", "voor", "zijn", "worden", "wordt", "naar", "deze", "de"}},
+}
+
+// What commonLanguage asks of a language before it believes in it. Running text has about twice such a share;
+// what has less (tables, listings, a related language) is left to guessLanguage.
+const (
+	commonLeast  = 8  // occurrences
+	commonShare  = 10 // one word of so many
+	commonFactor = 3  // times the next language
+)
+
+// commonLanguage returns the language whose common words are frequent in the document and those of the
+// others are not, or an empty string.
+func (t *wordTable) commonLanguage() string {
+	tokens := 0
+	for _, n := range t.ordinal {
+		tokens += n
+	}
+	best, most, second := "", 0, 0
+	for _, c := range commonWords {
+		n := 0
+		for _, word := range c.words {
+			n += t.occurrencesOf(word)
+		}
+		if n > most {
+			best, most, second = c.lang, n, most
+		} else {
+			second = max(second, n)
+		}
+	}
+	if most < commonLeast || most*commonShare < tokens || most < commonFactor*second {
+		return ""
+	}
+	return best
+}
+
+// guessLength is the number of characters below which the guess is not worth much (libraries.md).
+const guessLength = 200
+
+// guessLanguage returns the language of a text of some length if the guess calls itself reliable.
+func guessLanguage(text string) string {
+	if utf8.RuneCountInString(text) < guessLength {
+		return ""
+	}
+	if info := whatlanggo.Detect(text); info.IsReliable() {
+		return info.Lang.Iso6391()
+	}
+	return ""
+}

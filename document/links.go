@@ -1,0 +1,133 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+)
+
+// link takes the link of an element that LinkTags names.
+func (p *parser) link(z *tokenizer) {
+	id := attrHref
+	if z.tag == tagFrame || z.tag == tagIframe || z.tag == tagImg {
+		id = attrSrc
+	}
+	value, ok := z.attr(id)
+	if !ok {
+		return
+	}
+	if rel, ok := z.attr(attrRel); ok && !p.rules.FollowRelNofollow && hasToken(rel, "nofollow") {
+		return
+	}
+	start := len(p.hrefs)
+	p.hrefs = appendAttribute(p.hrefs, value)
+	href := trim(p.hrefs[start:])
+	if i := bytes.IndexByte(href, '#'); i >= 0 {
+		href = trim(href[:i])
+	}
+	// The bytes move to the front of what was just appended.
+	n := copy(p.hrefs[start:], href)
+	p.hrefs = p.hrefs[:start+n]
+	switch most := p.rules.MaxLinks; {
+	case !p.links.insert(p.hrefs, span{start, n}):
+		p.hrefs = p.hrefs[:start]
+	case most > 0 && len(p.linkList) >= most:
+		p.linksDropped++ // its text stays until the end, so that it is counted once only
+	default:
+		p.linkList = append(p.linkList, keptLink{span{start, n}, z.tag})
+	}
+}
+
+// linkTagNames are the names that Link.Tag can have.
+var linkTagNames = [tagCount]string{
+	tagA: "a", tagArea: "area", tagFrame: "frame", tagIframe: "iframe", tagImg: "img", tagLink: "link",
+}
+
+// headLink takes a <link> with a rel attribute.
+func (p *parser) headLink(z *tokenizer) {
+	if z.attrsSeen&(1<<attrRel) == 0 || z.attrsSeen&(1<<attrHref) == 0 || len(p.heads) == HeadLimit {
+		return
+	}
+	var h keptHead
+	for i, id := range headAttributes {
+		if value, ok := z.attr(id); ok {
+			h[i] = p.keepAttribute(value)
+		}
+	}
+	p.heads = append(p.heads, h)
+}
+
+// headAttributes are the attributes of a HeadLink in the order of its fields.
+var headAttributes = [...]attrID{attrRel, attrHref, attrType, attrHreflang, attrMedia, attrTitle}
+
+// hasToken reports whether a list of words separated by blanks has one, in any case.
+func hasToken(list []byte, want string) bool {
+	for word := range bytes.FieldsSeq(list) {
+		if strings.EqualFold(string(word), want) {
+			return true
+		}
+	}
+	return false
+}
+
+// trim removes blanks and control characters from both ends, as the URL standard does.
+func trim(b []byte) []byte {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	for len(b) > 0 && b[len(b)-1] <= ' ' {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// A span is a part of a text that collects strings.
+type span struct{ start, length int }
+
+func (s span) of(text string) string { return text[s.start : s.start+s.length] }
+
+// A spanSet is a set of strings that are parts of one text.
+type spanSet struct {
+	slots []uint32 // index into spans plus one; 0 = free; a power of two, at most half full
+	spans []span
+}
+
+func (s *spanSet) reset() {
+	if len(s.slots) == 0 || len(s.slots) > keepEntries {
+		s.slots = make([]uint32, 256)
+	} else {
+		clear(s.slots)
+	}
+	s.spans = keep(s.spans, keepEntries)
+}
+
+// insert adds a part of text and returns false if an equal one is there.
+func (s *spanSet) insert(text []byte, add span) bool {
+	word := text[add.start : add.start+add.length]
+	at := s.slot(text, word)
+	if s.slots[at] != 0 {
+		return false
+	}
+	s.spans = append(s.spans, add)
+	s.slots[at] = uint32(len(s.spans))
+	if 2*len(s.spans) > len(s.slots) {
+		s.slots = make([]uint32, 4*len(s.slots))
+		for i, old := range s.spans {
+			s.slots[s.slot(text, text[old.start:old.start+old.length])] = uint32(i + 1)
+		}
+	}
+	return true
+}
+
+// slot returns where a string is, or where it belongs.
+func (s *spanSet) slot(text, word []byte) uint32 {
+	mask := uint32(len(s.slots) - 1)
+	at := hashOf(prefixOf(word), word) & mask
+	for s.slots[at] != 0 {
+		old := s.spans[s.slots[at]-1]
+		if old.length == len(word) && bytes.Equal(text[old.start:old.start+old.length], word) {
+			break
+		}
+		at = (at + 1) & mask
+	}
+	return at
+}

@@ -1,0 +1,138 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits and defaults of Rules (spider.cnf, rules.md 2.2).
+const (
+	// MaxWordLength is the longest word that can be stored, in characters (AS-94, D-12).
+	MaxWordLength = 32
+	// DefaultIndexLimit and MaxIndexLimit bound the bytes of a document that are read (GSA-58).
+	DefaultIndexLimit = 2621440
+	MaxIndexLimit     = 10485760
+	// DefaultParseLimit is the longest time one document may take (reliability.md B24).
+	DefaultParseLimit = 10 * time.Second
+)
+
+// Rules say how bytes become words and links (spider.cnf). The zero value is not usable: NewRules checks the
+// fields and fills in defaults. Afterwards the value must not be changed, and is safe for concurrent use.
+type Rules struct {
+	// MinWordLength and MaxWordLength are the shortest and longest stored word in characters, 1 to 32.
+	// 0 = 1 and 32. Other words take an ordinal and are not stored (B15).
+	MinWordLength, MaxWordLength int
+	// IndexLimit is the number of bytes read of a body. 0 = DefaultIndexLimit.
+	IndexLimit int
+	// LinkTags are the elements whose links are reported: a, area, frame, iframe, img, link (C-09).
+	// Empty = a only.
+	LinkTags []string
+	// FollowRelNofollow reports links with rel=nofollow too.
+	FollowRelNofollow bool
+	// MaxLinks is the most links reported of a document. 0 = all (B14).
+	MaxLinks int
+	// Stopwords are not stored, take an ordinal, and vote for a language: word -> two-letter code, or an
+	// empty string for no vote. Words are folded here; an entry that is not exactly one word ("don't") has
+	// no effect.
+	Stopwords map[string]string
+	// ParseLimit is the time one document may take. 0 = DefaultParseLimit.
+	ParseLimit time.Duration
+
+	linkTags [tagCount]bool
+	stop     map[string]uint8 // word -> index into langs, plus one; 0 = no vote
+	langs    []string         // ascending
+}
+
+// linkAttributes are the elements that LinkTags may name, with the attribute that holds the link.
+var linkAttributes = map[string]attrID{
+	"a": attrHref, "area": attrHref, "link": attrHref, "frame": attrSrc, "iframe": attrSrc, "img": attrSrc,
+}
+
+// NewRules returns r checked, with its defaults filled in. The error names the field as spider.cnf does.
+func NewRules(r Rules) (*Rules, error) {
+	if r.MinWordLength == 0 {
+		r.MinWordLength = 1
+	}
+	if r.MaxWordLength == 0 {
+		r.MaxWordLength = MaxWordLength
+	}
+	if r.IndexLimit == 0 {
+		r.IndexLimit = DefaultIndexLimit
+	}
+	if r.ParseLimit == 0 {
+		r.ParseLimit = DefaultParseLimit
+	}
+	if len(r.LinkTags) == 0 {
+		r.LinkTags = []string{"a"}
+	}
+	switch {
+	case r.MaxWordLength < 1 || r.MaxWordLength > MaxWordLength:
+		return nil, fmt.Errorf("MaxWordLength: %d is not in 1..%d", r.MaxWordLength, MaxWordLength)
+	case r.MinWordLength < 1 || r.MinWordLength > r.MaxWordLength:
+		return nil, fmt.Errorf("MinWordLength: %d is not in 1..%d", r.MinWordLength, r.MaxWordLength)
+	case r.IndexLimit < 0 || r.IndexLimit > MaxIndexLimit:
+		return nil, fmt.Errorf("IndexLimit: %d is not in 1..%d", r.IndexLimit, MaxIndexLimit)
+	case r.MaxLinks < 0:
+		return nil, fmt.Errorf("MaxLinksPerPage: %d is negative", r.MaxLinks)
+	case r.ParseLimit < 0:
+		return nil, fmt.Errorf("parse limit: %v is negative", r.ParseLimit)
+	}
+	for _, name := range r.LinkTags {
+		if _, ok := linkAttributes[name]; !ok {
+			return nil, fmt.Errorf("LinkTags: %q is not one of a, area, frame, iframe, img, link", name)
+		}
+		r.linkTags[tagNamed([]byte(name))] = true
+	}
+	if err := r.foldStopwords(); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// foldStopwords prepares the table that the inner loop asks.
+func (r *Rules) foldStopwords() error {
+	for _, lang := range r.Stopwords {
+		if lang != "" && !slices.Contains(r.langs, lang) {
+			r.langs = append(r.langs, lang)
+		}
+	}
+	if len(r.langs) > 255 {
+		return fmt.Errorf("StopwordFile: %d languages are more than 255", len(r.langs))
+	}
+	slices.Sort(r.langs)
+	r.stop = make(map[string]uint8, len(r.Stopwords))
+	for word, lang := range r.Stopwords {
+		if len(lang) != 2 && lang != "" {
+			return fmt.Errorf("StopwordFile: %q is not a two-letter language code", lang)
+		}
+		folded, n := "", 0
+		for w := range words(word) {
+			folded = w
+			n++
+		}
+		if n != 1 || folded == "" {
+			continue
+		}
+		vote, _ := slices.BinarySearch(r.langs, lang)
+		if lang == "" {
+			vote = -1
+		}
+		// Two spellings may fold into one word ("The", "the"): whichever has the higher code, whatever the
+		// order of the map, so that the same configuration gives the same index.
+		r.stop[folded] = max(r.stop[folded], uint8(vote+1))
+	}
+	return nil
+}
+
+// Stored reports whether a word as Tokens yields it is stored in an index made by these rules. A query leaves
+// out the others, which still hold their place in a phrase.
+func (r *Rules) Stored(word string) bool {
+	n := utf8.RuneCountInString(word)
+	if n < r.MinWordLength || n > r.MaxWordLength {
+		return false
+	}
+	_, stop := r.stop[word]
+	return !stop
+}

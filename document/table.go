@@ -1,0 +1,275 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// Sections of a document: bits 14-15 of a position (aspseek.md 5.2).
+const (
+	sectionBody = iota
+	sectionDescription
+	sectionKeywords
+	sectionTitle
+	sections
+)
+
+const (
+	lastOrdinal  = 1<<14 - 1 // later words of a section share it (D-12)
+	maxPositions = 1<<14 - 1 // of a word in a document (D-12)
+)
+
+// A wordTable collects the words of one document with their positions. It is used again for the next
+// document, so that a crawl allocates only what it hands out.
+//
+// Words lie one after the other in text, and an open-addressing hash table finds them. Occurrences are noted in
+// the order in which they come, each in 8 bytes, and are only sorted out by finish, when the counts are known:
+// no word owns memory of its own.
+type wordTable struct {
+	rules *Rules
+
+	slots   []uint32 // index into entries plus one; 0 = free; a power of two, at most half full
+	entries []wordEntry
+	text    []byte
+
+	occurrences [sections][]uint64 // entry<<16 | position
+	ordinal     [sections]int      // of the next word
+
+	total  int // occurrences of stored words
+	stored []uint32
+}
+
+type wordEntry struct {
+	prefix    uint64 // the first eight bytes, so that comparing numbers compares words
+	offset    uint32 // in text
+	count     uint32 // occurrences
+	positions uint32 // how many are stored: those that share the last ordinal are one
+	next      uint32 // finish: where the next position goes
+	length    uint8  // in bytes, at most 4*MaxWordLength
+	saturated uint8  // bit s: the last ordinal of section s is noted
+	stored    bool   // else too short, too long, or a stop word
+	vote      uint8  // Rules.stop of it
+}
+
+// Scratch memory beyond these sizes (a document of some megabytes) is given back rather than kept.
+const (
+	keepEntries = 1 << 14
+	keepText    = 1 << 18
+)
+
+func (t *wordTable) reset(r *Rules) {
+	t.rules = r
+	if len(t.slots) == 0 || len(t.slots) > 4*keepEntries {
+		t.slots = make([]uint32, 2048)
+	} else {
+		clear(t.slots)
+	}
+	t.entries = keep(t.entries, keepEntries)
+	t.text = keep(t.text, keepText)
+	t.stored = keep(t.stored, keepEntries)
+	for i := range t.occurrences {
+		t.occurrences[i] = keep(t.occurrences[i], 2*keepEntries)
+	}
+	t.ordinal = [sections]int{}
+	t.total = 0
+}
+
+// keep empties a slice for the next document, or drops it when it has grown beyond limit.
+func keep[T any](s []T, limit int) []T {
+	if cap(s) > limit {
+		return nil
+	}
+	return s[:0]
+}
+
+// add notes the words of text in a section.
+func (t *wordTable) add(s *scanner, text []byte, section int) {
+	s.reset(text)
+	ordinal := t.ordinal[section]
+	for s.next() {
+		if s.word != nil {
+			t.note(s.word, s.chars, section, min(ordinal, lastOrdinal))
+		}
+		ordinal++
+	}
+	t.ordinal[section] = ordinal
+}
+
+// note records one occurrence of a word.
+func (t *wordTable) note(word []byte, chars, section, ordinal int) {
+	i := t.find(word, chars)
+	e := &t.entries[i]
+	e.count++
+	if !e.stored {
+		return
+	}
+	t.total++
+	if ordinal == lastOrdinal {
+		// At most one a section: this also bounds the memory of a document of millions of words.
+		if e.saturated&(1<<section) != 0 {
+			return
+		}
+		e.saturated |= 1 << section
+	}
+	e.positions++
+	t.occurrences[section] = append(t.occurrences[section], uint64(i)<<16|uint64(section<<14|ordinal))
+}
+
+// find returns the index of a word's entry, which it makes when the word is new.
+func (t *wordTable) find(word []byte, chars int) uint32 {
+	prefix := prefixOf(word)
+	at := t.slot(prefix, word)
+	if i := t.slots[at]; i != 0 {
+		return i - 1
+	}
+	e := wordEntry{prefix: prefix, offset: uint32(len(t.text)), length: uint8(len(word))}
+	e.stored = chars >= t.rules.MinWordLength && chars <= t.rules.MaxWordLength
+	if len(t.rules.stop) > 0 {
+		if vote, stop := t.rules.stop[string(word)]; stop {
+			e.vote, e.stored = vote, false
+		}
+	}
+	t.text = append(t.text, word...)
+	t.entries = append(t.entries, e)
+	t.slots[at] = uint32(len(t.entries))
+	if 2*len(t.entries) > len(t.slots) {
+		t.grow()
+	}
+	return uint32(len(t.entries) - 1)
+}
+
+// slot returns where in slots a word is, or where it belongs.
+func (t *wordTable) slot(prefix uint64, word []byte) uint32 {
+	mask := uint32(len(t.slots) - 1)
+	at := hashOf(prefix, word) & mask
+	for t.slots[at] != 0 {
+		e := &t.entries[t.slots[at]-1]
+		if e.prefix == prefix && int(e.length) == len(word) &&
+			(len(word) <= 8 || bytes.Equal(t.text[int(e.offset)+8:int(e.offset)+len(word)], word[8:])) {
+			break
+		}
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// occurrencesOf returns how often a word stands in the document, stored or not.
+func (t *wordTable) occurrencesOf(word string) int {
+	if i := t.slots[t.slot(prefixOf([]byte(word)), []byte(word))]; i != 0 {
+		return int(t.entries[i-1].count)
+	}
+	return 0
+}
+
+func (t *wordTable) grow() {
+	t.slots = make([]uint32, 4*len(t.slots))
+	mask := uint32(len(t.slots) - 1)
+	for i := range t.entries {
+		at := hashOf(t.entries[i].prefix, t.word(uint32(i))) & mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = uint32(i + 1)
+	}
+}
+
+func (t *wordTable) word(i uint32) []byte {
+	e := &t.entries[i]
+	return t.text[e.offset:][:e.length]
+}
+
+// prefixOf packs the first eight bytes of a word, the first one highest.
+func prefixOf(word []byte) uint64 {
+	if len(word) >= 8 {
+		return binary.BigEndian.Uint64(word)
+	}
+	var prefix uint64
+	for _, c := range word {
+		prefix = prefix<<8 | uint64(c)
+	}
+	return prefix << (8 * (8 - len(word)))
+}
+
+// hashFactor spreads bits: odd, and about as many ones as zeros. hashSeed keeps a document from choosing words
+// that all collide; it differs from run to run and never shows in a result.
+const hashFactor = 0x9E3779B97F4A7C15
+
+var hashSeed = rand.Uint64()
+
+// hashOf mixes a word for the hash table: one multiplication for every eight bytes.
+func hashOf(prefix uint64, word []byte) uint32 {
+	hi, lo := bits.Mul64(prefix^hashSeed, hashFactor^uint64(len(word)))
+	h := hi ^ lo
+	for len(word) > 8 {
+		word = word[8:]
+		hi, lo = bits.Mul64(prefixOf(word)^h, hashFactor)
+		h = hi ^ lo
+	}
+	return uint32(h ^ h>>32)
+}
+
+// words sorts the stored words and their positions out. The texts are substrings of text, which must be the
+// table's own from the given offset on.
+func (t *wordTable) words(text string) []Word {
+	for i := range t.entries {
+		if t.entries[i].stored {
+			t.stored = append(t.stored, uint32(i))
+		}
+	}
+	if len(t.stored) == 0 {
+		return nil
+	}
+	slices.SortFunc(t.stored, func(a, b uint32) int {
+		x, y := &t.entries[a], &t.entries[b]
+		if x.prefix != y.prefix {
+			return cmp.Compare(x.prefix, y.prefix)
+		}
+		return bytes.Compare(t.word(a), t.word(b)) // the prefix cannot tell a short word from one with a NUL
+	})
+
+	var n uint32
+	for _, i := range t.stored {
+		t.entries[i].next = n
+		n += t.entries[i].positions
+	}
+	positions := make([]uint16, n)
+	for _, section := range t.occurrences {
+		for _, o := range section {
+			e := &t.entries[o>>16]
+			positions[e.next] = uint16(o)
+			e.next++
+		}
+	}
+
+	list := make([]Word, len(t.stored))
+	for k, i := range t.stored {
+		e := &t.entries[i]
+		start := e.next - e.positions
+		list[k] = Word{
+			Text:      text[e.offset:][:e.length],
+			Positions: limitPositions(positions[start:e.next:e.next]),
+		}
+	}
+	return list
+}
+
+// limitPositions drops the highest positions of the body, then of the next section, until D-12's limit holds.
+func limitPositions(p []uint16) []uint16 {
+	for section := range sections {
+		excess := len(p) - maxPositions
+		if excess <= 0 {
+			break
+		}
+		from, _ := slices.BinarySearch(p, uint16(section<<14))
+		to := len(p)
+		if section < sectionTitle {
+			to, _ = slices.BinarySearch(p, uint16((section+1)<<14))
+		}
+		p = slices.Delete(p, max(from, to-excess), to)
+	}
+	return p[:len(p):len(p)]
+}

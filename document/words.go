@@ -1,0 +1,229 @@
+package document
+
+import (
+	"unicode/utf8"
+)
+
+// longestRun is the number of characters beyond which a run is not folded but taken for too long a word at
+// once: NFKC makes one character of at most four (ᾂ), so such a run cannot become 32 or fewer. It keeps ten
+// megabytes without a blank from being normalised (B16).
+const longestRun = 256
+
+// Tokens calls yield for each word of text in order, stored or not, until it returns false. Documents and
+// queries are both cut by it: a run of letters, marks and digits that begins with a letter or digit, in NFKC
+// and lower case. So foo_bar and don't are two words. Runs of Han, kana (hiragana and katakana) and Thai end
+// where the script does and become overlapping pairs of characters; a single one stands for itself
+// (design.md 5).
+//
+// Each call is one ordinal. word is empty when it has more than 32 characters, which no index holds.
+// text[start:end] is where the word stands; for a pair of characters in a run that NFKC changes, the run.
+func Tokens(text string, yield func(word string, start, end int) bool) {
+	s := scanner{text: []byte(text)}
+	for s.next() {
+		if !yield(string(s.word), s.start, s.end) {
+			return
+		}
+	}
+}
+
+// words is Tokens without the places.
+func words(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		Tokens(text, func(word string, _, _ int) bool { return yield(word) })
+	}
+}
+
+// A scanner cuts UTF-8 text into words. The caller sets text and calls next until it returns false; all other
+// fields belong to the scanner. It is used again by reset.
+type scanner struct {
+	text []byte
+	pos  int // where the next run is looked for
+
+	// The current word: nil when it is longer than MaxWordLength characters. Valid until the next call.
+	word       []byte
+	chars      int // characters of word
+	start, end int // its place in text
+
+	class *[1 << 16]uint8 // nil until a character beyond ASCII appears
+
+	// The rest of a run that holds several words: bigrams, or a run that NFKC has cut.
+	rest     []byte
+	pairs    bool // rest is cut into pairs
+	inText   bool // rest is a part of text, so that places can be told
+	runStart int
+	runEnd   int
+	began    bool // a pair of the current piece of rest has been given out
+
+	ascii  [MaxWordLength]byte
+	folded []byte
+}
+
+// reset gives the scanner another text.
+func (s *scanner) reset(text []byte) {
+	s.text, s.pos, s.rest = text, 0, nil
+}
+
+// next finds the next word. Only ASCII is handled here, which is nearly all there is in most documents.
+func (s *scanner) next() bool {
+	if len(s.rest) > 0 && s.nextOfRest() {
+		return true
+	}
+	text := s.text
+	i := s.pos
+	for {
+		for i < len(text) && asciiClass[text[i]] == classNone {
+			i++
+		}
+		if i == len(text) {
+			s.pos = i
+			return false
+		}
+		if text[i] >= utf8.RuneSelf {
+			r, size := s.decode(i)
+			switch classOf(s.class, r) & classMask {
+			case classNone, classMark: // a mark needs a letter to stand on
+				i += size
+				continue
+			}
+			if s.run(i) {
+				return true
+			}
+			i = s.pos
+			continue
+		}
+		start := i
+		n := 0
+		for i < len(text) {
+			c := text[i]
+			k := asciiClass[c]
+			if k&classMask == classNone {
+				break
+			}
+			if n < len(s.ascii) {
+				s.ascii[n] = c | k<<1&0x20 // upper is 16
+			}
+			n++
+			i++
+		}
+		if i < len(text) && text[i] >= utf8.RuneSelf {
+			r, _ := s.decode(i)
+			if c := classOf(s.class, r) & classMask; c == classLetter || c == classMark {
+				if s.run(start) {
+					return true
+				}
+				i = s.pos
+				continue
+			}
+		}
+		s.pos, s.start, s.end = i, start, i
+		s.set(s.ascii[:min(n, len(s.ascii))], n)
+		return true
+	}
+}
+
+// decode reads the character beyond ASCII at i, and has the table ready for it.
+func (s *scanner) decode(i int) (rune, int) {
+	if s.class == nil {
+		s.class = bmp()
+	}
+	return utf8.DecodeRune(s.text[i:])
+}
+
+// set makes word, of the given number of characters, the current one.
+func (s *scanner) set(word []byte, chars int) {
+	if s.word, s.chars = word, chars; chars > MaxWordLength {
+		s.word = nil
+	}
+}
+
+// run reads the run that begins at start and has a character beyond ASCII in it. It returns false if NFKC
+// left no word of it. Afterwards pos is behind the run.
+func (s *scanner) run(start int) bool {
+	r, size := s.decode(start)
+	k := classOf(s.class, r)
+	class, simple, small := k&classMask, k&inert != 0, k&upper == 0
+	chars, i := 1, start+size
+	for i < len(s.text) {
+		r, size = s.decode(i)
+		k = classOf(s.class, r)
+		if c := k & classMask; c != class && c != classMark {
+			break
+		}
+		simple = simple && k&inert != 0
+		small = small && k&upper == 0
+		chars++
+		i += size
+	}
+	s.pos, s.runStart, s.runEnd = i, start, i
+	s.start, s.end = start, i
+
+	run := s.text[start:i]
+	if class == classLetter {
+		switch {
+		case chars > longestRun:
+			s.set(nil, chars)
+			return true
+		case simple && (small || chars > MaxWordLength):
+			s.set(run, chars)
+			return true
+		}
+	}
+	s.inText = simple && small
+	switch {
+	case s.inText:
+		s.rest = run
+	case simple:
+		s.folded = appendLower(s.folded[:0], run)
+		s.rest = s.folded
+	default:
+		s.folded = fold(s.folded[:0], run)
+		s.rest = s.folded
+	}
+	s.pairs, s.began = class != classLetter, false
+	return s.nextOfRest()
+}
+
+// nextOfRest gives out the next word of a run that holds several. What NFKC made of a letter and is none (the
+// blanks of U+FDFA, the dot of ŀ) ends a word here too, so that texts with one normal form have the same words.
+func (s *scanner) nextOfRest() bool {
+	for len(s.rest) > 0 {
+		first, n, chars := 0, 0, 0
+		for n < len(s.rest) && (!s.pairs || chars < 2) {
+			r, size := s.decodeRest(n)
+			c := classOf(s.class, r) & classMask
+			if c == classNone || chars == 0 && c == classMark && !s.began {
+				break
+			}
+			if chars == 0 {
+				first = size
+			}
+			chars++
+			n += size
+		}
+		switch {
+		case chars == 0: // no word begins here
+			_, size := s.decodeRest(0)
+			s.rest, s.began = s.rest[size:], false
+			continue
+		case !s.pairs:
+			s.set(s.rest[:n], chars)
+			s.rest = s.rest[n:]
+			return true
+		case chars == 1 && s.began: // the last character: it was the second of a pair
+			s.rest, s.began = s.rest[first:], false
+			continue
+		}
+		s.set(s.rest[:n], chars)
+		if s.inText {
+			s.start = s.runEnd - len(s.rest)
+			s.end = s.start + n
+		}
+		s.rest, s.began = s.rest[first:], true
+		return true
+	}
+	return false
+}
+
+func (s *scanner) decodeRest(i int) (rune, int) {
+	return utf8.DecodeRune(s.rest[i:])
+}
