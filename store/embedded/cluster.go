@@ -51,6 +51,11 @@ type Cluster struct {
 // Option changes how a cluster is made and started.
 type Option func(*Cluster)
 
+// Setting gives the server a setting of postgresql.conf on its command line, as "name=value".
+func Setting(assignment string) Option {
+	return func(c *Cluster) { c.settings = append(c.settings, assignment) }
+}
+
 // Volatile makes a cluster for tests: nothing waits for the disk, so a crash of the machine destroys it.
 func Volatile() Option {
 	return func(c *Cluster) {
