@@ -1,0 +1,21 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// ErrDamaged says that a packed column (journal.words, docwords, a blob) does not follow its format. The error that wraps
+// it names the row and the offset. Batches before it are kept, nothing of its own (reliability.md F11, exit code 6).
+var ErrDamaged = errors.New("damaged index data")
+
+// damagedFile names the word of rows that cannot be read; other errors stay as they are.
+func damagedFile(id store.WordID, err error) error {
+	if errors.Is(err, posting.ErrCorrupt) {
+		return fmt.Errorf("wordfile.urls of word %d: %w: %w", id, ErrDamaged, err)
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// mergeDates keeps the engine's own dates of documents (D-8; aspseek.md 8, R3). A document was created when its first
+// version was fetched. A version was modified when its Last-Modified says so, if that is not later than the fetch and,
+// when the document was known before, later than what we have; else when it was fetched. A removed document keeps its
+// dates until it is out of the index for good.
+func (m *batch) mergeDates(ctx context.Context) error {
+	slices.SortFunc(m.facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
+	var urls []store.URLID
+	for i, f := range m.facts {
+		if i == 0 || f.url != m.facts[i-1].url {
+			urls = append(urls, f.url)
+		}
+	}
+	known := make(map[store.URLID]store.Dates, len(urls))
+	if err := m.Dates(ctx, urls, func(d store.Dates) { known[d.URL] = d }); err != nil {
+		return err
+	}
+	merged := make(map[store.URLID]int64, len(m.docs))
+	var gone []store.URLID
+	for i := range m.docs {
+		merged[m.docs[i].url] = m.docs[i].merged
+		if m.docs[i].what == removed {
+			gone = append(gone, m.docs[i].url)
+		}
+	}
+	var write []store.Dates
+	for lo := 0; lo < len(m.facts); {
+		hi := lo + 1
+		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
+			hi++
+		}
+		was, exists := known[m.facts[lo].url]
+		now := was
+		for _, f := range m.facts[lo:hi] {
+			now = date(now, exists || now.From != "", f, merged[f.url])
+		}
+		if now != was && now.From != "" {
+			write = append(write, now)
+		}
+		lo = hi
+	}
+	if err := m.PutDates(ctx, write); err != nil {
+		return err
+	}
+	return m.DeleteDates(ctx, gone)
+}
+
+// date returns a document's dates after a version. One that came late says only that the document is older than we knew.
+func date(d store.Dates, known bool, f fact, merged int64) store.Dates {
+	d.URL = f.url
+	if !known || f.fetched.Before(d.Created) {
+		d.Created = f.fetched
+	}
+	switch {
+	case known && f.seq <= merged:
+	case !f.modified.IsZero() && !f.modified.After(f.fetched) && (!known || f.modified.After(d.Modified)):
+		d.Modified, d.From = f.modified, store.FromLastModified
+	default:
+		d.Modified, d.From = f.fetched, store.FromFetch
+	}
+	return d
+}

@@ -1,0 +1,159 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// document is a document of which the batch has facts about words.
+type document struct {
+	url    store.URLID
+	site   store.SiteID
+	seq    int64 // the newest fact
+	merged int64 // the fact that was merged last, 0 = none
+	old    []byte
+	what   verdict
+	had    bool // has a row in docwords
+	words  int32
+}
+
+// verdict says what becomes of a document.
+type verdict uint8
+
+const (
+	removed verdict = iota // the newest fact is a mark
+	version                // it is a version
+	late                   // something newer was merged before
+)
+
+// fact is a version with content, for the dates.
+type fact struct {
+	url               store.URLID
+	seq               int64
+	modified, fetched time.Time
+}
+
+// readFacts reads the journal rows, without their words, and the marks of the batch.
+func (m *batch) readFacts(ctx context.Context) error {
+	place := map[store.URLID]int{}
+	note := func(url store.URLID, site store.SiteID, seq int64, what verdict) {
+		i, ok := place[url]
+		if !ok {
+			i = len(m.docs)
+			place[url] = i
+			m.docs = append(m.docs, document{url: url})
+		}
+		if d := &m.docs[i]; seq > d.seq {
+			d.site, d.seq, d.what = site, seq, what
+		}
+	}
+	err := m.Facts(ctx, func(f *store.Fact) {
+		m.sum.Rows++
+		m.sum.Bytes += int64(f.Bytes)
+		if f.HasWords {
+			note(f.URL, f.Site, f.Seq, version)
+			if f.Status == 200 {
+				m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched})
+			}
+		}
+		m.addPairs(f.URL, f.Added)
+		m.addPairs(f.URL, f.Removed)
+	})
+	if err != nil {
+		return err
+	}
+	err = m.Marks(ctx, func(k *store.Mark) {
+		m.sum.Rows++
+		note(k.URL, k.Site, k.Seq, removed)
+		m.marked = append(m.marked, k.URL)
+		m.addPairs(k.URL, k.Links)
+	})
+	slices.SortFunc(m.docs, func(a, b document) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
+	return err
+}
+
+// decide compares with what was merged before.
+func (m *batch) decide(ctx context.Context) error {
+	urls := make([]store.URLID, len(m.docs))
+	place := make(map[store.URLID]int, len(m.docs))
+	for i := range m.docs {
+		urls[i] = m.docs[i].url
+		place[urls[i]] = i
+	}
+	err := m.DocWords(ctx, urls, func(w store.DocWords) {
+		d := &m.docs[place[w.URL]]
+		d.merged, d.had, d.old = w.Seq, true, w.Words
+	})
+	if err != nil {
+		return err
+	}
+	for i := range m.docs {
+		d := &m.docs[i]
+		switch {
+		case d.seq <= d.merged:
+			d.what = late
+			m.sum.Late++
+			continue
+		case d.what == version:
+			m.sum.Documents++
+		case d.had:
+			m.sum.Removed++
+		}
+		m.changes = append(m.changes, int32(i))
+	}
+	return nil
+}
+
+// settle leaves docwords as the next batch needs it. A document without words has no row there, but as long as the
+// journal has words of it that are older than what was merged: then a row without words remembers how far we are.
+func (m *batch) settle(ctx context.Context) error {
+	var (
+		urls []store.URLID
+		seqs []int64
+		rows []int
+	)
+	for i := range m.docs {
+		d := &m.docs[i]
+		if d.what == version && d.words > 0 || d.what == late && !emptyDocWords(d.old) {
+			continue
+		}
+		urls, seqs, rows = append(urls, d.url), append(seqs, max(d.seq, d.merged)), append(rows, i)
+	}
+	expected := map[store.URLID]bool{}
+	if err := m.OlderFacts(ctx, urls, seqs, func(u store.URLID) { expected[u] = true }); err != nil {
+		return err
+	}
+	nothing := posting.AppendDocWords(nil, nil)
+	var insert, update []store.DocWords
+	var drop []store.URLID
+	for k, i := range rows {
+		d := &m.docs[i]
+		row := store.DocWords{URL: d.url, Seq: seqs[k], Words: nothing}
+		switch {
+		case expected[d.url] && !d.had:
+			insert = append(insert, row)
+		case expected[d.url] && d.what != late:
+			update = append(update, row)
+		case !expected[d.url] && d.had:
+			drop = append(drop, d.url)
+		}
+	}
+	if err := m.InsertDocWords(ctx, insert); err != nil {
+		return err
+	}
+	if err := m.UpdateDocWords(ctx, update); err != nil {
+		return err
+	}
+	return m.DeleteDocWords(ctx, drop)
+}
+
+// emptyDocWords says whether a row of docwords has no words.
+func emptyDocWords(packed []byte) bool {
+	r, err := posting.NewDocWordsReader(packed)
+	return err == nil && r.Len() == 0
+}

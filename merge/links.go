@@ -1,0 +1,170 @@
+package merge
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// citationBytes is how many bytes of referrers, as they are stored, are held at once.
+const citationBytes = 4 << 20
+
+// addPairs notes links of a page that may have changed.
+func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
+	for _, t := range targets {
+		m.pairs = append(m.pairs, uint64(page)<<32|uint64(t))
+	}
+}
+
+// mergeLinks makes citation follow the links that may have changed: those that journal rows and marks name, and all links
+// of a marked document that is out of the index. Whether a link is there is read from the content row as it is now.
+func (m *batch) mergeLinks(ctx context.Context) error {
+	slices.Sort(m.pairs)
+	m.pairs = slices.Compact(m.pairs)
+	pages := slices.Clone(m.marked)
+	for i, p := range m.pairs {
+		if i == 0 || p>>32 != m.pairs[i-1]>>32 {
+			pages = append(pages, store.URLID(p>>32))
+		}
+	}
+	slices.Sort(pages)
+	pages = slices.Compact(pages)
+	slices.Sort(m.marked)
+
+	linked := make([]bool, len(m.pairs))
+	var gone []uint64 // further links that are no more
+	err := m.CurrentLinks(ctx, pages, func(page store.URLID, links []store.URLID, live bool) {
+		if live {
+			i, _ := slices.BinarySearch(m.pairs, uint64(page)<<32)
+			for ; i < len(m.pairs) && m.pairs[i]>>32 == uint64(page); i++ {
+				target := store.URLID(m.pairs[i] & 0xffffffff)
+				_, linked[i] = slices.BinarySearch(links, target)
+				linked[i] = linked[i] && target != page
+			}
+			return
+		}
+		if _, ok := slices.BinarySearch(m.marked, page); ok {
+			for _, t := range links {
+				gone = append(gone, uint64(t)<<32|uint64(page)<<1)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	// Turned around: target << 32 | page << 1 | linked; one of each.
+	changes := m.pairs
+	for i, p := range changes {
+		changes[i] = p<<32 | p>>32<<1
+		if linked[i] {
+			changes[i] |= 1
+		}
+	}
+	m.pairs = nil
+	changes = append(changes, gone...)
+	slices.Sort(changes)
+	changes = slices.Compact(changes)
+	for len(changes) > 0 {
+		n, targets := 0, 0
+		for n < len(changes) && targets <= setSize {
+			if n == 0 || changes[n]>>32 != changes[n-1]>>32 {
+				if targets++; targets > setSize {
+					break
+				}
+			}
+			n++
+		}
+		if err := m.cite(ctx, changes[:n]); err != nil {
+			return err
+		}
+		changes = changes[n:]
+	}
+	return nil
+}
+
+// cite applies changes of up to setSize targets, in groups whose rows fit into memory.
+func (m *batch) cite(ctx context.Context, changes []uint64) error {
+	var targets []store.URLID
+	var begin []int // where each target's changes begin
+	for i, c := range changes {
+		if i == 0 || c>>32 != changes[i-1]>>32 {
+			targets, begin = append(targets, store.URLID(c>>32)), append(begin, i)
+		}
+	}
+	begin = append(begin, len(changes))
+	size := map[store.URLID]int{}
+	if err := m.CitationSizes(ctx, targets, func(u store.URLID, bytes int) { size[u] = bytes }); err != nil {
+		return err
+	}
+	for lo := 0; lo < len(targets); {
+		hi, bytes := lo, 0
+		for hi < len(targets) && (hi == lo || bytes+size[targets[hi]] <= citationBytes) {
+			bytes += size[targets[hi]]
+			hi++
+		}
+		if err := m.citeGroup(ctx, targets[lo:hi], changes, begin[lo:hi+1]); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// citeGroup reads the rows of targets, alters them and writes those that have changed.
+func (m *batch) citeGroup(ctx context.Context, targets []store.URLID, changes []uint64, begin []int) error {
+	known := make(map[store.URLID][]store.URLID, len(targets))
+	if err := m.Citations(ctx, targets, func(c store.Citation) { known[c.URL] = c.Referrers }); err != nil {
+		return err
+	}
+	var insert, update []store.Citation
+	var drop []store.URLID
+	for k, t := range targets {
+		was, exists := known[t]
+		now, gained, lost := alter(was, changes[begin[k]:begin[k+1]])
+		if gained+lost == 0 {
+			continue
+		}
+		m.sum.Links += int64(gained + lost)
+		switch {
+		case len(now) == 0:
+			drop = append(drop, t)
+		case exists:
+			update = append(update, store.Citation{URL: t, Referrers: now})
+		default:
+			insert = append(insert, store.Citation{URL: t, Referrers: now})
+		}
+	}
+	if err := m.UpdateCitations(ctx, update); err != nil {
+		return err
+	}
+	if err := m.InsertCitations(ctx, insert); err != nil {
+		return err
+	}
+	return m.DeleteCitations(ctx, drop)
+}
+
+// alter applies the changes of one target, which ascend by page, to its referrers.
+func alter(was []store.URLID, changes []uint64) (now []store.URLID, gained, lost int) {
+	now = make([]store.URLID, 0, len(was)+len(changes))
+	for _, c := range changes {
+		page, linked := store.URLID(c&0xffffffff>>1), c&1 == 1
+		for len(was) > 0 && was[0] < page {
+			now, was = append(now, was[0]), was[1:]
+		}
+		known := len(was) > 0 && was[0] == page
+		if known {
+			was = was[1:]
+		}
+		switch {
+		case linked:
+			now = append(now, page)
+			if !known {
+				gained++
+			}
+		case known:
+			lost++
+		}
+	}
+	return append(now, was...), gained, lost
+}

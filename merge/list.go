@@ -1,0 +1,37 @@
+package merge
+
+// list is a sequence that is only appended to and then read from its beginning. It grows by chunks, so that what it has
+// is never copied and never held twice.
+type list[T any] struct {
+	chunks [][]T
+	last   []T
+}
+
+const chunkSize = 1 << 15
+
+// add appends a value.
+func (l *list[T]) add(v T) {
+	if len(l.last) == cap(l.last) {
+		l.last = make([]T, 0, chunkSize)
+		l.chunks = append(l.chunks, l.last)
+	}
+	l.last = append(l.last, v)
+	l.chunks[len(l.chunks)-1] = l.last
+}
+
+// cursor reads a list.
+type cursor[T any] struct {
+	chunks [][]T
+	at     int
+}
+
+func (l *list[T]) read() cursor[T] { return cursor[T]{chunks: l.chunks} }
+
+// next returns the next value. The reader knows how many there are.
+func (c *cursor[T]) next() T {
+	if c.at == len(c.chunks[0]) {
+		c.chunks, c.at = c.chunks[1:], 0
+	}
+	c.at++
+	return c.chunks[0][c.at-1]
+}

@@ -1,0 +1,202 @@
+// Package merge turns the journal and the delete set into the inverted index (index -D; rules.md 7, design.md 5).
+//
+// # The algorithm
+//
+// A merge works in batches. A batch is a range of schedules, all of them acknowledged, with the rows of journal and
+// markdel that they wrote, or rows without a schedule; it is one transaction, in which its postings, counts, citations
+// and dates are written and its journal rows and marks removed. Killed anywhere and run again, a merge goes on with the
+// batch that did not commit and ends in the same postings (reliability.md P2, P3, F10).
+//
+// Facts. Every journal row and every mark has a number from one sequence. Of a document only its newest fact about words
+// counts: a version (a journal row with words) or a removal (a mark). When docwords says that something newer was merged
+// before, the fact came late and is dropped. So the order in which batches are merged decides nothing.
+//
+// Words. What a document had is known from docwords, so a batch touches only words that its documents have or had. All
+// versions of a batch are decoded into flat arrays: word numbers with counts, positions. Words that a document had and
+// lost become removals, postings without positions. Then one buffer is laid out in which the new postings and removals of
+// each word stand as a blob, and a second pass over the arrays writes every posting to its final place (storage.md 4).
+// That buffer and the arrays are what a batch holds in memory; Options.Memory bounds the sum of journal bytes, and so it.
+//
+// A word of up to 1000 bytes is united with its stored blob and written back when it has changed. A larger word stands in
+// wordfile in rows that are never altered: the batch adds a row to it, and unites rows of some words within a budget
+// (compact.go). Where rows disagree on a document, the row of the lower level counts, on one level the newer one.
+//
+// Links. Journal rows name pairs (page, target) that may have changed, and marks the links that their document had. Whether
+// a page links to a target is then read from its content row as it is now, so neither the order of journal rows nor one
+// that comes twice matters.
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+const (
+	defaultMemory = 256 << 20
+	// memoryPerByte is what a batch needs for each byte of packed words: arrays, buffer, and what the collector has not
+	// found yet (storage.md 4).
+	memoryPerByte = 6
+)
+
+// Options say how to merge.
+type Options struct {
+	Memory         int64                       // bytes a batch may take (MergeMemory); 0 = 256 MB
+	BatchDocuments int                         // journal rows and marks a batch at most; 0 = as memory allows
+	Begin          func(context.Context) error // called once, when this merge holds the lock; may be nil
+	Progress       func(Progress)              // called after each batch; may be nil
+}
+
+// Progress says how far a merge has come.
+type Progress struct {
+	Batch, Batches  int
+	Rows, TotalRows int64 // of journal and markdel
+	Documents       int64 // versions merged
+	Removed         int64 // documents removed
+}
+
+// Summary says what a merge did.
+type Summary struct {
+	Batches   int
+	Documents int64 // versions merged
+	Removed   int64 // documents removed from the index
+	Late      int64 // documents whose facts came late and were dropped
+	Words     int64 // rows of wordurl written
+	Compacted int64 // large words whose rows were united
+	Links     int64 // links that citation gained or lost
+	Sites     int64 // sites whose labels came into wordsite
+	Bytes     int64 // packed words read
+	Rows      int64 // rows of journal and markdel consumed
+	Waiting   int64 // rows that wait for an open schedule
+}
+
+// Run merges everything that is ready, a batch at a time. One merge runs at a time: when another does, the error is a
+// *store.HeldError that names it. After any error the batches that are complete stay and Run may be called again; the
+// summary tells of them.
+func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error) {
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return sum, err
+	}
+	defer held.Release()
+	if o.Begin != nil {
+		if err := o.Begin(ctx); err != nil {
+			return sum, err
+		}
+	}
+	if sum.Sites, err = labelSites(ctx, s); err != nil {
+		return sum, err
+	}
+	plan, err := s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
+	if err != nil {
+		return sum, err
+	}
+	sum.Waiting = plan.Waiting
+	var total int64
+	for _, r := range plan.Ranges {
+		total += int64(r.Rows)
+	}
+	var churn store.Churn
+	for i, r := range plan.Ranges {
+		if err := held.Keep(ctx); err != nil {
+			return sum, err
+		}
+		done, err := mergeRange(ctx, s, r)
+		if err != nil {
+			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
+		}
+		sum.add(&done.sum)
+		churn.Wordurl += done.churn.Wordurl
+		churn.Wordfile += done.churn.Wordfile
+		churn.Docwords += done.churn.Docwords
+		if err := s.Vacuum(ctx, &churn); err != nil {
+			return sum, err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{
+				Batch: i + 1, Batches: len(plan.Ranges), Rows: sum.Rows, TotalRows: total,
+				Documents: sum.Documents, Removed: sum.Removed,
+			})
+		}
+	}
+	return sum, nil
+}
+
+// add adds what a batch did.
+func (s *Summary) add(b *Summary) {
+	s.Batches++
+	s.Documents += b.Documents
+	s.Removed += b.Removed
+	s.Late += b.Late
+	s.Words += b.Words
+	s.Compacted += b.Compacted
+	s.Links += b.Links
+	s.Bytes += b.Bytes
+	s.Rows += b.Rows
+}
+
+// outcome is what a batch did.
+type outcome struct {
+	sum   Summary
+	churn store.Churn
+}
+
+// mergeRange merges one batch.
+func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange) (done outcome, err error) {
+	err = s.MergeBatch(ctx, r, func(b *store.MergeBatch) error {
+		m := &batch{MergeBatch: b}
+		if err := m.run(ctx); err != nil {
+			return err
+		}
+		// When the connection broke in the commit, a second attempt may find that the first one arrived after all.
+		if m.sum.Rows > 0 || done.sum.Rows == 0 {
+			done = outcome{sum: m.sum, churn: b.Churned}
+		}
+		return nil
+	})
+	return done, err
+}
+
+// batch is one batch under way.
+type batch struct {
+	*store.MergeBatch
+	docs    []document // that the batch has facts about words of, by site and URL
+	facts   []fact     // versions, for the dates
+	pairs   []uint64   // links that may have changed: page << 32 | target
+	marked  []store.URLID
+	changes []int32 // places in docs of the documents that change, in order
+	sum     Summary
+}
+
+// run is the batch's transaction, in order.
+func (m *batch) run(ctx context.Context) error {
+	if err := m.readFacts(ctx); err != nil {
+		return err
+	}
+	if err := m.decide(ctx); err != nil {
+		return err
+	}
+	if err := m.mergeWords(ctx); err != nil {
+		return err
+	}
+	if err := m.mergeDates(ctx); err != nil {
+		return err
+	}
+	if err := m.mergeLinks(ctx); err != nil {
+		return err
+	}
+	if err := m.takeOverRealtime(ctx); err != nil {
+		return err
+	}
+	if err := m.DropFacts(ctx); err != nil {
+		return err
+	}
+	if err := m.settle(ctx); err != nil {
+		return err
+	}
+	return m.DropMarks(ctx)
+}

@@ -1,0 +1,172 @@
+package merge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+const (
+	setSize   = 5000    // rows of wordurl that are read and written at once
+	flushSize = 4 << 20 // bytes of wordfile rows that are collected before they are written
+)
+
+// large is a word that stands in wordfile.
+type large struct {
+	number int32
+	was    store.WordRow // counts before; no blob
+	plan   action
+	stat   levels
+}
+
+// wordWriter collects rows and writes them in sets.
+type wordWriter struct {
+	*wordBatch
+	update []store.WordRow
+	names  []string
+	insert []store.WordRow
+	files  []store.FileRow
+	bytes  int // of files
+	large  []large
+	it     [2]posting.Iterator
+	build  posting.Builder
+}
+
+// write brings the blobs of the buffer into wordurl and wordfile.
+func (w *wordBatch) write(ctx context.Context) error {
+	out := &wordWriter{wordBatch: w}
+	known := w.order[:len(w.order)-w.fresh]
+	for lo := 0; lo < len(known); lo += setSize {
+		if err := out.writeKnown(ctx, known[lo:min(lo+setSize, len(known))]); err != nil {
+			return err
+		}
+	}
+	if err := out.writeLarge(ctx); err != nil {
+		return err
+	}
+	return out.writeFresh(ctx, w.order[len(known):])
+}
+
+// writeKnown unites words with their rows. Large ones are put aside.
+func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
+	ids := make([]store.WordID, len(numbers))
+	for k, n := range numbers {
+		ids[k] = o.words[n].id
+	}
+	k := 0
+	err := o.WordRows(ctx, ids, func(row store.WordRow) error {
+		if k == len(ids) || row.ID != ids[k] {
+			return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
+		}
+		k++
+		if len(row.URLs) == 0 && row.URLCount > 0 {
+			o.large = append(o.large, large{number: numbers[k-1], was: row})
+			return nil
+		}
+		return o.uniteSmall(numbers[k-1], row)
+	})
+	if err != nil {
+		return err
+	}
+	if k != len(ids) {
+		return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[k])
+	}
+	return o.flush(ctx)
+}
+
+// uniteSmall unites a word with its inline blob.
+func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
+	x, delta := &o.words[n], o.blob(n)
+	if len(row.URLs) == 0 && x.oldURLs == 0 {
+		return o.put(n, row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
+	}
+	o.it[0].Reset(delta)
+	o.it[1].Reset(row.URLs)
+	o.build.Reset()
+	u := posting.NewUnion(false, &o.it[0], &o.it[1])
+	for u.Next() {
+		o.build.AddRaw(u.Site(), u.URL(), u.Raw())
+	}
+	if u.Err() != nil {
+		return fmt.Errorf("wordurl.urls of word %d: %w: %w", row.ID, ErrDamaged, u.Err())
+	}
+	return o.put(n, row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
+}
+
+// put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
+// is not written.
+func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Totals) error {
+	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: int32(t.Total)}
+	if len(blob) <= posting.MaxInline {
+		now.URLs = blob
+	} else if err := o.addFiles(row.ID, store.LevelBase, posting.NewIterator(blob)); err != nil {
+		return err
+	}
+	if now.URLCount == row.URLCount && now.TotalCount == row.TotalCount && bytes.Equal(now.URLs, row.URLs) {
+		return nil
+	}
+	o.update = append(o.update, now)
+	return nil
+}
+
+// writeFresh writes words that have no row yet.
+func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
+	for _, n := range numbers {
+		x, blob := &o.words[n], o.blob(n)
+		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: x.total}
+		if len(blob) <= posting.MaxInline {
+			row.URLs = blob
+		} else if err := o.addFiles(x.id, store.LevelBase, posting.NewIterator(blob)); err != nil {
+			return err
+		}
+		o.names, o.insert = append(o.names, o.text[n]), append(o.insert, row)
+		if len(o.insert) == setSize || o.bytes >= flushSize {
+			if err := o.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return o.flush(ctx)
+}
+
+// addFiles cuts postings into rows of wordfile.
+func (o *wordWriter) addFiles(id store.WordID, level int16, src posting.Source) error {
+	return posting.Cut(src, posting.MaxRow, func(row posting.Row) error {
+		o.files = append(o.files, store.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
+		o.bytes += len(row.Blob)
+		return nil
+	})
+}
+
+// flush writes what has been collected.
+func (o *wordWriter) flush(ctx context.Context) error {
+	if err := o.flushFiles(ctx); err != nil {
+		return err
+	}
+	for lo := 0; lo < len(o.update); lo += setSize {
+		if err := o.UpdateWords(ctx, o.update[lo:min(lo+setSize, len(o.update))]); err != nil {
+			return err
+		}
+	}
+	if err := o.InsertWords(ctx, o.names, o.insert); err != nil {
+		return err
+	}
+	o.sum.Words += int64(len(o.update) + len(o.insert))
+	clear(o.update) // lets the blobs go
+	clear(o.insert)
+	o.update, o.insert, o.names = o.update[:0], o.insert[:0], o.names[:0]
+	return nil
+}
+
+// flushFiles writes the rows of wordfile that have been collected.
+func (o *wordWriter) flushFiles(ctx context.Context) error {
+	if err := o.InsertFiles(ctx, o.files); err != nil {
+		return err
+	}
+	clear(o.files)
+	o.files, o.bytes = o.files[:0], 0
+	return nil
+}

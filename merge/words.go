@@ -1,0 +1,329 @@
+package merge
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// word is a word that the batch touches, known by its number while the batch runs.
+type word struct {
+	id       store.WordID
+	stamp    int32 // document that had it last, for comparing versions
+	lastSite int32
+	sites    int32 // directory entries of its blob
+	start    int   // of its blob in the buffer
+	records  int   // bytes of its records
+	// What the batch adds to the word's counts, and takes from them.
+	urls, total, oldURLs, oldTotal int32
+}
+
+// entry is a word of a version.
+type entry struct {
+	word  int32
+	count uint16
+}
+
+// wordBatch is everything about the words of a batch.
+type wordBatch struct {
+	*batch
+	number    map[string]int32 // word → its number
+	text      []string         // by number; empty for words that are only lost
+	words     []word           // by number
+	fresh     int              // words that have no row yet; their ids are the highest
+	entries   list[entry]      // of each changed document in order
+	positions list[uint16]
+	lost      list[int32] // removals: a number each
+	nlost     []int32     // of each changed document
+	order     []int32     // numbers by ascending id
+	buf       []byte      // every word's new postings and removals as a blob
+}
+
+// mergeWords brings the versions and removals of the batch into the inverted index.
+func (m *batch) mergeWords(ctx context.Context) error {
+	if len(m.changes) == 0 {
+		return nil
+	}
+	w := &wordBatch{batch: m, number: map[string]int32{}}
+	if err := w.decode(ctx); err != nil {
+		return err
+	}
+	if err := w.identify(ctx); err != nil {
+		return err
+	}
+	if err := w.compare(); err != nil {
+		return err
+	}
+	if err := w.writeDocWords(ctx); err != nil {
+		return err
+	}
+	w.measure()
+	w.place()
+	w.entries, w.positions, w.lost = list[entry]{}, list[uint16]{}, list[int32]{}
+	return w.write(ctx)
+}
+
+// decode reads the packed words of all versions into the arrays.
+func (w *wordBatch) decode(ctx context.Context) error {
+	var (
+		urls  []store.URLID
+		sites []store.SiteID
+		seqs  []int64
+		at    []int32
+	)
+	for _, i := range w.changes {
+		if d := &w.docs[i]; d.what == version {
+			urls, sites, seqs, at = append(urls, d.url), append(sites, d.site), append(seqs, d.seq), append(at, i)
+		}
+	}
+	unknown, err := w.UnknownURL(ctx, urls, sites)
+	if err != nil {
+		return err
+	}
+	if unknown != 0 {
+		i := slices.Index(urls, unknown)
+		return fmt.Errorf("journal row seq %d: %w: site %d has no url %d", seqs[i], ErrDamaged, sites[i], unknown)
+	}
+	var r posting.WordsReader
+	return w.PackedWords(ctx, urls, seqs, func(k int, packed []byte) error {
+		err := r.Reset(packed)
+		for err == nil && r.Next() {
+			n, ok := w.number[string(r.Word())]
+			if !ok {
+				n = int32(len(w.text))
+				text := string(r.Word())
+				w.number[text] = n
+				w.text = append(w.text, text)
+			}
+			w.entries.add(entry{n, uint16(len(r.Positions()))})
+			for _, p := range r.Positions() {
+				w.positions.add(p)
+			}
+		}
+		if err == nil {
+			err = r.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
+		}
+		w.docs[at[k]].words = int32(r.Len())
+		return nil
+	})
+}
+
+// identify finds the ids of the words and gives ids to new ones: ascending in the order of the words, so that both indexes
+// of wordurl grow at one end.
+func (w *wordBatch) identify(ctx context.Context) error {
+	w.words = make([]word, len(w.text))
+	sorted := slices.Clone(w.text)
+	slices.Sort(sorted)
+	err := w.WordIDs(ctx, sorted, func(text string, id store.WordID) { w.words[w.number[text]].id = id })
+	if err != nil {
+		return err
+	}
+	for _, text := range sorted {
+		if w.words[w.number[text]].id == 0 {
+			w.fresh++
+		}
+	}
+	ids, err := w.DrawWordIDs(ctx, w.fresh)
+	if err != nil {
+		return err
+	}
+	for _, text := range sorted {
+		if x := &w.words[w.number[text]]; x.id == 0 {
+			x.id, ids = ids[0], ids[1:]
+		}
+	}
+	return nil
+}
+
+// compare finds what each document lost: words of its merged version that the new one has not.
+func (w *wordBatch) compare() error {
+	byID := map[store.WordID]int32{} // only filled when a document has an older version
+	w.nlost = make([]int32, len(w.changes))
+	entries := w.entries.read()
+	for k, i := range w.changes {
+		d := &w.docs[i]
+		stamp := int32(k + 1)
+		for range d.words {
+			w.words[entries.next().word].stamp = stamp
+		}
+		if !d.had {
+			continue
+		}
+		if len(byID) == 0 {
+			for n := range w.words {
+				byID[w.words[n].id] = int32(n)
+			}
+		}
+		r, err := posting.NewDocWordsReader(d.old)
+		for err == nil && r.Next() {
+			old := r.Word()
+			n, ok := byID[store.WordID(old.ID)]
+			if !ok {
+				n = int32(len(w.words))
+				byID[store.WordID(old.ID)] = n
+				w.words = append(w.words, word{id: store.WordID(old.ID)})
+				w.text = append(w.text, "")
+			}
+			x := &w.words[n]
+			x.oldURLs++
+			x.oldTotal += int32(old.Count)
+			if x.stamp != stamp {
+				w.lost.add(n)
+				w.nlost[k]++
+			}
+		}
+		if err == nil {
+			err = r.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("docwords of url %d: %w: %w", d.url, ErrDamaged, err)
+		}
+		d.old = nil
+	}
+	return nil
+}
+
+// writeDocWords writes which words the versions have.
+func (w *wordBatch) writeDocWords(ctx context.Context) error {
+	const set = 1000
+	var insert, update []store.DocWords
+	flush := func() error {
+		if err := w.InsertDocWords(ctx, insert); err != nil {
+			return err
+		}
+		if err := w.UpdateDocWords(ctx, update); err != nil {
+			return err
+		}
+		insert, update = insert[:0], update[:0]
+		return nil
+	}
+	var keys []uint64
+	var packed []posting.DocWord
+	entries := w.entries.read()
+	for _, i := range w.changes {
+		d := &w.docs[i]
+		if d.words == 0 {
+			continue // settle's
+		}
+		keys, packed = keys[:0], packed[:0]
+		for range d.words {
+			e := entries.next()
+			keys = append(keys, uint64(w.words[e.word].id)<<16|uint64(e.count))
+		}
+		slices.Sort(keys) // sorted already in a first build, where ids ascend like words
+		for _, k := range keys {
+			packed = append(packed, posting.DocWord{ID: int32(k >> 16), Count: int(k & 0xffff)})
+		}
+		row := store.DocWords{URL: d.url, Seq: d.seq, Words: posting.AppendDocWords(nil, packed)}
+		if d.had {
+			update = append(update, row)
+		} else {
+			insert = append(insert, row)
+		}
+		if len(insert)+len(update) == set {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// measure finds the size of each word's blob and its place in the buffer: by ascending id, in which they are written.
+func (w *wordBatch) measure() {
+	entries, lost := w.entries.read(), w.lost.read()
+	for k, i := range w.changes {
+		d := &w.docs[i]
+		for range d.words {
+			e := entries.next()
+			x := &w.words[e.word]
+			x.urls++
+			x.total += int32(e.count)
+			x.records += 6 + 2*int(e.count)
+			x.visit(int32(d.site))
+		}
+		for range w.nlost[k] {
+			x := &w.words[lost.next()]
+			x.records += 6
+			x.visit(int32(d.site))
+		}
+	}
+	w.order = make([]int32, len(w.words))
+	for n := range w.order {
+		w.order[n] = int32(n)
+	}
+	slices.SortFunc(w.order, func(a, b int32) int { return int(w.words[a].id) - int(w.words[b].id) })
+	size := 0
+	for _, n := range w.order {
+		x := &w.words[n]
+		x.start = size
+		size += x.size()
+		x.lastSite = 0
+	}
+	w.buf = make([]byte, size)
+}
+
+// visit counts the site when the word was not on it yet.
+func (x *word) visit(site int32) {
+	if x.lastSite != site {
+		x.lastSite = site
+		x.sites++
+	}
+}
+
+// size returns the length of the word's blob.
+func (x *word) size() int { return 8*int(x.sites) + 4 + x.records }
+
+// place writes every posting and removal to its place.
+func (w *wordBatch) place() {
+	type cursor struct{ head, record int } // where the word's next directory entry and record go
+	at := make([]cursor, len(w.words))
+	for n := range w.words {
+		x := &w.words[n]
+		at[n] = cursor{x.start, x.start + 8*int(x.sites) + 4}
+		binary.LittleEndian.PutUint32(w.buf[x.start+8*int(x.sites):], uint32(x.size()))
+	}
+	// open begins the word's next record and returns where its count goes.
+	open := func(n int32, d *document) int {
+		x, c := &w.words[n], &at[n]
+		if x.lastSite != int32(d.site) {
+			x.lastSite = int32(d.site)
+			binary.LittleEndian.PutUint32(w.buf[c.head:], uint32(c.record-x.start))
+			binary.LittleEndian.PutUint32(w.buf[c.head+4:], uint32(d.site))
+			c.head += 8
+		}
+		binary.LittleEndian.PutUint32(w.buf[c.record:], uint32(d.url))
+		c.record += 6
+		return c.record - 2
+	}
+	entries, positions, lost := w.entries.read(), w.positions.read(), w.lost.read()
+	for k, i := range w.changes {
+		d := &w.docs[i]
+		for range d.words {
+			e := entries.next()
+			p := open(e.word, d)
+			binary.LittleEndian.PutUint16(w.buf[p:], e.count)
+			for range e.count {
+				p += 2
+				binary.LittleEndian.PutUint16(w.buf[p:], positions.next())
+			}
+			at[e.word].record = p + 2
+		}
+		for range w.nlost[k] {
+			open(lost.next(), d) // a count of 0
+		}
+	}
+}
+
+// blob returns the word's new postings and removals.
+func (w *wordBatch) blob(n int32) []byte {
+	x := &w.words[n]
+	return w.buf[x.start : x.start+x.size() : x.start+x.size()]
+}

@@ -1,0 +1,83 @@
+package merge
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// label is a part of a host name between dots, with the bit of its place.
+type label struct {
+	text string
+	bit  int32 // in the upper byte; 0 when it stands further left than eight places
+}
+
+// labels splits the host name of a site (http://host[:port]/): the last label has bit 31, the one before bit 30, down to
+// bit 24. A port, which a site's name has only when it is not the default one, stays with the last label. Labels of more
+// than 32 characters are left out (rules.md 7.4, AS-98..101).
+func labels(site string) []label {
+	_, host, _ := strings.Cut(site, "://")
+	host, _, _ = strings.Cut(host, "/")
+	parts := strings.Split(strings.ToLower(host), ".")
+	var out []label
+	for i, text := range parts {
+		if text == "" || utf8.RuneCountInString(text) > posting.MaxWordRunes {
+			continue
+		}
+		bit := uint32(0)
+		if place := len(parts) - 1 - i; place < 8 {
+			bit = 1 << (31 - place)
+		}
+		out = append(out, label{text, int32(bit)})
+	}
+	return out
+}
+
+// siteWords returns the different labels of sites.
+func siteWords(sites []store.Site) []string {
+	set := map[string]bool{}
+	for _, s := range sites {
+		for _, l := range labels(s.Name) {
+			set[l.text] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// uniteSites adds sites to what wordsite has of their labels: one element a site, its places or-ed, by site_id.
+func uniteSites(sites []store.Site, known map[string][]int32) map[string][]int32 {
+	const id = 1<<24 - 1
+	out := map[string][]int32{}
+	for _, s := range sites {
+		for _, l := range labels(s.Name) {
+			packed, ok := out[l.text]
+			if !ok {
+				packed = slices.Clone(known[l.text])
+			}
+			i, found := slices.BinarySearchFunc(packed, int32(s.ID), func(p, site int32) int { return int(p&id) - int(site) })
+			if found {
+				packed[i] |= l.bit
+			} else {
+				packed = slices.Insert(packed, i, l.bit|int32(s.ID))
+			}
+			out[l.text] = packed
+		}
+	}
+	return out
+}
+
+// labelSites brings the labels of all sites that are new into wordsite, some thousand sites at a time.
+func labelSites(ctx context.Context, s *store.Store) (total int64, err error) {
+	for {
+		n, err := s.LabelSites(ctx, setSize, siteWords, uniteSites)
+		total += int64(n)
+		if err != nil || n < setSize {
+			return total, err
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const wordIDsSQL = `
+	SELECT /* store.WordIDs */ word, word_id
+	FROM wordurl                                                                 -- wordurl_word_key
+	WHERE word = ANY($1)`
+
+const anyWordsSQL = `SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl)`
+
+// WordIDs calls f with the id of each of the words that has one. Words are best sorted.
+func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word string, id WordID)) error {
+	var some bool
+	if err := b.tx.QueryRow(ctx, anyWordsSQL).Scan(&some); err != nil || !some {
+		return err
+	}
+	for lo := 0; lo < len(words); lo += setSize {
+		rows, err := b.tx.Query(ctx, wordIDsSQL, words[lo:min(lo+setSize, len(words))])
+		if err != nil {
+			return err
+		}
+		var word string
+		var id WordID
+		_, err = pgx.ForEachRow(rows, []any{&word, &id}, func() error {
+			f(word, id)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const drawWordIDsSQL = `
+	SELECT /* store.DrawWordIDs */ array_agg(nextval('wordurl_word_id_seq')::integer)
+	FROM generate_series(1, $1)`
+
+// DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
+// the rows that use them (scale.md 2); those of a batch that fails are never used.
+func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) (ids []WordID, err error) {
+	if n == 0 {
+		return nil, nil
+	}
+	err = b.store.retry(ctx, "draw word ids", func() error {
+		return b.store.pool.QueryRow(ctx, drawWordIDsSQL, n).Scan(&ids)
+	})
+	if err == nil && len(ids) != n {
+		err = fmt.Errorf("draw word ids: asked for %d, have %d", n, len(ids))
+	}
+	return ids, err
+}
+
+// WordRow is a row of wordurl without its word.
+type WordRow struct {
+	ID         WordID
+	URLs       []byte // inline postings; empty when the word has none, or has them in wordfile
+	URLCount   int32
+	TotalCount int32
+}
+
+const wordRowsSQL = `
+	SELECT /* store.WordRows */ word_id, urls, urlcount, totalcount
+	FROM wordurl                                                                 -- wordurl_pkey
+	WHERE word_id = ANY($1)
+	ORDER BY word_id`
+
+// WordRows calls f with the row of each word, by ascending id; ids ascend and are at most 5,000. The bytes are f's for
+// the time of the call.
+func (b *MergeBatch) WordRows(ctx context.Context, ids []WordID, f func(WordRow) error) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := b.tx.Query(ctx, wordRowsSQL, ids)
+	if err != nil {
+		return err
+	}
+	var r WordRow
+	var urls pgtypeBytes
+	_, err = pgx.ForEachRow(rows, []any{&r.ID, &urls, &r.URLCount, &r.TotalCount}, func() error {
+		r.URLs = urls
+		return f(r)
+	})
+	return err
+}
+
+const updateWordsSQL = `
+	UPDATE /* store.UpdateWords */ wordurl w
+	SET urls = i.urls, urlcount = i.urlcount, totalcount = i.totalcount
+	FROM unnest($1::integer[], $2::bytea[], $3::integer[], $4::integer[]) AS i (word_id, urls, urlcount, totalcount)
+	WHERE w.word_id = i.word_id`
+
+// UpdateWords writes rows of known words: at most 5,000, by ascending id.
+func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
+	if len(words) == 0 {
+		return nil
+	}
+	ids, blobs := make([]WordID, len(words)), make([][]byte, len(words))
+	urls, totals := make([]int32, len(words)), make([]int32, len(words))
+	for i, w := range words {
+		ids[i], blobs[i], urls[i], totals[i] = w.ID, notNull(w.URLs), w.URLCount, w.TotalCount
+	}
+	done, err := b.tx.Exec(ctx, updateWordsSQL, ids, blobs, urls, totals)
+	if err != nil {
+		return err
+	}
+	b.Churned.Wordurl += done.RowsAffected()
+	if done.RowsAffected() != int64(len(words)) {
+		return fmt.Errorf("update words: %d rows for %d words", done.RowsAffected(), len(words))
+	}
+	return nil
+}
+
+// notNull keeps an empty blob from becoming NULL.
+func notNull(blob []byte) []byte {
+	if blob == nil {
+		return []byte{}
+	}
+	return blob
+}
+
+// InsertWords writes rows of new words; words[i] is the word of rows[i].
+func (b *MergeBatch) InsertWords(ctx context.Context, words []string, rows []WordRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := b.tx.CopyFrom(ctx, pgx.Identifier{"wordurl"}, []string{"word", "word_id", "urls", "urlcount", "totalcount"},
+		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+			r := &rows[i]
+			return []any{words[i], r.ID, notNull(r.URLs), r.URLCount, r.TotalCount}, nil
+		}))
+	return err
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Site is a row of sites.
+type Site struct {
+	ID   SiteID
+	Name string // http://host[:port]/
+}
+
+const newSitesSQL = `
+	SELECT /* store.LabelSites */ s.site_id, s.site
+	FROM sitestate t JOIN sites s ON s.site_id = t.site_id                       -- sitestate_new
+	WHERE NOT t.labelled
+	ORDER BY s.site_id
+	LIMIT $1`
+
+const readLabelsSQL = `
+	SELECT /* store.LabelSites */ word, sites
+	FROM wordsite
+	WHERE word = ANY($1)`
+
+const putLabelsSQL = `
+	INSERT /* store.LabelSites */ INTO wordsite (word, sites)
+	SELECT i.word, ($4::integer[])[i.lo:i.hi]
+	FROM unnest($1::text[], $2::integer[], $3::integer[]) AS i (word, lo, hi)
+	ORDER BY i.word
+	ON CONFLICT (word) DO UPDATE SET sites = EXCLUDED.sites`
+
+const labelledSQL = `
+	UPDATE /* store.LabelSites */ sitestate SET labelled = true
+	WHERE site_id = ANY($1)`
+
+// LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns how many sites that
+// were. label is given the sites, by ascending id, and what wordsite has of their labels through lookup; it returns the
+// rows to be written (AS-98..101).
+func (s *Store) LabelSites(ctx context.Context, limit int,
+	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
+) (n int, err error) {
+	err = s.inTx(ctx, "label sites", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, newSitesSQL, limit)
+		if err != nil {
+			return err
+		}
+		sites, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Site])
+		if n = len(sites); err != nil || n == 0 {
+			return err
+		}
+		known := map[string][]int32{}
+		if rows, err = tx.Query(ctx, readLabelsSQL, words(sites)); err != nil {
+			return err
+		}
+		_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
+			var word string
+			var packed []int32
+			err := row.Scan(&word, &packed)
+			known[word] = packed
+			return struct{}{}, err
+		})
+		if err != nil {
+			return err
+		}
+		var (
+			text   []string
+			lo, hi []int32
+			flat   []int32
+		)
+		for word, packed := range unite(sites, known) {
+			text, lo = append(text, word), append(lo, int32(len(flat)+1))
+			flat = append(flat, packed...)
+			hi = append(hi, int32(len(flat)))
+		}
+		if _, err = tx.Exec(ctx, putLabelsSQL, text, lo, hi, flat); err != nil {
+			return err
+		}
+		ids := make([]SiteID, n)
+		for i := range sites {
+			ids[i] = sites[i].ID
+		}
+		_, err = tx.Exec(ctx, labelledSQL, ids)
+		return err
+	})
+	return n, err
+}
