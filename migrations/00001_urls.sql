@@ -36,6 +36,8 @@ CREATE TABLE sites (
 COMMENT ON TABLE sites IS 'Every site ever registered: scheme, host and port. Written by the crawl, read by everybody.';
 COMMENT ON COLUMN sites.site_id IS 'Key, below 2^24 because wordsite packs it with eight bits (D-12).';
 COMMENT ON COLUMN sites.site IS 'http://host[:port]/ in lower case; the port only when it is not the scheme''s own.';
+COMMENT ON INDEX sites_site_key IS 'Finds a site''s key by its name (store.RegisterSite).';
+COMMENT ON SEQUENCE sites_site_id_seq IS 'Numbers sites.';
 
 CREATE TABLE urlkey (
     url_hash bytea PRIMARY KEY CHECK (octet_length(url_hash) = 16),
@@ -73,7 +75,7 @@ COMMENT ON COLUMN urlword.url_id IS 'Key. The row of its content stands in the t
 COMMENT ON COLUMN urlword.site_id IS 'Its site in table sites.';
 COMMENT ON COLUMN urlword.deleted IS '1 = taken out of the index by a rule (configuration, robots.txt, DeleteBad), 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The URL after safe normalisation, at most 2048 bytes, unique through urlkey.';
-COMMENT ON COLUMN urlword.next_index_time IS 'When it is due again, epoch seconds.';
+COMMENT ON COLUMN urlword.next_index_time IS 'When it is due again, epoch seconds; 0 = at once and before all others, as start URLs at the beginning of a crawl.';
 COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header, 700-799 network, 800-899 processing. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body as 32 hex digits, empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received, empty when none was sent.';
@@ -84,6 +86,13 @@ COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that ruled it when it w
 COMMENT ON COLUMN urlword.hops IS 'Links between it and a start URL when it was registered.';
 COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target, 0 when it is no redirect or its target is not registered.';
 COMMENT ON COLUMN urlword.origin IS 'url_id of the original when it is a clone (same crc), 0 when it is none.';
+COMMENT ON INDEX urlword_next_index_time IS 'Counts what is due (store.Frontier, fetch_queue), finds the oldest of it.';
+COMMENT ON INDEX urlword_hops IS 'What is due, shallow URLs first (index -o).';
+COMMENT ON INDEX urlword_new IS 'The due URLs of a site that were never fetched, oldest first (store.Lease); the first of them (store.Acknowledge).';
+COMMENT ON INDEX urlword_due IS 'The due URLs of a site that were fetched before, oldest first (store.Lease); the first of them (store.Acknowledge).';
+COMMENT ON INDEX urlword_crc IS 'The live document with the lowest key that has the same content (store.Document: clones).';
+COMMENT ON INDEX urlword_origin IS 'The clones of a document (store.BecomeOriginal).';
+COMMENT ON SEQUENCE urlword_url_id_seq IS 'Numbers URLs. Drawn in blocks before the rows that use them, so there are gaps.';
 
 -- Sixteen independent tables and a view for people (D-2).
 -- +goose StatementBegin
@@ -133,6 +142,11 @@ BEGIN
             'SELECT url_id, deleted, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words, hrefs FROM urlwords%s',
             lpad(n::text, 2, '0')), ' UNION ALL ' ORDER BY n)
         FROM generate_series(0, 15) n);
+    FOR t IN SELECT attname FROM pg_attribute WHERE attrelid = 'urlwords00'::regclass AND attnum > 0 LOOP
+        EXECUTE format('COMMENT ON COLUMN urlwords.%I IS %L', t, (
+            SELECT col_description(attrelid, attnum) FROM pg_attribute
+            WHERE attrelid = 'urlwords00'::regclass AND attname = t));
+    END LOOP;
 END $$;
 -- +goose StatementEnd
 COMMENT ON VIEW urlwords IS 'The sixteen tables urlwords00 to urlwords15 together, for reading. Ask it by url_id.';
@@ -158,10 +172,10 @@ COMMENT ON COLUMN urlstate.error_class IS 'Class of the running series of errors
 COMMENT ON COLUMN urlstate.error_count IS 'Errors of that class in a row.';
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first.';
-COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that fetched it.';
+COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch it.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots rules under which hrefs was made (C-04), 16 bytes.';
 COMMENT ON COLUMN urlstate.meta IS '<link> elements of the page as an array of objects, NULL when it has none.';
-COMMENT ON COLUMN urlstate.marks IS 'What was cut or repaired in the last version: truncated, links-dropped, nested, replaced-characters.';
+COMMENT ON COLUMN urlstate.marks IS 'What was cut or repaired in the last version: truncated, links-dropped, nested.';
 
 CREATE VIEW urlword_status AS
 SELECT url_id, site_id, url, deleted,
@@ -173,6 +187,21 @@ SELECT url_id, site_id, url, deleted,
        referrer, tag, hops, redir, origin, crc
 FROM urlword;
 COMMENT ON VIEW urlword_status IS 'urlword with its status unpacked and its times readable.';
+COMMENT ON COLUMN urlword_status.url_id IS 'Key, the url_id of urlword.';
+COMMENT ON COLUMN urlword_status.site_id IS 'Its site.';
+COMMENT ON COLUMN urlword_status.url IS 'The URL.';
+COMMENT ON COLUMN urlword_status.deleted IS '1 = taken out of the index by a rule, 0 = not.';
+COMMENT ON COLUMN urlword_status.base_status IS 'The last good status, or the error of a URL that is no document.';
+COMMENT ON COLUMN urlword_status.lost_status IS 'The error of a lost document, 0 when it is not lost.';
+COMMENT ON COLUMN urlword_status.lost_count IS 'In how many runs it was found lost, 0 when it is not.';
+COMMENT ON COLUMN urlword_status.next_index IS 'When it is due again.';
+COMMENT ON COLUMN urlword_status.last_index IS 'Last answer from the site, NULL = never.';
+COMMENT ON COLUMN urlword_status.referrer IS 'url_id of the first page that linked to it, 0 for start URLs.';
+COMMENT ON COLUMN urlword_status.tag IS 'Tag of the Server line that ruled it when it was registered.';
+COMMENT ON COLUMN urlword_status.hops IS 'Links between it and a start URL when it was registered.';
+COMMENT ON COLUMN urlword_status.redir IS 'url_id of the redirect''s target, 0 = none.';
+COMMENT ON COLUMN urlword_status.origin IS 'url_id of the original when it is a clone, 0 = none.';
+COMMENT ON COLUMN urlword_status.crc IS 'MD5 of the decoded body, empty without content.';
 
 -- +goose Down
 DROP VIEW urlword_status;

@@ -17,6 +17,8 @@ COMMENT ON COLUMN wordurl.word_id IS 'Key; never reused.';
 COMMENT ON COLUMN wordurl.urls IS 'Postings as a blob of at most 1000 bytes (rules.md 7.1; read it with word_info). Empty when the word has none, or more: then they stand in wordfile. word_postings(word) hides the difference.';
 COMMENT ON COLUMN wordurl.urlcount IS 'Documents that contain the word.';
 COMMENT ON COLUMN wordurl.totalcount IS 'Its positions in all documents.';
+COMMENT ON INDEX wordurl_word_key IS 'Finds a word (searches, word_postings, store.WordIDs).';
+COMMENT ON SEQUENCE wordurl_word_id_seq IS 'Numbers words. Drawn before the rows that use them, so there are gaps.';
 
 CREATE TABLE wordurl1 (
     word       text PRIMARY KEY CHECK (char_length(word) BETWEEN 1 AND 32),
@@ -31,6 +33,7 @@ COMMENT ON COLUMN wordurl1.word_id IS 'Its key in wordurl.';
 COMMENT ON COLUMN wordurl1.urls IS 'Postings as a blob (rules.md 7.1), never empty, always here whatever its length.';
 COMMENT ON COLUMN wordurl1.urlcount IS 'Real-time documents that contain the word.';
 COMMENT ON COLUMN wordurl1.totalcount IS 'Its positions in all of them.';
+COMMENT ON INDEX wordurl1_word_id_key IS 'Finds a word by its key (store.DumpWord, store.Realtime).';
 
 CREATE SEQUENCE wordfile_seq;
 COMMENT ON SEQUENCE wordfile_seq IS 'Numbers the merge batches that write wordfile: wordfile.seq.';
@@ -100,6 +103,7 @@ COMMENT ON COLUMN journal.links_removed IS 'url_ids of links that the version be
 COMMENT ON COLUMN journal.redir IS 'url_id of the redirect''s target, 0 if none.';
 COMMENT ON COLUMN journal.modified IS 'Last-Modified as sent, NULL when absent or not believable.';
 COMMENT ON COLUMN journal.fetched_at IS 'When it was fetched.';
+COMMENT ON INDEX journal_order IS 'The rows of a range of schedules, in the order in which they are merged (store.PlanMerge, store.Facts, store.DropRead, receiver_window).';
 
 CREATE TABLE markdel (
     url_id       integer PRIMARY KEY,
@@ -121,6 +125,7 @@ COMMENT ON COLUMN markdel.run_id IS 'The run that marked it.';
 COMMENT ON COLUMN markdel.marked_at IS 'When it was marked.';
 COMMENT ON COLUMN markdel.reason IS 'The transition that marked it, such as T-04.';
 COMMENT ON COLUMN markdel.links IS 'url_ids of links that the document had before: citation may still name it there.';
+COMMENT ON INDEX markdel_order IS 'The marks of a range of schedules (store.PlanMerge, store.Marks).';
 
 CREATE TABLE docwords (
     url_id integer PRIMARY KEY,

@@ -43,6 +43,7 @@ COMMENT ON COLUMN reindexing.failed IS 'Other URLs that answered with an error.'
 COMMENT ON COLUMN reindexing.deferred IS 'URLs that could not be asked: network errors, robots.txt out of reach.';
 COMMENT ON COLUMN reindexing.words IS 'Crawl: occurrences of words. Merge: words written.';
 COMMENT ON COLUMN reindexing.bytes IS 'Crawl: bytes received. Merge: bytes of the journal read.';
+COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Numbers runs.';
 
 CREATE TABLE fetcher (
     name       text PRIMARY KEY,
@@ -81,6 +82,8 @@ COMMENT ON COLUMN schedule.status IS 's = scheduled (open), a = acknowledged: al
 COMMENT ON COLUMN schedule.reschedule_count IS 'How often it was issued again.';
 COMMENT ON COLUMN schedule.site_ids IS 'The sites that it holds; all of one host.';
 COMMENT ON COLUMN schedule.url_ids IS 'Its URLs in order; the place in the array is the place in the batch, from 0. 0 = recorded by an earlier holder.';
+COMMENT ON INDEX schedule_open IS 'The lowest open schedule (store.PlanMerge) and those that are late (store.Lease).';
+COMMENT ON SEQUENCE schedule_seq_seq IS 'Numbers schedules, over all runs until index -C.';
 
 CREATE TABLE sitestate (
     site_id   integer PRIMARY KEY,
@@ -100,6 +103,9 @@ COMMENT ON COLUMN sitestate.lease_seq IS 'The open schedule that holds it, 0 whe
 COMMENT ON COLUMN sitestate.next_due IS 'Lowest next_index_time of its URLs, epoch seconds; an index over urlword, which is the truth.';
 COMMENT ON COLUMN sitestate.leased_at IS 'When it was leased last: who waited longest goes first.';
 COMMENT ON COLUMN sitestate.labelled IS 'true when wordsite has its labels.';
+COMMENT ON INDEX sitestate_due IS 'The free site that has work (store.Lease).';
+COMMENT ON INDEX sitestate_host IS 'The sites of a host (store.Lease).';
+COMMENT ON INDEX sitestate_new IS 'The sites whose labels wordsite lacks (store.LabelSites).';
 
 CREATE TABLE robots (
     hostinfo text NOT NULL,

@@ -40,6 +40,8 @@ CREATE TABLE subsets (
 COMMENT ON TABLE subsets IS 'Subsets of documents by URL mask. Written by the operator.';
 COMMENT ON COLUMN subsets.subset_id IS 'Key.';
 COMMENT ON COLUMN subsets.mask IS 'LIKE pattern of the URL, such as http://host/dir/%.';
+COMMENT ON INDEX subsets_mask_key IS 'Keeps a pattern from standing twice.';
+COMMENT ON SEQUENCE subsets_subset_id_seq IS 'Numbers subsets.';
 
 CREATE TABLE spaces (
     space_id integer NOT NULL,

@@ -16,25 +16,36 @@ CREATE FUNCTION word_info(blob bytea)
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE ROWS 100
 AS $$
 DECLARE
-    sites  integer;
+    size   integer := octet_length(blob);
+    head   integer;
     at     integer;
     finish integer;
+    before integer := 0;
 BEGIN
-    IF octet_length(blob) = 0 THEN
+    IF size = 0 THEN
         RETURN;
     END IF;
-    sites := (u32le(blob, 0) - 4) / 8;
-    IF sites < 1 OR u32le(blob, 0) <> 8 * sites + 4 OR u32le(blob, 8 * sites) <> octet_length(blob) THEN
-        RAISE EXCEPTION 'not a word blob: % bytes, first number %', octet_length(blob), u32le(blob, 0)
-            USING ERRCODE = 'data_corrupted';
+    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    head := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE 0 END;
+    IF head < 12 OR head % 8 <> 4 OR head > size OR u32le(blob, head - 4) <> size THEN
+        RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, head USING ERRCODE = 'data_corrupted';
     END IF;
-    FOR s IN 0 .. sites - 1 LOOP
-        at := u32le(blob, 8 * s);
-        finish := u32le(blob, 8 * s + 8);
+    at := head;
+    FOR s IN 0 .. (head - 4) / 8 - 1 LOOP
         site_id := u32le(blob, 8 * s + 4);
+        finish := u32le(blob, 8 * s + 8);
+        IF site_id <= before OR finish <= at OR finish > size THEN
+            RAISE EXCEPTION 'word blob damaged at byte %: site % from % to %', 8 * s, site_id, at, finish
+                USING ERRCODE = 'data_corrupted';
+        END IF;
+        before := site_id;
+        url_id := 0;
         WHILE at < finish LOOP
+            cnt := CASE WHEN at + 6 <= finish THEN get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8) ELSE 65536 END;
+            IF at + 6 + 2 * cnt > finish OR u32le(blob, at) <= url_id THEN
+                RAISE EXCEPTION 'word blob damaged at byte %: a record of site %', at, site_id USING ERRCODE = 'data_corrupted';
+            END IF;
             url_id := u32le(blob, at);
-            cnt := get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8);
             positions := ARRAY(
                 SELECT get_byte(blob, p) | (get_byte(blob, p + 1) << 8)
                 FROM generate_series(at + 6, at + 4 + 2 * cnt, 2) p);
