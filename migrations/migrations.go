@@ -1,10 +1,87 @@
-// Package migrations holds the schema as numbered SQL files, one subject a file, so that the programs and the tests
-// apply the same ones (rules.md 6). They are goose's: `goose up` on an empty database works with them too.
+// Package migrations holds the schema as numbered SQL files, one subject a file, and applies them, so that the programs
+// and the tests make the same tables (rules.md 6). The files are goose's: `goose up` on an empty database works too.
 package migrations
 
-import "embed"
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
 
 // FS holds the SQL files, by name.
 //
 //go:embed *.sql
 var FS embed.FS
+
+// Newest returns the highest number among the SQL files, the version of the schema that they make.
+func Newest(files fs.FS) (int64, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("list the migrations: %w", err)
+	}
+	var newest int64
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, fmt.Errorf("number of migration %s: %w", name, err)
+		}
+		newest = max(newest, version)
+	}
+	return newest, nil
+}
+
+// Up applies the files that the database does not have yet, in order, each in a transaction of its own together with
+// its row in goose_db_version. It returns how many it applied. The caller sees to it that nobody else migrates.
+func Up(ctx context.Context, db *sql.DB, files fs.FS) (applied int, err error) {
+	p, err := provider(db, files)
+	if err != nil {
+		return 0, err
+	}
+	results, err := p.Up(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("migrate up: %w", err)
+	}
+	if _, err := db.ExecContext(ctx, commentSQL); err != nil {
+		return 0, fmt.Errorf("migrate up: describe the table of versions: %w", err)
+	}
+	return len(results), nil
+}
+
+// DownTo0 takes back all the files that were applied, the last one first, and removes what goose made: an empty
+// database remains (AS-102). The caller sees to it that nobody else migrates.
+func DownTo0(ctx context.Context, db *sql.DB, files fs.FS) error {
+	p, err := provider(db, files)
+	if err != nil {
+		return err
+	}
+	if _, err := p.DownTo(ctx, 0); err != nil {
+		return fmt.Errorf("migrate down: %w", err)
+	}
+	if _, err := db.ExecContext(ctx, dropSQL); err != nil {
+		return fmt.Errorf("migrate down: remove the table of versions: %w", err)
+	}
+	return nil
+}
+
+func provider(db *sql.DB, files fs.FS) (*goose.Provider, error) {
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return p, nil
+}
+
+// commentSQL describes the one table that no file makes: goose does.
+const commentSQL = `
+	COMMENT ON TABLE goose_db_version IS
+		'The migrations that made this schema, one row each and a row 0. Written when a program meets an older schema.';
+	COMMENT ON COLUMN goose_db_version.id IS 'Key, in the order in which they were applied.';
+	COMMENT ON COLUMN goose_db_version.version_id IS 'Number of the migration.';
+	COMMENT ON COLUMN goose_db_version.is_applied IS 'Always true.';
+	COMMENT ON COLUMN goose_db_version.tstamp IS 'When it was applied.'`
+
+const dropSQL = `DROP TABLE /* migrations.DownTo0 */ IF EXISTS goose_db_version`

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"github.com/pgseek/pgseek/migrations"
 )
@@ -36,17 +35,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 }
 
 func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
-	names, err := fs.Glob(files, "*.sql")
+	newest, err := migrations.Newest(files)
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	var newest int64
-	for _, name := range names {
-		v, err := goose.NumericComponent(name)
-		if err != nil {
-			return fmt.Errorf("migrate: %s: %w", name, err)
-		}
-		newest = max(newest, v)
+		return err
 	}
 	if done, err := upToDate(ctx, pool, newest); done || err != nil {
 		return err
@@ -56,18 +47,14 @@ func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 		if done, err := upToDate(ctx, pool, newest); done || err != nil {
 			return err
 		}
-		return withGoose(pool, files, func(p *goose.Provider) error {
-			applied, err := p.Up(ctx)
-			if err != nil {
-				return fmt.Errorf("migrate: %w", err)
-			}
-			slog.InfoContext(ctx, "schema migrated", "migrations", len(applied), "version", newest)
-			_, err = pool.Exec(ctx, commentVersionsSQL)
-			if err != nil {
-				return fmt.Errorf("migrate: describe the table of versions: %w", err)
-			}
-			return nil
-		})
+		db := stdlib.OpenDBFromPool(pool)
+		defer db.Close() // gives its connections back, the pool stays open
+		applied, err := migrations.Up(ctx, db, files)
+		if err != nil {
+			return err
+		}
+		slog.InfoContext(ctx, "schema migrated", "migrations", applied, "version", newest)
+		return nil
 	})
 }
 
@@ -96,15 +83,6 @@ func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err 
 	}
 	return version, err
 }
-
-// commentVersionsSQL describes the one table that our migrations do not make.
-const commentVersionsSQL = `
-	COMMENT ON TABLE goose_db_version IS
-		'The migrations that made this schema, one row each and a row 0. Written when a program starts on an older schema.';
-	COMMENT ON COLUMN goose_db_version.id IS 'Key, in the order in which they were applied.';
-	COMMENT ON COLUMN goose_db_version.version_id IS 'Number of the migration.';
-	COMMENT ON COLUMN goose_db_version.is_applied IS 'Always true.';
-	COMMENT ON COLUMN goose_db_version.tstamp IS 'When it was applied.'`
 
 const migrateLockSQL = `SELECT /* store.Migrate */ pg_try_advisory_lock($1)`
 
@@ -142,36 +120,12 @@ func withMigrateLock(ctx context.Context, pool *pgxpool.Pool, f func() error) er
 	return f()
 }
 
-// withGoose calls f with a provider of the files on a connection of the pool.
-func withGoose(pool *pgxpool.Pool, files fs.FS, f func(*goose.Provider) error) error {
-	db := stdlib.OpenDBFromPool(pool)
-	defer db.Close() // gives its connections back, the pool stays open
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return fmt.Errorf("migrate: read the migrations: %w", err)
-	}
-	return f(p)
-}
-
-// dropVersionsSQL removes what goose itself made.
-const dropVersionsSQL = `DROP TABLE /* store.DownTo0 */ IF EXISTS goose_db_version`
-
 // DownTo0 takes every migration back, the last one first, and leaves an empty database (AS-102). Everything in it is
 // lost: it is there for tests and for emptying a development database.
 func DownTo0(ctx context.Context, pool *pgxpool.Pool) error {
 	return withMigrateLock(ctx, pool, func() error {
-		err := withGoose(pool, migrations.FS, func(p *goose.Provider) error {
-			if _, err := p.DownTo(ctx, 0); err != nil {
-				return fmt.Errorf("migrate down: %w", err)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if _, err := pool.Exec(ctx, dropVersionsSQL); err != nil {
-			return fmt.Errorf("migrate down: %w", err)
-		}
-		return nil
+		db := stdlib.OpenDBFromPool(pool)
+		defer db.Close() // gives its connections back, the pool stays open
+		return migrations.DownTo0(ctx, db, migrations.FS)
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"github.com/pgseek/pgseek/migrations"
 )
@@ -119,11 +118,7 @@ func migrate(ctx context.Context, dsn string, files fs.FS) (err error) {
 	defer pool.Close()
 	db := stdlib.OpenDBFromPool(pool)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	_, err = p.Up(ctx)
+	_, err = migrations.Up(ctx, db, files)
 	return err
 }
 
