@@ -69,13 +69,13 @@ func (i *idle) wait(ctx, soft context.Context, seen int) bool {
 	return !i.over && ctx.Err() == nil && soft.Err() == nil
 }
 
-// leave says that a worker ended.
+// leave says that a worker ended; what it held may be another's work now.
 func (i *idle) leave() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.workers--
 	if i.waiting == i.workers {
 		i.over = true
-		i.signal()
 	}
+	i.signal()
 }

@@ -114,6 +114,7 @@ func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.
 		if err := c.store.WakeSites(ctx, others, c.start); err != nil {
 			return nil, err
 		}
+		c.idle.wake()
 	}
 	return ids, nil
 }

@@ -199,8 +199,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 			continue
 		}
 		c.giveBack(batch - len(lease.URLs))
-		err = c.batch(ctx, lease)
-		c.idle.wake()
+		err = c.batch(ctx, lease) // the host it held is looked at again by this worker itself
 		if errors.Is(err, store.ErrScheduleLost) {
 			slog.Warn("schedule lost to another fetcher", "schedule", lease.Seq, "attempt", lease.Attempt)
 			continue

@@ -49,6 +49,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	cfg.MaxConns = int32(max(o.Connections, 4))
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Application
 	cfg.ConnConfig.StatementCacheCapacity = 512
+	// Nearly all statements look rows up by key; planning them anew for the first five executions on each connection costs
+	// more than running them.
+	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)

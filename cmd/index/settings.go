@@ -16,7 +16,7 @@ import (
 // spiderOptions turns the configuration into the spider's plain settings. Problems are config.Errors.
 func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 	cfg := &p.cfg.Spider
-	rules := &document.Rules{
+	rules := document.Rules{
 		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
 		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
 		Stopwords: map[string]string{},
@@ -25,6 +25,10 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 		for _, word := range file.Words {
 			rules.Stopwords[word] = file.Lang
 		}
+	}
+	checked, err := document.NewRules(rules)
+	if err != nil {
+		return nil, config.Errors{{File: p.cfg.SpiderFile, Reason: err.Error()}}
 	}
 	servers, err := p.servers()
 	if err != nil {
@@ -35,7 +39,7 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 		return nil, err
 	}
 	return &spider.Options{
-		Scope: spider.NewScope(servers, p.outside(), p.filters()), Servers: servers, Rules: rules,
+		Scope: spider.NewScope(servers, p.outside(), p.filters()), Servers: servers, Rules: checked,
 		Fetcher: spider.NewFetcher(spider.FetchOptions{
 			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
 			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
