@@ -3,18 +3,49 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 )
 
-// merge is -D, and the end of a crawl that ended by itself.
+// merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing.
 func (p *program) merge(ctx context.Context, s *store.Store) error {
-	run, err := s.StartRun(ctx, "merge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
-	if err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.stop, cancel)() // a batch is one transaction: what is under way rolls back
+	var run store.RunID
+	show := p.newProgress("merge")
+	options := merge.Options{
+		Memory:   p.cfg.Spider.MergeMemory,
+		Progress: show.merge,
+		Begin: func(ctx context.Context) (err error) {
+			run, err = s.StartRun(ctx, "merge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
+			return err
+		},
+	}
+	began := time.Now()
+	sum, err := merge.Run(ctx, s, options)
+	show.end()
+	if run == 0 {
 		return err
 	}
-	_ = run
-	_, err = merge.Run(ctx, s, merge.Options{Memory: p.cfg.Spider.MergeMemory})
+	reason := spider.EndComplete
+	switch {
+	case p.stop.Err() != nil:
+		reason, err = spider.EndStopped, errInterrupted
+	case err != nil:
+		reason = spider.EndFailed
+	}
+	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer closed()
+	counts := store.Counts{Documents: sum.Documents, Words: sum.Words, Bytes: sum.Bytes}
+	if ended := s.EndRun(closing, run, reason, counts); ended != nil && err == nil {
+		err = ended
+	}
+	if err == nil {
+		show.mergeSummary(sum, time.Since(began))
+	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 )
 
@@ -17,7 +18,8 @@ type progress struct {
 	out      io.Writer
 	live     bool
 	interval time.Duration
-	width    int // of the live line
+	width    int       // of the live line
+	told     time.Time // last log line
 	before   struct {
 		at        time.Time
 		documents int64
@@ -87,4 +89,25 @@ func (s *progress) crawlSummary(reason string, p spider.Progress) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
 	slog.Info("crawl ended", attributes...)
+}
+
+// merge shows how far a merge is.
+func (s *progress) merge(p merge.Progress) {
+	rate := s.rate(p.Rows)
+	rest := left(p.TotalRows-p.Rows, rate)
+	if s.live {
+		s.line(fmt.Sprintf("merge  %d%%  %d/%d rows  %.0f/s  left %s", 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
+	} else if time.Since(s.told) >= s.interval {
+		s.told = time.Now()
+		slog.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "left", rest)
+	}
+}
+
+// mergeSummary is the last line of a merge.
+func (s *progress) mergeSummary(m merge.Summary, elapsed time.Duration) {
+	slog.Info("merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
+		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
+	if m.Waiting > 0 {
+		slog.Warn("the journal has rows that wait for an open schedule; the next crawl closes it", "rows", m.Waiting)
+	}
 }
