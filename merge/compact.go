@@ -20,8 +20,6 @@ const (
 	mostRuns    = 10 // with more than these it is written anew whatever the budget says
 	budgetShare = 16 // per cent of the touched words' bytes that a batch may write when it unites
 	deltaShare  = 2  // or so many times what it brings: a build in batches keeps pace with itself
-	leastBudget = 4 << 20
-	streamSize  = 4 << 20 // a word with more bytes is not held, but read a few rows at a time
 )
 
 // action is what a batch does with a large word.
@@ -42,7 +40,7 @@ type levels struct {
 
 // planCompaction chooses what happens to each word. size returns the bytes that the batch brings for a word, small
 // whether all of it may fit into wordurl again. The base is written anew where it gains most for what it costs.
-func planCompaction(words []large, size func(*large) int64, small func(*large) bool) {
+func planCompaction(words []large, leastBudget int64, size func(*large) int64, small func(*large) bool) {
 	type due struct {
 		word   *large
 		cost   int64
@@ -110,11 +108,11 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	planCompaction(o.large,
+	planCompaction(o.large, o.lim.leastBudget,
 		func(l *large) int64 { return int64(o.words[l.number].size()) },
 		func(l *large) bool {
 			n := o.counts(l)
-			return 12+6*int(n.URLCount)+2*int(n.TotalCount) <= posting.MaxInline
+			return 12+6*int(n.URLCount)+2*int(n.TotalCount) <= o.lim.inline
 		})
 	parts := map[action][]*large{}
 	for i := range o.large {
@@ -154,7 +152,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 	for _, l := range words {
 		x, blob := &o.words[l.number], o.blob(l.number)
 		o.count(l, o.counts(l))
-		if len(blob) <= posting.MaxRow {
+		if len(blob) <= o.lim.row {
 			o.files = append(o.files, store.FileRow{Word: x.id, Level: store.LevelBatch, Seq: o.Seq, Row: posting.Row{
 				FirstSite: int32(binary.LittleEndian.Uint32(blob[4:])),
 				FirstURL:  int32(binary.LittleEndian.Uint32(blob[8*x.sites+4:])),
@@ -165,7 +163,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 		} else if err := o.addFiles(x.id, store.LevelBatch, posting.NewIterator(blob)); err != nil {
 			return err
 		}
-		if o.bytes >= flushSize || len(o.update) >= setSize {
+		if o.bytes >= o.lim.hold || len(o.update) >= setSize {
 			if err := o.flush(ctx); err != nil {
 				return err
 			}
@@ -187,7 +185,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 	return o.flush(ctx)
 }
 
-// compact unites rows of words, as many words at a time as streamSize allows.
+// compact unites rows of words, as many words at a time as may be held.
 func (o *wordWriter) compact(ctx context.Context, do action, words []*large) error {
 	upto := store.LevelBase
 	if do == uniteDeltas {
@@ -202,7 +200,7 @@ func (o *wordWriter) compact(ctx context.Context, do action, words []*large) err
 			for level := range upto + 1 {
 				size += words[n].stat.bytes[level]
 			}
-			if n > 0 && bytes+size > streamSize {
+			if n > 0 && bytes+size > int64(o.lim.hold) {
 				break
 			}
 			bytes += size
@@ -211,7 +209,7 @@ func (o *wordWriter) compact(ctx context.Context, do action, words []*large) err
 		group := words[:n]
 		words = words[n:]
 		unite := o.uniteGroup
-		if bytes > streamSize {
+		if bytes > int64(o.lim.hold) {
 			unite = o.uniteStream
 		}
 		if err := unite(ctx, do, upto, group); err != nil {
@@ -291,13 +289,13 @@ func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst
 	}
 	var t posting.Totals
 	rows := 0
-	err := posting.Cut(posting.NewUnion(removals, newestFirst...), posting.MaxRow, func(row posting.Row) error {
+	err := posting.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
 		t.URLs += row.URLs
 		t.Total += row.Total
 		rows++
 		o.files = append(o.files, store.FileRow{Word: l.was.ID, Level: level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
-		if write && o.bytes >= flushSize {
+		if write && o.bytes >= o.lim.hold {
 			return o.flushFiles(ctx)
 		}
 		return nil
@@ -308,7 +306,7 @@ func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst
 	now := o.counts(l)
 	if do == rewriteBase {
 		now.URLCount, now.TotalCount = int32(t.URLs), int32(t.Total)
-		if last := len(o.files) - 1; rows == 1 && len(o.files[last].Blob) <= posting.MaxInline {
+		if last := len(o.files) - 1; rows == 1 && len(o.files[last].Blob) <= o.lim.inline {
 			now.URLs = o.files[last].Blob
 			o.files = o.files[:last]
 		}

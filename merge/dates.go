@@ -28,7 +28,8 @@ func (m *batch) mergeDates(ctx context.Context) error {
 	var gone []store.URLID
 	for i := range m.docs {
 		merged[m.docs[i].url] = m.docs[i].merged
-		if m.docs[i].what == removed {
+		_, dated := known[m.docs[i].url]
+		if what := m.docs[i].what; what == removed || what == late && !dated {
 			gone = append(gone, m.docs[i].url)
 		}
 	}

@@ -46,6 +46,8 @@ type Options struct {
 	BatchDocuments int                         // journal rows and marks a batch at most; 0 = as memory allows
 	Begin          func(context.Context) error // called once, when this merge holds the lock; may be nil
 	Progress       func(Progress)              // called after each batch; may be nil
+
+	limits *limits // tests set other ones
 }
 
 // Progress says how far a merge has come.
@@ -78,6 +80,9 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
+	if o.limits == nil {
+		o.limits = &standard
+	}
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return sum, err
@@ -105,7 +110,7 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
 		}
-		done, err := mergeRange(ctx, s, r)
+		done, err := mergeRange(ctx, s, r, o.limits)
 		if err != nil {
 			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
 		}
@@ -146,9 +151,9 @@ type outcome struct {
 }
 
 // mergeRange merges one batch.
-func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange) (done outcome, err error) {
+func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, lim *limits) (done outcome, err error) {
 	err = s.MergeBatch(ctx, r, func(b *store.MergeBatch) error {
-		m := &batch{MergeBatch: b}
+		m := &batch{MergeBatch: b, lim: lim}
 		if err := m.run(ctx); err != nil {
 			return err
 		}
@@ -164,6 +169,7 @@ func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange) (done o
 // batch is one batch under way.
 type batch struct {
 	*store.MergeBatch
+	lim     *limits
 	docs    []document // that the batch has facts about words of, by site and URL
 	facts   []fact     // versions, for the dates
 	pairs   []uint64   // links that may have changed: page << 32 | target

@@ -9,10 +9,18 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-const (
-	setSize   = 5000    // rows of wordurl that are read and written at once
-	flushSize = 4 << 20 // bytes of wordfile rows that are collected before they are written
-)
+// setSize is how many rows of wordurl are read and written at once.
+const setSize = 5000
+
+// limits are sizes in bytes that decide where postings stand and what is held.
+type limits struct {
+	inline      int   // the largest blob in wordurl
+	row         int   // the largest blob in wordfile
+	hold        int   // of wordfile, what is collected before it is written; a word with more is read a few rows at a time
+	leastBudget int64 // what a batch may write at least when it unites rows
+}
+
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, leastBudget: 4 << 20}
 
 // large is a word that stands in wordfile.
 type large struct {
@@ -100,7 +108,7 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 // is not written.
 func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Totals) error {
 	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: int32(t.Total)}
-	if len(blob) <= posting.MaxInline {
+	if len(blob) <= o.lim.inline {
 		now.URLs = blob
 	} else if err := o.addFiles(row.ID, store.LevelBase, posting.NewIterator(blob)); err != nil {
 		return err
@@ -117,13 +125,13 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	for _, n := range numbers {
 		x, blob := &o.words[n], o.blob(n)
 		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: x.total}
-		if len(blob) <= posting.MaxInline {
+		if len(blob) <= o.lim.inline {
 			row.URLs = blob
 		} else if err := o.addFiles(x.id, store.LevelBase, posting.NewIterator(blob)); err != nil {
 			return err
 		}
 		o.names, o.insert = append(o.names, o.text[n]), append(o.insert, row)
-		if len(o.insert) == setSize || o.bytes >= flushSize {
+		if len(o.insert) == setSize || o.bytes >= o.lim.hold {
 			if err := o.flush(ctx); err != nil {
 				return err
 			}
@@ -134,7 +142,7 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 
 // addFiles cuts postings into rows of wordfile.
 func (o *wordWriter) addFiles(id store.WordID, level int16, src posting.Source) error {
-	return posting.Cut(src, posting.MaxRow, func(row posting.Row) error {
+	return posting.Cut(src, o.lim.row, func(row posting.Row) error {
 		o.files = append(o.files, store.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
 		return nil

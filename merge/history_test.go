@@ -1,0 +1,64 @@
+package merge
+
+import (
+	"os"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// tight makes rows, unions and re-reading happen with little data.
+var tight = limits{inline: 300, row: 400, hold: 900, leastBudget: 600}
+
+// histories is how many random histories run: a sample, or with PGSEEK_SOAK set many.
+func histories(sample int) int {
+	if os.Getenv("PGSEEK_SOAK") != "" {
+		return 40 * sample
+	}
+	return sample
+}
+
+// Whatever happens to documents, in whatever order schedules end and however it is cut into batches, the index is what
+// the newest facts say, counts and docwords agree with it, citation is the inverse of hrefs, and a second merge writes
+// nothing (rules.md 7.2; SR-07, SR-45, SR-53; reliability.md P3).
+func TestIndexFollowsRandomHistories(t *testing.T) {
+	for seed := range uint64(histories(6)) {
+		lim := &tight
+		if seed%3 == 2 {
+			lim = &standard
+		}
+		w := newWorld(t, storetest.New(t), seed, 25+int(seed)*4)
+		var compacted int64
+		for round := range 14 {
+			for range 5 + w.r.IntN(40) {
+				w.act()
+			}
+			w.acknowledge(round == 13)
+			o := Options{limits: lim}
+			switch w.r.IntN(3) {
+			case 0:
+				o.BatchDocuments = 1 + w.r.IntN(9)
+			case 1:
+				o.Memory = memoryPerByte * 3000
+			}
+			sum := w.merge(o)
+			compacted += sum.Compacted
+			w.check(*lim)
+			before := w.fingerprint()
+			if again := w.merge(o); again.Rows != 0 {
+				t.Errorf("a second merge finds %+v", again)
+			}
+			if d := gocmp.Diff(before, w.fingerprint()); d != "" {
+				t.Errorf("a second merge writes: %s", d)
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, round %d, %+v", seed, round, o)
+			}
+		}
+		if lim == &tight && compacted == 0 {
+			t.Errorf("seed %d: nothing was united", seed)
+		}
+	}
+}
