@@ -19,9 +19,9 @@ const (
 
 // decode returns the body as valid UTF-8 without NUL, and the charset used (B1 to B5). The order is that of
 // the Web: byte order mark, header, META in the first 1,024 bytes, UTF-8 if it is valid, a guess, windows-1252.
-// The result may be the body itself.
-func decode(body []byte, contentType string, k kind) (text []byte, name string) {
-	enc, name := encodingOf(body, contentType, k)
+// The result may be the body itself. cut says that the body may end inside a character.
+func decode(body []byte, contentType string, k kind, cut bool) (text []byte, name string) {
+	enc, name := encodingOf(body, contentType, k, cut)
 	if name != utf8Name {
 		if decoded, err := enc.NewDecoder().Bytes(body); err == nil {
 			body = decoded
@@ -33,7 +33,7 @@ func decode(body []byte, contentType string, k kind) (text []byte, name string) 
 }
 
 // encodingOf finds the charset of a document. enc is nil for UTF-8.
-func encodingOf(body []byte, contentType string, k kind) (enc encoding.Encoding, name string) {
+func encodingOf(body []byte, contentType string, k kind, cut bool) (enc encoding.Encoding, name string) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
 		return nil, utf8Name
@@ -50,7 +50,7 @@ func encodingOf(body []byte, contentType string, k kind) (enc encoding.Encoding,
 			return enc, name
 		}
 	}
-	if validUTF8(body) {
+	if validUTF8(body, cut) {
 		return nil, utf8Name
 	}
 	if enc, name := lookup(guessCharset(body)); name != "" {
@@ -80,9 +80,9 @@ func lookupInside(label string) (encoding.Encoding, string) {
 	return enc, name
 }
 
-// validUTF8 reports whether body is UTF-8, but for a character that IndexLimit may have cut at the end.
-func validUTF8(body []byte) bool {
-	for i := 1; i < utf8.UTFMax && i <= len(body); i++ {
+// validUTF8 reports whether body is UTF-8, but for a last character of which a part is missing if it was cut.
+func validUTF8(body []byte, cut bool) bool {
+	for i := 1; cut && i < utf8.UTFMax && i <= len(body); i++ {
 		if tail := body[len(body)-i:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRune(tail) {
 				body = body[:len(body)-i]

@@ -151,7 +151,8 @@ func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
 	if len(body) > r.IndexLimit {
 		body, d.Truncated = body[:r.IndexLimit], true
 	}
-	text, charset := decode(body, contentType, k)
+	// A caller that keeps IndexLimit bytes only hands over as many.
+	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit)
 	d.Charset = charset
 	if k == plainText {
 		p.pending = append(p.pending, text...)

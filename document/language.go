@@ -1,10 +1,6 @@
 package document
 
-import (
-	"unicode/utf8"
-
-	"github.com/abadojack/whatlanggo"
-)
+import "github.com/abadojack/whatlanggo"
 
 // language returns the document's language: as it says itself, else by its stop words, else by the commonest
 // words of some languages, else by its letters; empty when none of them tells (C-25).
@@ -52,7 +48,7 @@ var commonWords = []struct {
 	{"es", []string{"el", "los", "las", "por", "para", "con", "como", "más", "y", "su"}},
 	{"fr", []string{"les", "des", "une", "dans", "est", "pour", "qui", "sur", "par", "avec", "au", "et", "le"}},
 	{"it", []string{"che", "della", "di", "il", "per", "sono", "nel", "alla", "gli", "con", "è"}},
-	{"nl", []string{"het", "een", "niet", "voor", "zijn", "worden", "wordt", "naar", "deze", "de"}},
+	{"nl", []string{"het", "een", "niet", "voor", "zijn", "worden", "wordt", "naar", "deze"}},
 }
 
 // What commonLanguage asks of a language before it believes in it. Running text has about twice such a share;
@@ -88,12 +84,13 @@ func (t *wordTable) commonLanguage() string {
 	return best
 }
 
-// guessLength is the number of characters below which the guess is not worth much (libraries.md).
+// guessLength is the number of bytes below which the guess is not worth much (libraries.md). Bytes, because
+// the scripts with longer codes say more with each character.
 const guessLength = 200
 
 // guessLanguage returns the language of a text of some length if the guess calls itself reliable.
 func guessLanguage(text string) string {
-	if utf8.RuneCountInString(text) < guessLength {
+	if len(text) < guessLength {
 		return ""
 	}
 	if info := whatlanggo.Detect(text); info.IsReliable() {
