@@ -155,6 +155,19 @@ type Status struct {
 	DSN     string // how to connect
 }
 
+// String tells it in lines for a person.
+func (s Status) String() string {
+	state := "stopped"
+	switch {
+	case s.PID != 0:
+		state = fmt.Sprintf("running as process %d", s.PID)
+	case !s.Made:
+		state = "not made yet"
+	}
+	return fmt.Sprintf("%s, PostgreSQL %d, account %s\ndata     %s\nlog      %s\nconnect  psql '%s'",
+		state, s.Major, s.Account, s.DataDir, s.Log, s.DSN)
+}
+
 // Status looks at the cluster and changes nothing.
 func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	if err := ctx.Err(); err != nil {

@@ -159,7 +159,7 @@ func TestStartMakesJoinsAndKeeps(t *testing.T) {
 	if err := c.Stop(t.Context()); err != nil {
 		t.Errorf("stopping a cluster that was never made: %v", err)
 	}
-	if s, err := c.Status(t.Context()); err != nil || s.Made || s.PID != 0 {
+	if s, err := c.Status(t.Context()); err != nil || s.Made || s.PID != 0 || !strings.HasPrefix(s.String(), "not made yet, PostgreSQL ") {
 		t.Errorf("before the first start: %+v, %v", s, err)
 	}
 	start(t, c)
@@ -172,7 +172,8 @@ func TestStartMakesJoinsAndKeeps(t *testing.T) {
 		t.Errorf("a second start made server %d beside %d", got, pid)
 	}
 	s, err := c.Status(t.Context())
-	if err != nil || !s.Made || s.PID != pid || s.Major < OldestMajor || s.Account == "root" {
+	if err != nil || !s.Made || s.PID != pid || s.Major < OldestMajor || s.Account == "root" ||
+		!strings.Contains(s.String(), "running as process "+strconv.Itoa(pid)) {
 		t.Errorf("status of a running cluster: %+v, %v", s, err)
 	}
 	if err := c.Stop(t.Context()); err != nil {

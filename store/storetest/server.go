@@ -14,8 +14,11 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
-// server is where databases are made: the connection string of its first database.
-type server struct{ dsn string }
+// server is where databases are made.
+type server struct {
+	dsn   string   // its first database
+	users *os.File // our share of usersFile, for the life of this test binary: the system drops it with the process
+}
 
 // clusterID is read before the tests begin: a variable that a test reads is part of the key of its cached result, and
 // this one changes with every run.
@@ -24,7 +27,7 @@ var clusterID = os.Getenv("PGSEEK_TEST_CLUSTER")
 // theServer returns the server of this test binary, started when it is first asked for.
 var theServer = sync.OnceValues(func() (server, error) {
 	if dsn := os.Getenv("PGSEEK_TEST_DSN"); dsn != "" {
-		return server{dsn}, nil
+		return server{dsn: dsn}, nil
 	}
 	id := clusterID
 	if id == "" {
@@ -37,16 +40,13 @@ var theServer = sync.OnceValues(func() (server, error) {
 	return s, nil
 })
 
-// inUse keeps this test binary's share of usersFile for its life: the system drops it with the process.
-var inUse *os.File
-
 // startShared starts or joins the server of a folder. The order matters: first we are a user, then somebody watches,
 // then the server starts; so that it never runs unwatched.
 func startShared(dir, owner string) (server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	var err error
-	if inUse, err = joinUsers(dir); err != nil {
+	users, err := joinUsers(dir)
+	if err != nil {
 		return server{}, err
 	}
 	if err := ensureSupervisor(ctx, dir, owner); err != nil {
@@ -59,7 +59,7 @@ func startShared(dir, owner string) (server, error) {
 	if err := cluster.Start(ctx); err != nil {
 		return server{}, err
 	}
-	return server{cluster.DSN()}, nil
+	return server{dsn: cluster.DSN(), users: users}, nil
 }
 
 func openCluster(dir string) (*embedded.Cluster, error) {

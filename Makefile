@@ -1,0 +1,58 @@
+# `make` lists the targets. Everything works in a fresh clone with Go, make and git; what else is missing is installed.
+
+GO ?= go
+GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+# Pure Go; only the race detector needs a C compiler. No version stamp: git refuses to tell it in a clone that belongs
+# to another account, and the build would fail.
+export CGO_ENABLED := 0
+export GOFLAGS := -buildvcs=false $(GOFLAGS)
+
+.PHONY: help build demo test test-short soak lint fmt fuzz bench db-reset vuln check
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## the programs, into bin/
+	mkdir -p bin
+	$(GO) build -o bin/ ./cmd/...
+
+demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look at them
+	@scripts/demo
+
+# One private server for all test binaries, for as long as the recipe's shell lives (store/storetest).
+test: ## every test, with the race detector, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN)
+	@scripts/need postgresql gcc libc6-dev
+	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
+
+test-short: ## the quick tests, without the race detector
+	@scripts/need postgresql
+	PGSEEK_TEST_CLUSTER=$$$$ $(GO) test -short -timeout 5m ./...
+
+soak: ## the long series whole: histories, kills, bad input (hours)
+	@scripts/need postgresql gcc libc6-dev
+	PGSEEK_SOAK=1 PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 12h ./...
+
+lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
+	$(GO) vet ./...
+	$(GO) run $(GOLANGCI_LINT) run
+	$(GO) mod tidy -diff
+
+fmt: ## format the code as lint wants it
+	$(GO) run $(GOLANGCI_LINT) fmt
+
+fuzz: ## every fuzz target, 30 s each (FUZZ=n for another number)
+	@scripts/need postgresql
+	@scripts/fuzz $(FUZZ)
+
+bench: ## speed and memory against the least that does the job, in one run
+	@scripts/bench
+
+db-reset: ## throw away the databases of this clone
+	@scripts/db-reset
+
+vuln: ## known vulnerabilities of what we import
+	$(GO) run $(GOVULNCHECK) ./...
+
+check: lint test ## all that CI does
