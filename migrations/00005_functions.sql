@@ -21,6 +21,7 @@ DECLARE
     at     integer;
     finish integer;
     before integer := 0;
+    next   integer;
 BEGIN
     IF size = 0 THEN
         RETURN;
@@ -41,11 +42,15 @@ BEGIN
         before := site_id;
         url_id := 0;
         WHILE at < finish LOOP
-            cnt := CASE WHEN at + 6 <= finish THEN get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8) ELSE 65536 END;
-            IF at + 6 + 2 * cnt > finish OR u32le(blob, at) <= url_id THEN
+            next := 0;
+            IF at + 6 <= finish THEN
+                next := u32le(blob, at);
+                cnt := get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8);
+            END IF;
+            IF next <= url_id OR at + 6 + 2 * cnt > finish THEN
                 RAISE EXCEPTION 'word blob damaged at byte %: a record of site %', at, site_id USING ERRCODE = 'data_corrupted';
             END IF;
-            url_id := u32le(blob, at);
+            url_id := next;
             positions := ARRAY(
                 SELECT get_byte(blob, p) | (get_byte(blob, p + 1) << 8)
                 FROM generate_series(at + 6, at + 4 + 2 * cnt, 2) p);
