@@ -164,3 +164,23 @@ func TestServerEnvironment(t *testing.T) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
 }
+
+func TestFindFollowsLinks(t *testing.T) {
+	bin, major, err := Find(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := t.TempDir()
+	for _, program := range []string{"initdb", "postgres"} {
+		if err := os.Symlink(filepath.Join(bin, program), filepath.Join(links, program)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved := programFolders
+	defer func() { programFolders = saved }()
+	programFolders = nil
+	t.Setenv("PATH", links)
+	if got, _, err := Find(major); err != nil || got != bin {
+		t.Errorf("Find(%d) by links = %s, %v; want %s", major, got, err, bin)
+	}
+}

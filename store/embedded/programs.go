@@ -50,6 +50,10 @@ func Find(major int) (bin string, found int, err error) {
 			continue // a relative entry of PATH would mean another folder to the account that runs the server
 		}
 		seen[folder] = true
+		// A link in PATH leads to the folder that has all programs of that version.
+		if real, err := filepath.EvalSymlinks(filepath.Join(folder, "postgres")); err == nil && majorOf(filepath.Dir(real)) != 0 {
+			folder = filepath.Dir(real)
+		}
 		v := majorOf(folder)
 		if major != 0 && v == major {
 			return folder, v, nil
