@@ -61,6 +61,9 @@ func (m *batch) readFacts(ctx context.Context) error {
 				m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched})
 			}
 		}
+		if !f.HasWords {
+			m.fresh = append(m.fresh, f.URL)
+		}
 		m.addPairs(f.URL, f.Added)
 		m.addPairs(f.URL, f.Removed)
 	})
@@ -101,6 +104,9 @@ func (m *batch) decide(ctx context.Context) error {
 			continue
 		case d.what == version:
 			m.sum.Documents++
+			if !d.had || emptyDocWords(d.old) {
+				m.fresh = append(m.fresh, d.url)
+			}
 		case d.had:
 			m.sum.Removed++
 		}

@@ -17,12 +17,14 @@ func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 	}
 }
 
-// mergeLinks makes citation follow the links that may have changed: those that journal rows and marks name, and all links
-// of a marked document that is out of the index. Whether a link is there is read from the content row as it is now.
+// mergeLinks makes citation follow the links that may have changed: those that journal rows and marks name, all links of
+// a marked document that is out of the index, and all of a page that the index did not have or of which we do not know:
+// when a document comes back with the links that its row has kept, its journal row names none of them. Whether a link is
+// there is read from the content row as it is now.
 func (m *batch) mergeLinks(ctx context.Context) error {
 	slices.Sort(m.pairs)
 	m.pairs = slices.Compact(m.pairs)
-	pages := slices.Clone(m.marked)
+	pages := slices.Concat(m.marked, m.fresh)
 	for i, p := range m.pairs {
 		if i == 0 || p>>32 != m.pairs[i-1]>>32 {
 			pages = append(pages, store.URLID(p>>32))
@@ -31,9 +33,10 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 	slices.Sort(pages)
 	pages = slices.Compact(pages)
 	slices.Sort(m.marked)
+	slices.Sort(m.fresh)
 
 	linked := make([]bool, len(m.pairs))
-	var gone []uint64 // further links that are no more
+	var more []uint64 // further changes, turned around as below
 	err := m.CurrentLinks(ctx, pages, func(page store.URLID, links []store.URLID, live bool) {
 		if live {
 			i, _ := slices.BinarySearch(m.pairs, uint64(page)<<32)
@@ -42,11 +45,18 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 				_, linked[i] = slices.BinarySearch(links, target)
 				linked[i] = linked[i] && target != page
 			}
+			if _, ok := slices.BinarySearch(m.fresh, page); ok {
+				for _, t := range links {
+					if t != page {
+						more = append(more, uint64(t)<<32|uint64(page)<<1|1)
+					}
+				}
+			}
 			return
 		}
 		if _, ok := slices.BinarySearch(m.marked, page); ok {
 			for _, t := range links {
-				gone = append(gone, uint64(t)<<32|uint64(page)<<1)
+				more = append(more, uint64(t)<<32|uint64(page)<<1)
 			}
 		}
 	})
@@ -62,7 +72,7 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 		}
 	}
 	m.pairs = nil
-	changes = append(changes, gone...)
+	changes = append(changes, more...)
 	slices.Sort(changes)
 	changes = slices.Compact(changes)
 	for len(changes) > 0 {

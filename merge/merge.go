@@ -21,9 +21,10 @@
 // wordfile in rows that are never altered: the batch adds a row to it, and unites rows of some words within a budget
 // (compact.go). Where rows disagree on a document, the row of the lower level counts, on one level the newer one.
 //
-// Links. Journal rows name pairs (page, target) that may have changed, and marks the links that their document had. Whether
-// a page links to a target is then read from its content row as it is now, so neither the order of journal rows nor one
-// that comes twice matters.
+// Links. Journal rows name pairs (page, target) that may have changed, and marks the links that their document had. Of
+// a page that the index did not have, such as one that comes back, all links may have changed. Whether a page links to a
+// target is then read from its content row as it is now, so neither the order of journal rows nor one that comes twice
+// matters.
 package merge
 
 import (
@@ -174,6 +175,7 @@ type batch struct {
 	facts   []fact     // versions, for the dates
 	pairs   []uint64   // links that may have changed: page << 32 | target
 	marked  []store.URLID
+	fresh   []store.URLID // pages all of whose links may be new to citation
 	changes []int32 // places in docs of the documents that change, in order
 	sum     Summary
 }

@@ -190,7 +190,7 @@ func (w *world) next() int64 {
 
 // acknowledge closes schedules; all of them with everything.
 func (w *world) acknowledge(everything bool) {
-	for s := range w.open {
+	for _, s := range slices.Sorted(maps.Keys(w.open)) {
 		if everything || w.r.IntN(2) == 0 {
 			delete(w.open, s)
 			w.exec(`UPDATE schedule SET status = 'a' WHERE seq = $1`, s)

@@ -38,8 +38,11 @@ const lockHolderSQL = `
 	  AND l.classid = $1::bigint::oid AND l.objid = $2::bigint::oid
 	ORDER BY a.pid LIMIT 1`
 
-// Lock takes the lock of that name ("crawl", "merge" or "clear") for this process. When another process has it, nothing
-// is waited for and the error is a *HeldError that names the holder (rules.md 10, exit code 4).
+// lockPatience is how long a lock is asked for: the server needs a moment to notice that its holder was killed.
+const lockPatience = time.Second
+
+// Lock takes the lock of that name ("crawl", "merge" or "clear") for this process. When another process has it, the
+// error is a *HeldError that names the holder (rules.md 10, exit code 4).
 func (s *Store) Lock(ctx context.Context, name string) (*Held, error) {
 	if lockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: no lock is named %q", name)
@@ -61,19 +64,32 @@ func (h *Held) take(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var got bool
-		if err := conn.QueryRow(ctx, tryLockSQL, int32(lockClass), lockKeys[h.name]).Scan(&got); err != nil {
+		if err := h.try(ctx, conn); err != nil {
 			closeConn(conn)
 			return err
-		}
-		if !got {
-			held := h.holder(ctx, conn)
-			closeConn(conn)
-			return held
 		}
 		h.conn = conn
 		return nil
 	})
+}
+
+// try asks for the lock, some times in lockPatience.
+func (h *Held) try(ctx context.Context, conn *pgx.Conn) error {
+	for begin := time.Now(); ; {
+		var got bool
+		err := conn.QueryRow(ctx, tryLockSQL, int32(lockClass), lockKeys[h.name]).Scan(&got)
+		if err != nil || got {
+			return err
+		}
+		if time.Since(begin) >= lockPatience {
+			return h.holder(ctx, conn)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPatience / 20):
+		}
+	}
 }
 
 // lockHolderName is what pg_stat_activity says of a lock's connection: the program, its host and its process id.

@@ -1,0 +1,309 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// put writes a journal row without a schedule and returns its seq.
+func (w *world) put(u int32, packed []byte) int64 {
+	return w.rows(`INSERT INTO journal (run_id, url_id, site_id, status, words) VALUES (1, $1, $2, 200, $3) RETURNING seq`,
+		u, siteOf(u), packed)[0][0].(int64)
+}
+
+// Journal words that are cut, altered or of another version stop the merge with the row's name; what was merged before
+// stays, of the damaged batch nothing comes in (reliability.md F11, P15).
+func TestDamagedJournalIsNamedAndNotMerged(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 3)
+	good := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{1, 7}}, {Text: "cats", Positions: []uint16{16386}}})
+	w.put(w.urls[0], good)
+	seq := w.put(w.urls[1], good)
+	w.put(w.urls[1], nil)
+	s := w.store(w.dsn)
+	defer s.Close()
+	first := true
+	try := func(what string, bad []byte) {
+		t.Helper()
+		w.exec(`UPDATE journal SET words = $2 WHERE seq = $1`, seq, bad)
+		sum, err := Run(context.Background(), s, Options{BatchDocuments: 1})
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("seq %d", seq)) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("url %d", w.urls[1])) || !strings.Contains(err.Error(), "offset ") {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if first && sum.Documents != 1 {
+			t.Errorf("%s: the batch before it: %+v", what, sum)
+		}
+		first = false
+		if n := w.rows(`SELECT (SELECT count(*) FROM docwords), (SELECT count(*) FROM journal), (SELECT max(urlcount) FROM wordurl)`); gocmp.Diff([][]any{{int64(1), int64(2), int32(1)}}, n) != "" {
+			t.Fatalf("%s: documents, journal rows, urlcount %v", what, n)
+		}
+	}
+	for n := range len(good) {
+		try(fmt.Sprintf("cut to %d bytes", n), good[:n])
+	}
+	for i := range good {
+		bad := append([]byte{}, good...)
+		bad[i] ^= 0x40
+		try(fmt.Sprintf("byte %d altered", i), bad)
+	}
+	w.exec(`UPDATE journal SET words = $2 WHERE seq = $1`, seq, good)
+	if sum, err := Run(context.Background(), s, Options{}); err != nil || sum.Documents != 1 {
+		t.Errorf("repaired: %+v, %v", sum, err)
+	}
+}
+
+// Rows that contradict each other stop the merge as well (F11).
+func TestContradictingRowsAreNamed(t *testing.T) {
+	packed := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{1}}})
+	for _, c := range []struct {
+		name  string
+		spoil string
+		want  string
+	}{
+		{"unknown URL", `DELETE FROM urlword WHERE url_id = 1`, "no url 1"},
+		{"URL of another site", `UPDATE urlword SET site_id = 4 WHERE url_id = 1`, "no url 1"},
+		{"docwords cut", `UPDATE docwords SET words = '\x0101'`, "docwords of url 1"},
+		{"docwords of a word that is not there", `DELETE FROM wordurl`, "no word"},
+		{"postings cut", `UPDATE wordurl SET urls = substr(urls, 1, 14)`, "wordurl.urls of word"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, storetest.New(t), 1, 1)
+			s := w.store(w.dsn)
+			defer s.Close()
+			w.put(1, packed)
+			if _, err := Run(context.Background(), s, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			w.exec(c.spoil)
+			w.put(1, packed)
+			before := w.fingerprint()
+			if _, err := Run(context.Background(), s, Options{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want one that says %q", err, c.want)
+			}
+			if d := gocmp.Diff(before, w.fingerprint()); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// When every document goes, the words keep their rows and nothing else is left (rules.md 7.1).
+func TestWordsStayWhenAllDocumentsGo(t *testing.T) {
+	for _, lim := range []limits{tight, standard} {
+		w := newWorld(t, storetest.New(t), 3, 40)
+		for range 3 {
+			for range 60 {
+				w.act()
+			}
+			w.acknowledge(true)
+			w.merge(Options{limits: &lim})
+		}
+		words := w.rows(`SELECT count(*) FROM wordurl`)[0][0]
+		for _, u := range w.urls {
+			w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
+			w.mark(u, 0)
+			w.exec(fmt.Sprintf(`DELETE FROM urlwords%02d WHERE url_id = $1`, u%16), u)
+			delete(w.links, u)
+		}
+		w.merge(Options{limits: &lim, BatchDocuments: 17})
+		w.check(lim)
+		got := w.rows(`SELECT (SELECT count(*) FROM wordurl WHERE urls = '' AND urlcount = 0 AND totalcount = 0),
+			(SELECT count(*) FROM wordfile), (SELECT count(*) FROM docwords), (SELECT count(*) FROM citation)`)
+		if d := gocmp.Diff([][]any{{words, int64(0), int64(0), int64(0)}}, got); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// A word of many documents fills several rows, each of at most 256 KiB, and stays one word for word_postings; over 30
+// rounds of change its rows stay few (design.md D-4, storage.md 5).
+func TestLargeWordsStandInBoundedRows(t *testing.T) {
+	const documents, positions, rounds = 1500, 150, 32
+	w := newWorld(t, storetest.New(t), 1, documents)
+	page := func(shift int) []byte {
+		word := posting.Word{Text: "everywhere"}
+		for k := range positions {
+			word.Positions = append(word.Positions, uint16(7*k+shift))
+		}
+		return posting.AppendWords(nil, []posting.Word{word})
+	}
+	for _, u := range w.urls {
+		w.put(u, page(0))
+	}
+	s := w.store(w.dsn)
+	defer s.Close()
+	merge := func() {
+		t.Helper()
+		if _, err := Run(context.Background(), s, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merge()
+	for round := range rounds {
+		got := w.rows(`SELECT count(*) FILTER (WHERE level = 2), count(*) FILTER (WHERE level < 2), max(octet_length(urls)),
+			(SELECT urlcount FROM wordurl), (SELECT totalcount FROM wordurl) FROM wordfile`)[0]
+		base, above, largest := got[0].(int64), got[1].(int64), got[2].(int32)
+		if base != 2 || above > manyRuns || largest > posting.MaxRow || got[3] != int32(documents) || got[4] != int32(documents*positions) {
+			t.Fatalf("round %d: %v rows of the base, %v above, the largest of %v bytes, counts %v", round, base, above, largest, got[3:])
+		}
+		for k := range 12 {
+			w.put(w.urls[(round*31+k*97)%documents], page(1+round))
+		}
+		merge()
+	}
+	got := w.rows(`SELECT count(*), sum(cnt), count(DISTINCT url_id), bool_and(positions[2] - positions[1] = 7) FROM word_postings('everywhere')`)
+	if fmt.Sprint(got[0][0], got[0][2], got[0][3]) != fmt.Sprint(documents, documents, true) {
+		t.Errorf("word_postings: %v", got[0])
+	}
+	found := 0
+	dump, ok, err := s.DumpWord(context.Background(), "everywhere", func(r store.DumpRow) error {
+		found++
+		if r.Table != store.InWordfile || len(r.Postings) == 0 || r.Bytes > posting.MaxRow {
+			t.Errorf("dumped %s, %d bytes", r.Table, r.Bytes)
+		}
+		return nil
+	})
+	if err != nil || !ok || found < 2 || dump.URLCount != documents {
+		t.Errorf("dump: %+v, %v, %d rows, %v", dump, ok, found, err)
+	}
+	if _, ok, err := s.DumpWord(context.Background(), "nowhere", nil); ok || err != nil {
+		t.Errorf("dump of an unknown word: %v, %v", ok, err)
+	}
+}
+
+// Real-time postings go when their version is merged; newer ones stay (rules.md 7.2, step 5; D-11).
+func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 3)
+	a, b, c := w.urls[0], w.urls[1], w.urls[2]
+	page := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{1}}, {Text: "dog", Positions: []uint16{2}}})
+	entry := func(urls ...int32) []byte {
+		var list []posting.Entry
+		for _, u := range urls {
+			list = append(list, posting.Entry{Site: siteOf(u), URL: u, Positions: []uint16{1}})
+		}
+		return posting.AppendBlob(nil, list)
+	}
+	for _, u := range []int32{a, b} {
+		seq := w.put(u, page)
+		if u == b {
+			seq += 100 // its version in the real-time index is newer than this one
+		}
+		w.exec(`INSERT INTO rt_urls VALUES ($1, $2)`, u, seq)
+	}
+	w.exec(`INSERT INTO rt_urls VALUES ($1, 1)`, c) // not in this merge
+	w.exec(`INSERT INTO wordurl (word, word_id) VALUES ('cat', 1001), ('dog', 1002), ('eel', 1003)`)
+	w.exec(`INSERT INTO wordurl1 VALUES ('cat', 1001, $1, 3, 3), ('dog', 1002, $2, 1, 1), ('eel', 1003, $3, 1, 1)`,
+		entry(a, c, b), entry(a), entry(c))
+	w.merge(Options{})
+	got := w.rows(`SELECT word, urls, urlcount, totalcount FROM wordurl1 ORDER BY word`)
+	want := [][]any{{"cat", entry(c, b), int32(2), int32(2)}, {"eel", entry(c), int32(1), int32(1)}}
+	if siteOf(c) > siteOf(b) {
+		want[0][1] = entry(b, c)
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if d := gocmp.Diff([][]any{{b}, {c}}, w.rows(`SELECT url_id FROM rt_urls ORDER BY url_id`)); d != "" {
+		t.Error(d)
+	}
+	if n := w.rows(`SELECT count(*) FROM wordurl WHERE word IN ('cat', 'dog') AND urlcount = 2`)[0][0]; n != int64(2) {
+		t.Errorf("%d words have two documents in the index", n)
+	}
+}
+
+// Documents of open schedules wait, and those of later schedules with them (design.md 4.3).
+func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 4)
+	for k, u := range w.urls {
+		w.schedule++
+		w.exec(`INSERT INTO schedule (seq, run_id, fetcher, deadline, site_ids, url_ids, status)
+			VALUES ($1, 1, 'test', now() + interval '1 hour', '{}', '{}', $2)`, w.schedule, map[bool]string{true: "s", false: "a"}[k == 2])
+		w.open[w.schedule] = k == 2
+		if k != 2 {
+			delete(w.open, w.schedule)
+		}
+		w.seq++
+		w.version(u, w.schedule)
+	}
+	if sum := w.merge(Options{}); sum.Rows != 2 || sum.Waiting != 2 {
+		t.Errorf("%+v", sum)
+	}
+	w.check(standard)
+	w.acknowledge(true)
+	if sum := w.merge(Options{}); sum.Rows != 2 || sum.Waiting != 0 {
+		t.Errorf("%+v", sum)
+	}
+	w.check(standard)
+}
+
+// When a document was made and changed (D-8; aspseek.md 8, R3).
+func TestDatesOfADocument(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
+	at := func(created, modified time.Time, from string) store.Dates {
+		return store.Dates{URL: 5, Created: created, Modified: modified, From: from}
+	}
+	known := store.Dates{URL: 5, Created: day(10), Modified: day(8), From: store.FromLastModified}
+	for _, c := range []struct {
+		name   string
+		was    store.Dates
+		f      fact
+		merged int64
+		want   store.Dates
+	}{
+		{"first version", store.Dates{}, fact{5, 9, day(3), day(12)}, 0, at(day(12), day(3), store.FromLastModified)},
+		{"first version without a date", store.Dates{}, fact{5, 9, time.Time{}, day(12)}, 0, at(day(12), day(12), store.FromFetch)},
+		{"date in the future", store.Dates{}, fact{5, 9, day(13), day(12)}, 0, at(day(12), day(12), store.FromFetch)},
+		{"changed", known, fact{5, 9, day(11), day(12)}, 1, at(day(10), day(11), store.FromLastModified)},
+		{"changed, but says otherwise", known, fact{5, 9, day(8), day(12)}, 1, at(day(10), day(12), store.FromFetch)},
+		{"changed, without a date", known, fact{5, 9, time.Time{}, day(12)}, 1, at(day(10), day(12), store.FromFetch)},
+		{"late", known, fact{5, 9, day(9), day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
+	} {
+		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", c.f, c.merged)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// A batch unites rows within its budget: what gains most first, what cannot wait whatever it costs (storage.md 5).
+func TestCompactionKeepsWithinItsBudget(t *testing.T) {
+	stat := func(runs0, runs1 int, above, base int64) levels {
+		return levels{runs: [3]int{runs0, runs1, 1}, bytes: [3]int64{above, 0, base}}
+	}
+	for _, c := range []struct {
+		name   string
+		budget int64
+		words  []levels
+		want   []action
+	}{
+		{"little above the base", 1 << 20, []levels{stat(1, 0, 100, 10000)}, []action{addRow}},
+		{"a fifth above the base", 1 << 20, []levels{stat(1, 0, 3000, 10000)}, []action{rewriteBase}},
+		{"six batches", 1 << 20, []levels{stat(5, 0, 100, 100000)}, []action{uniteDeltas}},
+		{"many runs", 1 << 20, []levels{stat(2, 7, 100, 100000)}, []action{rewriteBase}},
+		{"budget for one", 15000, []levels{stat(1, 0, 3000, 10000), stat(1, 0, 4000, 10000)}, []action{addRow, rewriteBase}},
+		{"no budget, but deltas to unite", 1, []levels{stat(6, 0, 3000, 10000)}, []action{uniteDeltas}},
+		{"no budget, but too many runs", 1, []levels{stat(6, 5, 3000, 10000)}, []action{rewriteBase}},
+	} {
+		var words []large
+		for _, s := range c.words {
+			words = append(words, large{stat: s})
+		}
+		planCompaction(words, c.budget, func(*large) int64 { return 10 }, func(*large) bool { return false })
+		var got []action
+		for _, w := range words {
+			got = append(got, w.plan)
+		}
+		if d := gocmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
