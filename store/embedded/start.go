@@ -21,10 +21,10 @@ const (
 	// recovers is waited for without a bound but the caller's.
 	startPatience = time.Minute
 	// orphanPatience is how long processes of a killed server may take to notice by themselves.
-	orphanPatience = 3 * time.Second
+	orphanPatience = time.Second
 	// hangPatience is how long a server that says it is up may lack its socket before it is started anew: somebody
 	// removed the folder.
-	hangPatience = 5 * time.Second
+	hangPatience = 2 * time.Second
 	// maxLogSize is the size in bytes from which a start puts the log aside as pg.log.1.
 	maxLogSize = 10 << 20
 )
