@@ -2,7 +2,7 @@
 
 GO ?= go
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # Pure Go; only the race detector needs a C compiler. No version stamp: git refuses to tell it in a clone that belongs
 # to another account, and the build would fail.
