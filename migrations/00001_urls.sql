@@ -34,7 +34,7 @@ CREATE TABLE sites (
     site    text NOT NULL UNIQUE
 );
 COMMENT ON TABLE sites IS 'Every site ever registered: scheme, host and port. Written by the crawl, read by everybody.';
-COMMENT ON COLUMN sites.site_id IS 'Key, below 2^24 because wordsite packs it with eight bits (D-12).';
+COMMENT ON COLUMN sites.site_id IS 'Key, below 2^24 because wordsite packs it with eight bits.';
 COMMENT ON COLUMN sites.site IS 'http://host[:port]/ in lower case; the port only when it is not the scheme''s own.';
 COMMENT ON INDEX sites_site_key IS 'Finds a site''s key by its name (store.RegisterSite).';
 COMMENT ON SEQUENCE sites_site_id_seq IS 'Numbers sites.';
@@ -134,7 +134,7 @@ BEGIN
         EXECUTE format('COMMENT ON COLUMN %I.keywords IS %L', t, 'META keywords, at most 255 characters.');
         EXECUTE format('COMMENT ON COLUMN %I.description IS %L', t, 'META description, at most 100 characters.');
         EXECUTE format('COMMENT ON COLUMN %I.lang IS %L', t, 'Two-letter language code, empty when unknown.');
-        EXECUTE format('COMMENT ON COLUMN %I.words IS %L', t, 'The content: 4 bytes of length and a gzip stream, or ffffffff and the plain bytes (rules.md 6.4). NULL in link-only rows.');
+        EXECUTE format('COMMENT ON COLUMN %I.words IS %L', t, 'The content: 4 bytes of length and a gzip stream, or ffffffff and the plain bytes. NULL in link-only rows.');
         EXECUTE format('COMMENT ON COLUMN %I.hrefs IS %L', t, 'url_ids of its links: ascending, no duplicates, not its own.');
     END LOOP;
     EXECUTE 'CREATE VIEW urlwords AS ' || (
@@ -173,7 +173,7 @@ COMMENT ON COLUMN urlstate.error_count IS 'Errors of that class in a row.';
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch it.';
-COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots rules under which hrefs was made (C-04), 16 bytes.';
+COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots rules under which hrefs was made, 16 bytes.';
 COMMENT ON COLUMN urlstate.meta IS '<link> elements of the page as an array of objects, NULL when it has none.';
 COMMENT ON COLUMN urlstate.marks IS 'What was cut or repaired in the last version: truncated, links-dropped, nested.';
 

@@ -14,7 +14,7 @@ ALTER TABLE wordurl ALTER COLUMN urls SET STORAGE PLAIN;
 COMMENT ON TABLE wordurl IS 'The dictionary and the inverted index: each word with its postings. Written by the merge; index -T adds words without postings.';
 COMMENT ON COLUMN wordurl.word IS 'The word: NFKC, lower case, 1 to 32 characters.';
 COMMENT ON COLUMN wordurl.word_id IS 'Key; never reused.';
-COMMENT ON COLUMN wordurl.urls IS 'Postings as a blob of at most 1000 bytes (rules.md 7.1; read it with word_info). Empty when the word has none, or more: then they stand in wordfile. word_postings(word) hides the difference.';
+COMMENT ON COLUMN wordurl.urls IS 'Postings as a blob of at most 1000 bytes (read it with word_info). Empty when the word has none, or more: then they stand in wordfile. word_postings(word) hides the difference.';
 COMMENT ON COLUMN wordurl.urlcount IS 'Documents that contain the word.';
 COMMENT ON COLUMN wordurl.totalcount IS 'Its positions in all documents.';
 COMMENT ON INDEX wordurl_word_key IS 'Finds a word (searches, word_postings, store.WordIDs).';
@@ -30,7 +30,7 @@ CREATE TABLE wordurl1 (
 COMMENT ON TABLE wordurl1 IS 'The real-time index: postings of documents indexed by index -T that no merge has taken over yet.';
 COMMENT ON COLUMN wordurl1.word IS 'The word, as in wordurl.';
 COMMENT ON COLUMN wordurl1.word_id IS 'Its key in wordurl.';
-COMMENT ON COLUMN wordurl1.urls IS 'Postings as a blob (rules.md 7.1), never empty, always here whatever its length.';
+COMMENT ON COLUMN wordurl1.urls IS 'Postings as a blob, never empty, always here whatever its length.';
 COMMENT ON COLUMN wordurl1.urlcount IS 'Real-time documents that contain the word.';
 COMMENT ON COLUMN wordurl1.totalcount IS 'Its positions in all of them.';
 COMMENT ON INDEX wordurl1_word_id_key IS 'Finds a word by its key (store.DumpWord, store.Realtime).';
@@ -50,7 +50,7 @@ CREATE TABLE wordfile (
     PRIMARY KEY (word_id, level, seq, first_site, first_url)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.1);
 ALTER TABLE wordfile ALTER COLUMN urls SET STORAGE EXTERNAL;
-COMMENT ON TABLE wordfile IS 'Postings of the words whose blob is longer than 1000 bytes, in immutable rows on levels: a merge adds rows of level 0, later merges unite them into level 1 and level 2 (D-4). For a document the lowest level counts, on it the highest seq; a count of 0 says that the document lost the word.';
+COMMENT ON TABLE wordfile IS 'Postings of the words whose blob is longer than 1000 bytes, in immutable rows on levels: a merge adds rows of level 0, later merges unite them into level 1 and level 2. For a document the lowest level counts, on it the highest seq; a count of 0 says that the document lost the word.';
 COMMENT ON COLUMN wordfile.word_id IS 'The word, as in wordurl.';
 COMMENT ON COLUMN wordfile.level IS '0 = what a batch brought, 1 = united batches, 2 = base.';
 COMMENT ON COLUMN wordfile.first_site IS 'site_id of the first posting in urls.';
@@ -58,7 +58,7 @@ COMMENT ON COLUMN wordfile.first_url IS 'url_id of the first posting in urls.';
 COMMENT ON COLUMN wordfile.seq IS 'The batch that wrote the row; on one level the higher is the newer.';
 COMMENT ON COLUMN wordfile.urlcount IS 'Postings in urls that are not removals.';
 COMMENT ON COLUMN wordfile.totalcount IS 'Positions in urls.';
-COMMENT ON COLUMN wordfile.urls IS 'A complete blob (rules.md 7.1) of the postings from (first_site, first_url) on, at most 256 KiB.';
+COMMENT ON COLUMN wordfile.urls IS 'A complete blob of the postings from (first_site, first_url) on, at most 256 KiB.';
 
 CREATE TABLE rt_urls (
     url_id integer PRIMARY KEY,
@@ -96,8 +96,8 @@ COMMENT ON COLUMN journal.place IS 'Place of the URL in its schedule, from 0.';
 COMMENT ON COLUMN journal.run_id IS 'The run that wrote it.';
 COMMENT ON COLUMN journal.url_id IS 'The document.';
 COMMENT ON COLUMN journal.site_id IS 'Its site.';
-COMMENT ON COLUMN journal.status IS '200, 301, 302 or 406; others write no journal (SR-25).';
-COMMENT ON COLUMN journal.words IS 'The words with their positions: a version byte, three columns, a checksum (storage.md 2). NULL = this row says nothing about words.';
+COMMENT ON COLUMN journal.status IS '200, 301, 302 or 406; others write no journal.';
+COMMENT ON COLUMN journal.words IS 'The words with their positions: a version byte, three columns, a checksum (store/posting/doc.go). NULL = this row says nothing about words.';
 COMMENT ON COLUMN journal.links_added IS 'url_ids of links that the version has and the one before had not.';
 COMMENT ON COLUMN journal.links_removed IS 'url_ids of links that the version before had and this one has not.';
 COMMENT ON COLUMN journal.redir IS 'url_id of the redirect''s target, 0 if none.';
@@ -116,7 +116,7 @@ CREATE TABLE markdel (
     links        integer[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX markdel_order ON markdel (schedule_seq);
-COMMENT ON TABLE markdel IS 'The delete set: documents whose old postings the next merge removes (D-7). A mark covers what is older than its seq only.';
+COMMENT ON TABLE markdel IS 'The delete set: documents whose old postings the next merge removes. A mark covers what is older than its seq only.';
 COMMENT ON COLUMN markdel.url_id IS 'The document.';
 COMMENT ON COLUMN markdel.seq IS 'Its place among the facts about the URL; from journal_seq.';
 COMMENT ON COLUMN markdel.schedule_seq IS 'The schedule that marked it, NULL for index -T and sweeps.';
@@ -133,10 +133,10 @@ CREATE TABLE docwords (
     words  bytea NOT NULL
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 ALTER TABLE docwords ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE docwords IS 'Which words the merged version of a document has, so that its removal touches these words only (D-7). Written by the merge.';
+COMMENT ON TABLE docwords IS 'Which words the merged version of a document has, so that its removal touches these words only. Written by the merge.';
 COMMENT ON COLUMN docwords.url_id IS 'The document.';
 COMMENT ON COLUMN docwords.seq IS 'The journal row (or mark) that was merged last: older ones that come late are dropped.';
-COMMENT ON COLUMN docwords.words IS 'A version byte, then word ids ascending with their counts as varints (storage.md 3).';
+COMMENT ON COLUMN docwords.words IS 'A version byte, then word ids ascending with their counts as varints (store/posting/doc.go).';
 
 CREATE TABLE docdates (
     url_id        integer PRIMARY KEY,
@@ -144,7 +144,7 @@ CREATE TABLE docdates (
     modified      timestamptz NOT NULL,
     modified_from text NOT NULL CHECK (modified_from IN ('last-modified', 'fetch'))
 );
-COMMENT ON TABLE docdates IS 'The engine''s own dates of a document, those that sorting and date limits use (D-8). Written by the merge.';
+COMMENT ON TABLE docdates IS 'The engine''s own dates of a document, those that sorting and date limits use. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When it was first seen with content.';
 COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as we can tell.';

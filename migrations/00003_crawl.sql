@@ -71,7 +71,7 @@ CREATE TABLE schedule (
     CHECK (deadline > schedule_time)
 ) WITH (fillfactor = 85);
 CREATE INDEX schedule_open ON schedule (seq) WHERE status = 's';
-COMMENT ON TABLE schedule IS 'Batches of URLs leased to a fetcher, in the order of their numbers (rules.md 5). (seq, attempt) is the fencing token: who lost it writes nothing.';
+COMMENT ON TABLE schedule IS 'Batches of URLs leased to a fetcher, in the order of their numbers. (seq, attempt) is the fencing token: who lost it writes nothing.';
 COMMENT ON COLUMN schedule.seq IS 'Sequence number; documents enter the inverted index in this order.';
 COMMENT ON COLUMN schedule.run_id IS 'The run that produced it.';
 COMMENT ON COLUMN schedule.fetcher IS 'Its holder.';

@@ -92,8 +92,8 @@ SELECT w.url_id, w.url, w.site_id, CASE WHEN w.status = 0 THEN 'new' ELSE 'known
 FROM urlword w
 WHERE w.deleted = 0 AND w.next_index_time <= extract(epoch FROM now());
 COMMENT ON VIEW fetch_queue IS 'URLs that are due now.';
-COMMENT ON COLUMN fetch_queue.url_id IS 'The URL.';
-COMMENT ON COLUMN fetch_queue.url IS 'The URL in words.';
+COMMENT ON COLUMN fetch_queue.url_id IS 'Its key.';
+COMMENT ON COLUMN fetch_queue.url IS 'The URL.';
 COMMENT ON COLUMN fetch_queue.site_id IS 'Its site.';
 COMMENT ON COLUMN fetch_queue.class IS 'new = never fetched, known = fetched before.';
 COMMENT ON COLUMN fetch_queue.due IS 'Since when it is due; 1970 = a start URL of a crawl.';
@@ -120,7 +120,7 @@ CREATE VIEW sender_window AS
 SELECT seq, attempt, fetcher, schedule_time, deadline, status, reschedule_count
 FROM schedule
 WHERE seq >= coalesce((SELECT min(seq) FROM schedule WHERE status = 's'), (SELECT max(seq) + 1 FROM schedule));
-COMMENT ON VIEW sender_window IS 'The sender''s window (rules.md 5): schedules from the lowest open one on.';
+COMMENT ON VIEW sender_window IS 'The sender''s window: schedules from the lowest open one on.';
 COMMENT ON COLUMN sender_window.seq IS 'Number of the schedule.';
 COMMENT ON COLUMN sender_window.attempt IS 'How often it was issued.';
 COMMENT ON COLUMN sender_window.fetcher IS 'Its holder.';
@@ -134,7 +134,7 @@ WITH low AS MATERIALIZED (SELECT min(seq) AS seq FROM schedule WHERE status = 's
 SELECT j.schedule_seq, j.place, j.url_id, j.status, j.fetched_at
 FROM journal j CROSS JOIN low
 WHERE j.schedule_seq >= low.seq;
-COMMENT ON VIEW receiver_window IS 'The receiver''s window (rules.md 5): results that wait for an earlier schedule.';
+COMMENT ON VIEW receiver_window IS 'The receiver''s window: results that wait for an earlier schedule.';
 COMMENT ON COLUMN receiver_window.schedule_seq IS 'The schedule that fetched it.';
 COMMENT ON COLUMN receiver_window.place IS 'Its place there, from 0.';
 COMMENT ON COLUMN receiver_window.url_id IS 'The document.';
@@ -147,8 +147,8 @@ FROM crawl_history h JOIN urlword w ON w.url_id = h.url_id
 WHERE h.run_id = (SELECT max(run_id) FROM reindexing WHERE kind = 'crawl')
   AND (h.old_status <> h.new_status OR h.rule IN ('T-01', 'T-01c', 'T-01o', 'T-04', 'T-05', 'T-06', 'T-12', 'T-17'));
 COMMENT ON VIEW last_run_changes IS 'What the last crawl changed, with the rule that decided: new statuses (a lost document that came back too) and new versions. A redirect stands there whenever it was visited.';
-COMMENT ON COLUMN last_run_changes.url_id IS 'The URL.';
-COMMENT ON COLUMN last_run_changes.url IS 'The URL in words.';
+COMMENT ON COLUMN last_run_changes.url_id IS 'Its key.';
+COMMENT ON COLUMN last_run_changes.url IS 'The URL.';
 COMMENT ON COLUMN last_run_changes.rule IS 'The status transition, such as T-04.';
 COMMENT ON COLUMN last_run_changes.result IS 'Extended status of the answer.';
 COMMENT ON COLUMN last_run_changes.old_status IS 'urlword.status before.';
@@ -163,8 +163,8 @@ SELECT w.url_id, w.url, status_base(w.status) AS status, status_lost(w.status) A
        to_timestamp(w.next_index_time) AS next_index
 FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id;
 COMMENT ON VIEW crawl_diagnostics IS 'Everything about a URL''s crawl on one line.';
-COMMENT ON COLUMN crawl_diagnostics.url_id IS 'The URL.';
-COMMENT ON COLUMN crawl_diagnostics.url IS 'The URL in words.';
+COMMENT ON COLUMN crawl_diagnostics.url_id IS 'Its key.';
+COMMENT ON COLUMN crawl_diagnostics.url IS 'The URL.';
 COMMENT ON COLUMN crawl_diagnostics.status IS 'The last good status, or the error of a URL that is no document.';
 COMMENT ON COLUMN crawl_diagnostics.lost_status IS 'The error of a lost document, 0 when it is not lost.';
 COMMENT ON COLUMN crawl_diagnostics.lost_count IS 'In how many runs it was found lost, 0 when it is not.';
