@@ -1,0 +1,172 @@
+// Command bench measures pgseek against the least that does the same job, in one run over the same pages (make bench).
+//
+//	floor      the least code: fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word
+//	ours       index --no-merge, then index -D
+//	tsvector   PostgreSQL's own to_tsvector and GIN over the same texts
+//
+// All three work with one embedded server under its durable settings, one after the other with a checkpoint between
+// them, and pay for the CPU of their own process and of PostgreSQL's (meter.go). The pages come from a process of their own,
+// which nobody pays for.
+//
+// The statements in this program are the opponents' and the meters', not pgseek's: those are in store.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/store/embedded"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the command line.
+type settings struct {
+	index, demosite string // programs
+	data            string // folder of everything that is written; emptied before and removed after
+	root            string // what demosite serves
+	statements      int    // show so many statements of the server, 0 = none
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == "floor" {
+		return floorMain(ctx, args[1:])
+	}
+	var s settings
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.StringVar(&s.index, "index", "bin/index", "the `program` index")
+	f.StringVar(&s.demosite, "demosite", "bin/demosite", "the `program` demosite")
+	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
+	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
+	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if s.data == "" || s.root == "" {
+		return errors.New("-data and -root are needed")
+	}
+	return s.bench(ctx)
+}
+
+// bench runs all parts and prints the table. Whatever happens, it leaves no process and no folder behind.
+func (s *settings) bench(ctx context.Context) (err error) {
+	unlock, err := lock(s.data + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var options []embedded.Option
+	if s.statements > 0 {
+		options = append(options, embedded.Setting("shared_preload_libraries=pg_stat_statements"))
+	}
+	cluster, err := embedded.Open(s.data, options...)
+	if err != nil {
+		return err
+	}
+	clean := func() error {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		if err := cluster.Stop(closing); err != nil {
+			return err
+		}
+		return os.RemoveAll(s.data)
+	}
+	if err := clean(); err != nil { // a run that was killed left it
+		return err
+	}
+	defer func() { err = errors.Join(err, clean()) }()
+
+	pages, err := serve(ctx, s.demosite, s.root)
+	if err != nil {
+		return err
+	}
+	defer pages.stop()
+	step("%d files, %.1f MB, read once; served on %s", pages.files, float64(pages.bytes)/1e6, pages.url)
+
+	if err := cluster.Start(ctx); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, cluster.DSN())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	conf, cfg, err := s.configure(pages)
+	if err != nil {
+		return err
+	}
+	b := &bench{
+		settings: *s, cluster: cluster, conn: conn, conf: conf, rules: cfg, meter: meter{postmaster: cluster.PostmasterPID()},
+	}
+	result, err := b.all(ctx)
+	if err != nil {
+		return err
+	}
+	result.mergeMemory = cfg.MergeMemory
+	result.print(os.Stdout)
+	return nil
+}
+
+// lock keeps a second run away from the same folder.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("another run holds %s: %w", path, err)
+	}
+	return func() {
+		_ = os.Remove(path) // still ours: the next one makes its own
+		_ = f.Close()
+	}, nil
+}
+
+// configure writes the two files of ours and reads them as index will.
+func (s *settings) configure(pages *pages) (conf string, cfg *config.Spider, err error) {
+	conf = filepath.Join(s.data, "conf")
+	if err := os.MkdirAll(conf, 0o755); err != nil {
+		return "", nil, err
+	}
+	sets := "Period 1d\n"
+	for _, m := range pages.mounts {
+		sets += "Server " + pages.url + m + "/index.html\n"
+	}
+	if err := os.WriteFile(filepath.Join(conf, "sets.cnf"), []byte(sets), 0o644); err != nil {
+		return "", nil, err
+	}
+	spider := "DataDir " + s.data + "\nUserAgent pgseek-bench/0.1\n"
+	if err := os.WriteFile(filepath.Join(conf, "spider.cnf"), []byte(spider), 0o644); err != nil {
+		return "", nil, err
+	}
+	all, err := config.Load(conf, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	return conf, &all.Spider, nil
+}
+
+// step tells what is being done.
+func step(format string, args ...any) { fmt.Fprintf(os.Stderr, "bench: "+format+"\n", args...) }

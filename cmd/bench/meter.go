@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// usage is what a part cost.
+type usage struct {
+	program, postgres time.Duration // CPU
+	wall              time.Duration
+	peak              int64 // VmHWM of the program, bytes; 0 = it was no process of its own
+}
+
+func (u usage) cpu() time.Duration { return u.program + u.postgres }
+
+// add sums up two parts that ran one after the other.
+func (u usage) add(v usage) usage {
+	return usage{u.program + v.program, u.postgres + v.postgres, u.wall + v.wall, max(u.peak, v.peak)}
+}
+
+// meter knows the server whose CPU counts.
+type meter struct{ postmaster int }
+
+// measure runs do and charges it with what the server needs meanwhile.
+func (m meter) measure(do func() error) (u usage, err error) {
+	before, err := m.postgres()
+	if err != nil {
+		return u, err
+	}
+	start := time.Now()
+	if err := do(); err != nil {
+		return u, err
+	}
+	u.wall = time.Since(start)
+	after, err := m.postgres()
+	u.postgres = after - before
+	return u, err
+}
+
+// child runs a program and measures it, its own CPU by the system's account of ended children. What it writes goes to a
+// file; its end is told when it fails.
+func (m meter) child(ctx context.Context, log string, stdin []byte, program string, args ...string) (u usage, err error) {
+	out, err := os.Create(log)
+	if err != nil {
+		return u, err
+	}
+	defer func() { _ = out.Close() }()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 20 * time.Second
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), out, out
+	var peak int64
+	u, err = m.measure(func() error {
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		ended := make(chan struct{})
+		watched := make(chan struct{})
+		go func() {
+			defer close(watched)
+			peak = watchPeak(cmd.Process.Pid, ended)
+		}()
+		err := cmd.Wait()
+		close(ended)
+		<-watched
+		return err
+	})
+	if err != nil {
+		said, _ := os.ReadFile(log)
+		return u, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, said[max(0, len(said)-2000):])
+	}
+	u.program, u.peak = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), peak
+	return u, nil
+}
+
+// watchPeak reads VmHWM of a process, which only grows, until it ended: what it gains in its last hundredth of a second is
+// missed. ru_maxrss would not do: it begins with the size of the process that forked.
+func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // gone when it has just ended
+		if _, rest, found := bytes.Cut(status, []byte("VmHWM:")); found {
+			if kib, err := strconv.ParseInt(string(bytes.Fields(rest)[0]), 10, 64); err == nil {
+				peak = max(peak, kib<<10)
+			}
+		}
+		select {
+		case <-ended:
+			return peak
+		case <-tick.C:
+		}
+	}
+}
+
+// tick is the unit of the times in /proc/PID/stat (USER_HZ, the same on every Linux that Go runs on).
+const tick = 10 * time.Millisecond
+
+// postgres is the CPU that the server's processes have used: the postmaster, its living children, and those that have
+// ended, which the postmaster has waited for.
+func (m meter) postgres() (time.Duration, error) {
+	own, err := readStat(strconv.Itoa(m.postmaster))
+	if err != nil {
+		return 0, fmt.Errorf("the database server: %w", err)
+	}
+	ticks := own.own + own.ended
+	processes, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range processes {
+		if _, err := strconv.Atoi(e.Name()); err != nil {
+			continue
+		}
+		s, err := readStat(e.Name())
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // ended between two readings
+		}
+		if err != nil {
+			return 0, err
+		}
+		if s.parent == m.postmaster {
+			ticks += s.own
+		}
+	}
+	return time.Duration(ticks) * tick, nil
+}
+
+// stat is a part of /proc/PID/stat: CPU in ticks of the process and of its children that ended.
+type stat struct {
+	parent     int
+	own, ended int64
+}
+
+func readStat(pid string) (s stat, err error) {
+	content, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	if err != nil {
+		return s, err
+	}
+	// The name stands in brackets and may hold anything; after it come state, parent, ... (proc(5)).
+	fields := strings.Fields(string(content[bytes.LastIndexByte(content, ')')+1:]))
+	if len(fields) < 15 {
+		return s, fmt.Errorf("/proc/%s/stat: %d fields", pid, len(fields))
+	}
+	var n [15]int64
+	for _, i := range []int{1, 11, 12, 13, 14} {
+		if n[i], err = strconv.ParseInt(fields[i], 10, 64); err != nil {
+			return s, fmt.Errorf("/proc/%s/stat: %w", pid, err)
+		}
+	}
+	return stat{parent: int(n[1]), own: n[11] + n[12], ended: n[13] + n[14]}, nil
+}

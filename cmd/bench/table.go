@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// The bounds of the acceptance (issue: make bench).
+const (
+	boundFloor  = 2.5       // (index + -D) / floor
+	boundVector = 1.0       // -D / tsvector
+	boundIndex  = 400 << 20 // VmHWM of index
+	boundMerge  = 150 << 20 // VmHWM of -D beyond MergeMemory
+)
+
+// results are what one run found.
+type results struct {
+	fetched, documents, bytes, words int64 // ours: URLs, documents with content, their bytes, words of the index
+	crawl, merge                     usage
+	oursTables                       []table
+
+	floor                                 usage
+	floorDocuments, floorWords, floorSize int64
+
+	tsvector              usage
+	textBytes, vectorSize int64
+
+	mergeMemory int64
+}
+
+// print writes the tables.
+func (r *results) print(out io.Writer) {
+	fmt.Fprintf(out, "\n%d documents with content of %d URLs fetched, %.1f MB; %d words\n\n", r.documents, r.fetched, mb(r.bytes), r.words)
+	fmt.Fprintf(out, "%-26s %9s %9s %9s %9s %9s %9s\n", "CPU seconds", "program", "postgres", "together", "us/doc", "wall s", "peak MiB")
+	both := r.crawl.add(r.merge)
+	r.line(out, "floor", r.floor, r.floorDocuments)
+	r.line(out, "index --no-merge", r.crawl, r.documents)
+	r.line(out, "index -D", r.merge, r.documents)
+	r.line(out, "index + -D", both, r.documents)
+	r.line(out, "to_tsvector + GIN", r.tsvector, r.documents)
+
+	fmt.Fprintf(out, "\nMB on disk: ours")
+	var total int64
+	for _, t := range r.oursTables {
+		total += t.size
+	}
+	fmt.Fprintf(out, " %.1f:", mb(total))
+	for _, t := range r.oursTables {
+		fmt.Fprintf(out, " %s %.1f", t.name, mb(t.size))
+	}
+	fmt.Fprintf(out, "\n            floor %.1f (%d words); tsvector + GIN %.1f for %.1f of text\n\n",
+		mb(r.floorSize), r.floorWords, mb(r.vectorSize), mb(r.textBytes))
+
+	fmt.Fprintf(out, "%-34s %9s %9s\n", "", "measured", "bound")
+	verdict(out, "(index + -D) / floor, CPU", ratio(both, r.floor), boundFloor, "%.2f")
+	verdict(out, "-D / (to_tsvector + GIN), CPU", ratio(r.merge, r.tsvector), boundVector, "%.2f")
+	verdict(out, "peak memory of index, MiB", mib(r.crawl.peak), mib(boundIndex), "%.0f")
+	verdict(out, "peak memory of index -D, MiB", mib(r.merge.peak), mib(r.mergeMemory+boundMerge), "%.0f")
+	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts for to_tsvector.")
+}
+
+// line is a part in the table of costs.
+func (r *results) line(out io.Writer, name string, u usage, documents int64) {
+	peak := "-"
+	if u.peak > 0 {
+		peak = fmt.Sprintf("%.0f", mib(u.peak))
+	}
+	perDocument := u.cpu() / time.Duration(max(documents, 1))
+	fmt.Fprintf(out, "%-26s %9.2f %9.2f %9.2f %9d %9.2f %9s\n", name, u.program.Seconds(), u.postgres.Seconds(), u.cpu().Seconds(),
+		perDocument.Microseconds(), u.wall.Seconds(), peak)
+}
+
+// verdict is a measured number with its bound.
+func verdict(out io.Writer, name string, measured, bound float64, format string) {
+	mark := ""
+	if measured > bound {
+		mark = "  MISSED"
+	}
+	fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-34s %9s %9s%s", name, fmt.Sprintf(format, measured), fmt.Sprintf(format, bound), mark), " "))
+}
+
+func ratio(a, b usage) float64 { return a.cpu().Seconds() / max(b.cpu().Seconds(), 0.01) }
+
+func mb(bytes int64) float64  { return float64(bytes) / 1e6 }
+func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
