@@ -3,6 +3,7 @@ package document
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,10 +31,7 @@ func BenchmarkParse(b *testing.B) {
 	if len(pages) == 0 {
 		b.Skip("the package postgresql-doc-15 is not installed")
 	}
-	r, err := NewRules(Rules{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := newRules(b, Rules{})
 	var bytes int64
 	for _, page := range pages {
 		bytes += int64(len(page))
@@ -48,4 +46,26 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
+}
+
+// BenchmarkParseScripts reads one page of 12 KB of text in scripts beyond ASCII.
+func BenchmarkParseScripts(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"Latin", "L'été dernier, à la fenêtre, le garçon a goûté une crème brûlée; où êtes-vous allés après la fête? "},
+		{"Cyrillic", "Съешь же ещё этих мягких французских булок, да выпей чаю. Москва является столицей России. "},
+		{"Japanese", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。コンピューターとサーバー。"},
+		{"Thai", "กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทย "},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			page := []byte("<html lang=xx><p>" + strings.Repeat(c.text, 12<<10/len(c.text)))
+			r := newRules(b, Rules{})
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(page, "text/html; charset=utf-8", r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -174,8 +174,9 @@ func metaName(z *tokenizer, want string) bool {
 // charsetInside finds charset=... in the content of META Content-Type.
 func charsetInside(content string) string {
 	const key = "charset"
+	content = strings.ToLower(content) // as labels are
 	for {
-		i := strings.Index(strings.ToLower(content), key)
+		i := strings.Index(content, key)
 		if i < 0 {
 			return ""
 		}

@@ -36,27 +36,29 @@ func (t *wordTable) stopwordLanguage() string {
 }
 
 // commonWords are words that any text of a language repeats, chosen so that the language's neighbours, listed
-// or not, have few of them (no van for Dutch, because of Afrikaans). They are looked up in the document's own
+// or not, have few of them (no van for Dutch, because of Afrikaans; no di for Italian, because of Indonesian). They are looked up in the document's own
 // table, so the whole text is judged in a few microseconds; the statistics of letters in guessLanguage see the
 // first lines only and take twice as long as all the rest of Parse.
 var commonWords = []struct {
 	lang  string
 	words []string
 }{
-	{"de", []string{"der", "und", "das", "nicht", "ist", "von", "mit", "auch", "auf", "für", "eine", "den", "dem"}},
+	{"de", []string{"der", "und", "das", "nicht", "ist", "von", "mit", "auch", "auf", "für", "eine", "werden"}},
 	{"en", []string{"the", "of", "and", "to", "is", "that", "for", "with", "this", "are", "be", "which"}},
 	{"es", []string{"el", "los", "las", "por", "para", "con", "como", "más", "y", "su"}},
-	{"fr", []string{"les", "des", "une", "dans", "est", "pour", "qui", "sur", "par", "avec", "au", "et", "le"}},
-	{"it", []string{"che", "della", "di", "il", "per", "sono", "nel", "alla", "gli", "con", "è"}},
+	{"fr", []string{"les", "des", "une", "dans", "pour", "sur", "par", "avec", "au", "et", "le"}},
+	{"it", []string{"che", "della", "il", "per", "sono", "nel", "alla", "gli", "con", "è"}},
 	{"nl", []string{"het", "een", "niet", "voor", "zijn", "worden", "wordt", "naar", "deze"}},
 }
 
-// What commonLanguage asks of a language before it believes in it. Running text has about twice such a share;
-// what has less (tables, listings, a related language) is left to guessLanguage.
+// What commonLanguage asks of a language before it believes in it: one word in ten when another listed
+// language has up to a third of that, one in twenty when the others have next to none. Running text has 15 to
+// 25 in a hundred. The rest (listings, tables of contents, a related language) is left to guessLanguage.
 const (
-	commonLeast  = 8  // occurrences
-	commonShare  = 10 // one word of so many
-	commonFactor = 3  // times the next language
+	commonLeast = 5
+
+	commonShare, commonFactor           = 10, 3
+	commonShareAlone, commonFactorAlone = 20, 8
 )
 
 // commonLanguage returns the language whose common words are frequent in the document and those of the
@@ -78,7 +80,9 @@ func (t *wordTable) commonLanguage() string {
 			second = max(second, n)
 		}
 	}
-	if most < commonLeast || most*commonShare < tokens || most < commonFactor*second {
+	frequent := most*commonShare >= tokens && most >= commonFactor*second
+	alone := most*commonShareAlone >= tokens && most >= commonFactorAlone*second
+	if most < commonLeast || !frequent && !alone {
 		return ""
 	}
 	return best

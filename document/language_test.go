@@ -28,6 +28,8 @@ func TestLanguageOfNeighboursIsNotClaimed(t *testing.T) {
 		{"es", "El riu travessa la ciutat i els vaixells surten al matí. Per als viatgers amb més temps, les illes són com un jardí, i la mar amb el seu color és el que més agrada."},
 		{"ru", "Реката пресича града и корабите тръгват сутрин. За пътниците с повече време островите са като градина, и няма никой, който да не обича да се разхожда край морето."},
 		{"de", "Byen ligger i dalen, og den er en af de ældste i landet. Der er ikke meget tilbage af den gamle borg, og den port, der stod på torvet, er der heller ikke mere."},
+		{"it", "Kota ini terletak di lembah dan di tepi sungai. Di sana ada sebuah rumah tua di atas bukit, dan di bawahnya ada pasar yang ramai di pagi hari, tempat orang membeli sayur."},
+		{"fr", "Gallia est omnis divisa in partes tres, quarum unam incolunt Belgae, aliam Aquitani, tertiam qui ipsorum lingua Celtae et nostra Galli appellantur et hi omnes lingua et institutis et legibus inter se differunt."},
 	} {
 		if got := parseWith(t, c.text, "text/plain; charset=utf-8", Rules{}).Lang; got == c.not {
 			t.Errorf("%.30s is taken for %s", c.text, got)

@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
@@ -39,8 +38,9 @@ type wordTable struct {
 	occurrences [sections][]uint64 // entry<<16 | position
 	ordinal     [sections]int      // of the next word
 
-	total  int // occurrences of stored words
-	stored []uint32
+	total  int      // occurrences of stored words
+	stored []uint32 // words: the entries that go into the Document
+	keys   []uint64 // words: for sorting
 }
 
 type wordEntry struct {
@@ -48,7 +48,7 @@ type wordEntry struct {
 	offset    uint32 // in text
 	count     uint32 // occurrences
 	positions uint32 // how many are stored: those that share the last ordinal are one
-	next      uint32 // finish: where the next position goes
+	next      uint32 // words: where the next position goes
 	length    uint8  // in bytes, at most 4*MaxWordLength
 	saturated uint8  // bit s: the last ordinal of section s is noted
 	stored    bool   // else too short, too long, or a stop word
@@ -71,6 +71,7 @@ func (t *wordTable) reset(r *Rules) {
 	t.entries = keep(t.entries, keepEntries)
 	t.text = keep(t.text, keepText)
 	t.stored = keep(t.stored, keepEntries)
+	t.keys = keep(t.keys, keepEntries)
 	for i := range t.occurrences {
 		t.occurrences[i] = keep(t.occurrences[i], 2*keepEntries)
 	}
@@ -223,13 +224,7 @@ func (t *wordTable) words(text string) []Word {
 	if len(t.stored) == 0 {
 		return nil
 	}
-	slices.SortFunc(t.stored, func(a, b uint32) int {
-		x, y := &t.entries[a], &t.entries[b]
-		if x.prefix != y.prefix {
-			return cmp.Compare(x.prefix, y.prefix)
-		}
-		return bytes.Compare(t.word(a), t.word(b)) // the prefix cannot tell a short word from one with a NUL
-	})
+	t.sortStored()
 
 	var n uint32
 	for _, i := range t.stored {
@@ -255,6 +250,32 @@ func (t *wordTable) words(text string) []Word {
 		}
 	}
 	return list
+}
+
+// sortStored sorts the stored words. Comparing numbers is several times as fast as calling a function for each
+// pair, so most of the work is done on the first six bytes of each word, with its index behind them.
+func (t *wordTable) sortStored() {
+	byText := func(a, b uint32) int { return bytes.Compare(t.word(a), t.word(b)) }
+	if len(t.entries) > 1<<16 {
+		slices.SortFunc(t.stored, byText)
+		return
+	}
+	t.keys = t.keys[:0]
+	for _, i := range t.stored {
+		t.keys = append(t.keys, t.entries[i].prefix&^0xFFFF|uint64(i))
+	}
+	slices.Sort(t.keys)
+	from := 0 // of words with the same six bytes
+	for k, key := range t.keys {
+		if key>>16 != t.keys[from]>>16 {
+			if k-from > 1 {
+				slices.SortFunc(t.stored[from:k], byText)
+			}
+			from = k
+		}
+		t.stored[k] = uint32(key & 0xFFFF)
+	}
+	slices.SortFunc(t.stored[from:], byText)
 }
 
 // limitPositions drops the highest positions of the body, then of the next section, until D-12's limit holds.

@@ -92,17 +92,7 @@ func (s *scanner) next() bool {
 			continue
 		}
 		start := i
-		n := 0
-		for i < len(text) {
-			c := text[i]
-			k := asciiClass[c]
-			if k&classMask == classNone {
-				break
-			}
-			if n < len(s.ascii) {
-				s.ascii[n] = c | k<<1&0x20 // upper is 16
-			}
-			n++
+		for i < len(text) && asciiClass[text[i]]&classMask != classNone {
 			i++
 		}
 		if i < len(text) && text[i] >= utf8.RuneSelf {
@@ -116,9 +106,18 @@ func (s *scanner) next() bool {
 			}
 		}
 		s.pos, s.start, s.end = i, start, i
-		s.set(s.ascii[:min(n, len(s.ascii))], n)
+		s.set(lowerASCII(&s.ascii, text[start:i]), i-start)
 		return true
 	}
+}
+
+// lowerASCII puts a run of letters and digits into buf in lower case, as much as fits.
+func lowerASCII(buf *[MaxWordLength]byte, run []byte) []byte {
+	run = run[:min(len(run), len(buf))]
+	for i, c := range run {
+		buf[i] = c | asciiClass[c]<<1&0x20 // upper is 16
+	}
+	return buf[:len(run)]
 }
 
 // decode reads the character beyond ASCII at i, and has the table ready for it.
