@@ -174,7 +174,7 @@ func (d *Document) RecordStatus(code int, next int64) {
 
 const cloneOfSQL = `
 	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
-	WHERE url_id = $1 OR origin = $1`
+	WHERE url_id = $1 OR origin = $1 AND origin <> 0 -- urlword_origin`
 
 var demoteSQL = perTable(`
 	WITH gone AS (

@@ -11,6 +11,11 @@ const expireSchedulesSQL = `
 	SET deadline = schedule_time + interval '1 microsecond'
 	WHERE status = 's'`
 
+// dropSchedulesSQL: acknowledged schedules are of interest to people only, and not for long.
+const dropSchedulesSQL = `
+	DELETE /* store.BeginCrawl */ FROM schedule
+	WHERE status = 'a' AND schedule_time < now() - interval '30 days'`
+
 const allDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = $4
@@ -45,6 +50,9 @@ type CrawlStart struct {
 func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 	return s.inTx(ctx, "begin crawl", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, expireSchedulesSQL); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, dropSchedulesSQL); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE /* store.BeginCrawl */ FROM fetcher`); err != nil {

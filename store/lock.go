@@ -14,7 +14,7 @@ import (
 const lockClass = 0x70677365
 
 // The second key of a lock that a session holds. Numbers never change their meaning: programs of different age meet.
-var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "clear": 3}
+var lockKeys = map[string]int32{"crawl": 1, "merge": 2}
 
 // mergeBatchLock is the second key of the lock that each merge batch takes for its transaction.
 const mergeBatchLock = int32(101)
@@ -41,7 +41,7 @@ const lockHolderSQL = `
 // lockPatience is how long a lock is asked for: the server needs a moment to notice that its holder was killed.
 const lockPatience = time.Second
 
-// Lock takes the lock of that name ("crawl", "merge" or "clear") for this process. When another process has it, the
+// Lock takes the lock of that name ("crawl" or "merge") for this process. When another process has it, the
 // error is a *HeldError that names the holder (rules.md 10, exit code 4).
 func (s *Store) Lock(ctx context.Context, name string) (*Held, error) {
 	if lockKeys[name] == 0 {

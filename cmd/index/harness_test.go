@@ -28,6 +28,7 @@ func newWorld(t testing.TB, sets string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), dsn: storetest.New(t)}
 	w.pool = storetest.Connect(t, w.dsn)
+	t.Cleanup(func() { storetest.CheckInvariants(t, w.dsn) })
 	w.sets(sets)
 	w.spider("")
 	return w

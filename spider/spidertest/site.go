@@ -18,6 +18,7 @@ type Site struct {
 	mu       sync.Mutex
 	pages    map[string]Page
 	requests []*Request
+	pause    func() time.Duration
 }
 
 // Page is what a path answers. The zero status is 200, the zero type text/html; charset=utf-8.
@@ -65,6 +66,13 @@ func (s *Site) HTML(path, body string) {
 	s.Set(path, Page{Body: body, ETag: fmt.Sprintf("%q", fmt.Sprintf("%x-%d", hash(body), len(body)))})
 }
 
+// Pause makes every answer take as long as pause says.
+func (s *Site) Pause(pause func() time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pause = pause
+}
+
 // Remove makes a path answer 404.
 func (s *Site) Remove(path string) {
 	s.mu.Lock()
@@ -108,7 +116,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, found := s.pages[path]
 	request := &Request{Method: r.Method, Path: path, Header: r.Header.Clone()}
 	s.requests = append(s.requests, request)
+	pause := s.pause
 	s.mu.Unlock()
+	if pause != nil {
+		time.Sleep(pause())
+	}
 
 	status := http.StatusNotFound
 	switch {
