@@ -7,11 +7,7 @@ import (
 
 // link takes the link of an element that LinkTags names.
 func (p *parser) link(z *tokenizer) {
-	id := attrHref
-	if z.tag == tagFrame || z.tag == tagIframe || z.tag == tagImg {
-		id = attrSrc
-	}
-	value, ok := z.attr(id)
+	value, ok := z.attr(linkElements[z.tag].attr)
 	if !ok {
 		return
 	}
@@ -37,9 +33,13 @@ func (p *parser) link(z *tokenizer) {
 	}
 }
 
-// linkTagNames are the names that Link.Tag can have.
-var linkTagNames = [tagCount]string{
-	tagA: "a", tagArea: "area", tagFrame: "frame", tagIframe: "iframe", tagImg: "img", tagLink: "link",
+// linkElements are the elements that LinkTags may name, and the attribute that holds the link (C-09).
+var linkElements = [tagCount]struct {
+	name string
+	attr attrID
+}{
+	tagA: {"a", attrHref}, tagArea: {"area", attrHref}, tagLink: {"link", attrHref},
+	tagFrame: {"frame", attrSrc}, tagIframe: {"iframe", attrSrc}, tagImg: {"img", attrSrc},
 }
 
 // headLink takes a <link> with a rel attribute.

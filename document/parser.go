@@ -158,7 +158,7 @@ func (p *parser) finish(d *Document) {
 		d.Links = make([]Link, len(p.linkList))
 		text := hrefs.of(all)
 		for i, l := range p.linkList {
-			d.Links[i] = Link{Href: l.href.of(text), Tag: linkTagNames[l.tag]}
+			d.Links[i] = Link{Href: l.href.of(text), Tag: linkElements[l.tag].name}
 		}
 	}
 	if len(p.heads) > 0 {

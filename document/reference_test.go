@@ -189,7 +189,7 @@ func TestParseEqualsReference(t *testing.T) {
 		t.Fatalf("%d sample pages", len(pages))
 	}
 	for i, text := range manual(t) {
-		if i%10 == 0 || !testing.Short() {
+		if i%4 == 0 { // they are much alike
 			pages = append(pages, page{"postgresql manual", string(text)})
 		}
 	}

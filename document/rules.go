@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -27,7 +28,7 @@ type Rules struct {
 	// IndexLimit is the number of bytes read of a body. 0 = DefaultIndexLimit.
 	IndexLimit int
 	// LinkTags are the elements whose links are reported: a, area, frame, iframe, img, link (C-09).
-	// Empty = a only.
+	// Any case; empty = a only.
 	LinkTags []string
 	// FollowRelNofollow reports links with rel=nofollow too.
 	FollowRelNofollow bool
@@ -43,11 +44,6 @@ type Rules struct {
 	linkTags [tagCount]bool
 	stop     map[string]uint8 // word -> index into langs, plus one; 0 = no vote
 	langs    []string         // ascending
-}
-
-// linkAttributes are the elements that LinkTags may name, with the attribute that holds the link.
-var linkAttributes = map[string]attrID{
-	"a": attrHref, "area": attrHref, "link": attrHref, "frame": attrSrc, "iframe": attrSrc, "img": attrSrc,
 }
 
 // NewRules returns r checked, with its defaults filled in. The error names the field as spider.cnf does.
@@ -80,10 +76,12 @@ func NewRules(r Rules) (*Rules, error) {
 		return nil, fmt.Errorf("parse limit: %v is negative", r.ParseLimit)
 	}
 	for _, name := range r.LinkTags {
-		if _, ok := linkAttributes[name]; !ok {
+		name = strings.ToLower(name)
+		id := tagNamed([]byte(name))
+		if linkElements[id].name != name || name == "" {
 			return nil, fmt.Errorf("LinkTags: %q is not one of a, area, frame, iframe, img, link", name)
 		}
-		r.linkTags[tagNamed([]byte(name))] = true
+		r.linkTags[id] = true
 	}
 	if err := r.foldStopwords(); err != nil {
 		return nil, err
