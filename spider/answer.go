@@ -1,0 +1,53 @@
+package spider
+
+import (
+	"net/http"
+	"time"
+)
+
+// FetchOptions is what a Fetcher needs to know. Sizes are bytes after content decoding, and 0 is
+// no byte.
+type FetchOptions struct {
+	UserAgent    string
+	ReadTimeOut  time.Duration                 // of a whole fetch; 90 s when not positive
+	MaxTextSize  int64                         // text/* and HTML are truncated beyond it
+	MaxOtherSize int64                         // anything else is refused beyond it (804)
+	IndexLimit   int64                         // bytes kept in Answer.Body
+	Guard        *Guard                        // dials
+	Readable     func(contentType string) bool // nil: every type is
+}
+
+// Request is one question to a site.
+type Request struct {
+	URL    string // normalised
+	Method string // GET or HEAD; GET when empty
+
+	// Conditions when not empty: If-None-Match, If-Modified-Since (C-12).
+	ETag, LastModified string
+
+	Auth   string // user:password, or empty
+	Robots bool   // robots.txt: any type is read, 512,000 bytes are kept (B35)
+}
+
+// Answer is what came of a Request: the site's answer, or why there is none. Nothing in it has been decoded to
+// characters.
+type Answer struct {
+	Status int         // HTTP status as answered, or extended 600-899 (rules.md 3.3)
+	Header http.Header // as sent; nil without an answer
+
+	// The body of a 200 to GET, decoded from its Content-Encoding; empty for everything else.
+	Body      []byte // at most IndexLimit bytes; the caller's
+	CRC       string // MD5, 32 hex digits, of the body up to MaxTextSize or MaxOtherSize; empty without a body
+	Size      int64  // bytes: announced Content-Length if identity-encoded, else decoded bytes read
+	Truncated bool   // over MaxTextSize or IndexLimit (B17)
+
+	ContentType        string        // header, else URL extension, else sniffed, with parameters; UTF-8, at most 255 bytes
+	Location           string        // as sent
+	ETag, LastModified string        // as sent, but UTF-8 without NUL; empty when over 255 bytes
+	Expires            time.Time     // zero if absent or bad
+	RetryAfter         time.Duration // 0 if absent or bad, at most 1 day (B33)
+
+	Elapsed   time.Duration // from the first thought of a connection to the last byte
+	WireBytes int64         // bytes of the body as they came over the wire
+	Cause     string        // why Status is 600 or more, in at most 255 bytes
+}

@@ -1,0 +1,155 @@
+package spider
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/gocolly/colly/v2"
+	"golang.org/x/net/http/httpguts"
+)
+
+// defaultReadTimeOut bounds a whole fetch when nothing else does.
+const defaultReadTimeOut = 90 * time.Second
+
+// accept asks for what can be indexed best.
+const accept = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
+
+// Fetcher asks sites, one request at a time for each caller; it is safe for concurrent use. Every rule of the crawl is
+// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked (libraries.md, colly).
+type Fetcher struct {
+	o         FetchOptions
+	base      *colly.Collector
+	transport *transport
+}
+
+// NewFetcher returns a Fetcher with connections of its own.
+func NewFetcher(o FetchOptions) *Fetcher {
+	if o.ReadTimeOut <= 0 {
+		o.ReadTimeOut = defaultReadTimeOut
+	}
+	if o.Readable == nil {
+		o.Readable = func(string) bool { return true }
+	}
+	f := &Fetcher{o: o, transport: newTransport(o)}
+	f.base = newCollector(o.UserAgent, f.transport)
+	return f
+}
+
+// newCollector returns the collector that every fetch clones. The fields are set after construction because NewCollector
+// lets COLLY_* environment variables override its options.
+func newCollector(agent string, t http.RoundTripper) *colly.Collector {
+	c := colly.NewCollector()
+	c.UserAgent = agent
+	c.Headers = nil
+	c.MaxDepth, c.MaxRequests, c.MaxBodySize = 0, 0, 0
+	c.AllowedDomains, c.DisallowedDomains = nil, nil
+	c.URLFilters, c.DisallowedURLFilters = nil, nil
+	c.AllowURLRevisit = true
+	c.IgnoreRobotsTxt = true
+	c.ParseHTTPErrorResponse = true
+	c.CacheDir, c.CacheExpiration = "", 0
+	c.Async, c.DetectCharset, c.CheckHead, c.TraceHTTP = false, false, false, false
+	last := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.SetRedirectHandler(last)
+	c.SetClient(&http.Client{Transport: t, CheckRedirect: last}) // no jar, no timeout: the context has one
+	return c
+}
+
+// Fetch asks and reads the answer. It never returns nil and never panics: a panic on the way is an 805 (F21). A
+// cancelled context is a 704 at once.
+func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
+	r.Method = cmp.Or(r.Method, http.MethodGet)
+	// What cannot stand in a header cannot have come from one: ask without it.
+	if !httpguts.ValidHeaderFieldValue(r.ETag) {
+		r.ETag = ""
+	}
+	if !httpguts.ValidHeaderFieldValue(r.LastModified) {
+		r.LastModified = ""
+	}
+	began := time.Now()
+	rec := &record{request: &r, answer: &Answer{}}
+	f.visit(ctx, rec)
+	a := rec.answer
+	if rec.err != nil {
+		a.Status, a.Cause = failure(rec.err)
+	}
+	a.Cause = validText(a.Cause, maxCause)
+	a.Elapsed, a.WireBytes = time.Since(began), rec.wire.Load()
+	return a
+}
+
+// visit fills the record.
+func (f *Fetcher) visit(ctx context.Context, rec *record) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("fetch panicked", "url", logged(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
+			*rec.answer = Answer{Status: statusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
+			rec.err = nil
+		}
+	}()
+	timed, stop := context.WithTimeoutCause(ctx, f.o.ReadTimeOut, errOverTime)
+	defer stop()
+	own, cancel := context.WithCancelCause(timed)
+	defer cancel(nil)
+	rec.cancel = cancel
+
+	c := f.base.Clone()
+	c.Context = context.WithValue(own, recordKey{}, rec)
+	// The record is judged, not colly's response: the callbacks only tell that colly came through.
+	c.OnResponse(func(*colly.Response) { rec.delivered = true })
+	c.OnError(func(_ *colly.Response, err error) { rec.fail(err) })
+	if err := c.Request(rec.request.Method, rec.request.URL, nil, nil, f.headers(rec.request)); err != nil {
+		rec.fail(err)
+	}
+	if rec.err == nil && !rec.delivered {
+		rec.err = fmt.Errorf("no answer to %s", rec.request.Method)
+	}
+	if rec.err != nil && own.Err() != nil {
+		rec.err = f.ended(ctx, own, rec)
+	}
+}
+
+// ended names the end of a fetch whose context was over: by the caller, by ReadTimeOut, or for being slow. The
+// transport's own words for it say less.
+func (f *Fetcher) ended(ctx, own context.Context, rec *record) error {
+	cause := context.Cause(own)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", context.Canceled, context.Cause(ctx))
+	case cause == errOverTime && rec.dialing.Load() && rec.answer.Header == nil:
+		return &dialError{fmt.Errorf("%w after %v", context.DeadlineExceeded, f.o.ReadTimeOut)}
+	case cause == errOverTime:
+		return fmt.Errorf("%w: %v", errOverTime, f.o.ReadTimeOut)
+	case cause == errTooSlow:
+		return fmt.Errorf("%w: under %d bytes/s after %v", errTooSlow, slowestRate, f.transport.patience)
+	}
+	return rec.err
+}
+
+// headers are all that a request says: no cookies, no Referer. A nil map would bring colly's own.
+func (f *Fetcher) headers(r *Request) http.Header {
+	h := http.Header{
+		"User-Agent":      {f.o.UserAgent},
+		"Accept":          {accept},
+		"Accept-Encoding": {"gzip, deflate"},
+	}
+	if r.Method == http.MethodHead {
+		h.Set("Accept-Encoding", "identity") // its Content-Length is compared with a stored size (RS-50)
+	}
+	if r.ETag != "" {
+		h.Set("If-None-Match", r.ETag)
+	}
+	if r.LastModified != "" {
+		h.Set("If-Modified-Since", r.LastModified)
+	}
+	if r.Auth != "" {
+		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(r.Auth)))
+	}
+	return h
+}

@@ -1,0 +1,114 @@
+package spider
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+const (
+	// maxHeaderText bounds what is kept of a header, in bytes: the width of its column.
+	maxHeaderText = 255
+
+	// maxRetryAfter is the longest that a host may ask us to wait (B33).
+	maxRetryAfter = 24 * time.Hour
+)
+
+// extensions give a type to a URL whose answer has none (B22). The machine's own tables are not asked: the same site
+// must give the same index everywhere.
+var extensions = map[string]string{
+	"htm": "text/html", "html": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml",
+	"txt": "text/plain", "text": "text/plain", "asc": "text/plain", "md": "text/markdown", "csv": "text/csv", "css": "text/css",
+	"xml": "application/xml", "rss": "application/rss+xml", "atom": "application/atom+xml", "json": "application/json",
+	"js": "text/javascript", "mjs": "text/javascript", "rtf": "application/rtf", "ps": "application/postscript",
+	"pdf": "application/pdf", "doc": "application/msword", "xls": "application/vnd.ms-excel", "ppt": "application/vnd.ms-powerpoint",
+	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	"odt":  "application/vnd.oasis.opendocument.text", "epub": "application/epub+zip",
+	"gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "svg": "image/svg+xml", "webp": "image/webp",
+	"ico": "image/vnd.microsoft.icon", "mp3": "audio/mpeg", "ogg": "audio/ogg", "mp4": "video/mp4", "webm": "video/webm",
+	"gz": "application/gzip", "tgz": "application/gzip", "zip": "application/zip", "tar": "application/x-tar", "bz2": "application/x-bzip2",
+}
+
+// announcedType is the type that an answer has before its body is looked at: the header's, with its parameters, else
+// that of the URL's extension, else none. A header that names no type counts as none.
+func announcedType(header, rawURL string) string {
+	header = strings.TrimSpace(validText(header, len(header)*utf8.UTFMax))
+	if mediaType(header) != "" {
+		return validText(header, maxHeaderText)
+	}
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return extensions[strings.ToLower(strings.TrimPrefix(path.Ext(u.Path), "."))]
+}
+
+// mediaType is a type without parameters, in lower case; empty when it is none.
+func mediaType(contentType string) string {
+	name, _, _ := strings.Cut(contentType, ";")
+	name = strings.ToLower(strings.TrimSpace(name))
+	major, minor, _ := strings.Cut(name, "/")
+	if len(name) > maxHeaderText || !httpguts.ValidHeaderFieldName(major) || !httpguts.ValidHeaderFieldName(minor) {
+		return ""
+	}
+	return name
+}
+
+// isText tells which limit holds: what is read front to back is worth having in part.
+func isText(contentType string) bool {
+	name := mediaType(contentType)
+	return strings.HasPrefix(name, "text/") || name == "application/xhtml+xml"
+}
+
+// validator is an ETag or Last-Modified as it is kept. One that is too long is none: cut, it would never match.
+func validator(s string) string {
+	if s = validText(s, len(s)*utf8.UTFMax); len(s) > maxHeaderText {
+		return ""
+	}
+	return s
+}
+
+// validText makes a string from outside fit for a text column (B1), and cuts it to a number of bytes.
+func validText(s string, limit int) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// httpDate reads a date of HTTP in any of its three forms; zero when it is none (B33).
+func httpDate(s string) time.Time {
+	at, err := http.ParseTime(strings.TrimSpace(s))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// retryAfter reads a Retry-After, in seconds or as a date: from 0, which is also what a bad one says, to a day (B33).
+func retryAfter(s string, now time.Time) time.Duration {
+	s = strings.TrimSpace(s)
+	var wait time.Duration
+	if digits := strings.TrimLeft(s, "0123456789"); s != "" && digits == "" {
+		seconds, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || seconds > int64(maxRetryAfter/time.Second) {
+			return maxRetryAfter
+		}
+		wait = time.Duration(seconds) * time.Second
+	} else if at := httpDate(s); !at.IsZero() {
+		wait = at.Sub(now)
+	}
+	return min(max(0, wait), maxRetryAfter)
+}

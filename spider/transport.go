@@ -1,0 +1,202 @@
+package spider
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of the wire (reliability.md 6).
+const (
+	maxHeaderBytes  = 64 << 10 // all headers of an answer (B32)
+	firstByteTime   = 15 * time.Second
+	idleTime        = 90 * time.Second
+	idleConns       = 100
+	idleConnsOfHost = 8
+
+	slowestRate  = 256 // bytes a second, once slowPatience has passed
+	slowPatience = 10 * time.Second
+
+	drainBytes = 4 << 10 // read of a body that nobody wants, to keep its connection
+	drainTime  = time.Second
+
+	robotsLimit = 512_000 // bytes of a robots.txt that count (B35)
+)
+
+// recordKey finds the record of a fetch in its context.
+type recordKey struct{}
+
+// record is what one fetch has come to so far. The transport fills it; colly does not see it.
+type record struct {
+	request   *Request
+	answer    *Answer
+	err       error // of the network; the answer's status is its, then
+	cancel    context.CancelCauseFunc
+	dialing   atomic.Bool  // a connection is being made
+	wire      atomic.Int64 // bytes of the body that came
+	delivered bool         // colly came to its end
+}
+
+// fail keeps the first error: the later ones are its wrappers.
+func (r *record) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// transport is the round tripper under colly: it sends, reads the body under all limits, decodes it, notes everything in
+// the record, and hands over an answer in which colly and http.Client find nothing to act upon.
+type transport struct {
+	o        FetchOptions
+	wire     *http.Transport
+	patience time.Duration // slowPatience, shorter in tests
+}
+
+func newTransport(o FetchOptions) *transport {
+	t := &transport{o: o, patience: slowPatience}
+	t.wire = &http.Transport{
+		Proxy:                  nil, // the environment's must not decide where we connect
+		DialContext:            t.dial,
+		TLSHandshakeTimeout:    connectTimeOut,
+		ResponseHeaderTimeout:  min(firstByteTime, o.ReadTimeOut),
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxIdleConns:           idleConns,
+		MaxIdleConnsPerHost:    idleConnsOfHost,
+		IdleConnTimeout:        idleTime,
+		DisableCompression:     true, // decoded here, under limits
+		ForceAttemptHTTP2:      true,
+	}
+	return t
+}
+
+// dial connects through the guard, and marks what goes wrong as an error of connecting.
+func (t *transport) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if r, ok := ctx.Value(recordKey{}).(*record); ok {
+		r.dialing.Store(true)
+		defer r.dialing.Store(false)
+	}
+	conn, err := t.o.Guard.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, &dialError{err}
+	}
+	return conn, nil
+}
+
+// RoundTrip implements http.RoundTripper. A request without a record passes unchanged.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	r, _ := req.Context().Value(recordKey{}).(*record)
+	if r == nil {
+		return t.wire.RoundTrip(req)
+	}
+	resp, err := t.wire.RoundTrip(req)
+	if err != nil {
+		r.fail(err)
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // whatever was not read by now takes its connection along
+	t.take(r, resp)
+	return neutral(resp), nil
+}
+
+// neutral is the answer that colly sees. The bytes are in the record already: handed over, colly would copy them.
+func neutral(resp *http.Response) *http.Response {
+	shown := *resp
+	shown.Header = http.Header{"Content-Type": {"application/octet-stream"}}
+	shown.Trailer, shown.TransferEncoding = nil, nil
+	shown.Body, shown.ContentLength, shown.Uncompressed = http.NoBody, 0, true
+	return &shown
+}
+
+// take notes an answer: its headers, and its body if it is one that is wanted.
+func (t *transport) take(r *record, resp *http.Response) {
+	a, h := r.answer, resp.Header
+	a.Header = h
+	a.Size = max(0, resp.ContentLength)
+	a.Location = h.Get("Location")
+	a.ETag, a.LastModified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
+	a.Expires = httpDate(h.Get("Expires"))
+	a.RetryAfter = retryAfter(h.Get("Retry-After"), time.Now())
+	a.ContentType = announcedType(h.Get("Content-Type"), r.request.URL)
+	conditional := r.request.ETag != "" || r.request.LastModified != ""
+	a.Status, a.Cause = headStatus(resp.StatusCode, a.Location, conditional)
+
+	body := &wireReader{r: resp.Body, record: r}
+	if a.Status == http.StatusOK && r.request.Method != http.MethodHead {
+		defer watch(r, t.patience).stop()
+		t.read(r, resp, body)
+		return
+	}
+	if a.Status != http.StatusSwitchingProtocols && resp.ContentLength <= drainBytes {
+		drain(r, body)
+	}
+}
+
+// drain reads the little that is left of a body, so that the next request finds the connection open.
+func drain(r *record, body io.Reader) {
+	timer := time.AfterFunc(drainTime, func() { r.cancel(nil) })
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, body, drainBytes) // it is nobody's loss
+}
+
+// wireReader counts a body as it comes, and remembers what the network did to it: its errors are not those of a decoder
+// that reads from it.
+type wireReader struct {
+	r      io.Reader
+	record *record
+	limit  int64 // bytes; 0 is none
+	err    error // anything but io.EOF
+}
+
+func (w *wireReader) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	total := w.record.wire.Add(int64(n))
+	if err != nil && err != io.EOF {
+		w.err = err
+	} else if w.limit > 0 && total > w.limit {
+		return n, fmt.Errorf("more than %d compressed bytes", w.limit)
+	}
+	return n, err
+}
+
+// watcher ends a fetch whose body comes too slowly.
+type watcher struct {
+	record *record
+	began  time.Time
+
+	mu    sync.Mutex
+	timer *time.Timer // nil once stopped
+}
+
+// watch begins to look at a body's speed when patience has passed, then every second.
+func watch(r *record, patience time.Duration) *watcher {
+	w := &watcher{record: r, began: time.Now()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(patience, w.look)
+	return w
+}
+
+func (w *watcher) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer == nil {
+		return
+	}
+	if float64(w.record.wire.Load()) < slowestRate*time.Since(w.began).Seconds() {
+		w.record.cancel(errTooSlow)
+		return
+	}
+	w.timer.Reset(time.Second)
+}
+
+func (w *watcher) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer.Stop()
+	w.timer = nil
+}
