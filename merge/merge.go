@@ -176,7 +176,7 @@ type batch struct {
 	pairs   []uint64   // links that may have changed: page << 32 | target
 	marked  []store.URLID
 	fresh   []store.URLID // pages all of whose links may be new to citation
-	changes []int32 // places in docs of the documents that change, in order
+	changes []int32       // places in docs of the documents that change, in order
 	sum     Summary
 }
 
