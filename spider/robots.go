@@ -1,0 +1,194 @@
+package spider
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/md5"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What is read of a robots.txt (B35); RFC 9309 §2.5 asks for 500 KiB at least.
+const (
+	maxRobots     = 512_000
+	maxRobotsLine = 16 << 10
+)
+
+// Robots are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for concurrent
+// use.
+type Robots struct {
+	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
+	hash  [md5.Size]byte
+}
+
+// RobotsRule is the line that decided, to explain the decision; zero when none did.
+type RobotsRule struct {
+	Line int    // from 1
+	Text string // "Disallow: /x", as written but for white space and comment
+}
+
+// String is "12: Disallow: /x", fit for a log line; empty when no line decided.
+func (r RobotsRule) String() string {
+	if r.Line == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.Line) + ": " + logged(r.Text)
+}
+
+type robotsRule struct {
+	RobotsRule
+	allow   bool
+	pattern string // as written
+	match   robotsPattern
+}
+
+// ParseRobots reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of "pgseek/0.1"). No
+// body means no rules. It never fails: what is not a rule is ignored (B35), and so is Crawl-delay, which is not part of
+// the standard.
+func ParseRobots(body []byte, userAgent string) *Robots {
+	var (
+		token      = productToken(userAgent)
+		ours, any  []robotsRule
+		named      bool // a group is ours by name
+		mine, all  bool // the current group is ours, is everybody's
+		agentsLine bool // the last rule or agent line named an agent
+	)
+	for line, text := range robotsLines(body) {
+		key, value, _ := strings.Cut(text, ":")
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		switch key {
+		case "user-agent":
+			if !agentsLine {
+				mine, all, agentsLine = false, false, true
+			}
+			switch agent := productToken(value); {
+			case agent == "*":
+				all = true
+			case agent != "" && strings.EqualFold(agent, token):
+				mine, named = true, true
+			}
+		case "allow", "disallow":
+			agentsLine = false
+			if !mine && !all || value == "" || value[0] != '/' && value[0] != '*' {
+				continue
+			}
+			rule := robotsRule{allow: key == "allow", pattern: value, match: compileRobots(value)}
+			rule.RobotsRule = RobotsRule{line + 1, "Disallow: " + value}
+			if rule.allow {
+				rule.Text = "Allow: " + value
+			}
+			if mine {
+				ours = append(ours, rule)
+			}
+			if all {
+				any = append(any, rule)
+			}
+		}
+	}
+	if !named { // an empty group of ours does count
+		ours = any
+	}
+	return newRobots(ours)
+}
+
+// newRobots sorts rules into the order in which they decide: longest match, then Allow (RFC 9309 §2.2.2).
+func newRobots(rules []robotsRule) *Robots {
+	slices.SortStableFunc(rules, func(a, b robotsRule) int {
+		switch c := cmp.Compare(b.match.length(), a.match.length()); {
+		case c != 0:
+			return c
+		case a.allow != b.allow && a.allow:
+			return -1
+		case a.allow != b.allow:
+			return 1
+		default:
+			return strings.Compare(a.match.text, b.match.text)
+		}
+	})
+	rules = slices.CompactFunc(rules, func(a, b robotsRule) bool { return a.allow == b.allow && a.match.text == b.match.text })
+	sum := md5.New()
+	for _, r := range rules {
+		sum.Write(append(strconv.AppendBool(nil, r.allow), ' '))
+		sum.Write(append([]byte(r.match.text), '\n'))
+	}
+	r := &Robots{rules: rules}
+	sum.Sum(r.hash[:0])
+	return r
+}
+
+// Allowed tells whether a path with its query (URL.Path) may be fetched, and by which line. robots.txt itself always may.
+func (r *Robots) Allowed(path string) (bool, RobotsRule) {
+	if path == "/robots.txt" || len(r.rules) == 0 {
+		return true, RobotsRule{}
+	}
+	if path == "" {
+		path = "/"
+	}
+	forms := pathForms(path)
+	for i := range r.rules {
+		if slices.ContainsFunc(forms, r.rules[i].match.matches) {
+			return r.rules[i].allow, r.rules[i].RobotsRule
+		}
+	}
+	return true, RobotsRule{}
+}
+
+// Disallow returns the patterns of the Disallow lines of our group as written, longest first, without those that
+// mean the same. The slice is the caller's.
+func (r *Robots) Disallow() []string { return r.patterns(false) }
+
+// Allow returns the patterns of the Allow lines likewise.
+func (r *Robots) Allow() []string { return r.patterns(true) }
+
+func (r *Robots) patterns(allow bool) []string {
+	var list []string
+	for i := range r.rules {
+		if r.rules[i].allow == allow {
+			list = append(list, r.rules[i].pattern)
+		}
+	}
+	return list
+}
+
+// Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
+func (r *Robots) Hash() [md5.Size]byte { return r.hash }
+
+// productToken is the part of a user agent that robots.txt names.
+func productToken(agent string) string {
+	agent, _, _ = strings.Cut(agent, "/")
+	if f := strings.Fields(agent); len(f) > 0 {
+		return f[0]
+	}
+	return ""
+}
+
+// robotsLines yields the lines of a robots.txt, numbered from 0, without comments.
+func robotsLines(body []byte) func(yield func(int, string) bool) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if len(body) > maxRobots {
+		// Half a rule would be a rule of its own: "Disallow: /" of "Disallow: /private".
+		body = body[:max(bytes.LastIndexAny(body[:maxRobots], "\r\n"), 0)]
+	}
+	return func(yield func(int, string) bool) {
+		for n := 0; len(body) > 0; n++ {
+			line, end := body, bytes.IndexAny(body, "\r\n")
+			if end < 0 {
+				body = nil
+			} else {
+				size := 1
+				if bytes.HasPrefix(body[end:], []byte("\r\n")) {
+					size = 2
+				}
+				line, body = body[:end], body[end+size:]
+			}
+			line = line[:min(len(line), maxRobotsLine)]
+			if i := bytes.IndexByte(line, '#'); i >= 0 {
+				line = line[:i]
+			}
+			if !yield(n, string(line)) {
+				return
+			}
+		}
+	}
+}
