@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,11 +117,11 @@ func TestBadText(t *testing.T) {
 			fmt.Fprintf(&b, `<a href=/%d></a>`, i)
 		}
 		n.site.HTML("/", b.String())
-		n.index("-n", "1") // their rows are made; to fetch them is another matter
+		began := time.Now(); n.index("-n", "1"); t.Log(time.Since(began)) // their rows are made; to fetch them is another matter
 		n.want("/", "w.status, cardinality(c.hrefs), s.marks", fmt.Sprintf("200 %d []", links+1))
 		n.check("registered", fmt.Sprint(links+2), `SELECT count(*) FROM urlword`)
 		n.crawl("-u", "%/good.html")
-		n.check("citations", fmt.Sprint(links+1), `SELECT count(*) FROM citation`)
+		t.Log(time.Since(began)); n.check("citations", fmt.Sprint(links+1), `SELECT count(*) FROM citation`)
 	})
 
 	t.Run("B14: MaxLinksPerPage keeps the first distinct ones", func(t *testing.T) {

@@ -87,7 +87,7 @@ type goldenPosting struct{ Word, URL, Positions string }
 // functions below, each with its reason.
 func TestGoldenASPseek(t *testing.T) {
 	a, b, ours := serveGolden(t)
-	w := newWorld(t, fmt.Sprintf("Server %s/\nServer %s/\n", a.URL, b.URL))
+	w := newWorld(t, fmt.Sprintf("HostLoad * 0 24 1\nServer %s/\nServer %s/\n", a.URL, b.URL)) // one after the other: ids in ASPseek's order
 	w.write("stop.en", "about\nalso\nand\nare\nhere\nthe\n")
 	w.spider("MinWordLength 3\nMaxWordLength 16\nStopwordFile en stop.en\nThreads 1\n")
 	w.index()

@@ -24,7 +24,7 @@ func moments() int {
 	if os.Getenv("PGSEEK_SOAK") != "" {
 		return 20
 	}
-	return 4
+	return 3
 }
 
 // maze serves n pages, seeded: clones, redirects, dead links, pages that are not to be indexed, each after a pause of some
@@ -49,7 +49,7 @@ func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
 			continue
 		}
 		fmt.Fprintf(&b, "<title>page %d</title><body>", i)
-		for range 60 {
+		for range 25 {
 			fmt.Fprintf(&b, "word%d ", random.IntN(1+random.IntN(2000)))
 		}
 		for k := range 4 {
