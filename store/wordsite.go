@@ -36,8 +36,8 @@ const labelledSQL = `
 	WHERE site_id = ANY($1)`
 
 // LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns how many sites that
-// were. label is given the sites, by ascending id, and what wordsite has of their labels through lookup; it returns the
-// rows to be written (AS-98..101).
+// were. words returns the different labels of sites; unite is given the sites, by ascending id, with what wordsite has of
+// these labels, and returns the rows to be written (AS-98..101).
 func (s *Store) LabelSites(ctx context.Context, limit int,
 	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
 ) (n int, err error) {
