@@ -110,11 +110,36 @@ const tick = 10 * time.Millisecond
 // postgres is the CPU that the server's processes have used: the postmaster, its living children, and those that have
 // ended, which the postmaster has waited for.
 func (m meter) postgres() (time.Duration, error) {
-	own, err := readStat(strconv.Itoa(m.postmaster))
-	if err != nil {
-		return 0, fmt.Errorf("the database server: %w", err)
+	for {
+		before, err := m.readServer()
+		if err != nil {
+			return 0, err
+		}
+		living, err := m.living()
+		if err != nil {
+			return 0, err
+		}
+		after, err := m.readServer()
+		if err != nil {
+			return 0, err
+		}
+		// A child that went over from one sum to the other meanwhile would be in none: backends end when their program does.
+		if before.ended == after.ended {
+			return time.Duration(after.own+after.ended+living) * tick, nil
+		}
 	}
-	ticks := own.own + own.ended
+}
+
+func (m meter) readServer() (stat, error) {
+	s, err := readStat(strconv.Itoa(m.postmaster))
+	if err != nil {
+		return s, fmt.Errorf("the database server: %w", err)
+	}
+	return s, nil
+}
+
+// living sums up the ticks of the server's children.
+func (m meter) living() (ticks int64, err error) {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {
 		return 0, err
@@ -134,7 +159,7 @@ func (m meter) postgres() (time.Duration, error) {
 			ticks += s.own
 		}
 	}
-	return time.Duration(ticks) * tick, nil
+	return ticks, nil
 }
 
 // stat is a part of /proc/PID/stat: CPU in ticks of the process and of its children that ended.
