@@ -60,7 +60,7 @@ func (t *transport) read(r *record, resp *http.Response, wire *wireReader) {
 
 	if a.ContentType == "" && !robots {
 		first, err := in.Peek(sniffBytes)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			t.broken(r, wire, err)
 			return
 		}
@@ -142,7 +142,7 @@ func digest(a *Answer, in io.Reader, limit, keep int64) (read int64, over bool, 
 		read += int64(len(part))
 		*kept = append(*kept, part[:min(int64(len(part)), keep-int64(len(*kept)))]...)
 	}
-	if err != nil && err != io.EOF && !over {
+	if err != nil && !errors.Is(err, io.EOF) && !over {
 		return read, false, err
 	}
 	a.Body = append(make([]byte, 0, len(*kept)), *kept...)
@@ -210,7 +210,7 @@ func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 
 // unexpected gives the end of a stream inside its header the name of an error.
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptrace"
 	"runtime/debug"
 	"time"
 
@@ -100,7 +102,7 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	rec.cancel = cancel
 
 	c := f.base.Clone()
-	c.Context = context.WithValue(own, recordKey{}, rec)
+	c.Context = httptrace.WithClientTrace(context.WithValue(own, recordKey{}, rec), rec.trace())
 	// The record is judged, not colly's response: the callbacks only tell that colly came through.
 	c.OnResponse(func(*colly.Response) { rec.delivered = true })
 	c.OnError(func(_ *colly.Response, err error) { rec.fail(err) })
@@ -122,11 +124,11 @@ func (f *Fetcher) ended(ctx, own context.Context, rec *record) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", context.Canceled, context.Cause(ctx))
-	case cause == errOverTime && rec.dialing.Load() && rec.answer.Header == nil:
+	case errors.Is(cause, errOverTime) && rec.conn.Load() == nil:
 		return &dialError{fmt.Errorf("%w after %v", context.DeadlineExceeded, f.o.ReadTimeOut)}
-	case cause == errOverTime:
+	case errors.Is(cause, errOverTime):
 		return fmt.Errorf("%w: %v", errOverTime, f.o.ReadTimeOut)
-	case cause == errTooSlow:
+	case errors.Is(cause, errTooSlow):
 		return fmt.Errorf("%w: under %d bytes/s after %v", errTooSlow, slowestRate, f.transport.patience)
 	}
 	return rec.err

@@ -2,10 +2,13 @@ package spider
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,9 +40,37 @@ type record struct {
 	answer    *Answer
 	err       error // of the network; the answer's status is its, then
 	cancel    context.CancelCauseFunc
-	dialing   atomic.Bool  // a connection is being made
-	wire      atomic.Int64 // bytes of the body that came
-	delivered bool         // colly came to its end
+	conn      atomic.Pointer[watchedConn] // nil until there is a connection
+	wire      atomic.Int64                // bytes of the body that came
+	delivered bool                        // colly came to its end
+}
+
+// trace notes the connection that a request travels on.
+func (r *record) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		conn := info.Conn
+		if over, ok := conn.(*tls.Conn); ok {
+			conn = over.NetConn()
+		}
+		if c, ok := conn.(*watchedConn); ok {
+			r.conn.Store(c)
+		}
+	}}
+}
+
+// watchedConn knows whether its other side has ended it. The parser of net/http takes half a header line at the end of
+// a connection for a malformed one; with this, what was cut on the way keeps the old content (B18).
+type watchedConn struct {
+	net.Conn
+	ended atomic.Bool
+}
+
+func (c *watchedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		c.ended.Store(true)
+	}
+	return n, err
 }
 
 // fail keeps the first error: the later ones are its wrappers.
@@ -76,15 +107,11 @@ func newTransport(o FetchOptions) *transport {
 
 // dial connects through the guard, and marks what goes wrong as an error of connecting.
 func (t *transport) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if r, ok := ctx.Value(recordKey{}).(*record); ok {
-		r.dialing.Store(true)
-		defer r.dialing.Store(false)
-	}
 	conn, err := t.o.Guard.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, &dialError{err}
 	}
-	return conn, nil
+	return &watchedConn{Conn: conn}, nil
 }
 
 // RoundTrip implements http.RoundTripper. A request without a record passes unchanged.
@@ -95,6 +122,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := t.wire.RoundTrip(req)
 	if err != nil {
+		if c := r.conn.Load(); c != nil && c.ended.Load() && errorStatus(err) == statusNoStatusLine {
+			err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+		}
 		r.fail(err)
 		return nil, err
 	}
@@ -155,7 +185,7 @@ type wireReader struct {
 func (w *wireReader) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	total := w.record.wire.Add(int64(n))
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
 	} else if w.limit > 0 && total > w.limit {
 		return n, fmt.Errorf("more than %d compressed bytes", w.limit)
