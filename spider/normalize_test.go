@@ -2,6 +2,7 @@ package spider
 
 import (
 	"errors"
+	"math/rand/v2"
 	"net/url"
 	"strings"
 	"testing"
@@ -225,38 +226,41 @@ func FuzzNormalize(f *testing.F) {
 	for _, s := range urlSeeds {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		u, err := Normalize(raw, 0)
-		if err != nil {
-			if u != (URL{}) {
-				t.Fatalf("%q: %v and %+v", raw, err, u)
-			}
-			return
+	f.Fuzz(checkNormal)
+}
+
+// checkNormal holds what Normalize makes of raw against itself, the parser and net/url.
+func checkNormal(t *testing.T, raw string) {
+	u, err := Normalize(raw, 0)
+	if err != nil {
+		if u != (URL{}) {
+			t.Fatalf("%q: %v and %+v", raw, err, u)
 		}
-		again, err := Normalize(u.Text, 0)
-		if err != nil || again != u {
-			t.Fatalf("%q: %+v, again %+v, %v", raw, u, again, err)
+		return
+	}
+	again, err := Normalize(u.Text, 0)
+	if err != nil || again != u {
+		t.Fatalf("%q: %+v, again %+v, %v", raw, u, again, err)
+	}
+	whole, err := resolveSlowly(u.Text)
+	if err != nil || whole != u {
+		t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)
+	}
+	if whole, err := resolveSlowly(raw); err != nil || whole != u {
+		t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)
+	}
+	if u.Site+u.Path[1:] != u.Text || len(u.Text) > defaultMaxURLLength {
+		t.Fatalf("%q: %+v", raw, u)
+	}
+	for _, c := range []byte(u.Text) {
+		if c <= ' ' || c >= 0x7f {
+			t.Fatalf("%q: byte %#x in %q", raw, c, u.Text)
 		}
-		whole, err := resolveSlowly(u.Text)
-		if err != nil || whole != u {
-			t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)
-		}
-		if whole, err := resolveSlowly(raw); err != nil || whole != u {
-			t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)
-		}
-		if u.Site+u.Path[1:] != u.Text || len(u.Text) > defaultMaxURLLength {
-			t.Fatalf("%q: %+v", raw, u)
-		}
-		for _, c := range []byte(u.Text) {
-			if c <= ' ' || c >= 0x7f {
-				t.Fatalf("%q: byte %#x in %q", raw, c, u.Text)
-			}
-		}
-		site, err := url.Parse(u.Site) // what sends the request must see the same host
-		if err != nil || site.User != nil || site.Host != strings.TrimSuffix(u.HostInfo, ":443") && site.Host != u.HostInfo {
-			t.Fatalf("%q: net/url reads %+v, %v from %q", raw, site, err, u.Site)
-		}
-	})
+	}
+	site, err := url.Parse(u.Site) // what sends the request must see the same host
+	if err != nil || site.User != nil || site.Host != strings.TrimSuffix(u.HostInfo, ":443") && site.Host != u.HostInfo {
+		t.Fatalf("%q: net/url reads %+v, %v from %q", raw, site, err, u.Site)
+	}
 }
 
 // resolveSlowly is Normalize without the fast path.
@@ -278,27 +282,58 @@ func FuzzResolveFast(f *testing.F) {
 			f.Add(page, href)
 		}
 	}
-	f.Fuzz(func(t *testing.T, page, href string) {
-		from, err := Normalize(page, 0)
-		if err != nil {
-			t.Skip()
+	f.Fuzz(func(t *testing.T, page, href string) { checkFast(t, page, href) })
+}
+
+// checkFast holds the fast path against the parser; false when it is not taken.
+func checkFast(t *testing.T, page, href string) bool {
+	from, err := Normalize(page, 0)
+	if err != nil {
+		return false
+	}
+	r := NewResolver(from, "", 0)
+	fast, fastErr := r.Resolve(href)
+	if _, ok := r.fast(strings.TrimSuffix(cutFragment(href), "#")); !ok {
+		return false
+	}
+	base, err := parser.Parse(from.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slow URL
+	whole, slowErr := base.Parse(cutFragment(href))
+	if slowErr == nil {
+		slow, slowErr = build(whole, defaultMaxURLLength)
+	}
+	if fast != slow || (fastErr == nil) != (slowErr == nil) {
+		t.Fatalf("%q on %q: fast %+v, %v, slow %+v, %v", href, from.Text, fast, fastErr, slow, slowErr)
+	}
+	return true
+}
+
+// TestComposedURLs is the fuzz tests' work in small, from pieces that matter to the rules.
+func TestComposedURLs(t *testing.T) {
+	pieces := []string{
+		"http:", "https:", "//", "/", "\\", "h", "H", "a.b", "1.2", "0x", "xn--", "ü", "[::1]", "[", "]", ":", "80", "443", "0", "@", "-", "_",
+		".", "..", "%2e", "%2E", "%", "%zz", "%c3", "?", "#", "&", "=", "'", "\"", "<", " ", "\t", "\x00", "\x7f", "\xff", "|", "^", "`", "{", "~", "+", "*", "$",
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	compose := func() string {
+		var s strings.Builder
+		for range random.IntN(9) {
+			s.WriteString(pieces[random.IntN(len(pieces))])
 		}
-		r := NewResolver(from, "", 0)
-		fast, fastErr := r.Resolve(href)
-		if _, ok := r.fast(strings.TrimSuffix(cutFragment(href), "#")); !ok {
-			t.Skip()
+		return s.String()
+	}
+	rounds, taken := 20_000, 0
+	for range rounds {
+		checkNormal(t, "http://"+compose())
+		checkNormal(t, "https://a.b"+compose())
+		if checkFast(t, "http://a.b/"+compose(), compose()) {
+			taken++
 		}
-		base, err := parser.Parse(from.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var slow URL
-		whole, slowErr := base.Parse(cutFragment(href))
-		if slowErr == nil {
-			slow, slowErr = build(whole, defaultMaxURLLength)
-		}
-		if fast != slow || (fastErr == nil) != (slowErr == nil) {
-			t.Fatalf("%q on %q: fast %+v, %v, slow %+v, %v", href, from.Text, fast, fastErr, slow, slowErr)
-		}
-	})
+	}
+	if taken < rounds/100 {
+		t.Errorf("the fast path was taken %d times of %d", taken, rounds)
+	}
 }

@@ -179,7 +179,7 @@ func FuzzRobots(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
-		if len(body) > 4096 || len(path) > 1024 {
+		if len(body) > 512 || len(path) > 128 {
 			t.Skip()
 		}
 		was := bytes.Clone(body)
