@@ -48,11 +48,11 @@ type robotsRule struct {
 // the standard.
 func ParseRobots(body []byte, userAgent string) *Robots {
 	var (
-		token      = productToken(userAgent)
-		ours, any  []robotsRule
-		named      bool // a group is ours by name
-		mine, all  bool // the current group is ours, is everybody's
-		agentsLine bool // the last rule or agent line named an agent
+		token        = productToken(userAgent)
+		ours, others []robotsRule // rules of our groups, and of everybody's
+		named        bool         // a group is ours by name
+		mine, all    bool         // the current group is ours, is everybody's
+		agentsLine   bool         // the last rule or agent line named an agent
 	)
 	for line, text := range robotsLines(body) {
 		key, value, _ := strings.Cut(text, ":")
@@ -82,12 +82,12 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 				ours = append(ours, rule)
 			}
 			if all {
-				any = append(any, rule)
+				others = append(others, rule)
 			}
 		}
 	}
 	if !named { // an empty group of ours does count
-		ours = any
+		ours = others
 	}
 	return newRobots(ours)
 }
