@@ -137,13 +137,8 @@ func (a *application) record() {
 // leave changes nothing of the document (T-10).
 func (a *application) leave() { a.d.Postpone(a.nextError(classUnreachable)) }
 
-// recordSilence notes the network error of a URL that never answered (T-10n). That robots.txt was out of reach says nothing
-// about the URL itself.
+// recordSilence notes the network error of a URL that never answered (T-10n).
 func (a *application) recordSilence() {
-	if a.o.status == statusRobotsUnavailable {
-		a.leave()
-		return
-	}
 	a.tell.NewStatus = store.Status(a.o.status)
 	a.d.RecordStatus(a.o.status, a.nextError(classUnreachable))
 }

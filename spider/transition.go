@@ -18,7 +18,7 @@ type transition struct {
 var transitions = []transition{
 	{"T-12", anything, forbidden, (*application).withdraw},
 
-	{"T-10n", neverAnswered, noAnswer, (*application).recordSilence},
+	{"T-10n", neverAnswered, networkError, (*application).recordSilence},
 	{"T-10", anything, noAnswer, (*application).leave},
 
 	{"T-02", hasContent, notModified, (*application).touch},
@@ -76,8 +76,11 @@ func forbidden(o *outcome, _ *store.Previous) bool {
 	return o.status == statusRobotsForbidden || o.status == statusConfigForbidden
 }
 
-func noAnswer(o *outcome, _ *store.Previous) bool {
-	return o.status >= 700 && o.status < 800 || o.status == statusRobotsUnavailable
+func networkError(o *outcome, _ *store.Previous) bool { return o.status >= 700 && o.status < 800 }
+
+// noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them (C-13).
+func noAnswer(o *outcome, p *store.Previous) bool {
+	return networkError(o, p) || o.status == statusRobotsUnavailable
 }
 
 func notModified(o *outcome, _ *store.Previous) bool { return o.status == 304 }

@@ -78,6 +78,8 @@ func TestTransitionTable(t *testing.T) {
 		{"301", answer{status: 700}, "T-10"},
 		{"404", answer{status: 705}, "T-10"},
 		{"200", answer{status: statusRobotsUnavailable}, "T-10"},
+		{"never", answer{status: statusRobotsUnavailable}, "T-10"}, // robots.txt out of reach says nothing about the URL (rules.md 3.1)
+		{"702", answer{status: statusRobotsUnavailable}, "T-10"},
 		{"never", answer{status: 700}, "T-10n"},
 		{"702", answer{status: 704}, "T-10n"},
 		{"200", answer{status: 802}, "T-11"},
