@@ -46,6 +46,7 @@ type settings struct {
 	index, demosite string // programs
 	data            string // folder of everything that is written; emptied before and removed after
 	root            string // what demosite serves
+	set             string // what the pages are called; the bounds are set for "medium"
 	statements      int    // show so many statements of the server, 0 = none
 }
 
@@ -59,6 +60,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.demosite, "demosite", "bin/demosite", "the `program` demosite")
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
+	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
 	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -123,7 +125,7 @@ func (s *settings) bench(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	result.mergeMemory = cfg.MergeMemory
+	result.set, result.mergeMemory = s.set, cfg.MergeMemory
 	result.print(os.Stdout)
 	return nil
 }
