@@ -1,6 +1,7 @@
 package spider
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +106,9 @@ func (c *robotsCache) load(ctx context.Context, u URL) (*policy, error) {
 	p := &policy{status: answer.Status, expires: time.Now().Add(c.ttl)}
 	switch {
 	case answer.Status == 200:
+		if answer.Truncated { // half a rule would be a rule of its own: "Disallow: /" of "Disallow: /private"
+			answer.Body = answer.Body[:bytes.LastIndexAny(answer.Body, "\r\n")+1]
+		}
 		p.rules = ParseRobots(answer.Body, c.agent)
 	case answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
 		answer.Body = nil

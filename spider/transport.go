@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -120,6 +121,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r == nil {
 		return t.wire.RoundTrip(req)
 	}
+	asStored(req, r.request.URL)
 	resp, err := t.wire.RoundTrip(req)
 	if err != nil {
 		if c := r.conn.Load(); c != nil && c.ended.Load() && errorStatus(err) == statusNoStatusLine {
@@ -131,6 +133,20 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer func() { _ = resp.Body.Close() }() // whatever was not read by now takes its connection along
 	t.take(r, resp)
 	return neutral(resp), nil
+}
+
+// asStored makes the request-target that of the stored URL: the parsers on the way would escape a lone percent sign and
+// some other characters anew, and so ask for another page (B8).
+func asStored(req *http.Request, stored string) {
+	_, rest, _ := strings.Cut(stored, "://")
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 {
+		return
+	}
+	if target := rest[slash:]; target != req.URL.RequestURI() && !strings.HasPrefix(target, "//") {
+		path, query, asks := strings.Cut(target, "?")
+		req.URL.Opaque, req.URL.RawQuery, req.URL.ForceQuery = path, query, asks && query == ""
+	}
 }
 
 // neutral is the answer that colly sees. The bytes are in the record already: handed over, colly would copy them.
