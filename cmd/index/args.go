@@ -67,13 +67,14 @@ func (o *options) flags() *pflag.FlagSet {
 // parseArgs reads the command line. It shows the help on out and returns errHelp when that was asked for.
 func parseArgs(args []string, out io.Writer) (*options, error) {
 	o := &options{text: args}
-	if slices.Contains(args, "-?") {
-		args = []string{"-h"}
-	}
 	f := o.flags()
 	f.SetOutput(io.Discard)
+	// pflag takes no such letter. What follows -- is no option, but psql's.
+	if at, end := slices.Index(args, "-?"), slices.Index(args, "--"); at >= 0 && (end < 0 || at < end) {
+		args = []string{"-h"}
+	}
 	if err := f.Parse(args); err != nil {
-		return nil, err
+		return nil, misspelt(err)
 	}
 	if o.help {
 		help(out, f)
@@ -88,25 +89,75 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	switch {
 	case len(rest) > 1:
 		return nil, fmt.Errorf("one configuration at most, got %q", rest)
+	case len(rest) == 1 && strings.Contains(rest[0], "://"):
+		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -i -u", rest[0])
 	case len(rest) == 1 && o.place != "":
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
+	case len(rest) == 1 && rest[0] == "":
+		return nil, errors.New("the configuration's name is empty")
 	case len(rest) == 1:
 		o.place = rest[0]
 	}
 	return o, o.check(f)
 }
 
-// check refuses options that do not go together.
+// comingLetters are ASPseek's options that rules.md 10 has and this version has not.
+const comingLetters = "TABKUHXMg"
+
+// misspelt says in an operator's words what pflag found wrong.
+func misspelt(err error) error {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var bad *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		return fmt.Errorf("unknown option --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown) && strings.Contains(comingLetters, unknown.GetSpecifiedName()):
+		return fmt.Errorf("-%s is not supported by this version", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		return fmt.Errorf("unknown option -%s in -%s", unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
+	case errors.As(err, &missing):
+		return fmt.Errorf("%s wants a value", spelling(missing.GetFlag()))
+	case errors.As(err, &bad) && strings.HasPrefix(bad.GetFlag().Value.Type(), "int"):
+		return fmt.Errorf("%s %s: not a whole number, or out of range", spelling(bad.GetFlag()), bad.GetValue())
+	}
+	return err
+}
+
+// spelling is an option as operators write it: its letter, else its long name.
+func spelling(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
+}
+
+// The options that say what to do in place of a crawl, and for each the limits that it looks at.
+var (
+	modeNames  = []string{"merge", "statistics", "clear", "stop", "insert", "path", "dump-word", "db"}
+	limitNames = []string{"status", "tag", "url", "file"}
+	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}}
+)
+
+// check refuses options that do not go together: one that would do nothing is a misunderstanding.
 func (o *options) check(f *pflag.FlagSet) error {
-	var modes []string
-	for _, name := range []string{"merge", "statistics", "clear", "stop", "insert", "path", "dump-word", "db"} {
-		if f.Changed(name) {
-			modes = append(modes, "--"+name)
+	given := func(names ...string) (found []*pflag.Flag) {
+		for _, name := range names {
+			if f.Changed(name) {
+				found = append(found, f.Lookup(name))
+			}
+		}
+		return found
+	}
+	modes := given(modeNames...)
+	for _, flag := range given("path", "dump-word", "db", "file", "log", "config") {
+		if flag.Value.String() == "" {
+			return fmt.Errorf("%s wants a value", spelling(flag))
 		}
 	}
 	switch {
 	case len(modes) > 1:
-		return fmt.Errorf("%s do not go together", strings.Join(modes, " and "))
+		return fmt.Errorf("%s and %s do not go together", spelling(modes[0]), spelling(modes[1]))
 	case o.db != "" && !slices.Contains([]string{"start", "status", "stop", "psql"}, o.db):
 		return fmt.Errorf("--db %s: want start, status, stop or psql", o.db)
 	case f.Changed("count") && o.count < 1:
@@ -117,8 +168,24 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return errors.New("-w goes with -C")
 	case o.insert && len(o.urls) == 0 && o.file == "":
 		return errors.New("-i wants -u URL or -f FILE")
-	case o.file != "" && !o.insert && !o.all && !o.clear && !o.statistics:
-		return errors.New("-f goes with -i, -a, -S or -C")
+	case o.clear && len(given(limitNames...)) > 0:
+		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
+	}
+	if len(modes) == 0 {
+		if o.file != "" && !o.all {
+			return errors.New("-f goes with -a, -i or -S") // a crawl of what is due never read it (aspseek.md 1.1)
+		}
+		return nil
+	}
+	mode := modes[0]
+	// -q and -N are let pass: ASPseek's modes imply the one and do not mind the other.
+	if crawls := given("all", "force", "hops-first", "count", "no-merge"); len(crawls) > 0 {
+		return fmt.Errorf("%s goes with a crawl, not with %s", spelling(crawls[0]), spelling(mode))
+	}
+	for _, flag := range given(limitNames...) {
+		if !slices.Contains(modeLimits[mode.Name], flag.Name) {
+			return fmt.Errorf("%s does not go with %s", spelling(flag), spelling(mode))
+		}
 	}
 	return nil
 }
