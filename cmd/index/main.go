@@ -8,11 +8,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/embedded"
 )
 
 // Exit codes (rules.md 10).
@@ -26,19 +30,29 @@ const (
 	exitInterrupted = 130
 )
 
+// stopPatience is how long what is under way may take after a signal, before it is dropped: a program that was asked to
+// stop is gone within ten seconds (reliability.md F2).
+const stopPatience = 8 * time.Second
+
 func main() {
 	ctx, hard := context.WithCancel(context.Background())
 	stop, soft := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		fmt.Fprintln(os.Stderr, "index: stopping; what is under way is finished (again to stop at once)")
-		soft()
-		<-signals
-		hard()
-	}()
+	go stopOn(signals, stopPatience, os.Stderr, soft, hard)
 	os.Exit(run(ctx, stop, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// stopOn calls soft at the first signal, and hard at the second one or when patience ends.
+func stopOn(signals <-chan os.Signal, patience time.Duration, tell io.Writer, soft, hard func()) {
+	<-signals
+	fmt.Fprintln(tell, "index: stopping; what is under way is finished (again to stop at once)")
+	soft()
+	select {
+	case <-signals:
+	case <-time.After(patience):
+	}
+	hard()
 }
 
 // run is the whole program: arguments in, exit code out. When stop ends, the program finishes what is under way; when
@@ -94,15 +108,45 @@ func (p *program) fail(ctx context.Context, err error) int {
 	case errors.Is(err, store.ErrSchemaNewer):
 		code, hint = exitUsage, "use the program that migrated this database, or a newer one"
 	case errors.As(err, &held):
-		code, hint = exitHeld, "wait for it, or stop a crawl with index -E"
+		code, hint, err = exitHeld, "wait until it has ended; what was not done is done by calling this again", held
+		if held.What == "crawl" {
+			hint = "wait until it has ended, or stop it with index -E"
+		}
+	case errors.Is(err, embedded.ErrNoPrograms):
+		code, hint = exitDatabase, "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
 	case errors.Is(err, store.ErrUnavailable):
-		code, hint = exitDatabase, "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
+		code, hint = exitDatabase, p.databaseHint(err)
 	case errors.Is(err, merge.ErrDamaged):
 		code, hint = exitDamaged, "the batches before it are merged; nothing of its own batch is"
 	}
-	fmt.Fprintf(p.errOut, "index: %v\n", err)
+	fmt.Fprintf(p.errOut, "index: %s\n", oneLine(err))
 	if hint != "" {
 		fmt.Fprintf(p.errOut, "hint: %s\n", hint)
 	}
 	return code
+}
+
+// databaseHint is what to do about a database that does not let us in.
+func (p *program) databaseHint(err error) string {
+	switch {
+	case p.cfg == nil || p.cfg.Spider.DBAddr == "":
+		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
+	case strings.Contains(err.Error(), "(SQLSTATE 28"): // invalid authorization, whatever the method
+		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
+	case strings.Contains(err.Error(), "(SQLSTATE 3D000)"):
+		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
+	}
+	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
+}
+
+// oneLine is a message on one line (style.md 7). The driver writes a line for each address it tried, the same one twice
+// when it tried with and without TLS.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")
 }
