@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// crawlMode is index without a mode: a crawl, then the merge.
+// crawlMode is index without a mode: a crawl, then the merge, which -n, --no-merge and a signal leave to -D (design.md 5).
 func (p *program) crawlMode(ctx context.Context) error {
 	if !p.o.quick {
 		if err := p.cfg.RequireStartURLs(); err != nil {
@@ -27,15 +28,19 @@ func (p *program) crawlMode(ctx context.Context) error {
 	}
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.Store) error {
 		reason, err := p.crawl(ctx, s, options)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case reason == spider.EndStopped:
-			return errInterrupted
-		case reason == spider.EndCount || p.o.noMerge:
-			return nil
 		}
-		return p.merge(ctx, s)
+		if reason != spider.EndStopped && p.o.count == 0 && !p.o.noMerge {
+			if err = p.merge(ctx, s); err == nil {
+				return nil
+			}
+		}
+		slog.Info("what was crawled is not in the inverted index yet; index -D merges it")
+		if reason == spider.EndStopped {
+			return errInterrupted
+		}
+		return err
 	})
 }
 
@@ -58,7 +63,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 			cancel()
 		}
 	}()
-	show := p.newProgress("crawl")
+	show := p.newProgress()
 	var last time.Time
 	options.Interval = show.interval
 	options.Progress = func(now spider.Progress) {
