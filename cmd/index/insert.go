@@ -28,8 +28,8 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 	refused := 0
 	for _, line := range lines {
 		u, err := spider.Normalize(line, p.cfg.Spider.MaxURLLength)
-		if err == nil && options.Scope.Server(u) == nil {
-			err = errors.New("no Server of sets.cnf rules this site")
+		if err == nil {
+			err = outOfScope(options.Scope, u)
 		}
 		if err != nil {
 			fmt.Fprintf(p.errOut, "index: %q: %v\n", line, err)
@@ -45,6 +45,17 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 	fmt.Fprintf(p.out, "inserted %d, known %d, refused %d\n", created, len(urls)-created, refused)
 	if refused > 0 {
 		return fmt.Errorf("%d of %d URLs were refused", refused, len(lines))
+	}
+	return nil
+}
+
+// outOfScope says why a URL would never be fetched; nil when it belongs to the document set.
+func outOfScope(scope *spider.Scope, u spider.URL) error {
+	if scope.Server(u) == nil {
+		return errors.New("no Server of sets.cnf rules this site")
+	}
+	if verdict, where := scope.Filter(u); verdict == spider.Disallow {
+		return fmt.Errorf("refused by %s", where)
 	}
 	return nil
 }
