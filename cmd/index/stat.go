@@ -35,16 +35,18 @@ func (p *program) statistics(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
+// aspseekTexts are ASPseek's names of HTTP's statuses where the library has others (aspseek.md 1.3).
+var aspseekTexts = map[int]string{
+	0: "Not indexed yet", 204: "No content", 302: "Moved Temporarily", 305: "Use Proxy (proxy redirect)", 404: "Not found",
+	505: "Protocol Version Not Supported",
+}
+
 // statusText names an extended status (rules.md 3.3).
 func statusText(status int) string {
-	if status == 0 {
-		return "Not indexed yet"
-	}
-	if text := spider.StatusText(status); text != "" {
-		return text
-	}
-	if text := http.StatusText(status); text != "" {
-		return text
+	for _, text := range []string{aspseekTexts[status], spider.StatusText(status), http.StatusText(status)} {
+		if text != "" {
+			return text
+		}
 	}
 	return "Unknown status"
 }
