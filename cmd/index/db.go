@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
+	"regexp"
+	"strings"
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
@@ -15,7 +19,10 @@ import (
 func (p *program) database(ctx context.Context) error {
 	if p.cfg.Spider.DBAddr != "" {
 		if p.o.db == "psql" {
-			return p.psql(exec.CommandContext(ctx, "psql", append([]string{p.cfg.Spider.DBAddr}, p.o.rest...)...))
+			address, environment := hidePassword(p.cfg.Spider.DBAddr)
+			cmd := exec.CommandContext(ctx, "psql", append([]string{address}, p.o.rest...)...)
+			cmd.Env = append(os.Environ(), environment...)
+			return p.psql(cmd)
 		}
 		return usageError("--db " + p.o.db + " is for the embedded server, and DBAddr names another")
 	}
@@ -32,7 +39,10 @@ func (p *program) database(ctx context.Context) error {
 	case "status":
 		return p.tellStatus(ctx, cluster)
 	case "stop":
-		return cluster.Stop(ctx)
+		if err := cluster.Stop(ctx); err != nil {
+			return err
+		}
+		return p.tellStatus(ctx, cluster)
 	default:
 		if err := cluster.Start(ctx); err != nil {
 			return fmt.Errorf("embedded database: %w: %w", store.ErrUnavailable, err)
@@ -51,13 +61,45 @@ func (p *program) tellStatus(ctx context.Context, cluster *embedded.Cluster) err
 	return nil
 }
 
-// psql runs psql in our place.
+// psql runs psql in our place: an interrupt is its own affair.
 func (p *program) psql(cmd *exec.Cmd) error {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.out, p.errOut
+	signal.Ignore(os.Interrupt)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.in, p.out, p.errOut
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	switch {
+	case errors.As(err, &exit):
 		return fmt.Errorf("psql: exit code %d", exit.ExitCode())
+	case errors.Is(err, exec.ErrNotFound):
+		return errors.New("psql is not installed (Debian: apt-get install postgresql-client)")
 	}
 	return err
+}
+
+// passwordSetting finds the password of a key=value connection string.
+var passwordSetting = regexp.MustCompile(`(^|\s)password\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s\\]|\\.)*))`)
+
+// hidePassword takes the password out of a connection string and gives it in the environment: arguments of a process can
+// be read by everybody on the machine.
+func hidePassword(dsn string) (address string, environment []string) {
+	if u, err := url.Parse(dsn); err == nil && u.Scheme != "" {
+		query := u.Query()
+		password := query.Get("password")
+		if there, ok := u.User.Password(); ok {
+			password = there
+			u.User = url.User(u.User.Username())
+		}
+		if password == "" {
+			return dsn, nil
+		}
+		query.Del("password")
+		u.RawQuery = query.Encode()
+		return u.String(), []string{"PGPASSWORD=" + password}
+	}
+	found := passwordSetting.FindStringSubmatch(dsn)
+	if found == nil {
+		return dsn, nil
+	}
+	password := regexp.MustCompile(`\\(.)`).ReplaceAllString(found[2]+found[3], "$1")
+	return strings.TrimSpace(passwordSetting.ReplaceAllString(dsn, "$1")), []string{"PGPASSWORD=" + password}
 }
