@@ -16,7 +16,7 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)() // a batch is one transaction: what is under way rolls back
 	var run store.RunID
-	show := p.newProgress("merge")
+	show := p.newProgress()
 	options := merge.Options{
 		Memory:   p.cfg.Spider.MergeMemory,
 		Progress: show.merge,

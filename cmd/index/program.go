@@ -19,13 +19,15 @@ import (
 
 // program is one call of the command.
 type program struct {
-	o       *options
-	stop    context.Context // ends when the user asks to stop
-	in      io.Reader
-	out     io.Writer
-	errOut  io.Writer
-	logFile *os.File
-	cfg     *config.Config
+	o      *options
+	stop   context.Context // ends when the user asks to stop
+	in     io.Reader
+	out    io.Writer
+	errOut io.Writer
+	cfg    *config.Config
+
+	logFile  *os.File
+	terminal *terminal // errOut, for the log and the live line
 }
 
 // mode does what the options ask for.
@@ -78,6 +80,9 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 		DSN: dsn, Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit, HistoryKeep: p.cfg.Spider.HistoryKeep,
 		Connections: 2*p.cfg.Spider.Threads + 4,
 	})
+	if err != nil && (strings.HasPrefix(err.Error(), "open database: cannot parse") || strings.Contains(afterHost(dsn), "@")) {
+		return p.badAddress()
+	}
 	if err != nil {
 		return err
 	}
@@ -85,9 +90,30 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 	return mode(ctx, s)
 }
 
+// afterHost is what follows the host and port of a URL. With an @ in it the slash before it is one of a password, whose
+// rest the driver takes for a database's name.
+func afterHost(dsn string) string {
+	_, rest, _ := strings.Cut(dsn, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// badAddress is about a DBAddr that the driver cannot read, or misreads. What it says of it is kept back: a slash in a
+// password makes it take the password's begin for a port, and repeat it.
+func (p *program) badAddress() error {
+	at := p.cfg.SpiderFile
+	if os.Getenv("PGSEEK_DBADDR") != "" {
+		at = "PGSEEK_DBADDR"
+	}
+	return config.Errors{{File: at, Keyword: "DBAddr", Reason: "cannot be read as the address of a server; " +
+		"in a URL the characters / : @ # ? % of a password are written %2F %3A %40 %23 %3F %25"}}
+}
+
 // openLog sends the log to standard error, or to the file of -r.
 func (p *program) openLog() error {
-	to := p.errOut
+	p.terminal = &terminal{out: p.errOut}
+	var to io.Writer = p.terminal
 	if p.o.log != "" {
 		f, err := os.OpenFile(p.o.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 		if err != nil {

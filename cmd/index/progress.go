@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -14,12 +13,10 @@ import (
 
 // progress shows what a long operation does: a live line on a terminal, elsewhere a log line every ten seconds.
 type progress struct {
-	what     string
-	out      io.Writer
+	terminal *terminal
 	live     bool
 	interval time.Duration
-	width    int       // of the live line
-	told     time.Time // last log line
+	told     time.Time // last log line, at first the start: an operation of some seconds is told by its summary alone
 	before   struct {
 		at        time.Time
 		documents int64
@@ -27,27 +24,26 @@ type progress struct {
 }
 
 // newProgress shows an operation on standard error.
-func (p *program) newProgress(what string) *progress {
-	s := &progress{what: what, out: p.errOut, live: p.live(), interval: 10 * time.Second}
+func (p *program) newProgress() *progress {
+	s := &progress{terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
 	if s.live {
 		s.interval = 500 * time.Millisecond
 	}
-	s.before.at = time.Now()
+	s.told = time.Now()
+	s.before.at = s.told
 	return s
 }
 
-// line replaces the live line.
-func (s *progress) line(text string) {
-	fmt.Fprintf(s.out, "\r%-*s", s.width, text)
-	s.width = len(text)
-}
-
 // end leaves the live line behind.
-func (s *progress) end() {
-	if s.live && s.width > 0 {
-		fmt.Fprintln(s.out)
-		s.width = 0
+func (s *progress) end() { s.terminal.leave() }
+
+// due reports whether a log line is due; a report that comes a moment early counts.
+func (s *progress) due() bool {
+	if time.Since(s.told) < s.interval*9/10 {
+		return false
 	}
+	s.told = time.Now()
+	return true
 }
 
 // rate is documents a second since the last call.
@@ -72,10 +68,12 @@ func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Documents)
 	errors := p.Counts.Lost + p.Counts.Failed + p.Counts.Deferred
 	if s.live {
-		s.line(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, left(p.Queue, rate)))
+		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, left(p.Queue, rate)))
 		return
 	}
-	slog.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
+	if s.due() {
+		slog.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
+	}
 }
 
 // crawlSummary is the last line of a crawl.
@@ -96,9 +94,8 @@ func (s *progress) merge(p merge.Progress) {
 	rate := s.rate(p.Rows)
 	rest := left(p.TotalRows-p.Rows, rate)
 	if s.live {
-		s.line(fmt.Sprintf("merge  %d%%  %d/%d rows  %.0f/s  left %s", 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
-	} else if time.Since(s.told) >= s.interval {
-		s.told = time.Now()
+		s.terminal.show(fmt.Sprintf("merge  %d%%  %d/%d rows  %.0f/s  left %s", 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
+	} else if s.due() {
 		slog.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "left", rest)
 	}
 }
