@@ -12,16 +12,9 @@ import (
 
 // clear is -C: it empties the database, after a question that only YES answers (aspseek.md 1.4).
 func (p *program) clear(ctx context.Context, s *store.Store) error {
-	limits, err := p.limits()
-	if err != nil {
-		return err
-	}
-	if !limits.Any() {
-		return usageError("-C with -s, -t or -u: not supported by this version")
-	}
 	if !p.o.yes {
 		fmt.Fprintf(p.out, "This removes all URLs, documents and words from the database %s. Type YES to go on: ", s.Name())
-		answer, _ := bufio.NewReader(p.in).ReadString('\n')
+		answer, _ := bufio.NewReader(p.in).ReadString('\n') // the end of the input is an answer, too: no
 		if !strings.HasPrefix(answer, "YES") {
 			return errors.New("nothing was removed")
 		}
@@ -33,5 +26,9 @@ func (p *program) clear(ctx context.Context, s *store.Store) error {
 		}
 		defer lock.Release()
 	}
-	return s.Clear(ctx)
+	if err := s.Clear(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "the database %s is empty\n", s.Name())
+	return nil
 }
