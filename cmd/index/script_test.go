@@ -23,7 +23,7 @@ import (
 
 // TestScript runs testdata/script, the command line's tests: one behaviour a file (style.md 11). Each script has
 //
-//	a database of its own, named by PGSEEK_DBADDR
+//	a database of its own, named by PGSEEK_DBADDR; $NOWHERE names one that does not exist on the same server
 //	a web site of its own at $SITE, which serves the script's files under site/; site/index.html is also /
 //	a sets.cnf with that site as its only Server, unless it brings one; $SITE is replaced in every .cnf and .txt file
 //
@@ -82,6 +82,11 @@ func newScript(e *testscript.Env) error {
 	e.Values[scriptKey{}] = s
 	e.Setenv("PGSEEK_DBADDR", s.dsn)
 	e.Setenv("SITE", s.site.URL)
+	config, err := pgx.ParseConfig(s.dsn)
+	if err != nil {
+		return err
+	}
+	e.Setenv("NOWHERE", strings.ReplaceAll(s.dsn, config.Database, "nowhere"))
 	if err := s.serve(filepath.Join(e.WorkDir, "site")); err != nil {
 		return err
 	}
@@ -160,18 +165,22 @@ func exitCode(ts *testscript.TestScript, err error) int {
 // `sql 'SELECT count(*) FROM journal'`.
 func (s script) sql(args []string) {
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, s.dsn)
+	config, err := pgx.ParseConfig(s.dsn)
+	s.Check(err)
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	conn, err := pgx.ConnectConfig(ctx, config)
 	s.Check(err)
 	defer func() { s.Check(conn.Close(ctx)) }()
 	rows, err := conn.Query(ctx, strings.Join(args, " "))
 	s.Check(err)
+	out := s.Stdout() // also without rows
 	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
 		values, err := row.Values()
 		text := make([]string, len(values))
 		for i, v := range values {
 			text[i] = fmt.Sprint(v)
 		}
-		fmt.Fprintln(s.Stdout(), strings.Join(text, " "))
+		fmt.Fprintln(out, strings.Join(text, " "))
 		return struct{}{}, err
 	})
 	s.Check(err)
@@ -210,8 +219,9 @@ func (s script) requests([]string) {
 	}
 	s.site.Forget()
 	slices.Sort(lines)
+	out := s.Stdout() // also when there is nothing to say: what the last program said must not stand for it
 	for _, line := range lines {
-		fmt.Fprintln(s.Stdout(), line)
+		fmt.Fprintln(out, line)
 	}
 }
 
