@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/md5"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // What is read of a robots.txt (B35); RFC 9309 §2.5 asks for 500 KiB at least.
@@ -17,16 +15,9 @@ const (
 	maxRobotsLine = 16 << 10
 )
 
-// maxCrawlDelay is the longest Crawl-delay, as with Retry-After (B33): more would keep us from the host for ever.
-const maxCrawlDelay = 24 * time.Hour
-
 // Robots are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for concurrent
 // use.
 type Robots struct {
-	// Delay is the longest Crawl-delay of our group, 0 without one. It is no rule of the standard: the caller decides what
-	// it is worth, and Hash does not know it.
-	Delay time.Duration
-
 	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
 	hash  [md5.Size]byte
 }
@@ -53,15 +44,15 @@ type robotsRule struct {
 }
 
 // ParseRobots reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of "pgseek/0.1"). No
-// body means no rules. It never fails: what is not a rule is ignored (B35).
+// body means no rules. It never fails: what is not a rule is ignored (B35), and so is Crawl-delay, which is not part of
+// the standard.
 func ParseRobots(body []byte, userAgent string) *Robots {
 	var (
-		token            = productToken(userAgent)
-		ours, others     []robotsRule  // rules of our groups, and of everybody's
-		wait, othersWait time.Duration // Crawl-delay of our groups, and of everybody's
-		named            bool          // a group is ours by name
-		mine, all        bool          // the current group is ours, is everybody's
-		agentsLine       bool          // the last rule or agent line named an agent
+		token        = productToken(userAgent)
+		ours, others []robotsRule // rules of our groups, and of everybody's
+		named        bool         // a group is ours by name
+		mine, all    bool         // the current group is ours, is everybody's
+		agentsLine   bool         // the last rule or agent line named an agent
 	)
 	for line, text := range robotsLines(body) {
 		key, value, _ := strings.Cut(text, ":")
@@ -93,21 +84,12 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 			if all {
 				others = append(others, rule)
 			}
-		case "crawl-delay": // like any other line it does not part agents: RFC 9309 §2.2.4
-			if mine {
-				wait = max(wait, crawlDelay(value))
-			}
-			if all {
-				othersWait = max(othersWait, crawlDelay(value))
-			}
 		}
 	}
 	if !named { // an empty group of ours does count
-		ours, wait = others, othersWait
+		ours = others
 	}
-	r := newRobots(ours)
-	r.Delay = wait
-	return r
+	return newRobots(ours)
 }
 
 // newRobots sorts rules into the order in which they decide: longest match, then Allow (RFC 9309 §2.2.2).
@@ -171,18 +153,6 @@ func (r *Robots) patterns(allow bool) []string {
 
 // Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
 func (r *Robots) Hash() [md5.Size]byte { return r.hash }
-
-// crawlDelay reads seconds, which may have a fraction; 0 for what is no such number. It is at most maxCrawlDelay.
-func crawlDelay(s string) time.Duration {
-	if strings.Trim(s, "0123456789.") != "" { // nor a sign, an exponent, a name of infinity
-		return 0
-	}
-	seconds, err := strconv.ParseFloat(s, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0
-	}
-	return time.Duration(min(seconds, maxCrawlDelay.Seconds()) * float64(time.Second))
-}
 
 // productToken is the part of a user agent that robots.txt names.
 func productToken(agent string) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -127,34 +126,6 @@ func TestRobotsHash(t *testing.T) { // C-04: links are read again when the rules
 	}
 	if hash("") != ParseRobots(nil, "pgseek").Hash() {
 		t.Error("an empty file differs from none")
-	}
-}
-
-func TestRobotsCrawlDelay(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		want       time.Duration
-	}{
-		{"none", "User-agent: *\nDisallow: /a\n", 0},
-		{"everybody's", "User-agent: *\nCrawl-delay: 5\n", 5 * time.Second},
-		{"a fraction", "User-agent: *\ncrawl-delay:0.5 # half\n", 500 * time.Millisecond},
-		{"our group replaces everybody's", "User-agent: *\nCrawl-delay: 5\nUser-agent: pgseek\nDisallow: /a\n", 0},
-		{"our group after everybody's", "User-agent: *\nCrawl-delay: 5\nDisallow: /\nUser-agent: pgseek\nCrawl-delay: 2\n", 2 * time.Second},
-		{"another's group", "User-agent: x\nCrawl-delay: 5\nDisallow: /\nUser-agent: *\nDisallow: /a\n", 0},
-		{"outside of groups", "Crawl-delay: 5\nUser-agent: *\n", 0},
-		{"the longest of merged groups", "User-agent: pgseek\nCrawl-delay: 9\nDisallow: /a\nUser-agent: pgseek\nCrawl-delay: 3\n", 9 * time.Second},
-		{"not a number", "User-agent: *\nCrawl-delay: soon\n", 0},
-		{"negative", "User-agent: *\nCrawl-delay: -5\n", 0},
-		{"infinite", "User-agent: *\nCrawl-delay: Inf\n", 0},
-		{"hexadecimal", "User-agent: *\nCrawl-delay: 0x10\n", 0},
-		{"two points", "User-agent: *\nCrawl-delay: 1.2.3\n", 0},
-		{"empty", "User-agent: *\nCrawl-delay:\n", 0},
-		{"longer than a day", "User-agent: *\nCrawl-delay: 999999999\n", 24 * time.Hour},
-		{"too large for a number", "User-agent: *\nCrawl-delay: " + strings.Repeat("9", 400) + "\n", 24 * time.Hour},
-	} {
-		if got := ParseRobots([]byte(c.body), "pgseek/0.1").Delay; got != c.want {
-			t.Errorf("%s: delay %v, want %v", c.name, got, c.want)
-		}
 	}
 }
 
