@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/singleflight"
 
@@ -153,10 +153,17 @@ func (c *robotsCache) ask(ctx context.Context, u URL) (*Answer, error) {
 	}
 }
 
+// maxRobotsText is the longest pattern that the tables show, in bytes. A longer one is longer than any URL, and than an
+// entry of their index may be (B35).
+const maxRobotsText = defaultMaxURLLength
+
 // texts makes path patterns fit for a text column (B1).
 func texts(patterns []string) []string {
-	for i, p := range patterns {
-		patterns[i] = strings.ReplaceAll(strings.ToValidUTF8(p, "\ufffd"), "\x00", "\ufffd")
+	list := patterns[:0]
+	for _, p := range patterns {
+		if p = validText(p, len(p)*utf8.UTFMax); len(p) <= maxRobotsText {
+			list = append(list, p)
+		}
 	}
-	return patterns
+	return list
 }

@@ -240,9 +240,7 @@ func TestBadHTTP(t *testing.T) {
 
 	t.Run("P7: hosts that hang, reset or are gone", func(t *testing.T) {
 		n := beside(t, "ReadTimeOut 1s\n")
-		hang := make(chan struct{})
-		t.Cleanup(func() { close(hang) })
-		n.site.Set("/hang", spidertest.Page{Serve: func(http.ResponseWriter, *http.Request) { <-hang }})
+		n.site.Set("/hang", spidertest.Hang)
 		n.site.Set("/reset", spidertest.Reset("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf"))
 		gone, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

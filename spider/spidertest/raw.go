@@ -68,6 +68,9 @@ func Reset(answer string) Page {
 	})
 }
 
+// Hang is a page that does not answer until its client has gone away.
+var Hang = Page{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
+
 // hijacked is a page that answers on the bare connection.
 func hijacked(answer func(net.Conn)) Page {
 	return Page{Serve: func(w http.ResponseWriter, _ *http.Request) {
