@@ -63,6 +63,26 @@ func TestB16NoSpace(t *testing.T) {
 	}
 }
 
+// TestTokenAsLongAsTheLimit: nothing of a token is lost that fills the whole document.
+func TestTokenAsLongAsTheLimit(t *testing.T) {
+	r := Rules{IndexLimit: MaxIndexLimit}
+	text := strings.Repeat("foo ", MaxIndexLimit/4)
+	for _, c := range []struct {
+		page  string
+		total int
+	}{
+		{text, MaxIndexLimit / 4},
+		{"foo <!--" + text, 1},
+		{"<title>" + text, (MaxIndexLimit - 7 + 3) / 4},
+		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>")] + "'>foo", 0},
+		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>foo")] + "'>foo", 1},
+	} {
+		if d := parseWith(t, c.page, "text/html; charset=utf-8", r); d.TotalCount != c.total {
+			t.Errorf("%.10s...: %d words, want %d", c.page, d.TotalCount, c.total)
+		}
+	}
+}
+
 func TestB17IndexLimit(t *testing.T) {
 	for _, c := range []struct {
 		body      string
@@ -119,7 +139,11 @@ func TestB24HostileMarkup(t *testing.T) {
 		{"unclosed script", "foo<script>bar" + strings.Repeat("</scrip", mega/7), "0:foo"},
 		{"1 MB attribute", "foo<a title='" + strings.Repeat("x", 1<<20) + "' href=y>bar", "0:foobar"},
 		{"1 MB href", "foo<a href='" + strings.Repeat("&x;", 1<<20/3) + "'>bar", "0:foobar"},
-		{"100,000 attributes, then many tags", attributes.String() + " href=x>foo" + strings.Repeat("<b>", mega/4) + "bar", "0:foobar"},
+		{"1 MB of entities in a title", "<title>" + strings.Repeat("&eacute;<", 1<<20/9) + "</title>foo", "0:foo"},
+		{"100,000 attributes, then many tags", attributes.String() + " href=x>foo" + strings.Repeat("<b c>", mega/6) + "bar", "0:foobar"},
+		{"100,000 attributes again and again", strings.Repeat(attributes.String()+">", 3) + "foo", "0:foo"},
+		{"100,000 attributes of a title", "<title" + attributes.String()[2:] + "><b></title>foo", "0:foo"},
+		{"100,000 attributes of an end tag", "foo</b" + attributes.String()[2:] + ">bar", "0:foobar"},
 		{"many dashes", "foo<!--" + strings.Repeat("-", mega) + ">bar", "0:foobar"},
 		{"many comments open", "foo" + strings.Repeat("<!--", mega/4), "0:foo"},
 		{"many scripts open", "foo<script>" + strings.Repeat("<!--<script>", mega/12), "0:foo"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 )
@@ -137,21 +138,22 @@ func charsetParameter(contentType string) string {
 
 // declared returns the charset that a document's first bytes name in META or in the XML declaration.
 func declared(head []byte) string {
-	z := tokenizer{b: head}
+	z := newTokenizer(head, false)
 	for {
 		switch z.next() {
-		case endOfInput:
+		case html.ErrorToken:
 			return xmlDeclared(head)
-		case startTag:
+		case html.StartTagToken:
 			if z.tag != tagMeta {
 				continue
 			}
+			z.readAttributes()
 			label := ""
 			if value, ok := z.attr(attrCharset); ok {
-				label = string(appendAttribute(nil, value))
-			} else if metaName(&z, "content-type") {
+				label = string(value)
+			} else if metaName(z, "content-type") {
 				content, _ := z.attr(attrContent)
-				label = charsetInside(string(appendAttribute(nil, content)))
+				label = charsetInside(string(content))
 			}
 			if _, name := lookup(label); name != "" {
 				return label

@@ -8,11 +8,11 @@
 //	                          │
 //	                          └─► links, META, <base>, <link>
 //
-// A document is read as a stream of tags and text; no tree is built. So the depth of nesting costs nothing and
-// needs no fallback (reliability.md B25: text and links always come from the token stream), and the time is
-// linear in the number of bytes, whatever they are (B24). An HTML page gives the text that a browser without
-// scripts would show: script, style and template are skipped, noscript is read, <b>foo</b>bar is one word and
-// <td>foo</td><td>bar</td> are two.
+// A document is read as a stream of tags and text, cut by the tokenizer of golang.org/x/net/html; no tree is built.
+// So the depth of nesting costs nothing and needs no fallback (reliability.md B25: text and links always come from
+// the token stream), and the time is linear in the number of bytes, whatever they are (B24). An HTML page gives the
+// text that a browser without scripts would show: script, style and template are skipped, noscript is read,
+// <b>foo</b>bar is one word and <td>foo</td><td>bar</td> are two.
 package document
 
 import (

@@ -41,26 +41,27 @@ const (
 	inline   = 1 << iota // words go on across its tags, as on a browser's screen
 	nests                // counts for the depth of nesting: not void, and HTML wants it closed
 	breakout             // ends SVG and MathML that someone forgot to close
-	wanted               // its attributes are read
+	wanted               // its attributes are read whatever Rules.LinkTags says
 	raw                  // holds text without tags
+	netRaw               // is raw to golang.org/x/net/html only
 )
 
 var tagFlags = [tagCount]uint8{
 	tagOther:     nests,
-	tagA:         inline | nests | wanted,
-	tagArea:      wanted,
+	tagA:         inline | nests,
+	tagArea:      0,
 	tagBase:      inline | wanted,
 	tagBody:      nests | breakout,
-	tagFrame:     wanted,
+	tagFrame:     0,
 	tagHTML:      wanted,
-	tagIframe:    wanted | raw,
-	tagImg:       breakout | wanted,
+	tagIframe:    raw,
+	tagImg:       breakout,
 	tagLink:      inline | wanted,
 	tagMath:      nests,
 	tagMeta:      inline | breakout | wanted,
 	tagNoembed:   raw,
-	tagNoframes:  nests,
-	tagNoscript:  inline | nests,
+	tagNoframes:  nests | netRaw,
+	tagNoscript:  inline | nests | netRaw,
 	tagPlaintext: raw,
 	tagScript:    inline | raw,
 	tagStyle:     inline | raw,

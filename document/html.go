@@ -3,27 +3,29 @@ package document
 import (
 	"bytes"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // html reads a document that is valid UTF-8 in HTML.
 func (p *parser) html(text []byte, xml bool) {
-	z := tokenizer{b: text, xml: xml}
+	z := newTokenizer(text, xml)
 	for n := 0; ; n++ {
 		if n&1023 == 1023 && p.late() {
 			return
 		}
 		switch z.next() {
-		case endOfInput:
+		case html.ErrorToken:
 			p.flush()
 			return
-		case textToken:
-			p.textToken(&z)
-		case comment:
-			p.comment(z.text)
-		case startTag:
-			p.startTag(&z)
-		case endTag:
-			p.endTag(&z)
+		case html.TextToken:
+			p.textToken(z)
+		case html.CommentToken:
+			p.comment(z)
+		case html.StartTagToken:
+			p.startTag(z)
+		case html.EndTagToken:
+			p.endTag(z)
 		}
 	}
 }
@@ -36,28 +38,23 @@ func (p *parser) textToken(z *tokenizer) {
 	}
 	switch z.textOf {
 	case tagTitle:
-		p.titleText(z.text)
+		p.titleText(z.text())
 		return
 	case tagScript, tagStyle, tagIframe, tagNoembed:
 		return
 	}
-	if p.hidden {
-		return
-	}
-	if z.literal {
-		p.pending = append(p.pending, z.text...)
-	} else {
-		p.pending = appendText(p.pending, z.text)
+	if !p.hidden {
+		p.pending = append(p.pending, z.text()...)
 	}
 }
 
 // comment looks for <!--noindex--> and its kin (aspseek.md 10.2): the text between the two is not indexed,
 // links are followed.
-func (p *parser) comment(text []byte) {
-	if len(text) > len("/htdig_noindex")+16 {
-		return
+func (p *parser) comment(z *tokenizer) {
+	if raw := z.net.Raw(); len(raw) > len("<!--/htdig_noindex-->")+16 || bytes.IndexByte(raw, '&') >= 0 {
+		return // Text would decode entities here, which HTML does not.
 	}
-	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(text))), "/")
+	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(z.net.Text()))), "/")
 	switch name {
 	case "noindex", "htdig_noindex", "udmcomment":
 		p.separate()
@@ -93,7 +90,7 @@ func (p *parser) startTag(z *tokenizer) {
 			p.text.reset(TextLimit)
 		}
 	}
-	if flags&wanted != 0 && p.templates == 0 {
+	if p.templates == 0 && (flags&wanted != 0 || p.rules.linkTags[z.tag]) {
 		p.attributes(z)
 	}
 }
@@ -119,6 +116,7 @@ func (p *parser) endTag(z *tokenizer) {
 
 // attributes takes what a start tag says by its attributes.
 func (p *parser) attributes(z *tokenizer) {
+	z.readAttributes()
 	switch z.tag {
 	case tagMeta:
 		p.meta(z)
@@ -133,7 +131,7 @@ func (p *parser) attributes(z *tokenizer) {
 	case tagBase:
 		if value, ok := z.attr(attrHref); ok && !p.based {
 			p.based = true
-			p.base = p.keepAttribute(value)
+			p.base = p.keepString(trim(value))
 		}
 		return
 	case tagLink:
@@ -146,21 +144,20 @@ func (p *parser) attributes(z *tokenizer) {
 
 // titleText takes the text of a <title>: the first that is not empty is the document's, all are indexed.
 func (p *parser) titleText(text []byte) {
-	p.spare = appendText(p.spare[:0], text)
 	if p.title.empty() {
-		p.title.append(p.spare)
+		p.title.append(text)
 	}
 	if !p.hidden {
-		p.addWords(p.spare, sectionTitle)
+		p.addWords(text, sectionTitle)
 	}
 }
 
 // meta takes a META element.
 func (p *parser) meta(z *tokenizer) {
-	if z.attrsSeen&(1<<attrContent) == 0 || z.attrsSeen&(1<<attrName|1<<attrHTTPEquiv) == 0 {
+	content, ok := z.attr(attrContent)
+	if !ok {
 		return
 	}
-	p.spare = appendAttribute(p.spare[:0], z.attrs[attrContent])
 	for _, id := range []attrID{attrName, attrHTTPEquiv} {
 		value, ok := z.attr(id)
 		if !ok {
@@ -171,22 +168,22 @@ func (p *parser) meta(z *tokenizer) {
 		}
 		switch strings.ToLower(string(bytes.TrimSpace(value))) {
 		case "description":
-			p.metaText(&p.description, sectionDescription)
+			p.metaText(content, &p.description, sectionDescription)
 			return
 		case "keywords":
-			p.metaText(&p.keywords, sectionKeywords)
+			p.metaText(content, &p.keywords, sectionKeywords)
 			return
 		case "robots":
-			p.robots(string(p.spare))
+			p.robots(string(content))
 			return
 		case "refresh":
-			if target := refreshTarget(string(p.spare)); target != "" && p.refresh.length == 0 {
+			if target := refreshTarget(string(content)); target != "" && p.refresh.length == 0 {
 				p.refresh = p.keepString([]byte(target))
 			}
 			return
 		case "content-language":
 			if p.metaLang == "" {
-				p.metaLang = languageCode(p.spare)
+				p.metaLang = languageCode(content)
 			}
 			return
 		}
@@ -194,11 +191,11 @@ func (p *parser) meta(z *tokenizer) {
 }
 
 // metaText takes a description or keywords; several continue the same column and the same ordinals.
-func (p *parser) metaText(f *field, section int) {
+func (p *parser) metaText(content []byte, f *field, section int) {
 	f.append([]byte(" "))
-	f.append(p.spare)
+	f.append(content)
 	if !p.hidden {
-		p.addWords(p.spare, section)
+		p.addWords(content, section)
 	}
 }
 
@@ -250,3 +247,7 @@ func languageCode(tag []byte) string {
 	}
 	return strings.ToLower(string(tag[:2]))
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isAlnum(c byte) bool { return asciiClass[c]&classMask == classLetter }

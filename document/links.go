@@ -14,15 +14,10 @@ func (p *parser) link(z *tokenizer) {
 	if rel, ok := z.attr(attrRel); ok && !p.rules.FollowRelNofollow && hasToken(rel, "nofollow") {
 		return
 	}
-	start := len(p.hrefs)
-	p.hrefs = appendAttribute(p.hrefs, value)
-	href := trim(p.hrefs[start:])
-	if i := bytes.IndexByte(href, '#'); i >= 0 {
-		href = trim(href[:i])
-	}
-	// The bytes move to the front of what was just appended.
-	n := copy(p.hrefs[start:], href)
-	p.hrefs = p.hrefs[:start+n]
+	href, _, _ := bytes.Cut(trim(value), []byte("#"))
+	href = trim(href)
+	start, n := len(p.hrefs), len(href)
+	p.hrefs = append(p.hrefs, href...)
 	switch most := p.rules.MaxLinks; {
 	case !p.links.insert(p.hrefs, span{start, n}):
 		p.hrefs = p.hrefs[:start]
@@ -50,7 +45,7 @@ func (p *parser) headLink(z *tokenizer) {
 	var h keptHead
 	for i, id := range headAttributes {
 		if value, ok := z.attr(id); ok {
-			h[i] = p.keepAttribute(value)
+			h[i] = p.keepString(trim(value))
 		}
 	}
 	p.heads = append(p.heads, h)

@@ -14,7 +14,6 @@ type parser struct {
 	table    wordTable
 
 	pending []byte // body text not yet cut into words; separate elements are kept apart by a line end
-	spare   []byte // one decoded value, valid until the next
 	kept    []byte // strings that go into the Document
 
 	title, text, keywords, description field
@@ -58,7 +57,6 @@ func newParser(r *Rules) *parser {
 		scan:     p.scan,
 		table:    p.table,
 		pending:  keep(p.pending, keepText),
-		spare:    keep(p.spare, keepText),
 		kept:     keep(p.kept, keepText),
 		title:    p.title, text: p.text, keywords: p.keywords, description: p.description,
 		hrefs:    keep(p.hrefs, keepText),
@@ -118,12 +116,7 @@ func (p *parser) addWords(text []byte, section int) {
 	}
 }
 
-// keepAttribute keeps the decoded value of an attribute for the Document, trimmed.
-func (p *parser) keepAttribute(value []byte) span {
-	p.spare = appendAttribute(p.spare[:0], value)
-	return p.keepString(trim(p.spare))
-}
-
+// keepString keeps a string for the Document.
 func (p *parser) keepString(s []byte) span {
 	p.kept = append(p.kept, s...)
 	return span{len(p.kept) - len(s), len(s)}
