@@ -47,7 +47,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
 	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
 	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs like this SQL `pattern`; with -i a URL to insert; repeatable")
-	f.StringVarP(&o.file, "file", "f", "", "read patterns, or with -i URLs, from this `file` (- = standard input)")
+	f.StringVarP(&o.file, "file", "f", "", "read more of -u from this `file`, a line each (- = standard input)")
 	f.BoolVarP(&o.insert, "insert", "i", false, "insert the URLs of -u and -f, do not crawl")
 	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
@@ -56,11 +56,12 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.clear, "clear", "C", false, "empty the database")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
-	f.StringVar(&o.db, "db", "", "the embedded server: start, status, stop or psql (`what`; arguments of psql after --)")
+	f.StringVar(&o.db, "db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
-	f.StringVar(&o.place, "config", "", "`directory` of sets.cnf and spider.cnf, or a file that stands for sets.cnf")
+	f.StringVar(&o.place, "config", "", "the configuration's `directory`, or a file in place of sets.cnf")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
+	f.Lookup("status").DefValue, f.Lookup("tag").DefValue = "", "" // not "default []"
 	return f
 }
 
@@ -134,7 +135,7 @@ func spelling(f *pflag.Flag) string {
 
 // The options that say what to do in place of a crawl, and for each the limits that it looks at.
 var (
-	modeNames  = []string{"merge", "statistics", "clear", "stop", "insert", "path", "dump-word", "db"}
+	modeNames  = []string{"insert", "merge", "statistics", "path", "dump-word", "stop", "db", "clear"}
 	limitNames = []string{"status", "tag", "url", "file"}
 	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}}
 )
@@ -191,13 +192,33 @@ func (o *options) check(f *pflag.FlagSet) error {
 }
 
 func help(out io.Writer, f *pflag.FlagSet) {
+	part := func(names ...string) string {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		flags.SortFlags = false
+		for _, name := range names {
+			flags.AddFlag(f.Lookup(name))
+		}
+		return flags.FlagUsagesWrapped(100)
+	}
 	fmt.Fprintf(out, `index [options] [configuration]
 
-Without an option of its own kind it visits the start URLs and what is due, then merges.
-The configuration is the directory of sets.cnf and spider.cnf (default: this one, else /etc/pgseek).
-A setting is taken from the option, else from the environment (PGSEEK_THREADS), else from spider.cnf, else the default.
+Crawls the start URLs and what is due, then merges. The configuration is the directory of sets.cnf and
+spider.cnf (default: the current one when it has one of them, else /etc/pgseek).
 
+How to crawl:
 %s
-Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by another process, 6 damaged data, 130 interrupted.
-`, f.FlagUsagesWrapped(100))
+Which URLs (also with -S; several of a kind: any of them; several kinds: all of them):
+%s
+What to do in place of a crawl:
+%s
+Always:
+%s
+A setting is taken from the option, else the environment (PGSEEK_THREADS), else spider.cnf, else the default.
+
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by another process, 6 damaged data,
+130 interrupted.
+`,
+		part("all", "force", "hops-first", "count", "workers", "quick", "no-merge"),
+		part(limitNames...), part(slices.Concat(modeNames, []string{"yes"})...),
+		part("config", "log", "verbose", "help"))
 }
