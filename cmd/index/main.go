@@ -17,6 +17,7 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
+	"github.com/pgseek/pgseek/store/posting"
 )
 
 // Exit codes (rules.md 10).
@@ -114,10 +115,13 @@ func (p *program) fail(ctx context.Context, err error) int {
 		}
 	case errors.Is(err, embedded.ErrNoPrograms):
 		code, hint = exitDatabase, "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable), refused(err):
 		code, hint = exitDatabase, p.databaseHint(err)
 	case errors.Is(err, merge.ErrDamaged):
-		code, hint = exitDamaged, "the batches before it are merged; nothing of its own batch is"
+		code, hint = exitDamaged, "the batches before it are merged, nothing of its own is; "+
+			"delete a damaged row of journal and fetch its URL anew with index -qam -u URL"
+	case errors.Is(err, posting.ErrCorrupt):
+		code = exitDamaged
 	}
 	fmt.Fprintf(p.errOut, "index: %s\n", oneLine(err))
 	if hint != "" {
@@ -126,14 +130,31 @@ func (p *program) fail(ctx context.Context, err error) int {
 	return code
 }
 
-// databaseHint is what to do about a database that does not let us in.
+// sqlState is the server's code for what went wrong, empty when it said nothing.
+func sqlState(err error) string {
+	var said interface{ SQLState() string }
+	if errors.As(err, &said) {
+		return said.SQLState()
+	}
+	return ""
+}
+
+// refused reports whether the server is there and does not let us write: read-only, or no privilege (reliability.md F20).
+func refused(err error) bool { return sqlState(err) == "25006" || sqlState(err) == "42501" }
+
+// databaseHint is what to do about a database that does not let us in, or not write.
 func (p *program) databaseHint(err error) string {
+	state := sqlState(err)
 	switch {
+	case state == "25006":
+		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
+	case state == "42501":
+		return "the user that DBAddr names must own the tables"
 	case p.cfg == nil || p.cfg.Spider.DBAddr == "":
 		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
-	case strings.Contains(err.Error(), "(SQLSTATE 28"): // invalid authorization, whatever the method
+	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
 		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
-	case strings.Contains(err.Error(), "(SQLSTATE 3D000)"):
+	case state == "3D000":
 		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
 	}
 	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
