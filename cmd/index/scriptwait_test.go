@@ -59,8 +59,13 @@ func (s script) asked(args []string) {
 }
 
 // interrupt runs a program, sends it SIGINT when it asks for a page of waits, answers the page when the program has said
-// that it stops, and checks its exit code: `interrupt /slow.html 130 index`.
+// that it stops, and checks its exit code: `interrupt /slow.html 130 index`. With -twice a second SIGINT takes the place of
+// the answer.
 func (s script) interrupt(args []string) {
+	twice := args[0] == "-twice"
+	if twice {
+		args = args[1:]
+	}
 	want, err := strconv.Atoi(args[1])
 	s.Check(err)
 	cmd := exec.CommandContext(context.Background(), "index", args[3:]...)
@@ -76,7 +81,11 @@ func (s script) interrupt(args []string) {
 	for said.Scan() {
 		s.Logf("%s", said.Text())
 		_, _ = s.Stderr().Write(append(said.Bytes(), '\n'))
-		if strings.Contains(said.Text(), "stopping") {
+		switch {
+		case !strings.Contains(said.Text(), "stopping"):
+		case twice:
+			s.Check(cmd.Process.Signal(syscall.SIGINT))
+		default:
 			close(page.answer)
 		}
 	}
