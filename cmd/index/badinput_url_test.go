@@ -71,9 +71,10 @@ func TestBadURLs(t *testing.T) {
 		n := beside(t, "")
 		asked, url := echo(t)
 		n.sets("Server " + n.site.URL + "/\nServer " + url + "/\n")
-		n.site.HTML("/", fmt.Sprintf(`<a href="/good.html"><a href="%s/x%%00y"><a href="%[1]s/x%%zzy"><a href="%[1]s/x%%"><a href="%[1]s/x%%c3%%a9?%%zz%%0a">`, url))
+		n.site.HTML("/", fmt.Sprintf(`<a href="/good.html"><a href="%s/x%%00y"><a href="%[1]s/x%%zzy"><a href="%[1]s/x%%"><a href="%[1]s/x%%c3%%a9?%%zz%%0a">
+			<a href="%[1]s/x|%%7c[]">`, url))
 		n.crawl()
-		want := []string{"/", "/x%", "/x%00y", "/x%C3%A9?%zz%0A", "/x%zzy"}
+		want := []string{"/", "/x%", "/x%00y", "/x%C3%A9?%zz%0A", "/x%zzy", "/x|%7C[]"}
 		got := n.rows(`SELECT replace(url, $1, '') FROM urlword WHERE url LIKE $1 || '%' ORDER BY url COLLATE "C"`, url)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("URLs (-want +got):\n%s", diff)
@@ -221,7 +222,7 @@ func echo(t *testing.T) (asked func() []string, url string) {
 		}
 		path := strings.Fields(line)[1]
 		if path == "/robots.txt" {
-			fmt.Fprint(conn, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			_, _ = fmt.Fprint(conn, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 			return
 		}
 		mu.Lock()
