@@ -68,17 +68,18 @@ func TestTokenAsLongAsTheLimit(t *testing.T) {
 	r := Rules{IndexLimit: MaxIndexLimit}
 	text := strings.Repeat("foo ", MaxIndexLimit/4)
 	for _, c := range []struct {
-		page  string
-		total int
+		page         string
+		total, links int
 	}{
-		{text, MaxIndexLimit / 4},
-		{"foo <!--" + text, 1},
-		{"<title>" + text, (MaxIndexLimit - 7 + 3) / 4},
-		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>")] + "'>foo", 0},
-		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>foo")] + "'>foo", 1},
+		{text, MaxIndexLimit / 4, 0},
+		{"foo <!--" + text, 1, 0},
+		{"<title>" + text, (MaxIndexLimit - 7 + 3) / 4, 0},
+		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>")] + "'>foo", 0, 1},
+		{"<a href='" + text[:MaxIndexLimit-len("<a href=''>foo")] + "'>foo", 1, 1},
+		{"<a href='" + text[:MaxIndexLimit-len("<a href=''")] + "'>foo", 0, 0},
 	} {
-		if d := parseWith(t, c.page, "text/html; charset=utf-8", r); d.TotalCount != c.total {
-			t.Errorf("%.10s...: %d words, want %d", c.page, d.TotalCount, c.total)
+		if d := parseWith(t, c.page, "text/html; charset=utf-8", r); d.TotalCount != c.total || len(d.Links) != c.links {
+			t.Errorf("%.10s...: %d words, %d links, want %d, %d", c.page, d.TotalCount, len(d.Links), c.total, c.links)
 		}
 	}
 }
