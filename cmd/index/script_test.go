@@ -82,6 +82,7 @@ func newScript(e *testscript.Env) error {
 	e.Values[scriptKey{}] = s
 	e.Setenv("PGSEEK_DBADDR", s.dsn)
 	e.Setenv("SITE", s.site.URL)
+	e.Setenv("GORACE", os.Getenv("GORACE"))
 	config, err := pgx.ParseConfig(s.dsn)
 	if err != nil {
 		return err

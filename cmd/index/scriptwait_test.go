@@ -70,7 +70,7 @@ func (s script) interrupt(args []string) {
 	s.Check(err)
 	cmd := exec.CommandContext(context.Background(), "index", args[3:]...)
 	cmd.Dir = s.MkAbs(".")
-	cmd.Env = []string{"PGSEEK_DBADDR=" + s.dsn}
+	cmd.Env = []string{"PGSEEK_DBADDR=" + s.dsn, "GORACE=" + s.Getenv("GORACE")}
 	errOut, err := cmd.StderrPipe()
 	s.Check(err)
 	s.Check(cmd.Start())
