@@ -88,11 +88,15 @@ func (c *Config) RequireStartURLs() error {
 		if looked == "" {
 			looked = setsName
 		}
-		return Errors{{File: looked, Keyword: "Server",
-			Reason: "no start URL: the file does not exist; write one line such as `Server https://www.example.org/` into it"}}
+		return Errors{{
+			File: looked, Keyword: "Server",
+			Reason: "no start URL: the file does not exist; write one line such as `Server https://www.example.org/` into it",
+		}}
 	}
-	return Errors{{File: c.SetsFile, Keyword: "Server",
-		Reason: "no start URL: add a line such as `Server https://www.example.org/`"}}
+	return Errors{{
+		File: c.SetsFile, Keyword: "Server",
+		Reason: "no start URL: add a line such as `Server https://www.example.org/`",
+	}}
 }
 
 // find returns the paths of the two files, whether they exist or not.

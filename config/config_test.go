@@ -110,11 +110,17 @@ func TestB40BadConfiguration(t *testing.T) {
 		{"NUL", files{setsName: "Tag 1\n# a\x00\n"}, `sets.cnf:2: NUL byte: the file is not UTF-8 text`},
 		{"NUL in spider.cnf", files{spiderName: "Threads\x001\n"}, `spider.cnf:1: NUL byte: the file is not UTF-8 text`},
 		{"UTF-16", files{spiderName: "\xff\xfeT\x00h\x00"}, `spider.cnf:1: NUL byte: the file is not UTF-8 text`},
-		{"1 MB line: value", files{spiderName: "Threads " + long + "\n"},
-			`spider.cnf:1: Threads: "` + strings.Repeat("x", 60) + `"... is not a whole number from 1 to 1000`},
+		{
+			"1 MB line: value",
+			files{spiderName: "Threads " + long + "\n"},
+			`spider.cnf:1: Threads: "` + strings.Repeat("x", 60) + `"... is not a whole number from 1 to 1000`,
+		},
 		{"1 MB line: keyword", files{spiderName: long + "\n"}, `spider.cnf:1: ` + strings.Repeat("x", 60) + `: unknown keyword`},
-		{"1 MB line: pattern", files{setsName: "Tag 1\nAllow " + long + "\n"},
-			`sets.cnf:2: Allow: a pattern of 1048576 bytes; at most 65536 are allowed, several patterns can stand on a line`},
+		{
+			"1 MB line: pattern",
+			files{setsName: "Tag 1\nAllow " + long + "\n"},
+			`sets.cnf:2: Allow: a pattern of 1048576 bytes; at most 65536 are allowed, several patterns can stand on a line`,
+		},
 		{"Latin-1", files{setsName: "Allow \xe9\n"}, `sets.cnf:1: the line is not valid UTF-8`},
 		{"escape sequence", files{setsName: "Allow \x1b[2J\n"}, `sets.cnf:1: control character U+001B`},
 	}
@@ -160,8 +166,10 @@ func TestB41StartURLs(t *testing.T) {
 		if err != nil {
 			t.Fatalf("a mode without start URLs is refused: %v", err)
 		}
-		want := Errors{{File: filepath.Join(dir, setsName), Keyword: "Server",
-			Reason: "no start URL: add a line such as `Server https://www.example.org/`"}}
+		want := Errors{{
+			File: filepath.Join(dir, setsName), Keyword: "Server",
+			Reason: "no start URL: add a line such as `Server https://www.example.org/`",
+		}}
 		if diff := cmp.Diff(error(want), c.RequireStartURLs()); diff != "" {
 			t.Errorf("RequireStartURLs (-want +got):\n%s", diff)
 		}

@@ -123,8 +123,11 @@ func TestIncludeDepthAndCycles(t *testing.T) {
 		{"a cycle", files{setsName: "Include a", "a": "\nInclude b", "b": "Include ./a"}, "b:1: Include: ", `a includes itself`},
 		{"a cycle in spider.cnf", files{spiderName: "Include a", "a": "Include spider.cnf"}, "a:1: Include: ", `spider.cnf includes itself`},
 		{"a directory", files{setsName: "Include .", "x": ""}, "sets.cnf:1: Include: ", "not a regular file"},
-		{"a thousandfold", files{setsName: strings.Repeat("Include a\n", 10), "a": strings.Repeat("Include b\n", 200), "b": ""},
-			"a:196: Include: ", "more than 1000 files are included"},
+		{
+			"a thousandfold",
+			files{setsName: strings.Repeat("Include a\n", 10), "a": strings.Repeat("Include b\n", 200), "b": ""},
+			"a:196: Include: ", "more than 1000 files are included",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := problems(t, c.files, nil)[0]

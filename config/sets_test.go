@@ -93,10 +93,17 @@ Tag 3
 		url    string
 		want   bool
 	}{
-		{0, "http://A.example/KEEP", true}, {0, "http://b.example/keep", false},
-		{1, "http://a/x.GIF", true}, {1, "http://a/?session id", true}, {1, "http://a/x.gif?y", false},
-		{3, "https://a.b", false}, {3, "https://b.c", false}, {3, "https://c.d", true}, // none of the patterns fits
-		{4, "http://a/x.pdf", true}, {5, "http://a/y", false}, {5, "http://a/z", true},
+		{0, "http://A.example/KEEP", true},
+		{0, "http://b.example/keep", false},
+		{1, "http://a/x.GIF", true},
+		{1, "http://a/?session id", true},
+		{1, "http://a/x.gif?y", false},
+		{3, "https://a.b", false},
+		{3, "https://b.c", false},
+		{3, "https://c.d", true}, // none of the patterns fits
+		{4, "http://a/x.pdf", true},
+		{5, "http://a/y", false},
+		{5, "http://a/z", true},
 	} {
 		if f := &c.Sets.Filters[m.filter]; f.Match(m.url) != m.want || f.Line != m.filter+1 {
 			t.Errorf("%s (line %d): Match(%s) = %v, want %v", f.Text, f.Line, m.url, !m.want, m.want)

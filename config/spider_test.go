@@ -128,13 +128,17 @@ func TestPrecedence(t *testing.T) {
 	}{
 		{name: "default", place: t.TempDir(), want: value{10, []string{"a"}, ""}},
 		{name: "file", place: dir, want: value{2, []string{"img"}, "10.0.0.0/8"}},
-		{name: "environment before file", place: dir,
+		{
+			name: "environment before file", place: dir,
 			env:  map[string]string{"PGSEEK_THREADS": "3", "PGSEEK_LINKTAGS": "area a", "PGSEEK_ALLOWNETWORK": "::1 fd00::/8"},
-			want: value{3, []string{"area", "a"}, "::1/128 fd00::/8"}},
+			want: value{3, []string{"area", "a"}, "::1/128 fd00::/8"},
+		},
 		{name: "environment before default", place: t.TempDir(), env: map[string]string{"PGSEEK_THREADS": "3"}, want: value{3, []string{"a"}, ""}},
 		{name: "an empty variable counts as unset", place: dir, env: map[string]string{"PGSEEK_THREADS": ""}, want: value{2, []string{"img"}, "10.0.0.0/8"}},
-		{name: "flag before all, in any case", place: dir, env: map[string]string{"PGSEEK_THREADS": "3", "PGSEEK_LINKTAGS": "link"},
-			flags: map[string]string{"threads": "4", "LINKTAGS": "frame iframe"}, want: value{4, []string{"frame", "iframe"}, "10.0.0.0/8"}},
+		{
+			name: "flag before all, in any case", place: dir, env: map[string]string{"PGSEEK_THREADS": "3", "PGSEEK_LINKTAGS": "link"},
+			flags: map[string]string{"threads": "4", "LINKTAGS": "frame iframe"}, want: value{4, []string{"frame", "iframe"}, "10.0.0.0/8"},
+		},
 		{name: "flag before default", place: t.TempDir(), flags: map[string]string{"Threads": "4"}, want: value{4, []string{"a"}, ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

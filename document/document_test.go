@@ -95,7 +95,7 @@ func TestSections(t *testing.T) {
 		t.Error(diff)
 	}
 	the := find(d, "the")
-	if diff := cmp.Diff([]uint16{1, 3<<14 | 0}, the.Positions); diff != "" {
+	if diff := cmp.Diff([]uint16{1, 3 << 14}, the.Positions); diff != "" {
 		t.Errorf("positions of a word in body and title: %s", diff)
 	}
 }
@@ -125,8 +125,10 @@ func TestTextAsABrowserShowsIt(t *testing.T) {
 		{"iframe and noembed are not", `<iframe>no</iframe>foo<noembed>no</noembed>`, "0:foo"},
 		{"textarea and xmp are text", `<textarea>a&amp;b <b></textarea><xmp><i>c&amp;</xmp>`, "0:a 1:b 2:b 3:i 4:c 5:amp"},
 		{"plaintext takes the rest", `a<plaintext>b</plaintext>c`, "0:a 1:b 2:plaintext 3:c"},
-		{"entities", `caf&eacute; caf&eacute d&#xE9;j&#224; &#x41;&#66; R&amp;D &notit; &unknown; x&nbsp;y`,
-			"0:café 1:café 2:déjà 3:ab 4:r 5:d 6:it 7:unknown 8:x 9:y"},
+		{
+			"entities", `caf&eacute; caf&eacute d&#xE9;j&#224; &#x41;&#66; R&amp;D &notit; &unknown; x&nbsp;y`,
+			"0:café 1:café 2:déjà 3:ab 4:r 5:d 6:it 7:unknown 8:x 9:y",
+		},
 		{"an entity inside a word", `na&iuml;ve &lt;b&gt;`, "0:naïve 1:b"},
 		{"less-than signs are text", `a < b <3 c << d`, "0:a 1:b 2:3 3:c 4:d"},
 		{"the title of a picture is text of the body", `<svg><title>chart<b>x</b></title></svg>foo`, "0:chartx 1:foo"},
@@ -226,8 +228,11 @@ func TestLinks(t *testing.T) {
 	}{
 		{"C-09: a only", Rules{}, plain},
 		{"nofollow on request", Rules{FollowRelNofollow: true}, "one two  three ?a=1&copy=2&b=<é a\"b&notit;cA"},
-		{"all", Rules{LinkTags: []string{"a", "area", "frame", "iframe", "img", "link"}},
-			"/c y one two  ?a=1&copy=2&b=<é area frame iframe img a\"b&notit;cA"},
+		{
+			"all",
+			Rules{LinkTags: []string{"a", "area", "frame", "iframe", "img", "link"}},
+			"/c y one two  ?a=1&copy=2&b=<é area frame iframe img a\"b&notit;cA",
+		},
 		{"pictures", Rules{LinkTags: []string{"img"}}, "img"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,11 +16,11 @@ import (
 // The reference reads a document in the most obvious way: a tree by golang.org/x/net/html, plain loops and
 // maps, the tables of package unicode. It shares no code with Parse.
 type reference struct {
-	title, description, keywords string
-	body                         strings.Builder
-	titles                       strings.Builder
-	links                        []string
-	noIndex, noFollow            bool
+	description, keywords string
+	body                  strings.Builder
+	titles                strings.Builder
+	links                 []string
+	noIndex, noFollow     bool
 }
 
 // referenceInline are the elements over whose tags a word goes on. All others separate.

@@ -40,7 +40,7 @@ func newWire(t *testing.T, w *world, after int64) (*wire, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("unix", filepath.Join(own, ".s.PGSQL."+port))
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "unix", filepath.Join(own, ".s.PGSQL."+port))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func newWire(t *testing.T, w *world, after int64) (*wire, string) {
 			if err != nil {
 				return
 			}
-			out, err := net.Dial("unix", server)
+			out, err := (&net.Dialer{}).DialContext(context.Background(), "unix", server)
 			if err != nil {
 				_ = in.Close()
 				continue
@@ -127,7 +127,9 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 
 	w := history()
 	x, dsn := newWire(t, w, whole)
-	run(t, dsn, o)
+	if err := run(t, dsn, o); err != nil {
+		t.Fatal(err)
+	}
 	w.taken()
 	w.check(tight)
 	pieces := whole - x.left.Load()

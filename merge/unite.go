@@ -89,7 +89,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
-		return o.put(n, row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
+		return o.put(row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
 	}
 	o.it[0].Reset(delta)
 	o.it[1].Reset(row.URLs)
@@ -101,12 +101,12 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 	if u.Err() != nil {
 		return fmt.Errorf("wordurl.urls of word %d: %w: %w", row.ID, ErrDamaged, u.Err())
 	}
-	return o.put(n, row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
+	return o.put(row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
 }
 
 // put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
 // is not written.
-func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Totals) error {
+func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error {
 	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: int32(t.Total)}
 	if len(blob) <= o.lim.inline {
 		now.URLs = blob

@@ -141,18 +141,24 @@ func TestWordPostings(t *testing.T) {
 		{"one row of wordfile", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 2, 2);
 			INSERT INTO wordfile VALUES (1, 2, 1, 1, 1, 2, 2, ` + both + `)`, []found{u1, u2}},
-		{"two ranges of one level, two sites", `
+		{
+			"two ranges of one level, two sites", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 3, 3);
 			INSERT INTO wordfile VALUES (1, 2, 2, 10, 1, 1, 1, ` + other + `), (1, 2, 1, 1, 1, 2, 2, ` + both + `)`,
-			[]found{u1, u2, {2, 10, "u10", 1, []int32{4}}}},
-		{"the lower level wins, whatever its number", `
+			[]found{u1, u2, {2, 10, "u10", 1, []int32{4}}},
+		},
+		{
+			"the lower level wins, whatever its number", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 3, 3);
 			INSERT INTO wordfile VALUES (1, 2, 1, 1, 9, 2, 2, ` + both + `), (1, 1, 1, 2, 3, 2, 2, ` + three + `)`,
-			[]found{u1, {1, 2, "u2", 1, []int32{9}}, {1, 3, "u3", 1, []int32{3}}}},
-		{"on one level the higher number wins", `
+			[]found{u1, {1, 2, "u2", 1, []int32{9}}, {1, 3, "u3", 1, []int32{3}}},
+		},
+		{
+			"on one level the higher number wins", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 3, 3);
 			INSERT INTO wordfile VALUES (1, 0, 1, 1, 5, 2, 2, ` + both + `), (1, 0, 1, 2, 4, 2, 2, ` + three + `)`,
-			[]found{u1, u2, {1, 3, "u3", 1, []int32{3}}}},
+			[]found{u1, u2, {1, 3, "u3", 1, []int32{3}}},
+		},
 		{"a removal hides what is older", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 1, 1);
 			INSERT INTO wordfile VALUES (1, 2, 1, 1, 1, 2, 2, ` + both + `), (1, 0, 1, 2, 2, 0, 0, ` + twoOut + `)`, []found{u1}},
@@ -162,10 +168,12 @@ func TestWordPostings(t *testing.T) {
 		{"real time alone", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 0, 0);
 			INSERT INTO wordurl1 VALUES ('w', 1, ` + one + `, 1, 1); INSERT INTO rt_urls VALUES (1, 1)`, []found{u1}},
-		{"a document in rt_urls shows its real-time version", `
+		{
+			"a document in rt_urls shows its real-time version", `
 			INSERT INTO wordurl VALUES ('w', 1, ` + both + `, 2, 2);
 			INSERT INTO wordurl1 VALUES ('w', 1, ` + oneNew + `, 1, 2); INSERT INTO rt_urls VALUES (1, 1)`,
-			[]found{{1, 1, "u1", 2, []int32{5, 6}}, u2}},
+			[]found{{1, 1, "u1", 2, []int32{5, 6}}, u2},
+		},
 		{"a document in rt_urls that lost the word is gone", `
 			INSERT INTO wordurl VALUES ('w', 1, '', 2, 2);
 			INSERT INTO wordfile VALUES (1, 2, 1, 1, 1, 2, 2, ` + both + `); INSERT INTO rt_urls VALUES (2, 1)`, []found{u1}},
@@ -264,8 +272,17 @@ func TestRedirectChains(t *testing.T) {
 		{"to itself", 6, []step{{0, 6, 302}}},
 		{"an unknown URL", 99, []step{}},
 		{"at most ten", 20, []step{
-			{0, 20, 301}, {1, 21, 301}, {2, 22, 301}, {3, 23, 301}, {4, 24, 301}, {5, 25, 301},
-			{6, 26, 301}, {7, 27, 301}, {8, 28, 301}, {9, 29, 301}, {10, 30, 301},
+			{0, 20, 301},
+			{1, 21, 301},
+			{2, 22, 301},
+			{3, 23, 301},
+			{4, 24, 301},
+			{5, 25, 301},
+			{6, 26, 301},
+			{7, 27, 301},
+			{8, 28, 301},
+			{9, 29, 301},
+			{10, 30, 301},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -44,6 +44,7 @@ const maxCause = 255
 var (
 	errOverTime = errors.New("not complete in time")
 	errTooSlow  = errors.New("too slow")
+	errNoAnswer = fmt.Errorf("connection ended without an answer: %w", io.EOF)
 )
 
 // dialError marks an error of connecting, before any byte was sent.

@@ -12,7 +12,7 @@ import (
 
 // TestRequestTargetIsTheStoredURL: what is asked for is the URL as it is stored, to the last percent sign (B8).
 func TestRequestTargetIsTheStoredURL(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // net/http's server refuses some of these paths itself
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0") // net/http's server refuses some of these paths itself
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,12 +27,11 @@ var previousStates = map[string]store.Previous{
 // TestTransitionTable holds decide against rules.md 4.1, row by row.
 func TestTransitionTable(t *testing.T) {
 	type answer struct {
-		status  int
-		crc     string
-		forced  bool
-		mode    bool // another indexing mode than stored
-		twin    store.URLID
-		comment string
+		status int
+		crc    string
+		forced bool
+		mode   bool // another indexing mode than stored
+		twin   store.URLID
 	}
 	const id = 10
 	for _, c := range []struct {

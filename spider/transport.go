@@ -19,7 +19,7 @@ import (
 const (
 	maxHeaderBytes  = 64 << 10 // all headers of an answer (B32)
 	firstByteTime   = 15 * time.Second
-	idleTime        = 90 * time.Second
+	idleTime        = 4 * time.Second // less than servers wait: a request must not meet their closing, see trace
 	idleConns       = 100
 	idleConnsOfHost = 8
 
@@ -42,28 +42,50 @@ type record struct {
 	err       error // of the network; the answer's status is its, then
 	cancel    context.CancelCauseFunc
 	conn      atomic.Pointer[watchedConn] // nil until there is a connection
+	before    int64                       // bytes that others wrote to it
 	wire      atomic.Int64                // bytes of the body that came
 	delivered bool                        // colly came to its end
 }
 
-// trace notes the connection that a request travels on.
+// trace notes the connection that a request travels on, and ends a fetch whose request is about to be sent again: when a
+// connection that was used before ends without an answer, net/http tries all idle ones and a new one, unseen by
+// politeness (P11). A request of which nothing went out may go on, and so may HTTP/2's, which the server has refused.
 func (r *record) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		conn := info.Conn
 		if over, ok := conn.(*tls.Conn); ok {
+			if over.ConnectionState().NegotiatedProtocol == "h2" {
+				return
+			}
 			conn = over.NetConn()
 		}
-		if c, ok := conn.(*watchedConn); ok {
-			r.conn.Store(c)
+		c, ok := conn.(*watchedConn)
+		if !ok {
+			return
 		}
+		if last := r.conn.Load(); last != nil && last.written.Load() > r.before {
+			r.fail(errNoAnswer)
+			r.cancel(errNoAnswer)
+			_ = c.Close() // or it would be written to before the cancellation is looked at
+			return
+		}
+		r.before = c.written.Load()
+		r.conn.Store(c)
 	}}
 }
 
-// watchedConn knows whether its other side has ended it. The parser of net/http takes half a header line at the end of
+// watchedConn knows what was written to it, and whether its other side has ended it. The parser of net/http takes half a header line at the end of
 // a connection for a malformed one; with this, what was cut on the way keeps the old content (B18).
 type watchedConn struct {
 	net.Conn
-	ended atomic.Bool
+	ended   atomic.Bool
+	written atomic.Int64 // bytes
+}
+
+func (c *watchedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
 }
 
 func (c *watchedConn) Read(p []byte) (int, error) {

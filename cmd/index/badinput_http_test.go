@@ -100,7 +100,7 @@ func TestBadHTTP(t *testing.T) {
 
 	t.Run("B18: a body that ends too soon keeps the old content", func(t *testing.T) {
 		n := beside(t, "")
-		n.period("/old", spidertest.Wire("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nnewword"))
+		n.period(spidertest.Wire("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nnewword"))
 		n.want("/old", "w.status, h.rule, h.result, s.error_class, s.error_count", "200 T-10 705 unreachable 1")
 		n.check("last_index_time stays", "true", `
 			SELECT w.last_index_time <= extract(epoch FROM r.started_at) FROM urlword w, reindexing r
@@ -141,7 +141,7 @@ func TestBadHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := beside(t, "")
-			n.period("/old", page)
+			n.period(page)
 			n.want("/old", "status_base(w.status), status_lost(w.status), status_lost_count(w.status), h.rule, h.result", "200 802 1 T-11 802")
 		})
 	}
@@ -233,7 +233,7 @@ func TestBadHTTP(t *testing.T) {
 			603: spidertest.Wire("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 70_000) + "\r\n\r\nnewword"),
 		} {
 			n := beside(t, "")
-			n.period("/old", page)
+			n.period(page)
 			n.want("/old", "status_base(w.status), status_lost(w.status), h.rule", fmt.Sprintf("200 %d T-09", status))
 		}
 	})
@@ -242,7 +242,7 @@ func TestBadHTTP(t *testing.T) {
 		n := beside(t, "ReadTimeOut 1s\n")
 		n.site.Set("/hang", spidertest.Hang)
 		n.site.Set("/reset", spidertest.Reset("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf"))
-		gone, err := net.Listen("tcp", "127.0.0.1:0")
+		gone, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,8 +273,9 @@ func (n *neighbours) pages(pages map[string]spidertest.Page) {
 }
 
 // period crawls a good page, which then turns bad, and crawls again: its content and postings must stay.
-func (n *neighbours) period(path string, bad spidertest.Page) {
+func (n *neighbours) period(bad spidertest.Page) {
 	n.t.Helper()
+	const path = "/old"
 	n.pages(map[string]spidertest.Page{path: {Body: `<title>old</title>oldword <a href="/good.html">x</a>`}})
 	n.crawl()
 	stored := func() string {

@@ -48,7 +48,7 @@ func TestBadRedirects(t *testing.T) {
 
 	t.Run("B28: a document that becomes one keeps its content", func(t *testing.T) {
 		n := beside(t, "")
-		n.period("/old", spidertest.Page{Status: 301})
+		n.period(spidertest.Page{Status: 301})
 		n.want("/old", "status_base(w.status), status_lost(w.status), h.rule", "200 602 T-09")
 	})
 

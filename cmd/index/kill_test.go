@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -64,7 +65,7 @@ func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
 // start starts index as a process of its own.
 func (w *world) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	w.t.Helper()
-	cmd := exec.Command("index", append([]string{"--config", w.dir}, args...)...)
+	cmd := exec.CommandContext(context.Background(), "index", append([]string{"--config", w.dir}, args...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

@@ -66,7 +66,7 @@ func left(rest int64, rate float64) string {
 // crawl shows how far a crawl is.
 func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Documents)
-	errors := p.Counts.Lost + p.Counts.Failed + p.Counts.Deferred
+	errors := p.Lost + p.Counts.Failed + p.Deferred
 	if s.live {
 		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, left(p.Queue, rate)))
 		return
@@ -80,7 +80,7 @@ func (s *progress) crawl(p spider.Progress) {
 func (s *progress) crawlSummary(reason string, p spider.Progress) {
 	attributes := []any{
 		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
-		"lost", p.Counts.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
+		"lost", p.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
 		"words", p.Words, "bytes", p.Bytes, "elapsed", p.Elapsed.Round(10 * time.Millisecond),
 	}
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {

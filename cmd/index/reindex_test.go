@@ -105,7 +105,9 @@ func TestChangesOfASecondPeriod(t *testing.T) {
 	changed := []string{"/p1.html", "/p5.html", "/p9.html", "/p13.html", "/p17.html"}
 	for _, path := range changed {
 		var i int
-		fmt.Sscanf(path, "/p%d.html", &i)
+		if _, err := fmt.Sscanf(path, "/p%d.html", &i); err != nil {
+			t.Fatal(err)
+		}
 		site.HTML(path, page(i, n, fmt.Sprintf("fresh%dword ", i)))
 	}
 	site.Remove("/p20.html")

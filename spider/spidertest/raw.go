@@ -1,6 +1,7 @@
 package spidertest
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -12,7 +13,7 @@ import (
 // test ends, whichever comes first.
 func Raw(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +58,9 @@ func Wire(answer string) Page {
 		_, _ = conn.Write([]byte(answer)) // a client that went away is part of the tests
 	})
 }
+
+// Stream is a page whose answer is what serve writes, status line and headers included. Then the connection closes.
+func Stream(serve func(io.Writer)) Page { return hijacked(func(conn net.Conn) { serve(conn) }) }
 
 // Reset is a page whose connection is reset after these bytes.
 func Reset(answer string) Page {

@@ -59,7 +59,7 @@ func readBlob(blob []byte) ([]Entry, error) {
 				URL   uint32
 				Count uint16
 			}
-			if err := binary.Read(part, binary.LittleEndian, &head); err == io.EOF {
+			if err := binary.Read(part, binary.LittleEndian, &head); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				return nil, err
@@ -137,10 +137,14 @@ func TestBlobOfTheWorkedExamples(t *testing.T) {
 		hex     string
 		entries []Entry
 	}{
-		{"rules.md 7.1", "14000000 01000000 1e000000 02000000 26000000 05000000 0200 0100 0700 09000000 0100 0300",
-			[]Entry{{1, 5, []uint16{1, 7}}, {2, 9, []uint16{3}}}},
-		{"word 205", "14000000030000001E000000090000002600000007000000020005 0000C0 0C00000001000240",
-			[]Entry{{3, 7, []uint16{5, 0xC000}}, {9, 12, []uint16{0x4002}}}},
+		{
+			"rules.md 7.1", "14000000 01000000 1e000000 02000000 26000000 05000000 0200 0100 0700 09000000 0100 0300",
+			[]Entry{{1, 5, []uint16{1, 7}}, {2, 9, []uint16{3}}},
+		},
+		{
+			"word 205", "14000000030000001E000000090000002600000007000000020005 0000C0 0C00000001000240",
+			[]Entry{{3, 7, []uint16{5, 0xC000}}, {9, 12, []uint16{0x4002}}},
+		},
 		{"removal", "0c000000 01000000 12000000 05000000 0000", []Entry{{1, 5, []uint16{}}}},
 		{"no documents", "", nil},
 	} {

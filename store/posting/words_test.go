@@ -31,7 +31,7 @@ func unpackWords(b []byte) ([]Word, error) {
 		before := r.Len()
 		v, err := binary.ReadUvarint(r)
 		if err != nil || v > 1<<31-1 || before-r.Len() != len(binary.AppendUvarint(nil, v)) {
-			return 0, fmt.Errorf("number: %v", err)
+			return 0, fmt.Errorf("number of %d: %w", v, errors.Join(errors.New("bad"), err))
 		}
 		return int(v), nil
 	}
@@ -156,8 +156,13 @@ func TestWordsComeBack(t *testing.T) {
 	for i := range many {
 		many[i] = uint16(4 * i)
 	}
-	for _, words := range [][]Word{nil, {{"a", []uint16{0}}}, {{"a", []uint16{65535}}}, {{strings.Repeat("語", 32), many}},
-		randomWords(r, 1), randomWords(r, 50), randomWords(r, 700)} {
+	for _, words := range [][]Word{
+		nil,
+		{{"a", []uint16{0}}},
+		{{"a", []uint16{65535}}},
+		{{strings.Repeat("語", 32), many}},
+		randomWords(r, 1), randomWords(r, 50), randomWords(r, 700),
+	} {
 		packed := AppendWords([]byte("before"), words)[6:]
 		for _, read := range []func([]byte) ([]Word, error){readWords, unpackWords} {
 			got, err := read(packed)
