@@ -52,18 +52,15 @@ type record struct {
 // politeness (P11). A request of which nothing went out may go on, and so may HTTP/2's, which the server has refused.
 func (r *record) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		conn := info.Conn
+		conn, shared := info.Conn, false
 		if over, ok := conn.(*tls.Conn); ok {
-			if over.ConnectionState().NegotiatedProtocol == "h2" {
-				return
-			}
-			conn = over.NetConn()
+			conn, shared = over.NetConn(), over.ConnectionState().NegotiatedProtocol == "h2"
 		}
 		c, ok := conn.(*watchedConn)
 		if !ok {
 			return
 		}
-		if last := r.conn.Load(); last != nil && last.written.Load() > r.before {
+		if last := r.conn.Load(); !shared && last != nil && last.written.Load() > r.before {
 			r.fail(errNoAnswer)
 			r.cancel(errNoAnswer)
 			_ = c.Close() // or it would be written to before the cancellation is looked at
