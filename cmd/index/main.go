@@ -115,6 +115,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 		}
 	case errors.Is(err, embedded.ErrNoPrograms):
 		code, hint = exitDatabase, "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
+	case errors.Is(err, embedded.ErrUnreachable):
+		code = exitDatabase // the message tells the way out
 	case errors.Is(err, store.ErrUnavailable), refused(err):
 		code, hint = exitDatabase, p.databaseHint(err)
 	case errors.Is(err, merge.ErrDamaged):

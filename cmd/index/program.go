@@ -72,7 +72,7 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 			err = cluster.Start(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("embedded database: %w: %w", store.ErrUnavailable, err)
+			return embeddedError{err}
 		}
 		dsn = cluster.DSN()
 	}

@@ -35,7 +35,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// scriptCommands are the commands of our scripts. Except where said none can be negated.
+// scriptCommands are the commands of our scripts; their own comments show their use.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exit":      scriptExit,
 	"sql":       onScript(script.sql),
