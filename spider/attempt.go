@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/document"
@@ -38,7 +39,7 @@ func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err 
 		return nil, err
 	}
 	if p.deferred {
-		o.status, o.cause = statusRobotsUnavailable, fmt.Sprintf("robots.txt answered %d", p.status)
+		o.status, o.cause = statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
 		return o, nil
 	}
 	if allowed, rule := p.rules.Allowed(page.Path); !allowed {

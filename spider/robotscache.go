@@ -23,6 +23,7 @@ type policy struct {
 	rules    *Robots // never nil; the last good ones while the host is deferred
 	deferred bool    // nothing may be fetched for now (C-13)
 	status   int     // extended status of the answer
+	cause    string  // why the host is deferred, as far as this process asked it
 	expires  time.Time
 }
 
@@ -115,7 +116,7 @@ func (c *robotsCache) load(ctx context.Context, u URL) (*policy, error) {
 		p.rules = ParseRobots(nil, c.agent)
 	default:
 		slog.Warn("robots.txt out of reach, host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
-		p.deferred = true
+		p.deferred, p.cause = true, answer.Cause
 		var last []byte
 		if file != nil {
 			last = file.Body

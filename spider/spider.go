@@ -278,7 +278,7 @@ func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due)
 		return err
 	}
 	c.counts.add(rule, o)
-	slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status,
+	slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
 		"bytes", o.bytes(), "elapsed", o.elapsed())
 	return nil
 }

@@ -53,6 +53,20 @@ func (s *Store) RegisterSite(ctx context.Context, site, host string) (id SiteID,
 	return id, nil
 }
 
+const typedSitesSQL = `
+	SELECT /* store.TypedSites */ DISTINCT s.site
+	FROM urlword w JOIN sites s ON s.site_id = w.site_id
+	WHERE w.hops = 0 AND w.referrer = 0 AND w.deleted = 0          -- urlword_hops`
+
+// TypedSites returns the sites of URLs that somebody typed: start URLs and those of -i.
+func (s *Store) TypedSites(ctx context.Context) (sites []string, err error) {
+	err = s.inTx(ctx, "typed sites", func(tx pgx.Tx) (err error) {
+		sites, err = collect[string](ctx, tx, typedSitesSQL)
+		return err
+	})
+	return sites, err
+}
+
 const wakeSitesSQL = `
 	UPDATE /* store.WakeSites */ sitestate
 	SET next_due = LEAST(next_due, $2)

@@ -128,7 +128,7 @@ func TestBadHTTP(t *testing.T) {
 		n.crawl()
 		for path, want := range map[string]string{
 			"/whole": "200 T-01", "/deflate": "200 T-01", "/trailing": "200 T-01",
-			"/cut": "802 T-11", "/corrupt": "802 T-11", "/not": "802 T-11",
+			"/nothing": "?", "/cut": "802 T-11", "/corrupt": "802 T-11", "/not": "802 T-11",
 		} {
 			n.want(path, "w.status, h.rule", want)
 		}
@@ -239,7 +239,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("P7: hosts that hang, reset or are gone", func(t *testing.T) {
-		n := beside(t, "ReadTimeOut 1s\n")
+		n := beside(t, "ReadTimeOut 3s\n")
 		n.site.Set("/hang", spidertest.Hang)
 		n.site.Set("/reset", spidertest.Reset("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf"))
 		gone, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -45,7 +45,7 @@ func TestBadRobots(t *testing.T) {
 			{"no Location", deferred, 602, spidertest.Page{Status: 302}, 0},
 			{"to another scheme", deferred, 301, moved("ftp://example.com/robots.txt"), 0},
 		}
-		n := beside(t, "ReadTimeOut 1s\n")
+		n := beside(t, "ReadTimeOut 3s\n")
 		sets := "Server " + n.site.URL + "/\n"
 		sites := make([]*spidertest.Site, len(cases))
 		for i, c := range cases {

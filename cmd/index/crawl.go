@@ -65,6 +65,9 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	}()
 	show := p.newProgress()
 	var last time.Time
+	if err := p.openTyped(ctx, s); err != nil {
+		return "", err
+	}
 	options.Interval = show.interval
 	options.Progress = func(now spider.Progress) {
 		show.crawl(now)

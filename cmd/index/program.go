@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
 )
@@ -24,6 +25,7 @@ type program struct {
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
+	guard  *spider.Guard // of this call's crawl
 	cfg    *config.Config
 
 	logFile  *os.File

@@ -35,6 +35,7 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 		return nil, err
 	}
 	guard := spider.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
+	p.guard = guard
 	if err := p.openStarts(ctx, guard, servers); err != nil {
 		return nil, err
 	}
@@ -129,6 +130,18 @@ func (p *program) openStarts(ctx context.Context, guard *spider.Guard, servers [
 }
 
 func (p *program) anotherMode() bool { return p.o.insert }
+
+// openTyped opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
+// opened for start URLs; what was typed has no referrer (design.md 4).
+func (p *program) openTyped(ctx context.Context, s *store.Store) error {
+	sites, err := s.TypedSites(ctx)
+	for _, site := range sites {
+		if u, err := spider.Normalize(site, 0); err == nil {
+			openLiteral(p.guard, u)
+		}
+	}
+	return err
+}
 
 // openLiteral opens the address and port of a URL whose host is an address; false when it is a name.
 func openLiteral(guard *spider.Guard, u spider.URL) bool {
