@@ -128,7 +128,8 @@ func TestBadHTTP(t *testing.T) {
 		n.crawl()
 		for path, want := range map[string]string{
 			"/whole": "200 T-01", "/deflate": "200 T-01", "/trailing": "200 T-01",
-			"/nothing": "200 T-01" /* B19 */, "/cut": "802 T-11", "/corrupt": "802 T-11", "/not": "802 T-11",
+			"/nothing": "200 T-01", // as browsers read it, and as B19
+			"/cut":     "802 T-11", "/corrupt": "802 T-11", "/not": "802 T-11",
 		} {
 			n.want(path, "w.status, h.rule", want)
 		}
