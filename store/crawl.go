@@ -49,6 +49,9 @@ type CrawlStart struct {
 // dead processes: they time out at once and are issued again first (rules.md 5, 1 and 8).
 func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 	return s.inTx(ctx, "begin crawl", func(tx pgx.Tx) error {
+		if err := readAll(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, expireSchedulesSQL); err != nil {
 			return err
 		}

@@ -72,6 +72,12 @@ const twinSQL = `
 	FROM urlword
 	WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2`
 
+// lockURLSQL stands alone: the statement after it sees what a transaction wrote that was waited for, in all three tables.
+const lockURLSQL = `
+	SELECT /* store.Document */ 1 FROM urlword
+	WHERE url_id = $1
+	FOR UPDATE`
+
 var previousSQL = perTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
@@ -80,8 +86,7 @@ var previousSQL = perTable(`
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
 		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
-	WHERE w.url_id = $1
-	FOR UPDATE OF w`)
+	WHERE w.url_id = $1`)
 
 // RecordDocument records in one transaction what came of one URL: it locks the URL, hands its previous state to decide,
 // and commits the actions that decide called. now is the time of the answer in epoch seconds. crc is the digest of the new
@@ -121,6 +126,7 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) er
 	if d.held.Seq != 0 {
 		b.Queue(fenceSQL, d.held.Seq, d.held.Attempt)
 	}
+	b.Queue(lockURLSQL, d.ID)
 	b.Queue(previousSQL[d.ID%16], d.ID)
 	if crc != "" {
 		b.Queue(twinSQL, crc, d.ID)
@@ -143,6 +149,9 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) er
 		if held.RowsAffected() == 0 {
 			return ErrScheduleLost
 		}
+	}
+	if _, err := r.Exec(); err != nil {
+		return err
 	}
 	p := &d.Prev
 	var deleted int16

@@ -27,6 +27,9 @@ const statisticsSQL = `
 // Statistics counts URLs by status, those that are due now and all, lost documents apart (-S).
 func (s *Store) Statistics(ctx context.Context, l Limits) (lines []StatusCount, err error) {
 	err = s.inTx(ctx, "statistics", func(tx pgx.Tx) error {
+		if err := readAll(ctx, tx); err != nil {
+			return err
+		}
 		rows, err := tx.Query(ctx, statisticsSQL, l.Statuses, l.Tags, l.URLs)
 		if err != nil {
 			return err

