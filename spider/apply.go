@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// errNotRead says that the document changed under an attempt that had not read its body, so the attempt must read it
-// after all.
+// errNotRead says that the document or its clone group changed under an attempt, which has not read what is needed now:
+// the attempt must be made again.
 var errNotRead = errors.New("the document changed meanwhile")
 
 // application carries an outcome out within a document transaction: the rows of the transition table are its methods.
@@ -36,10 +36,20 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	if !o.read && needsBody[t.id] {
 		return "", errNotRead
 	}
+	if leavesGroup[t.id] && d.Prev.Heir != 0 {
+		if o.heir != d.Prev.Heir || o.due.CRC != d.Prev.CRC {
+			return "", errNotRead
+		}
+		d.Promote(o.heirWords)
+	}
 	t.act(a)
 	d.Attempt(a.tell)
 	return t.id, nil
 }
+
+// leavesGroup names the rules by which an original stops being one: a live clone takes its place (SR-14). A lost original
+// keeps its clones.
+var leavesGroup = map[string]bool{"T-01c": true, "T-01o": true, "T-04": true, "T-05": true, "T-06": true, "T-12": true}
 
 // needsBody names the rules that store what was read.
 var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-17": true}

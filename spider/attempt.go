@@ -187,17 +187,9 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 	if o.due.Origin != 0 {
 		id = o.due.Origin
 	}
-	packed, contentType, err := c.store.StoredContent(ctx, id)
-	if err != nil || packed == nil {
+	doc, err := c.storedDocument(ctx, id)
+	if err != nil || doc == nil {
 		return err
-	}
-	body, err := store.UnpackContent(packed, int64(c.o.Rules.IndexLimit))
-	if err != nil {
-		return fmt.Errorf("stored content of url %d: %w", id, err)
-	}
-	doc, err := parse(body, contentType, c.o.Rules)
-	if err != nil {
-		return nil // it was readable once; its links stay
 	}
 	if o.server.Follow && !doc.NoFollow {
 		if o.links, err = c.links(ctx, o.due, page, doc); err != nil {
@@ -206,6 +198,23 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 	}
 	o.relinked, o.linksHash = true, hash
 	return nil
+}
+
+// storedDocument reads a document again from its stored content; nil when it has none, or none that can be read today.
+func (c *crawler) storedDocument(ctx context.Context, id store.URLID) (*document.Document, error) {
+	packed, contentType, err := c.store.StoredContent(ctx, id)
+	if err != nil || packed == nil {
+		return nil, err
+	}
+	body, err := store.UnpackContent(packed, int64(c.o.Rules.IndexLimit))
+	if err != nil {
+		return nil, fmt.Errorf("stored content of url %d: %w", id, err)
+	}
+	doc, err := parse(body, contentType, c.o.Rules)
+	if err != nil {
+		return nil, nil // it was readable once
+	}
+	return doc, nil
 }
 
 // parse is document.Parse, where a panic costs its document only (F21).

@@ -40,6 +40,10 @@ type outcome struct {
 	relinked bool
 
 	linksHash []byte // of today's rules, when links were read
+
+	// A document that may leave a clone group which it is the original of.
+	heir      store.URLID // the clone that takes its place, 0 for none
+	heirWords []byte      // the words of the old content, packed
 }
 
 // id is the URL that was attempted.

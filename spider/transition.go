@@ -13,8 +13,8 @@ type transition struct {
 // transitions is rules.md 4.1 in the order in which its rows are asked: the first row that fits decides. An attempt that
 // fits none is a bug in the caller, never a silent no-op.
 //
-// T-13 (DeleteBad), T-14 (infinite spaces), T-15 (allowed again), T-16 (changed indexing mode), T-18 (purge) and the
-// promotion of clones have their place here and are not carried out yet: see ARCHITECTURE.md.
+// T-13 (DeleteBad), T-14 (infinite spaces), T-15 (allowed again), T-16 (changed indexing mode) and T-18 (purge) have their
+// place here and are not carried out yet: see ARCHITECTURE.md.
 var transitions = []transition{
 	{"T-12", anything, forbidden, (*application).withdraw},
 

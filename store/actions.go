@@ -172,28 +172,6 @@ func (d *Document) RecordStatus(code int, next int64) {
 	d.batch.Queue(recordStatusSQL, d.ID, code, next)
 }
 
-const cloneOfSQL = `
-	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
-	WHERE url_id = $1 OR origin = $1 AND origin <> 0 -- urlword_origin`
-
-var demoteSQL = perTable(`
-	WITH gone AS (
-		DELETE FROM urlwordsNN WHERE url_id = $4 RETURNING hrefs
-	)
-	INSERT /* store.BecomeOriginal */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
-	SELECT NULLIF($1::bigint, 0), w.site_id, $2, w.url_id, $3, coalesce((SELECT hrefs FROM gone), '{}')
-	FROM urlword w WHERE w.url_id = $4
-	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
-		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
-		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`)
-
-// BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
-// former original's content row goes and its words leave with the next merge (T-01o).
-func (d *Document) BecomeOriginal(former URLID, rule string) {
-	d.batch.Queue(cloneOfSQL, former, d.ID)
-	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
-}
-
 // Attempt is what urlstate and crawl_history keep of one attempt.
 type Attempt struct {
 	Rule       string // T-id

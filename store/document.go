@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,9 +41,28 @@ type Previous struct {
 	LinksHash     []byte
 	SeenRun       RunID
 
-	// Twin is the live document with the lowest id that has the crc the transaction was begun with, this URL aside;
-	// 0 when there is none or no crc was given.
+	// Twin is the live document with the lowest id that has the group's new crc, this URL aside; 0 when there is none or
+	// no new crc was given.
 	Twin URLID
+	// Heir is the live clone of this document with the lowest id: the original of the group when this one leaves it.
+	// 0 when there is none or no old crc was given.
+	Heir URLID
+}
+
+// Groups name the clone groups that a document transaction may touch, by crc: their transactions go one after the other.
+type Groups struct {
+	New string // digest of the new body, empty when there is none or clones do not matter
+	Old string // digest that is stored, when the document may leave its group; else empty
+}
+
+// locks are the groups to lock, in one order for all transactions.
+func (g Groups) locks() (crcs []string) {
+	for _, crc := range []string{min(g.New, g.Old), max(g.New, g.Old)} {
+		if crc != "" && !slices.Contains(crcs, crc) {
+			crcs = append(crcs, crc)
+		}
+	}
+	return crcs
 }
 
 // Document is one document transaction. The state is read and locked when it begins; the actions queue their
@@ -78,6 +98,11 @@ const lockURLSQL = `
 	WHERE url_id = $1
 	FOR UPDATE`
 
+const heirSQL = `
+	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_origin
+	FROM urlword
+	WHERE origin = $1 AND origin <> 0 AND deleted = 0 AND (status & 65535) = 200`
+
 var previousSQL = perTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
@@ -89,12 +114,11 @@ var previousSQL = perTable(`
 	WHERE w.url_id = $1`)
 
 // RecordDocument records in one transaction what came of one URL: it locks the URL, hands its previous state to decide,
-// and commits the actions that decide called. now is the time of the answer in epoch seconds. crc is the digest of the new
-// body, empty when there is none.
+// and commits the actions that decide called. now is the time of the answer in epoch seconds.
 //
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
-func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, crc string, decide func(*Document) error) error {
+func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
 	return s.retry(ctx, fmt.Sprintf("record url %d", id), func() error {
 		conn, err := s.pool.Acquire(ctx)
 		if err != nil {
@@ -102,7 +126,7 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64
 		}
 		defer conn.Release()
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
-		if err = d.begin(ctx, conn, crc); err == nil {
+		if err = d.begin(ctx, conn, g); err == nil {
 			if err = decide(d); err == nil {
 				err = d.commit(ctx, conn)
 			}
@@ -117,10 +141,11 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64
 }
 
 // begin is the first of the two round trips: begin, locks in their order, the previous state.
-func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) error {
+func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) error {
 	var b pgx.Batch
 	b.Queue("BEGIN")
-	if crc != "" {
+	locks := g.locks()
+	for _, crc := range locks {
 		b.Queue(cloneLockSQL, crc)
 	}
 	if d.held.Seq != 0 {
@@ -128,15 +153,18 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) er
 	}
 	b.Queue(lockURLSQL, d.ID)
 	b.Queue(previousSQL[d.ID%16], d.ID)
-	if crc != "" {
-		b.Queue(twinSQL, crc, d.ID)
+	if g.New != "" {
+		b.Queue(twinSQL, g.New, d.ID)
+	}
+	if g.Old != "" {
+		b.Queue(heirSQL, d.ID)
 	}
 	r := conn.SendBatch(ctx, &b)
 	defer func() { _ = r.Close() }()
 	if _, err := r.Exec(); err != nil {
 		return err
 	}
-	if crc != "" {
+	for range locks {
 		if _, err := r.Exec(); err != nil {
 			return err
 		}
@@ -165,8 +193,13 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, crc string) er
 		return err
 	}
 	p.Deleted = deleted != 0
-	if crc != "" {
+	if g.New != "" {
 		if err := r.QueryRow().Scan(&p.Twin); err != nil {
+			return err
+		}
+	}
+	if g.Old != "" {
+		if err := r.QueryRow().Scan(&p.Heir); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,12 @@ func newWorld(t testing.TB, sets string) *world {
 	return w
 }
 
+// check holds the tables against the invariants.
+func (w *world) check() {
+	w.t.Helper()
+	storetest.CheckInvariants(w.t, w.dsn)
+}
+
 // sets writes sets.cnf.
 func (w *world) sets(text string) { w.write("sets.cnf", text) }
 

@@ -101,7 +101,12 @@ var invariants = []struct {
 		SELECT w.url FROM urlword w JOIN urlwords c USING (url_id) WHERE w.deleted <> c.deleted`},
 	{"a clone of nothing, of a clone or of other content", false, `
 		SELECT w.url FROM urlword w LEFT JOIN urlword o ON o.url_id = w.origin
-		WHERE w.origin <> 0 AND (o.url_id IS NULL OR o.origin <> 0 OR o.url_id = w.url_id)`},
+		WHERE w.origin <> 0 AND (o.url_id IS NULL OR o.origin <> 0 OR o.url_id = w.url_id
+			OR w.deleted = 0 AND status_base(w.status) = 200
+				AND (o.crc <> w.crc OR o.deleted <> 0 OR status_base(o.status) <> 200 OR o.url_id > w.url_id))`},
+	{"two live originals with one content", false, `
+		SELECT crc, count(*) FROM urlword
+		WHERE crc <> '' AND deleted = 0 AND status_base(status) = 200 AND origin = 0 GROUP BY crc HAVING count(*) > 1`},
 	{"a redirect to nothing", false, `
 		SELECT w.url FROM urlword w LEFT JOIN urlword t ON t.url_id = w.redir WHERE w.redir <> 0 AND t.url_id IS NULL`},
 	{"a redir of what is no redirect", false, `

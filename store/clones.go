@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Clone groups: the live documents with one crc. The one with the lowest url_id is the original, whatever the order of
+// fetching; the others name it in origin and have neither content nor postings of their own (rules.md 4.1).
+
+const cloneOfSQL = `
+	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
+	WHERE url_id = $1 OR origin = $1 AND origin <> 0 -- urlword_origin`
+
+var demoteSQL = perTable(`
+	WITH gone AS (
+		DELETE FROM urlwordsNN WHERE url_id = $4 RETURNING hrefs
+	)
+	INSERT /* store.BecomeOriginal */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
+	SELECT NULLIF($1::bigint, 0), w.site_id, $2, w.url_id, $3, coalesce((SELECT hrefs FROM gone), '{}')
+	FROM urlword w WHERE w.url_id = $4
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
+		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
+		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`)
+
+// BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
+// former original's content row goes and its words leave with the next merge (T-01o).
+func (d *Document) BecomeOriginal(former URLID, rule string) {
+	d.batch.Queue(cloneOfSQL, former, d.ID)
+	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
+}
+
+// Heir returns the live clone of a document with the lowest id, 0 when it has none. The document transaction asks again.
+func (s *Store) Heir(ctx context.Context, id URLID) (heir URLID, err error) {
+	err = s.inTx(ctx, "heir", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&heir) })
+	return heir, err
+}
+
+// inheritSQL copies a content row from one table to another; both names come from the closed list of sixteen.
+func inheritSQL(from, to URLID) string {
+	return strings.NewReplacer("urlwordsFROM", fmt.Sprintf("urlwords%02d", from%16), "urlwordsTO", fmt.Sprintf("urlwords%02d", to%16)).Replace(`
+	INSERT /* store.Promote */ INTO urlwordsTO (url_id, wordcount, totalcount, content_type, charset, title, txt,
+		docsize, keywords, description, lang, words, hrefs)
+	SELECT $2, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words,
+		array_remove(hrefs, $2)
+	FROM urlwordsFROM WHERE url_id = $1`)
+}
+
+const followHeirSQL = `
+	UPDATE /* store.Promote */ urlword SET origin = CASE WHEN url_id = $2 THEN 0 ELSE $2 END
+	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
+
+var journalHeirSQL = perTable(`
+	INSERT /* store.Promote */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words, links_added, fetched_at)
+	SELECT NULLIF($1::bigint, 0), $2, $3, w.url_id, w.site_id, 200, $5, c.hrefs, to_timestamp($6::bigint)
+	FROM urlword w JOIN urlwordsNN c ON c.url_id = w.url_id
+	WHERE w.url_id = $4`)
+
+// Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
+// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document. words are
+// those of the old content, packed.
+func (d *Document) Promote(words []byte) {
+	heir := d.Prev.Heir
+	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir)
+	d.batch.Queue(followHeirSQL, d.ID, heir)
+	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, words, d.now)
+}
