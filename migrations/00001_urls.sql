@@ -68,6 +68,7 @@ CREATE INDEX urlword_next_index_time ON urlword (next_index_time);
 CREATE INDEX urlword_hops ON urlword (hops, next_index_time);
 CREATE INDEX urlword_new ON urlword (site_id, next_index_time, url_id) WHERE deleted = 0 AND status = 0;
 CREATE INDEX urlword_due ON urlword (site_id, next_index_time, url_id) WHERE deleted = 0 AND status <> 0;
+CREATE INDEX urlword_withdrawn ON urlword (site_id, next_index_time, url_id) WHERE deleted = 1;
 CREATE INDEX urlword_crc ON urlword (crc, url_id) WHERE crc <> '' AND deleted = 0 AND (status & 65535) = 200;
 CREATE INDEX urlword_origin ON urlword (origin) WHERE origin <> 0;
 COMMENT ON TABLE urlword IS 'Every known URL with its crawl status. Written by the crawl and by index -T, read by everybody.';
@@ -89,6 +90,7 @@ COMMENT ON COLUMN urlword.origin IS 'url_id of the original when it is a clone (
 COMMENT ON INDEX urlword_next_index_time IS 'Counts what is due (store.Frontier, fetch_queue), finds the oldest of it.';
 COMMENT ON INDEX urlword_hops IS 'What is due, shallow URLs first (index -o).';
 COMMENT ON INDEX urlword_new IS 'The due URLs of a site that were never fetched, oldest first (store.Lease); the first of them (store.Acknowledge).';
+COMMENT ON INDEX urlword_withdrawn IS 'The URLs of a site that a rule took out, by when the rule is looked at again (store.Lease).';
 COMMENT ON INDEX urlword_due IS 'The due URLs of a site that were fetched before, oldest first (store.Lease); the first of them (store.Acknowledge).';
 COMMENT ON INDEX urlword_crc IS 'The live document with the lowest key that has the same content (store.Document: clones).';
 COMMENT ON INDEX urlword_origin IS 'The clones of a document (store.BecomeOriginal).';

@@ -155,10 +155,19 @@ func (a *application) recordSilence() {
 
 // withdraw takes a URL that a rule forbids out of the index (T-12).
 func (a *application) withdraw() {
-	if a.hadEntries() {
+	if a.hadEntries() && !a.d.Prev.Deleted {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.d.Withdraw(a.now.Add(max(a.period(), time.Second)).Unix())
+}
+
+// restore lets a URL that was taken out come back, due at once (T-15).
+func (a *application) restore() {
+	if a.hadEntries() {
+		a.d.MarkDeleted(a.rule)
+	}
+	a.tell.NewStatus = 0
+	a.d.Restore(a.o.start)
 }
 
 // hadEntries reports whether the inverted index or citation may know the document.

@@ -16,7 +16,7 @@ import (
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
 // error is ours or the database's; whatever the site did is in the outcome.
 func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
-	o = &outcome{due: due, forced: c.o.Forced}
+	o = &outcome{due: due, forced: c.o.Forced, start: c.start}
 	page, err := Normalize(due.URL, 0)
 	if err != nil {
 		o.status, o.cause = statusConfigForbidden, err.Error()
@@ -44,6 +44,10 @@ func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err 
 	}
 	if allowed, rule := p.rules.Allowed(page.Path); !allowed {
 		o.status, o.cause = statusRobotsForbidden, "robots.txt line "+rule.String()
+		return o, nil
+	}
+	if due.Deleted { // it comes back first, and is fetched as new in this run (T-15)
+		o.status = statusAllowedAgain
 		return o, nil
 	}
 	if err := c.ask(ctx, o, page, verdict); err != nil {

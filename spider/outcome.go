@@ -9,6 +9,7 @@ import (
 
 // Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
 const (
+	statusAllowedAgain      = 0   // not asked yet: a URL that was taken out may come back
 	statusNotIndexed        = 406 // received, but not to be indexed: noindex, Index no, CheckOnly
 	statusRobotsForbidden   = 900
 	statusConfigForbidden   = 901
@@ -22,7 +23,8 @@ type outcome struct {
 	status int // extended status of the answer; 406 when the page is not to be indexed
 	answer *Answer
 	server *Server
-	forced bool // -m
+	forced bool  // -m
+	start  int64 // of the run, epoch seconds
 	cause  string
 
 	// A body that was read.

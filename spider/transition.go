@@ -13,10 +13,11 @@ type transition struct {
 // transitions is rules.md 4.1 in the order in which its rows are asked: the first row that fits decides. An attempt that
 // fits none is a bug in the caller, never a silent no-op.
 //
-// T-13 (DeleteBad), T-14 (infinite spaces), T-15 (allowed again), T-16 (changed indexing mode) and T-18 (purge) have their
-// place here and are not carried out yet: see ARCHITECTURE.md.
+// T-13 (DeleteBad), T-14 (infinite spaces), T-16 (changed indexing mode) and T-18 (purge) have their place here and are
+// not carried out yet: see ARCHITECTURE.md.
 var transitions = []transition{
 	{"T-12", anything, forbidden, (*application).withdraw},
+	{"T-15", withdrawn, allowedAgain, (*application).restore},
 
 	{"T-10n", neverAnswered, networkError, (*application).recordSilence},
 	{"T-10", anything, noAnswer, (*application).leave},
@@ -57,6 +58,8 @@ func anything(*store.Previous) bool { return true }
 
 func never(p *store.Previous) bool { return p.Status == 0 }
 
+func withdrawn(p *store.Previous) bool { return p.Deleted }
+
 func was200(p *store.Previous) bool { return p.Status.Base() == 200 }
 
 // neverAnswered: the first-indexing rule of network errors holds until a URL answers for the first time.
@@ -79,6 +82,8 @@ func forbidden(o *outcome, _ *store.Previous) bool {
 func networkError(o *outcome, _ *store.Previous) bool { return o.status >= 700 && o.status < 800 }
 
 // noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them (C-13).
+func allowedAgain(o *outcome, _ *store.Previous) bool { return o.status == statusAllowedAgain }
+
 func noAnswer(o *outcome, p *store.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }

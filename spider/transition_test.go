@@ -9,19 +9,20 @@ import (
 
 // previousStates are all that rules.md 4.1 tells apart.
 var previousStates = map[string]store.Previous{
-	"never":    {},
-	"200":      {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"200 lost": {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"clone":    {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
-	"406":      {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"406 bare": {Status: 406, CRC: "old", IndexMode: 3},
-	"301":      {Status: 301, HasRow: true, Redir: 7},
-	"302":      {Status: 302, HasRow: true, Redir: 7},
-	"404":      {Status: 404},
-	"500":      {Status: 500},
-	"605":      {Status: 605},
-	"702":      {Status: 702},
-	"800":      {Status: 800},
+	"never":     {},
+	"withdrawn": {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true},
+	"200":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"200 lost":  {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"clone":     {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
+	"406":       {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"406 bare":  {Status: 406, CRC: "old", IndexMode: 3},
+	"301":       {Status: 301, HasRow: true, Redir: 7},
+	"302":       {Status: 302, HasRow: true, Redir: 7},
+	"404":       {Status: 404},
+	"500":       {Status: 500},
+	"605":       {Status: 605},
+	"702":       {Status: 702},
+	"800":       {Status: 800},
 }
 
 // TestTransitionTable holds decide against rules.md 4.1, row by row.
@@ -85,6 +86,8 @@ func TestTransitionTable(t *testing.T) {
 		{"never", answer{status: 800}, "T-11"},
 		{"200", answer{status: statusRobotsForbidden}, "T-12"},
 		{"never", answer{status: statusConfigForbidden}, "T-12"},
+		{"withdrawn", answer{status: statusRobotsForbidden}, "T-12"},
+		{"withdrawn", answer{status: statusAllowedAgain}, "T-15"},
 	} {
 		t.Run(fmt.Sprintf("%s: %s then %d", c.want, c.previous, c.answer.status), func(t *testing.T) {
 			p := previousStates[c.previous]

@@ -159,6 +159,19 @@ func (d *Document) Withdraw(next int64) {
 	}
 }
 
+const restoreSQL = `
+	UPDATE /* store.Restore */ urlword
+	SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, next_index_time = $2
+	WHERE url_id = $1`
+
+// Restore brings a URL back that a rule had taken out and now allows: as one that was never fetched (T-15).
+func (d *Document) Restore(next int64) {
+	d.batch.Queue(restoreSQL, d.ID, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
 const setNextSQL = `UPDATE /* store.Postpone */ urlword SET next_index_time = $2 WHERE url_id = $1`
 
 // Postpone sets the next time alone: a network error changes nothing else of a document (T-10).

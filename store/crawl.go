@@ -19,17 +19,17 @@ const dropSchedulesSQL = `
 const allDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = $4
-	WHERE w.deleted = 0 AND w.next_index_time > $4 AND ` + limitsSQL
+	WHERE w.next_index_time > $4 AND ` + limitsSQL
 
 const startsDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = 0
-	WHERE w.url_id = ANY($4) AND w.deleted = 0 AND w.next_index_time <> 0 AND ` + limitsSQL
+	WHERE w.url_id = ANY($4) AND w.next_index_time <> 0 AND ` + limitsSQL
 
 // sitesDueSQL recomputes what sitestate says from urlword, the truth: a process that died may have left it behind.
 const sitesDueSQL = `
 	WITH due AS MATERIALIZED (
-		SELECT site_id, min(next_index_time) AS time FROM urlword WHERE deleted = 0 GROUP BY site_id
+		SELECT site_id, min(next_index_time) AS time FROM urlword GROUP BY site_id
 	)
 	UPDATE /* store.BeginCrawl */ sitestate t
 	SET next_due = coalesce(due.time, $1),
@@ -101,7 +101,7 @@ type Frontier struct {
 
 const frontierSQL = `
 	SELECT /* store.Frontier */ count(*) FROM urlword w     -- urlword_next_index_time
-	WHERE w.deleted = 0 AND w.next_index_time <= $4 AND ` + limitsSQL
+	WHERE w.next_index_time <= $4 AND ` + limitsSQL
 
 // Frontier counts what is left of a run.
 func (s *Store) Frontier(ctx context.Context, start int64, limits Limits) (f Frontier, err error) {

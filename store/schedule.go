@@ -51,6 +51,7 @@ type Due struct {
 	Place         int // in the batch, from 0
 	Site          SiteID
 	URL           string
+	Deleted       bool // taken out by a rule, which is looked at again
 	Status        Status
 	CRC           string
 	ETag          string
@@ -95,7 +96,7 @@ const lockSitesSQL = `
 	FOR UPDATE`
 
 // dueURLsSQL takes the due URLs of some sites by class (rules.md 3.6): start URLs (their time is 0), then those never
-// fetched, then the rest; inside a class by time. Each site is read in the order of its index and no further than the batch.
+// fetched, then the rest, last those that a rule took out (the rule is looked at again); inside a class by time. Each site is read in the order of its index and no further than the batch.
 const dueURLsSQL = `
 	SELECT /* store.Lease */ u.url_id
 	FROM unnest($4::integer[]) s (site_id) CROSS JOIN LATERAL (
@@ -106,6 +107,10 @@ const dueURLsSQL = `
 		(SELECT w.url_id, w.next_index_time, 2 FROM urlword w              -- urlword_due
 		WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status <> 0 AND w.next_index_time <= $5 AND ` + limitsSQL + `
 		ORDER BY w.next_index_time, w.url_id LIMIT $6)
+		UNION ALL
+		(SELECT w.url_id, w.next_index_time, 3 FROM urlword w              -- urlword_withdrawn
+		WHERE w.site_id = s.site_id AND w.deleted = 1 AND w.next_index_time <= $5 AND ` + limitsSQL + `
+		ORDER BY w.next_index_time, w.url_id LIMIT $6)
 	) u
 	ORDER BY CASE WHEN u.next_index_time = 0 THEN 0 ELSE u.class END, u.next_index_time, u.url_id
 	LIMIT $6`
@@ -114,7 +119,7 @@ const dueURLsSQL = `
 const dueByHopsSQL = `
 	SELECT /* store.Lease */ w.url_id
 	FROM urlword w
-	WHERE w.site_id = ANY($4::integer[]) AND w.deleted = 0 AND w.next_index_time <= $5 AND ` + limitsSQL + `
+	WHERE w.site_id = ANY($4::integer[]) AND w.next_index_time <= $5 AND ` + limitsSQL + `
 	ORDER BY w.hops, w.next_index_time, w.url_id
 	LIMIT $6`
 
@@ -132,7 +137,7 @@ const idleSitesSQL = `
 	WHERE site_id = ANY($1) AND lease_seq = 0`
 
 const dueDetailsSQL = `
-	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
+	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.hops, w.tag, w.origin, w.status & 65535 = 200, coalesce(s.index_mode, 3), s.links_hash
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = ANY($1)`
@@ -255,7 +260,7 @@ func (s *Store) details(ctx context.Context, tx pgx.Tx, l *Lease, urls []URLID) 
 	var gates []URLID // 406: only those with a content row may be asked conditionally
 	for rows.Next() {
 		var d Due
-		if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
+		if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
 			&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash); err != nil {
 			return err
 		}
@@ -304,7 +309,8 @@ const freeSitesSQL = `
 	WITH due AS MATERIALIZED (
 		SELECT s.site_id, LEAST(
 			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status = 0),
-			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status <> 0)) AS time
+			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status <> 0),
+			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 1)) AS time
 		FROM unnest($1::integer[]) s (site_id)
 	)
 	UPDATE /* store.Acknowledge */ sitestate t
