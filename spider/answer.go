@@ -27,11 +27,16 @@ type Request struct {
 
 	Auth   string // user:password, or empty
 	Robots bool   // robots.txt: any type is read, 512,000 bytes are kept (B35)
+	Fresh  bool   // on a connection of its own
 }
 
 // Answer is what came of a Request: the site's answer, or why there is none. Nothing in it has been decoded to
 // characters.
 type Answer struct {
+	// Unheard says that the request went out on a connection that had served others, and that this ended without a byte
+	// of answer: perhaps the server had closed it before the request came. It may be asked again, Fresh.
+	Unheard bool
+
 	Status int         // HTTP status as answered, or extended 600-899 (rules.md 3.3)
 	Header http.Header // as sent; nil without an answer
 

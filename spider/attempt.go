@@ -98,8 +98,18 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Reques
 	return true, nil
 }
 
-// fetch is a request with the host's pauses.
+// fetch is a request with the host's pauses. One that may have met a connection which the server was just closing is sent
+// once more, on a new connection and after its pause.
 func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
+	a := c.fetchOnce(ctx, u, r)
+	if a.Unheard && ctx.Err() == nil {
+		r.Fresh = true
+		a = c.fetchOnce(ctx, u, r)
+	}
+	return a
+}
+
+func (c *crawler) fetchOnce(ctx context.Context, u URL, r Request) *Answer {
 	var delay time.Duration
 	if server := c.o.Scope.Server(u); server != nil {
 		delay = server.MinDelay

@@ -43,7 +43,7 @@ func TestARequestIsSentOnce(t *testing.T) {
 		}
 		group.Wait()
 		a := f.Fetch(t.Context(), Request{URL: url + path})
-		if a.Status != statusConnectionLost || a.Cause == "" {
+		if a.Status != statusConnectionLost || a.Cause == "" || !a.Unheard {
 			t.Errorf("%s: status %d (%s), want %d", path, a.Status, a.Cause, statusConnectionLost)
 		}
 		mu.Lock()
@@ -51,5 +51,8 @@ func TestARequestIsSentOnce(t *testing.T) {
 			t.Errorf("%s was asked for %d times", path, asked[path])
 		}
 		mu.Unlock()
+		if a := f.Fetch(t.Context(), Request{URL: url + path, Fresh: true}); a.Status != statusConnectionLost || a.Unheard {
+			t.Errorf("%s on a connection of its own: status %d, unheard %v", path, a.Status, a.Unheard)
+		}
 	}
 }

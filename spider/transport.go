@@ -105,16 +105,24 @@ func (r *record) fail(err error) {
 type transport struct {
 	o        FetchOptions
 	wire     *http.Transport
-	patience time.Duration // slowPatience, shorter in tests
+	fresh    *http.Transport // a connection for each request
+	patience time.Duration   // slowPatience, shorter in tests
 }
 
 func newTransport(o FetchOptions) *transport {
 	t := &transport{o: o, patience: slowPatience}
-	t.wire = &http.Transport{
+	t.wire, t.fresh = t.connections(), t.connections()
+	t.fresh.DisableKeepAlives = true
+	return t
+}
+
+// connections is net/http's transport as we want it.
+func (t *transport) connections() *http.Transport {
+	return &http.Transport{
 		Proxy:                  nil, // the environment's must not decide where we connect
 		DialContext:            t.dial,
 		TLSHandshakeTimeout:    connectTimeOut,
-		ResponseHeaderTimeout:  min(firstByteTime, o.ReadTimeOut),
+		ResponseHeaderTimeout:  min(firstByteTime, t.o.ReadTimeOut),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns:           idleConns,
 		MaxIdleConnsPerHost:    idleConnsOfHost,
@@ -122,7 +130,6 @@ func newTransport(o FetchOptions) *transport {
 		DisableCompression:     true, // decoded here, under limits
 		ForceAttemptHTTP2:      true,
 	}
-	return t
 }
 
 // dial connects through the guard, and marks what goes wrong as an error of connecting.
@@ -141,7 +148,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.wire.RoundTrip(req)
 	}
 	asStored(req, r.request.URL)
-	resp, err := t.wire.RoundTrip(req)
+	wire := t.wire
+	if r.request.Fresh {
+		wire = t.fresh
+	}
+	resp, err := wire.RoundTrip(req)
 	if err != nil {
 		if c := r.conn.Load(); c != nil && c.ended.Load() && errorStatus(err) == statusNoStatusLine {
 			err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)

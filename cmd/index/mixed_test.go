@@ -195,7 +195,8 @@ func mixed(t *testing.T, seed uint64) {
 	}
 	count := site.Count()
 	for path, times := range count {
-		if times != 1 {
+		// A connection that ends without an answer may have been closed before the request came: those are asked again, once.
+		if times != 1 && (times != 2 || w.one(`SELECT count(*) FROM urlword WHERE url = $1 AND status = 705`, site.URL+path) != "1") {
 			t.Errorf("%s was asked for %d times", path, times)
 		}
 	}
