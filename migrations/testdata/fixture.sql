@@ -66,8 +66,17 @@ INSERT INTO reindexing (run_id, kind, started_at, ended_at, end_reason, program,
     (1, 'crawl', now() - interval '2 days', now() - interval '47 hours', 'complete', 'index host/100', 12, 8, 0, 2),
     (2, 'merge', now() - interval '47 hours', now() - interval '46 hours', 'complete', 'index host/100', 8, 0, 0, 0),
     (3, 'crawl', now() - interval '1 hour', NULL, NULL, 'index host/200', 5, 0, 1, 1);
+-- An --respider that came to everything but 2.
+INSERT INTO reindexing (run_id, kind, started_at, ended_at, end_reason, respider) VALUES
+    (0, 'crawl', now() - interval '40 minutes', now() - interval '39 minutes', 'complete', true);
 SELECT setval('reindexing_run_id_seq', 3);
-INSERT INTO fetcher VALUES ('host/200/0', 3, now() - interval '1 hour', now()), ('host/200/1', 3, now() - interval '1 hour', now());
+INSERT INTO process (process_id, run_id, name, started_at) VALUES (1, 3, 'index host/200', now() - interval '1 hour');
+SELECT setval('process_process_id_seq', 1);
+INSERT INTO fetcher (name, run_id, started_at, heartbeat, process_id) VALUES
+    ('host/200/0', 3, now() - interval '1 hour', now(), 1), ('host/200/1', 3, now() - interval '1 hour', now(), 1);
+INSERT INTO site_hold (site_id, run_id, held_at, reason, url_id, cause, live, turned_lost) VALUES
+    (2, 3, now() - interval '30 minutes', 'start URLs', 8, '503 Service Unavailable', 1, 0);
+UPDATE sitestate SET gate = 'h' WHERE site_id = 2;
 INSERT INTO schedule (seq, run_id, fetcher, attempt, schedule_time, deadline, status, reschedule_count, site_ids, url_ids) VALUES
     (10, 1, 'host/100/0', 1, now() - interval '100 days', now() - interval '99 days', 'a', 0, '{1}', '{1,2,3}'),
     (11, 3, 'host/200/1', 1, now() - interval '50 minutes', now() - interval '20 minutes', 'a', 0, '{2}', '{8,12}'),
@@ -85,6 +94,8 @@ SELECT url_id, 2, now() - interval '30 minutes',
     CASE WHEN url_id IN (4) THEN 'gone' WHEN url_id = 7 THEN 'server' WHEN url_id = 12 THEN 'unreachable' ELSE '' END,
     CASE WHEN url_id IN (4, 7, 12) THEN 2 ELSE 0 END, 3
 FROM urlword WHERE status <> 0;
+UPDATE urlstate SET last_attempt = now() - interval '2 days' WHERE url_id = 2;
+UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 10;
 INSERT INTO crawl_history (url_id, slot, run_id, at, rule, result, old_status, new_status, bytes, elapsed_ms, cause) VALUES
     (1, 0, 1, now() - interval '2 days', 'T-01', 200, 0, 200, 1200, 14, ''),
     (1, 1, 3, now() - interval '55 minutes', 'T-02', 304, 200, 200, 0, 5, ''),
