@@ -14,6 +14,8 @@ type Server struct {
 	Index     bool
 	Follow    bool
 	HeadFirst bool
+	DeleteBad bool // 404 and 410 take a document out at once (T-13)
+	Adaptive  bool // Schedule adaptive
 	MinDelay  time.Duration
 	Auth      string // user:password, sent to this site only
 	Where     string // file:line
@@ -57,6 +59,9 @@ type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
+
+	// Patterns of the three pace directives; nil matches nothing (GSA-76, 79, 80).
+	Frequently, Infrequently, ForceRecrawl func(url string) bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server line; nil

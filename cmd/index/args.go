@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,11 +16,13 @@ type options struct {
 	place string // --config or the last argument
 
 	// What to do; nothing of it = crawl.
-	merge, statistics, clear, stop, insert, help bool
-	path, dumpWord, db                           string
+	merge, statistics, clear, stop, insert, dryRunRules, help bool
+	path, explain, dumpWord, purgeLost, orphans               string
+	release, recrawl, db                                      string
 
 	// How.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
+	respider, tmpurl, takeover, sites                    bool
 	count                                                int64
 	workers                                              int
 	statuses, tags                                       []int32
@@ -38,12 +41,15 @@ func (o *options) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("index", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.BoolVarP(&o.all, "all", "a", false, "crawl everything, due or not")
+	f.BoolVar(&o.respider, "respider", false, "crawl from the start URLs all that links reach, due or not; what it does not reach is an orphan")
 	f.BoolVarP(&o.forced, "force", "m", false, "ask without conditions and store again what is unchanged")
 	f.BoolVarP(&o.hopsFirst, "hops-first", "o", false, "visit shallow URLs first")
 	f.Int64VarP(&o.count, "count", "n", 0, "stop after this many `documents`; the merge is left to -D")
 	f.IntVarP(&o.workers, "workers", "N", 0, "`number` of workers (Threads)")
 	f.BoolVarP(&o.quick, "quick", "q", false, "do not add the Server URLs")
 	f.BoolVar(&o.noMerge, "no-merge", false, "leave the merge to -D")
+	f.BoolVar(&o.takeover, "takeover", false, "end the running crawl first, in place of joining it")
+	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl")
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
 	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
 	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs like this SQL `pattern`; with -i a URL to insert; repeatable")
@@ -51,7 +57,15 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.insert, "insert", "i", false, "insert the URLs of -u and -f, do not crawl")
 	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
+	f.BoolVar(&o.sites, "sites", false, "with -S: a line for each site")
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
+	f.StringVar(&o.explain, "explain", "", "tell everything about this `URL`, and why it is (not) in the index")
+	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing")
+	f.StringVar(&o.recrawl, "recrawl", "", "make the URLs like this SQL `pattern` due, before all others")
+	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
+	f.Lookup("purge-lost").NoOptDefVal = "limit"
+	f.StringVar(&o.orphans, "orphans", "", "`list` documents that no link reaches, or purge those past OrphanPeriod")
+	f.StringVar(&o.release, "release", "", "end the hold of this `site` (http://host/): its documents may be lost")
 	f.BoolVarP(&o.stop, "stop", "E", false, "ask the running crawl to stop, and wait for it")
 	f.BoolVarP(&o.clear, "clear", "C", false, "empty the database")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
@@ -103,7 +117,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 }
 
 // comingLetters are ASPseek's options that rules.md 10 has and this version has not.
-const comingLetters = "TABKUHXMg"
+const comingLetters = "TABKUHXg"
 
 // misspelt says in an operator's words what pflag found wrong.
 func misspelt(err error) error {
@@ -135,10 +149,16 @@ func spelling(f *pflag.Flag) string {
 
 // The options that say what to do in place of a crawl, and for each the limits that it looks at.
 var (
-	modeNames  = []string{"insert", "merge", "statistics", "path", "dump-word", "stop", "db", "clear"}
+	modeNames = []string{
+		"insert", "merge", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word", "stop",
+		"db", "clear",
+	}
 	limitNames = []string{"status", "tag", "url", "file"}
 	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}}
 )
+
+// lossCount is a number of losses that fits urlword.status.
+var lossCount = regexp.MustCompile(`^([1-9]|1[0-5])$`)
 
 // check refuses options that do not go together: one that would do nothing is a misunderstanding.
 func (o *options) check(f *pflag.FlagSet) error {
@@ -151,7 +171,7 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return found
 	}
 	modes := given(modeNames...)
-	for _, flag := range given("path", "dump-word", "db", "file", "log", "config") {
+	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "db", "file", "log", "config") {
 		if flag.Value.String() == "" {
 			return fmt.Errorf("%s wants a value", spelling(flag))
 		}
@@ -161,6 +181,16 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return fmt.Errorf("%s and %s do not go together", spelling(modes[0]), spelling(modes[1]))
 	case o.db != "" && !slices.Contains([]string{"start", "status", "stop", "psql"}, o.db):
 		return fmt.Errorf("--db %s: want start, status, stop or psql", o.db)
+	case o.orphans != "" && o.orphans != "list" && o.orphans != "purge":
+		return fmt.Errorf("--orphans %s: want list or purge", o.orphans)
+	case o.purgeLost != "" && o.purgeLost != "limit" && !lossCount.MatchString(o.purgeLost):
+		return fmt.Errorf("--purge-lost=%s: want 1 to 15", o.purgeLost)
+	case o.sites && !o.statistics:
+		return errors.New("--sites goes with -S")
+	case o.sites && len(given(limitNames...)) > 0:
+		return errors.New("--sites does not go with -s, -t, -u or -f")
+	case o.respider && (o.all || o.quick || o.tmpurl):
+		return errors.New("--respider does not go with -a, -q or -M")
 	case f.Changed("count") && o.count < 1:
 		return fmt.Errorf("-n %d: want at least 1", o.count)
 	case f.Changed("workers") && o.workers < 1:
@@ -180,7 +210,7 @@ func (o *options) check(f *pflag.FlagSet) error {
 	}
 	mode := modes[0]
 	// -q and -N are let pass: ASPseek's modes imply the one and do not mind the other.
-	if crawls := given("all", "force", "hops-first", "count", "no-merge"); len(crawls) > 0 {
+	if crawls := given("all", "respider", "force", "hops-first", "count", "no-merge", "takeover", "tmpurl"); len(crawls) > 0 {
 		return fmt.Errorf("%s goes with a crawl, not with %s", spelling(crawls[0]), spelling(mode))
 	}
 	for _, flag := range given(limitNames...) {
@@ -218,7 +248,7 @@ A setting is taken from the option, else the environment (PGSEEK_THREADS), else 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by another process, 6 damaged data,
 130 interrupted.
 `,
-		part("all", "force", "hops-first", "count", "workers", "quick", "no-merge"),
-		part(limitNames...), part(slices.Concat(modeNames, []string{"yes"})...),
+		part("all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover"),
+		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"sites", "yes"})...),
 		part("config", "log", "verbose", "help"))
 }

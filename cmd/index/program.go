@@ -48,10 +48,24 @@ func (p *program) mode(ctx context.Context) error {
 		return p.database(ctx)
 	case p.o.merge:
 		return p.withStore(ctx, "index -D", p.merge)
+	case p.o.statistics && p.o.sites:
+		return p.withStore(ctx, "index -S", p.sites)
 	case p.o.statistics:
 		return p.withStore(ctx, "index -S", p.statistics)
 	case p.o.path != "":
 		return p.withStore(ctx, "index -P", p.path)
+	case p.o.explain != "":
+		return p.withStore(ctx, "index --explain", p.explain)
+	case p.o.dryRunRules:
+		return p.withStore(ctx, "index --dry-run-rules", p.dryRunRules)
+	case p.o.recrawl != "":
+		return p.withStore(ctx, "index --recrawl", p.recrawl)
+	case p.o.purgeLost != "":
+		return p.withStore(ctx, "index --purge-lost", p.purgeLost)
+	case p.o.orphans != "":
+		return p.withStore(ctx, "index --orphans", p.orphans)
+	case p.o.release != "":
+		return p.withStore(ctx, "index --release", p.release)
 	case p.o.stop:
 		return p.withStore(ctx, "index -E", p.stopCrawl)
 	case p.o.clear:

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
@@ -46,7 +47,7 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
 		}),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
-		Workers: cfg.Threads, HostLoad: p.hostLoad(), BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
+		Workers: cfg.Threads, Load: p.load, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
 		NofollowExcludes: cfg.NofollowExcludes, ModernRedirects: cfg.ModernRedirects,
 		All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
@@ -101,10 +102,10 @@ func (p *program) filters() (filters []spider.Filter) {
 	return filters
 }
 
-// hostLoad is the last HostLoad line; the configuration takes only `* 0 24 N` yet.
-func (p *program) hostLoad() int {
+// load is what the HostLoad lines say of a host at a time.
+func (p *program) load(_ string, _ time.Time) float64 {
 	loads := p.cfg.Sets.HostLoads
-	return max(int(loads[len(loads)-1].Load), 1)
+	return loads[len(loads)-1].Load
 }
 
 // openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those
