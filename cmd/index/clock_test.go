@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// pass lets time pass: every time in the tables moves back by d, so that the program, which has the real clock only, finds
+// pass lets d of time pass: every time in the tables moves back, so that the program, which has the real clock only, finds
 // what it wrote that much older. No program may be running. Special values stay what they are: 0 and below (start URLs,
 // --recrawl, --respider), and times so far off that they mean never. Fractions of a second are dropped: urlword has none.
 func (w *world) pass(d time.Duration) {
