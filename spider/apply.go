@@ -23,44 +23,98 @@ type application struct {
 	tell store.Attempt // what goes to urlstate and crawl_history
 }
 
-// apply decides by the table and acts. It returns the rule that decided.
+// apply decides by the table and acts. It returns the rule that decided; for what is settled without an attempt none may
+// fit any more, and nothing is done.
 func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	t := decide(&d.Prev, o)
+	if t == nil && o.settled {
+		return "", nil
+	}
 	if t == nil {
 		return "", fmt.Errorf("no transition fits url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
 	}
+	p := &d.Prev
 	a := &application{o: o, d: d, now: now, rule: t.id}
 	a.tell = store.Attempt{
-		Rule: t.id, Result: o.status, NewStatus: d.Prev.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
+		Rule: t.id, Result: max(o.status, 0), NewStatus: p.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
+		Pace: o.pace, Step: p.Step, Unchanged: p.Unchanged,
 	}
-	if !o.read && needsBody[t.id] {
+	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
-	if leavesGroup[t.id] && d.Prev.Heir != 0 {
-		if o.heir != d.Prev.Heir || o.due.CRC != d.Prev.CRC {
+	if a.leavesGroup() && p.Heir != 0 {
+		if o.heir != p.Heir || o.due.CRC != p.CRC {
 			return "", errNotRead
 		}
 		d.Promote(o.heirWords)
 	}
+	a.watch()
 	t.act(a)
-	d.Attempt(a.tell)
+	if o.settled {
+		d.Settled(a.tell)
+	} else {
+		d.Attempt(a.tell)
+	}
 	return t.id, nil
 }
 
-// leavesGroup names the rules by which an original stops being one: a live clone takes its place (SR-14). A lost original
-// keeps its clones.
-var leavesGroup = map[string]bool{"T-01c": true, "T-01o": true, "T-04": true, "T-05": true, "T-06": true, "T-12": true}
+// leavesGroup reports whether an original stops being one: a live clone takes its place (SR-14). A lost original keeps
+// its clones.
+func (a *application) leavesGroup() bool {
+	switch a.rule {
+	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-12", "T-13", "T-14", "T-18", "SR-09":
+		return true
+	case "T-16":
+		return notIndexed(a.o, &a.d.Prev)
+	}
+	return false
+}
 
 // needsBody names the rules that store what was read.
-var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-17": true}
+var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-16": true, "T-17": true}
 
-// create, replace: the new version, words and links (T-01, T-04, T-17).
+// create, replace: the new version, words and links (T-01, T-04).
 
 func (a *application) create() { a.d.UpdateDocument(a.version(200)) }
 
 func (a *application) replace() {
 	a.d.MarkDeleted(a.rule)
 	a.create()
+}
+
+// rewrite stores the same content again, because it was asked for (T-17).
+func (a *application) rewrite() {
+	a.d.MarkDeleted(a.rule)
+	v := a.version(200)
+	v.Same = true
+	a.d.UpdateDocument(v)
+}
+
+// reindex makes of the same content what its Server wants today (T-16).
+func (a *application) reindex() {
+	twin := a.d.Prev.Twin
+	switch {
+	case notIndexed(a.o, &a.d.Prev):
+		a.replaceByGate()
+	case twin != 0 && twin < a.d.ID:
+		a.becomeClone()
+	case twin != 0:
+		a.becomeOriginal()
+	default:
+		a.rewrite()
+	}
+}
+
+// discard records a document that is one of too many with the same body (T-14).
+func (a *application) discard() {
+	if a.hadEntries() {
+		a.d.MarkDeleted(a.rule)
+	}
+	a.tell.NewStatus = statusDuplicate
+	a.d.UpdateDocument(store.Version{
+		Status: statusDuplicate, CRC: a.o.crc, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,
+		Next: a.after(a.period(), "duplicate: "),
+	})
 }
 
 // becomeClone records a document that equals a live one with a lower id: it has neither words nor links of its own (T-01c).
@@ -85,7 +139,7 @@ func (a *application) becomeOriginal() {
 // touch renews an unchanged document (T-02, T-03).
 func (a *application) touch() {
 	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
-	a.d.UpdateInetAttrib(store.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextSuccess()})
+	a.d.UpdateInetAttrib(store.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()})
 	if a.o.relinked {
 		a.d.UpdateLinks(a.o.links)
 		a.tell.LinksHash = a.o.linksHash
@@ -102,7 +156,7 @@ func (a *application) replaceByGate() {
 	if len(v.Links) == 0 {
 		v.Content = nil
 	}
-	if a.d.Prev.Status.Base() == 200 && a.o.doc != nil && a.o.doc.NoIndex {
+	if p := &a.d.Prev; a.o.doc != nil && a.o.doc.NoIndex && (p.Status.Base() == 200 || p.ErrorClass == classRobots) {
 		v.Next = a.nextError(classRobots)
 	}
 	a.d.UpdateDocument(v)
@@ -116,7 +170,12 @@ func (a *application) replaceByLink() {
 	}
 	v := store.Version{
 		Status: a.o.status, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,
-		Redir: a.o.target, Next: a.nextSuccess(),
+		Redir: a.o.target,
+	}
+	if p.Status.Base() == a.o.status && p.Redir == a.o.target {
+		v.Next = a.nextUnchanged()
+	} else {
+		v.Next = a.nextChanged()
 	}
 	v.Content = &store.Content{ContentType: a.o.answer.ContentType}
 	if a.o.target != 0 && a.o.target != a.d.ID {
@@ -147,6 +206,12 @@ func (a *application) record() {
 // leave changes nothing of the document (T-10).
 func (a *application) leave() { a.d.Postpone(a.nextError(classUnreachable)) }
 
+// holdBack leaves a live document of a site on hold as it is.
+func (a *application) holdBack() {
+	a.tell.Cause = "site on hold: " + a.o.cause
+	a.leave()
+}
+
 // recordSilence notes the network error of a URL that never answered (T-10n).
 func (a *application) recordSilence() {
 	a.tell.NewStatus = store.Status(a.o.status)
@@ -158,7 +223,19 @@ func (a *application) withdraw() {
 	if a.hadEntries() && !a.d.Prev.Deleted {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.d.Withdraw(a.now.Add(max(a.period(), time.Second)).Unix())
+	a.keepSeries()
+	a.tell.WithdrawnBy = a.rule
+	a.d.Withdraw(a.after(a.period(), "rule looked at again: "))
+}
+
+// removeBad takes a URL that is gone out of the index at once (T-13).
+func (a *application) removeBad() {
+	if a.hadEntries() && !a.d.Prev.Deleted {
+		a.d.MarkDeleted(a.rule)
+	}
+	a.tell.WithdrawnBy, a.tell.NewStatus = a.rule, store.Status(a.o.status)
+	a.tell.ErrorClass, a.tell.ErrorCount = classGone, errorsInRow(&a.d.Prev, classGone)
+	a.d.RemoveBad(a.o.status, a.after(a.period(), "asked again: "))
 }
 
 // restore lets a URL that was taken out come back, due at once (T-15).
@@ -166,8 +243,34 @@ func (a *application) restore() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.NewStatus = 0
+	a.tell.NewStatus, a.tell.NextWhy = 0, "allowed again"
 	a.d.Restore(a.o.start)
+}
+
+// purge ends a document that was lost too often (T-18).
+func (a *application) purge() {
+	if a.d.Prev.Origin == 0 {
+		a.d.MarkDeleted(a.rule)
+	}
+	a.keepSeries()
+	a.tell.Result, a.tell.NewStatus = a.o.purge, store.Status(a.o.purge)
+	a.d.Purge(a.o.purge, a.after(ladders[classServer][3], "purged: "))
+}
+
+// purgeOrphan takes out a document that no link reaches (SR-09).
+func (a *application) purgeOrphan() {
+	if a.hadEntries() && a.d.Prev.Origin == 0 {
+		a.d.MarkDeleted(a.rule)
+	}
+	a.keepSeries()
+	a.tell.WithdrawnBy, a.tell.NextWhy = a.rule, "not before a link reaches it"
+	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
+	a.d.PurgeOrphan()
+}
+
+// keepSeries lets the running series of errors go on.
+func (a *application) keepSeries() {
+	a.tell.ErrorClass, a.tell.ErrorCount = a.d.Prev.ErrorClass, a.d.Prev.ErrorCount
 }
 
 // hadEntries reports whether the inverted index or citation may know the document.
@@ -186,7 +289,7 @@ func (a *application) version(status int) store.Version {
 	a.tell.Read, a.tell.IndexMode, a.tell.LinksHash = true, o.server.mode(), o.linksHash
 	v := store.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
-		Next: a.nextSuccess(), Links: o.links, Modified: modified(o.answer.LastModified, a.now),
+		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
 	}
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
@@ -220,36 +323,22 @@ func marks(o *outcome) (m []string) {
 	return m
 }
 
-// modified reads a Last-Modified header: a bad date is absent, a future one is now (B33).
-func modified(header string, now time.Time) time.Time {
-	t, err := http.ParseTime(header)
+// nowish is how close to the answer a Last-Modified means "now".
+const nowish = 2 * time.Second
+
+// modified reads a Last-Modified header that can be believed: a bad date is absent, and one in the future or "now" says
+// only that the server has none (B33; aspseek.md 8, R3).
+func modified(answer *Answer, now time.Time) time.Time {
+	t, err := http.ParseTime(answer.LastModified)
 	if err != nil || t.Before(time.Unix(0, 0)) {
 		return time.Time{}
 	}
-	if t.After(now) {
-		return now
+	sent, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil || sent.After(now) {
+		sent = now
+	}
+	if !t.Before(sent.Add(-nowish)) {
+		return time.Time{}
 	}
 	return t
-}
-
-func (a *application) period() time.Duration {
-	if a.o.server == nil {
-		return 7 * day
-	}
-	return a.o.server.Period
-}
-
-// nextSuccess ends a series of errors.
-func (a *application) nextSuccess() int64 {
-	return a.now.Add(successWait(a.now, a.o.answer.Expires, a.period())).Unix()
-}
-
-// nextError counts an error into its series and returns the next time.
-func (a *application) nextError(class string) int64 {
-	a.tell.ErrorClass, a.tell.ErrorCount = class, errorsInRow(&a.d.Prev, class)
-	var after time.Duration
-	if a.o.answer != nil {
-		after = a.o.answer.RetryAfter
-	}
-	return a.now.Add(errorWait(class, a.tell.ErrorCount, a.hadEntries(), after)).Unix()
 }

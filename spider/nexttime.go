@@ -1,10 +1,14 @@
 package spider
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
 )
+
+// When a URL is due again, and why (rules.md 4.2, 4.6). The reasons go to urlstate.next_why.
 
 const day = 24 * time.Hour
 
@@ -41,35 +45,105 @@ var ladders = map[string][4]time.Duration{
 	classRobots:      {5 * day, 15 * day, 30 * day, 30 * day},
 }
 
-// Back-off of URLs that were never indexed (rules.md 4.6): doubling from the base to the cap.
-const (
-	backoffBase = 600 * time.Second
-	backoffCap  = 14 * day
-)
+// intervals are the rungs of Schedule adaptive, in base intervals.
+var intervals = [4]time.Duration{1, 3, 7, 14}
 
-// errorWait is how long to wait after the n-th error in a row of a class. indexed says whether the URL has anything in
-// the index; retryAfter is what the server asked for, 0 if nothing.
-func errorWait(class string, n int, indexed bool, retryAfter time.Duration) time.Duration {
-	n = max(n, 1)
-	var wait time.Duration
-	if indexed {
-		wait = ladders[class][min(n, 4)-1]
-	} else {
-		wait = backoffCap
-		if n <= 11 { // 600 s doubled eleven times is past the cap
-			wait = min(backoffBase<<(n-1), backoffCap)
-		}
-	}
-	return max(wait, retryAfter)
-}
+// pages that change often are looked at once a day, others at most every fourth Period (GSA-76, 79).
+const (
+	oftenWait   = day
+	seldomTimes = 4
+)
 
 // maxExpires bounds what an Expires header may ask for: a server that says 2037 would never be visited again.
 const maxExpires = 365 * day
 
-// successWait is how long an answer that was no error holds: the Period of its Server, or until Expires when that is
-// later (rules.md 4.6).
-func successWait(now, expires time.Time, period time.Duration) time.Duration {
-	return max(period, min(expires.Sub(now), maxExpires), time.Second)
+// after is a time from now, at least a second, with its reason.
+func (a *application) after(wait time.Duration, why string) int64 {
+	wait = max(wait, time.Second)
+	a.tell.NextWhy = why + span(wait)
+	return a.now.Add(wait).Unix()
+}
+
+// period is the base interval of the Server that rules the URL.
+func (a *application) period() time.Duration {
+	if a.o.server == nil {
+		return 7 * day
+	}
+	return a.o.server.Period
+}
+
+// nextChanged is when a new or changed document is due; it ends a series of errors.
+func (a *application) nextChanged() int64 {
+	a.tell.Step, a.tell.Unchanged = 0, 0
+	return a.nextSuccess()
+}
+
+// nextUnchanged is when a document is due that had not changed: under the adaptive schedule later each time. A page that
+// is in the series of noindex goes on in it.
+func (a *application) nextUnchanged() int64 {
+	p := &a.d.Prev
+	if p.ErrorClass == classRobots && p.Status.Base() == statusNotIndexed {
+		return a.nextError(classRobots)
+	}
+	if a.tell.Unchanged++; a.tell.Unchanged >= a.o.opt.UnchangedChecks {
+		a.tell.Step, a.tell.Unchanged = min(a.tell.Step+1, len(intervals)-1), 0
+	}
+	return a.nextSuccess()
+}
+
+func (a *application) nextSuccess() int64 {
+	opt, period := a.o.opt, a.period()
+	wait, why := period, "period "
+	if a.o.server.Adaptive {
+		wait, why = min(intervals[a.tell.Step]*opt.BaseInterval, opt.MaxInterval), fmt.Sprintf("adaptive step %d: ", a.tell.Step)
+	} else {
+		a.tell.Step, a.tell.Unchanged = 0, 0
+	}
+	switch a.o.pace {
+	case 1:
+		wait, why = oftenWait, "frequently: "
+	case -1:
+		wait, why = max(wait, seldomTimes*period), "infrequently: "
+	}
+	if expires := min(a.o.answer.Expires.Sub(a.now), maxExpires); expires > wait {
+		wait, why = expires, "expires "
+	}
+	return a.after(wait, why)
+}
+
+// nextError counts an error into its series and returns the next time.
+func (a *application) nextError(class string) int64 {
+	n := errorsInRow(&a.d.Prev, class)
+	a.tell.ErrorClass, a.tell.ErrorCount = class, n
+	indexed := a.hadEntries()
+	wait := errorWait(class, n, indexed, a.o.opt)
+	why := fmt.Sprintf("%s error %d: ", class, n)
+	switch {
+	case class == classRobots:
+		why = fmt.Sprintf("noindex %d: ", n)
+	case !indexed:
+		why = fmt.Sprintf("never indexed, %s error %d: ", class, n)
+	}
+	if a.o.answer != nil && a.o.answer.RetryAfter > wait {
+		wait, why = a.o.answer.RetryAfter, "retry-after "
+	}
+	return a.after(wait, why)
+}
+
+// errorWait is how long to wait after the n-th error in a row of a class, Retry-After aside. indexed says whether the URL
+// has anything in the index; the others' back-off doubles from its base to the longest interval.
+func errorWait(class string, n int, indexed bool, opt *Options) time.Duration {
+	n = max(n, 1)
+	if indexed {
+		return ladders[class][min(n, 4)-1]
+	}
+	wait := opt.BackoffBase
+	for range n - 1 {
+		if wait *= 2; wait >= opt.MaxInterval {
+			break
+		}
+	}
+	return min(wait, opt.MaxInterval)
 }
 
 // errorsInRow is the number of this error in its series: another class starts a new one.
@@ -78,4 +152,23 @@ func errorsInRow(p *store.Previous, class string) int {
 		return min(p.ErrorCount+1, 32767)
 	}
 	return 1
+}
+
+// span writes a duration as an operator would: 7d, 5h, 40m, 1h30m.
+func span(d time.Duration) string {
+	d = d.Round(time.Second)
+	if d < time.Second {
+		return "0s"
+	}
+	var b strings.Builder
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
+		if n := d / unit.length; n > 0 {
+			fmt.Fprintf(&b, "%d%s", n, unit.name)
+			d -= n * unit.length
+		}
+	}
+	return b.String()
 }

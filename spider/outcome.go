@@ -9,11 +9,14 @@ import (
 
 // Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
 const (
+	statusOrphaned          = -2  // not asked: no link reaches it
+	statusPurged            = -1  // not asked: it was lost too often
 	statusAllowedAgain      = 0   // not asked yet: a URL that was taken out may come back
 	statusNotIndexed        = 406 // received, but not to be indexed: noindex, Index no, CheckOnly
 	statusRobotsForbidden   = 900
 	statusConfigForbidden   = 901
 	statusRobotsUnavailable = 902
+	statusDuplicate         = 903
 )
 
 // outcome is what one attempt came to: what the transition table looks at, and what its actions need. It is complete
@@ -23,9 +26,14 @@ type outcome struct {
 	status int // extended status of the answer; 406 when the page is not to be indexed
 	answer *Answer
 	server *Server
-	forced bool  // -m
+	forced bool  // -m, ForceRecrawl
+	pace   int   // 1 = CrawlFrequently, -1 = CrawlInfrequently
 	start  int64 // of the run, epoch seconds
 	cause  string
+	opt    *Options
+
+	settled bool // decided without an attempt
+	purge   int  // what the status of a purged document becomes
 
 	// A body that was read.
 	read    bool

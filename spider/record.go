@@ -13,7 +13,7 @@ import (
 func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due) error {
 	o, err := c.attempt(ctx, due)
 	if store.BadValue(err) {
-		o, err = faulty(due, c.o.Scope, err), nil
+		o, err = c.faulty(due, err), nil
 	}
 	if err != nil {
 		return err
@@ -45,6 +45,10 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 			return err
 		})
 		switch {
+		case errors.Is(err, errNotRead) && o.settled:
+			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
+				return "", err
+			}
 		case errors.Is(err, errNotRead):
 			due := *o.due
 			due.HasContent, due.CRC, due.Status, due.Origin = false, prev.CRC, prev.Status, prev.Origin
@@ -53,7 +57,7 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 			}
 		case store.BadValue(err):
 			slog.Warn("database refuses a document", "url", logged(o.due.URL), "cause", err)
-			o = faulty(o.due, c.o.Scope, err)
+			o = c.faulty(o.due, err)
 		default:
 			return rule, err
 		}
@@ -61,14 +65,20 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 	return rule, err
 }
 
-// groups says which clone groups recording an outcome may touch, and reads for the heir of a group that the document may
-// leave: parsing is no work for a transaction.
+// groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
+// document may leave: parsing is no work for a transaction.
 func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err error) {
 	if c.o.Clones && o.status == 200 {
 		g.New = o.crc
 	}
-	leaves := forbidden(o, nil) || redirect(o, nil) || notIndexed(o, nil) || ok(o, nil) && o.crc != o.due.CRC
-	if !leaves || o.due.Status.Base() != 200 || o.due.CRC == "" {
+	if g.New != "" {
+		g.Equals = c.o.InfiniteDuplicates
+	}
+	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
+	if wasLive && (loss(o, nil) || o.settled) || o.due.Hops == 0 && (loss(o, nil) || networkError(o, nil)) {
+		g.Gate = o.due.Site
+	}
+	if !wasLive || o.due.CRC == "" || !mayLeaveGroup(o) {
 		return g, nil
 	}
 	// A clone counts, too: it may have become the original since it was leased.
@@ -83,11 +93,43 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 	return g, err
 }
 
+// mayLeaveGroup reports whether a live document may leave its clone group by an outcome.
+func mayLeaveGroup(o *outcome) bool {
+	switch {
+	case o.settled:
+		return o.status != statusAllowedAgain
+	case ok(o, nil):
+		return o.crc != o.due.CRC
+	}
+	return forbidden(o, &store.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
+}
+
 // faulty is the outcome of a document that we cannot process.
-func faulty(due *store.Due, scope *Scope, cause error) *outcome {
-	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error()}
+func (c *crawler) faulty(due *store.Due, cause error) *outcome {
+	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error(), opt: &c.o, start: c.start}
 	if u, err := Normalize(due.URL, 0); err == nil {
-		o.server = scope.Server(u)
+		o.server = c.o.Scope.Server(u)
 	}
 	return o
+}
+
+// settle records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
+// statusAllowedAgain (T-15), statusOrphaned (SR-09). It is no attempt. The rule is empty when the state of the URL no
+// longer fits: it is withdrawn already, say. server is the one that rules the URL, nil when none does.
+func (c *crawler) settle(ctx context.Context, id store.URLID, status int, cause string, server *Server) (rule string, err error) {
+	return c.decideOn(ctx, id, &outcome{status: status, cause: cause, server: server})
+}
+
+// purge ends a document that was lost too often; as is the plain status that it gets (T-18).
+func (c *crawler) purge(ctx context.Context, id store.URLID, as int, cause string) (rule string, err error) {
+	return c.decideOn(ctx, id, &outcome{status: statusPurged, purge: as, cause: cause})
+}
+
+func (c *crawler) decideOn(ctx context.Context, id store.URLID, o *outcome) (rule string, err error) {
+	due, err := c.store.Look(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	o.due, o.settled, o.opt, o.start = &due, true, &c.o, c.start
+	return c.record(ctx, store.Token{Run: c.run}, o)
 }

@@ -101,3 +101,18 @@ func (s *Scope) Filter(u URL) (v Verdict, where string) {
 	}
 	return Allow, ""
 }
+
+// Pace says how often a URL is looked at beside its Period: 1 = frequently, -1 = infrequently, 0 = neither. The first
+// wins over the second.
+func (s *Scope) Pace(u URL) int {
+	switch {
+	case s.Frequently != nil && s.Frequently(u.Text):
+		return 1
+	case s.Infrequently != nil && s.Infrequently(u.Text):
+		return -1
+	}
+	return 0
+}
+
+// Forced reports whether a URL is always asked for without conditions (ForceRecrawl).
+func (s *Scope) Forced(u URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }

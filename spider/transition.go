@@ -5,28 +5,46 @@ import "github.com/pgseek/pgseek/store"
 // transition is a row of rules.md 4.1.
 type transition struct {
 	id       string
-	previous func(*store.Previous) bool
-	result   func(*outcome, *store.Previous) bool
+	previous state
+	result   result
 	act      func(*application)
+}
+
+// state and result are the conditions of a row: what the URL was, and what came of the attempt.
+type (
+	state  func(*store.Previous) bool
+	result func(*outcome, *store.Previous) bool
+)
+
+func (a state) or(b state) state {
+	return func(p *store.Previous) bool { return a(p) || b(p) }
+}
+
+func (a result) and(b result) result {
+	return func(o *outcome, p *store.Previous) bool { return a(o, p) && b(o, p) }
 }
 
 // transitions is rules.md 4.1 in the order in which its rows are asked: the first row that fits decides. An attempt that
 // fits none is a bug in the caller, never a silent no-op.
 //
-// T-13 (DeleteBad), T-14 (infinite spaces), T-16 (changed indexing mode) and T-18 (purge) have their place here and are
-// not carried out yet: see ARCHITECTURE.md.
+// Where the safety gate holds a site, T-10 stands before the rows by which a live document would be lost.
 var transitions = []transition{
 	{"T-12", anything, forbidden, (*application).withdraw},
 	{"T-15", withdrawn, allowedAgain, (*application).restore},
+	{"T-18", live, purged, (*application).purge},
+	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 
 	{"T-10n", neverAnswered, networkError, (*application).recordSilence},
 	{"T-10", anything, noAnswer, (*application).leave},
+	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
+	{"T-16", hasContent, unchanged.and(otherMode), (*application).reindex},
 	{"T-02", hasContent, notModified, (*application).touch},
 	{"T-03", hasContent, sameBody, (*application).touch},
 
 	{"T-06", anything, notIndexed, (*application).replaceByGate},
-	{"T-17", was200, forcedSameBody, (*application).replace},
+	{"T-17", was200, forcedSameBody, (*application).rewrite},
+	{"T-14", anything, duplicate, (*application).discard},
 	{"T-01c", anything, cloneOfLower, (*application).becomeClone},
 	{"T-01o", anything, cloneOfHigher, (*application).becomeOriginal},
 	{"T-01", never, ok, (*application).create},
@@ -34,6 +52,7 @@ var transitions = []transition{
 
 	{"T-05", anything, redirect, (*application).replaceByLink},
 
+	{"T-13", anything, badForGood, (*application).removeBad},
 	{"T-07", was200, otherHTTP, (*application).lose},
 	{"T-08", anything, otherHTTP, (*application).record},
 	{"T-09", was200, headerError, (*application).lose},
@@ -62,6 +81,15 @@ func withdrawn(p *store.Previous) bool { return p.Deleted }
 
 func was200(p *store.Previous) bool { return p.Status.Base() == 200 }
 
+// live documents are what a search finds, lost ones and clones included.
+var live state = func(p *store.Previous) bool { return p.Status.Base() == 200 && !p.Deleted }
+
+// linked is what is no document, but has links in the index.
+var linked state = func(p *store.Previous) bool {
+	base := p.Status.Base()
+	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
+}
+
 // neverAnswered: the first-indexing rule of network errors holds until a URL answers for the first time.
 func neverAnswered(p *store.Previous) bool {
 	return p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800
@@ -73,28 +101,47 @@ func hasContent(p *store.Previous) bool {
 	return p.Status.Base() == 200 || p.Status.Base() == statusNotIndexed
 }
 
-// Results.
+// Decisions that no answer is behind.
 
-func forbidden(o *outcome, _ *store.Previous) bool {
-	return o.status == statusRobotsForbidden || o.status == statusConfigForbidden
+// forbidden looks at a URL that is taken out already only when it is due: its rule is looked at again then.
+func forbidden(o *outcome, p *store.Previous) bool {
+	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
 }
+
+// allowedAgain: a sweep brings back what a rule took out, not what was gone.
+func allowedAgain(o *outcome, p *store.Previous) bool {
+	return o.status == statusAllowedAgain && (!o.settled || p.WithdrawnBy == "T-12")
+}
+
+// purged: the document is still lost by the error that was counted, and its site is not on hold.
+func purged(o *outcome, p *store.Previous) bool {
+	return o.status == statusPurged && !onHold(p) && (p.Status.Lost() == o.purge || p.Status.Lost() == 0 && o.purge >= 700 && p.ErrorClass == classUnreachable)
+}
+
+func orphaned(o *outcome, p *store.Previous) bool { return o.status == statusOrphaned && !onHold(p) }
+
+// Results.
 
 func networkError(o *outcome, _ *store.Previous) bool { return o.status >= 700 && o.status < 800 }
 
 // noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them (C-13).
-func allowedAgain(o *outcome, _ *store.Previous) bool { return o.status == statusAllowedAgain }
-
 func noAnswer(o *outcome, p *store.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }
 
 func notModified(o *outcome, _ *store.Previous) bool { return o.status == 304 }
 
-// sameBody: once a body has been received, equality of its digest decides (C-11). A changed indexing mode needs the body
-// read anew.
+// sameBody: once a body has been received, equality of its digest decides (C-11).
 func sameBody(o *outcome, p *store.Previous) bool {
-	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && p.IndexMode == o.server.mode()
+	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p)
 }
+
+var unchanged result = func(o *outcome, p *store.Previous) bool {
+	return o.status == 304 || (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p)
+}
+
+// otherMode: the Server says today that other things are to be made of the same content (SR-20).
+func otherMode(o *outcome, p *store.Previous) bool { return p.IndexMode != o.server.mode() }
 
 func forcedSameBody(o *outcome, p *store.Previous) bool {
 	return o.status == 200 && equalCRC(o, p) && o.forced && p.Origin == 0
@@ -106,6 +153,11 @@ func notIndexed(o *outcome, _ *store.Previous) bool { return o.status == statusN
 
 func ok(o *outcome, _ *store.Previous) bool { return o.status == 200 }
 
+// duplicate: an infinite space shows as many documents with one body (GSA-40).
+func duplicate(o *outcome, p *store.Previous) bool {
+	return o.status == 200 && o.opt.InfiniteDuplicates > 0 && p.Equals >= o.opt.InfiniteDuplicates
+}
+
 func cloneOfLower(o *outcome, p *store.Previous) bool {
 	return o.status == 200 && p.Twin != 0 && p.Twin < o.id()
 }
@@ -116,8 +168,18 @@ func cloneOfHigher(o *outcome, p *store.Previous) bool {
 
 func redirect(o *outcome, _ *store.Previous) bool { return o.status == 301 || o.status == 302 }
 
-func otherHTTP(o *outcome, _ *store.Previous) bool { return o.status < 600 }
+func badForGood(o *outcome, _ *store.Previous) bool {
+	return (o.status == 404 || o.status == 410) && o.server.DeleteBad
+}
+
+func otherHTTP(o *outcome, _ *store.Previous) bool { return o.status >= 100 && o.status < 600 }
 
 func headerError(o *outcome, _ *store.Previous) bool { return o.status >= 600 && o.status < 700 }
 
 func processingError(o *outcome, _ *store.Previous) bool { return o.status >= 800 && o.status < 900 }
+
+// loss is any result by which a live document is lost, or taken out by DeleteBad (T-07, T-09, T-11, T-13).
+var loss result = func(o *outcome, p *store.Previous) bool {
+	return otherHTTP(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
+		headerError(o, p) || processingError(o, p)
+}

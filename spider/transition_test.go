@@ -9,20 +9,22 @@ import (
 
 // previousStates are all that rules.md 4.1 tells apart.
 var previousStates = map[string]store.Previous{
-	"never":     {},
-	"withdrawn": {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true},
-	"200":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"200 lost":  {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"clone":     {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
-	"406":       {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
-	"406 bare":  {Status: 406, CRC: "old", IndexMode: 3},
-	"301":       {Status: 301, HasRow: true, Redir: 7},
-	"302":       {Status: 302, HasRow: true, Redir: 7},
-	"404":       {Status: 404},
-	"500":       {Status: 500},
-	"605":       {Status: 605},
-	"702":       {Status: 702},
-	"800":       {Status: 800},
+	"never":              {},
+	"withdrawn":          {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
+	"200":                {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"200 lost":           {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"903":                {Status: 903, CRC: "old", IndexMode: 3},
+	"withdrawn for good": {Status: 404, IndexMode: 3, Deleted: true, WithdrawnBy: "T-13"},
+	"clone":              {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
+	"406":                {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"406 bare":           {Status: 406, CRC: "old", IndexMode: 3},
+	"301":                {Status: 301, HasRow: true, Redir: 7},
+	"302":                {Status: 302, HasRow: true, Redir: 7},
+	"404":                {Status: 404},
+	"500":                {Status: 500},
+	"605":                {Status: 605},
+	"702":                {Status: 702},
+	"800":                {Status: 800},
 }
 
 // TestTransitionTable holds decide against rules.md 4.1, row by row.
@@ -33,7 +35,18 @@ func TestTransitionTable(t *testing.T) {
 		forced bool
 		mode   bool // another indexing mode than stored
 		twin   store.URLID
+		equals int  // live documents with that body
+		bad    bool // DeleteBad
+		gate   *store.Gate
+		swept  bool // without an attempt
+		purge  int
 	}
+	held := &store.Gate{State: store.GateHeld, Live: 100}
+	full := &store.Gate{State: store.GateArmed, Live: 100, TurnedLost: 30}
+	room := &store.Gate{State: store.GateArmed, Live: 100, TurnedLost: 29}
+	small := &store.Gate{State: store.GateArmed, Live: 9, TurnedLost: 8}
+	open := &store.Gate{State: store.GateOpen, Live: 100, TurnedLost: 30}
+	lastStart := &store.Gate{State: store.GateArmed, Live: 5, Starts: 2, StartsFailed: 1}
 	const id = 10
 	for _, c := range []struct {
 		previous string
@@ -65,7 +78,44 @@ func TestTransitionTable(t *testing.T) {
 		{"404", answer{status: 301}, "T-05"},
 		{"never", answer{status: 406, crc: "new"}, "T-06"},
 		{"200", answer{status: 406, crc: "new"}, "T-06"},
-		{"200", answer{status: 406, crc: "old", mode: true}, "T-06"},
+		{"200", answer{status: 406, crc: "old", mode: true}, "T-16"},
+		{"200", answer{status: 200, crc: "old", mode: true}, "T-16"},
+		{"200", answer{status: 200, crc: "old", mode: true, forced: true}, "T-16"},
+		{"clone", answer{status: 304, mode: true}, "T-16"},
+		{"406", answer{status: 304, mode: true}, "T-16"},
+		{"never", answer{status: 200, crc: "new", twin: 4, equals: 20}, "T-14"},
+		{"200", answer{status: 200, crc: "new", twin: 4, equals: 20}, "T-14"},
+		{"200", answer{status: 200, crc: "old", twin: 4, equals: 20}, "T-03"},
+		{"903", answer{status: 200, crc: "old", twin: 4, equals: 20}, "T-14"},
+		{"903", answer{status: 200, crc: "old", twin: 4, equals: 19}, "T-01c"},
+		{"200", answer{status: 404, bad: true}, "T-13"},
+		{"never", answer{status: 410, bad: true}, "T-13"},
+		{"200", answer{status: 403, bad: true}, "T-07"},
+		{"200", answer{status: 404, gate: held}, "T-10"},
+		{"200 lost", answer{status: 404, gate: held}, "T-10"},
+		{"200", answer{status: 404, bad: true, gate: held}, "T-10"},
+		{"200", answer{status: 602, gate: held}, "T-10"},
+		{"200", answer{status: 805, gate: held}, "T-10"},
+		{"404", answer{status: 404, gate: held}, "T-08"},
+		{"200", answer{status: 406, crc: "new", gate: held}, "T-06"},
+		{"200", answer{status: 404, gate: full}, "T-10"},
+		{"200 lost", answer{status: 404, gate: full}, "T-07"},
+		{"200", answer{status: 404, gate: room}, "T-07"},
+		{"200", answer{status: 404, gate: small}, "T-07"},
+		{"200", answer{status: 404, gate: open}, "T-07"},
+		{"200", answer{status: 404, gate: lastStart}, "T-10"},
+		{"200 lost", answer{status: -1, purge: 404, swept: true}, "T-18"},
+		{"200 lost", answer{status: -1, purge: 404, swept: true, gate: held}, ""},
+		{"200 lost", answer{status: -1, purge: 410, swept: true}, ""},
+		{"200", answer{status: -1, purge: 404, swept: true}, ""},
+		{"301", answer{status: -2, swept: true}, "SR-09"},
+		{"200", answer{status: -2, swept: true}, "SR-09"},
+		{"200", answer{status: -2, swept: true, gate: held}, ""},
+		{"404", answer{status: -2, swept: true}, ""},
+		{"withdrawn", answer{status: 0, swept: true}, "T-15"},
+		{"withdrawn for good", answer{status: 0, swept: true}, ""},
+		{"withdrawn for good", answer{status: 0}, "T-15"},
+		{"withdrawn", answer{status: 900, swept: true}, ""},
 		{"200", answer{status: 404}, "T-07"},
 		{"200 lost", answer{status: 503}, "T-07"},
 		{"clone", answer{status: 410}, "T-07"},
@@ -91,15 +141,25 @@ func TestTransitionTable(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s: %s then %d", c.want, c.previous, c.answer.status), func(t *testing.T) {
 			p := previousStates[c.previous]
-			p.Twin = c.answer.twin
-			server := &Server{Index: true, Follow: true}
+			p.Twin, p.Equals, p.Gate = c.answer.twin, c.answer.equals, c.answer.gate
+			p.NextIndexTime = 1
+			if c.answer.gate == lastStart {
+				p.NextIndexTime = 0
+			}
+			server := &Server{Index: true, Follow: true, DeleteBad: c.answer.bad}
 			if c.answer.mode {
 				server.Index = false
 			}
-			o := &outcome{due: &store.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server}
-			got := decide(&p, o)
-			if got == nil || got.id != c.want {
-				t.Errorf("decide: got %v, want %s", got, c.want)
+			o := &outcome{
+				due: &store.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
+				opt: &Options{InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
+			}
+			got := ""
+			if row := decide(&p, o); row != nil {
+				got = row.id
+			}
+			if got != c.want {
+				t.Errorf("decide: got %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -112,10 +172,10 @@ func TestEveryAttemptMeetsARow(t *testing.T) {
 			switch {
 			case status == 304 && !hasContent(&p): // the fetcher makes 605 of it
 				continue
-			case status == 903: // T-14 comes with the infinite spaces
+			case status == 903: // what T-14 makes of a 200, no result
 				continue
 			}
-			o := &outcome{due: &store.Due{ID: 10}, status: status, crc: "x", server: &Server{Index: true, Follow: true}}
+			o := &outcome{due: &store.Due{ID: 10}, status: status, crc: "x", server: &Server{Index: true, Follow: true}, opt: &Options{}}
 			if decide(&p, o) == nil {
 				t.Errorf("%s, then %d: no row fits", name, status)
 			}

@@ -56,6 +56,7 @@ type Version struct {
 	Links              []URLID  // of the content row, ascending, no duplicates, not its own
 	Words              []byte   // packed for the journal (posting.AppendWords); nil: no words
 	Modified           time.Time
+	Same               bool // the content is what it was: its dates stay
 }
 
 // Content is a row of urlwordsNN.
@@ -86,8 +87,8 @@ var (
 
 const journalSQL = `
 	INSERT /* store.Journal */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words,
-		links_added, links_removed, redir, modified, fetched_at)
-	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint))`
+		links_added, links_removed, redir, modified, fetched_at, same_content)
+	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
 // UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version has none),
 // and for the statuses that the journal is kept for (200, 301, 302, 406: SR-25) a journal row with the differences.
@@ -118,7 +119,7 @@ func (d *Document) journal(v Version) {
 		modified = &v.Modified
 	}
 	d.batch.Queue(journalSQL, d.held.Seq, d.held.Place, d.held.Run, d.ID, d.Prev.Site, v.Status, v.Words,
-		notNil(added), notNil(removed), v.Redir, modified, d.now)
+		notNil(added), notNil(removed), v.Redir, modified, d.now, v.Same)
 }
 
 var updateLinksSQL = perTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
@@ -159,6 +160,43 @@ func (d *Document) Withdraw(next int64) {
 	}
 }
 
+const removeBadSQL = `
+	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, last_index_time = $3, next_index_time = $4
+	WHERE url_id = $1`
+
+// RemoveBad takes a URL out of the index because it is gone and its Server wants that at once: the row and its content
+// stay (T-13).
+func (d *Document) RemoveBad(code int, next int64) {
+	d.batch.Queue(removeBadSQL, d.ID, code, d.now, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(withdrawContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const purgeSQL = `
+	UPDATE /* store.Purge */ urlword SET status = $2, redir = 0, origin = 0, next_index_time = $3
+	WHERE url_id = $1`
+
+// Purge ends a document that was lost too often: its error becomes its status, its content goes (T-18).
+func (d *Document) Purge(code int, next int64) {
+	d.batch.Queue(purgeSQL, d.ID, code, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const purgeOrphanSQL = `
+	UPDATE /* store.PurgeOrphan */ urlword SET deleted = 1, status = status & 65535, origin = 0, next_index_time = $2
+	WHERE url_id = $1`
+
+// PurgeOrphan takes out a document that no link reaches; it is not due again until one does (SR-09).
+func (d *Document) PurgeOrphan() {
+	d.batch.Queue(purgeOrphanSQL, d.ID, neverDue)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
 const restoreSQL = `
 	UPDATE /* store.Restore */ urlword
 	SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, next_index_time = $2
@@ -183,50 +221,6 @@ const recordStatusSQL = `
 // RecordStatus records the error of a URL that never answered (T-10n): last_index_time stays.
 func (d *Document) RecordStatus(code int, next int64) {
 	d.batch.Queue(recordStatusSQL, d.ID, code, next)
-}
-
-// Attempt is what urlstate and crawl_history keep of one attempt.
-type Attempt struct {
-	Rule       string // T-id
-	Result     int    // extended status of the answer
-	NewStatus  Status // urlword.status after
-	Bytes      int64
-	Elapsed    time.Duration
-	Cause      string
-	ErrorClass string // empty after a success
-	ErrorCount int
-
-	LinksHash []byte // of the rules under which the links were read just now; nil keeps the stored one
-
-	// Of a version whose content was read; otherwise the stored ones stay.
-	Read      bool
-	IndexMode int
-	Meta      []byte // JSON, nil for none
-	Marks     []string
-}
-
-const attemptSQL = `
-	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, last_attempt, error_class, error_count, seen_run,
-		index_mode, links_hash, meta, marks)
-	VALUES ($1, 1, now(), $2, $3, $4, $6, $7, $8, $9)
-	ON CONFLICT (url_id) DO UPDATE SET attempts = s.attempts + 1, last_attempt = now(), error_class = $2, error_count = $3,
-		seen_run = $4,
-		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
-		links_hash = coalesce($7, s.links_hash),
-		meta = CASE WHEN $5 THEN $8 ELSE s.meta END,
-		marks = CASE WHEN $5 THEN $9 ELSE s.marks END`
-
-const historySQL = `
-	INSERT /* store.Attempt */ INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-	ON CONFLICT (url_id, slot) DO UPDATE SET run_id = $3, at = now(), rule = $4, result = $5, old_status = $6, new_status = $7,
-		bytes = $8, elapsed_ms = $9, cause = $10`
-
-// Attempt records the attempt itself, whatever came of it. Every document transaction ends with it.
-func (d *Document) Attempt(a Attempt) {
-	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, notNil(a.Marks))
-	d.batch.Queue(historySQL, d.ID, d.Prev.Attempts%d.keep, d.held.Run, a.Rule, a.Result, d.Prev.Status, a.NewStatus,
-		a.Bytes, min(a.Elapsed.Milliseconds(), 1<<31-1), a.Cause)
 }
 
 // difference compares two ascending lists.

@@ -54,8 +54,9 @@ const followHeirSQL = `
 	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
 
 var journalHeirSQL = perTable(`
-	INSERT /* store.Promote */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words, links_added, fetched_at)
-	SELECT NULLIF($1::bigint, 0), $2, $3, w.url_id, w.site_id, 200, $5, c.hrefs, to_timestamp($6::bigint)
+	INSERT /* store.Promote */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words, links_added, fetched_at,
+		same_content)
+	SELECT NULLIF($1::bigint, 0), $2, $3, w.url_id, w.site_id, 200, $5, c.hrefs, to_timestamp($6::bigint), true
 	FROM urlword w JOIN urlwordsNN c ON c.url_id = w.url_id
 	WHERE w.url_id = $4`)
 

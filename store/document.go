@@ -30,16 +30,20 @@ type Previous struct {
 	LastModified  string
 	LastIndexTime int64
 	Redir, Origin URLID
+	NextIndexTime int64
 	Hops          int
 	HasRow        bool    // urlwordsNN has a row
 	HasContent    bool    // and it has words (a clone has none of its own)
 	Hrefs         []URLID // of that row, ascending
-	Attempts      int
+	Events        int     // rows ever written to crawl_history
 	ErrorClass    string
 	ErrorCount    int
 	IndexMode     int
 	LinksHash     []byte
 	SeenRun       RunID
+	WithdrawnBy   string // the rule behind Deleted
+	Step          int    // of the adaptive schedule
+	Unchanged     int    // results in a row on that step
 
 	// Twin is the live document with the lowest id that has the group's new crc, this URL aside; 0 when there is none or
 	// no new crc was given.
@@ -47,12 +51,19 @@ type Previous struct {
 	// Heir is the live clone of this document with the lowest id: the original of the group when this one leaves it.
 	// 0 when there is none or no old crc was given.
 	Heir URLID
+	// Equals counts the live documents with the new crc, this URL aside, up to Groups.Equals.
+	Equals int
+	// Gate is the site's, nil when it was not asked for.
+	Gate *Gate
 }
 
-// Groups name the clone groups that a document transaction may touch, by crc: their transactions go one after the other.
+// Groups name what a document transaction may touch beside its URL. Transactions of one clone group, and of one gate, go
+// one after the other.
 type Groups struct {
-	New string // digest of the new body, empty when there is none or clones do not matter
-	Old string // digest that is stored, when the document may leave its group; else empty
+	New    string // digest of the new body, empty when there is none or clones do not matter
+	Old    string // digest that is stored, when the document may leave its group; else empty
+	Equals int    // how many documents with the new digest to count at most, 0 = none
+	Gate   SiteID // site whose safety gate is looked at, 0 = none
 }
 
 // locks are the groups to lock, in one order for all transactions.
@@ -63,6 +74,21 @@ func (g Groups) locks() (crcs []string) {
 		}
 	}
 	return crcs
+}
+
+const lookSQL = `
+	SELECT /* store.Look */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified,
+		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash
+	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
+	WHERE w.url_id = $1`
+
+// Look returns what is known of a URL that nobody leased.
+func (s *Store) Look(ctx context.Context, id URLID) (d Due, err error) {
+	err = s.inTx(ctx, "look", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
+			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash)
+	})
+	return d, err
 }
 
 // Document is one document transaction. The state is read and locked when it begins; the actions queue their
@@ -98,6 +124,13 @@ const lockURLSQL = `
 	WHERE url_id = $1
 	FOR UPDATE`
 
+const equalsSQL = `
+	SELECT /* store.Document */ count(*) FROM (
+		SELECT FROM urlword                                          -- urlword_crc
+		WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2
+		LIMIT $3
+	) e`
+
 const heirSQL = `
 	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_origin
 	FROM urlword
@@ -105,9 +138,9 @@ const heirSQL = `
 
 var previousSQL = perTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
-		w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
-		coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
-		s.links_hash, coalesce(s.seen_run, 0)
+		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
+		coalesce(s.events, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
+		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0)
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
 		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
@@ -156,8 +189,14 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 	if g.New != "" {
 		b.Queue(twinSQL, g.New, d.ID)
 	}
+	if g.Equals > 0 {
+		b.Queue(equalsSQL, g.New, d.ID, g.Equals)
+	}
 	if g.Old != "" {
 		b.Queue(heirSQL, d.ID)
+	}
+	if g.Gate != 0 {
+		b.Queue(gateSQL, g.Gate)
 	}
 	r := conn.SendBatch(ctx, &b)
 	defer func() { _ = r.Close() }()
@@ -184,8 +223,8 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 	p := &d.Prev
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
-		&p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
-		&p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun)
+		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
+		&p.Events, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("url %d is not registered", d.ID)
 	}
@@ -198,8 +237,19 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 			return err
 		}
 	}
+	if g.Equals > 0 {
+		if err := r.QueryRow().Scan(&p.Equals); err != nil {
+			return err
+		}
+	}
 	if g.Old != "" {
 		if err := r.QueryRow().Scan(&p.Heir); err != nil {
+			return err
+		}
+	}
+	if g.Gate != 0 {
+		p.Gate = &Gate{}
+		if err := p.Gate.scan(r.QueryRow()); err != nil {
 			return err
 		}
 	}

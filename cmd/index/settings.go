@@ -50,6 +50,8 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 		Workers: cfg.Threads, Load: p.load, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
 		NofollowExcludes: cfg.NofollowExcludes, ModernRedirects: cfg.ModernRedirects,
+		LostLimit: cfg.LostLimit, MaxLostShare: 0.3, LostPeriod: 720 * time.Hour, OrphanPeriod: 720 * time.Hour,
+		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 14 * 24 * time.Hour, BackoffBase: 10 * time.Minute,
 		All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}, nil
 }

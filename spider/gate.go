@@ -1,0 +1,48 @@
+package spider
+
+import "github.com/pgseek/pgseek/store"
+
+// The safety gate: when too many of a site's live documents fail in one run, or all its start URLs, the site is put on
+// hold, and what fails is treated as if nobody had answered (T-10). It errs on the side of keeping.
+
+// onHold reports whether nothing of a document's site may be lost.
+func onHold(p *store.Previous) bool { return p.Gate != nil && p.Gate.State == store.GateHeld }
+
+// heldBack reports whether the gate keeps a live document from being lost: its site is on hold, or would be lost
+// beyond its share with this one.
+func heldBack(o *outcome, p *store.Previous) bool { return onHold(p) || holdReason(o, p) != "" }
+
+// holdReason says why this failure puts the site on hold, "" when it does not.
+func holdReason(o *outcome, p *store.Previous) string {
+	g := p.Gate
+	switch {
+	case g == nil || g.State != store.GateArmed:
+		return ""
+	case startFailed(o, p) && g.Live > 0 && g.StartsFailed+1 >= g.Starts:
+		return store.HoldStarts
+	case loss(o, p) && live(p) && p.Status.Lost() == 0 && g.Live >= store.SmallSite &&
+		float64(g.TurnedLost+1) > o.opt.MaxLostShare*float64(g.Live):
+		return store.HoldShare
+	}
+	return ""
+}
+
+// startFailed reports whether a start URL of this run failed. That robots.txt is out of reach is not its failure.
+func startFailed(o *outcome, p *store.Previous) bool {
+	return p.NextIndexTime == 0 && p.Gate != nil && p.Gate.Starts > 0 && (loss(o, p) || networkError(o, p))
+}
+
+// watch tells the gate what this document means for its site.
+func (a *application) watch() {
+	p := &a.d.Prev
+	if startFailed(a.o, p) {
+		a.d.CountFailedStart()
+	}
+	if reason := holdReason(a.o, p); reason != "" {
+		a.d.Hold(reason, a.o.cause)
+	} else if countsAsLoss[a.rule] && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == store.GateArmed {
+		a.d.CountLoss()
+	}
+}
+
+var countsAsLoss = map[string]bool{"T-07": true, "T-09": true, "T-11": true, "T-13": true}
