@@ -92,6 +92,18 @@ func (b *bench) ours(ctx context.Context, r *results) (err error) {
 	if err := b.showStatements(ctx, "index -D"); err != nil {
 		return err
 	}
+	if err := b.settle(ctx); err != nil {
+		return err
+	}
+	if err := b.watchStatements(ctx); err != nil {
+		return err
+	}
+	if r.again, err = index("again", "-a", "--no-merge"); err != nil {
+		return err
+	}
+	if err := b.showStatements(ctx, "index -a --no-merge, nothing changed"); err != nil {
+		return err
+	}
 	const countSQL = `
 		SELECT (SELECT count(*) FROM urlword WHERE status <> 0), count(*), sum(docsize), (SELECT count(*) FROM wordurl)
 		FROM urlwords WHERE words IS NOT NULL AND deleted = 0`

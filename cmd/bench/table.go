@@ -10,6 +10,7 @@ import (
 const (
 	boundFloor  = 2.5       // (index + -D) / floor, on the medium set: small pages leave more of the cost to each document
 	boundVector = 1.0       // -D / tsvector
+	boundAgain  = 0.25      // index -a --no-merge of unchanged pages / the first crawl
 	boundIndex  = 400 << 20 // VmHWM of index
 	boundMerge  = 150 << 20 // VmHWM of -D beyond MergeMemory
 )
@@ -17,7 +18,7 @@ const (
 // results are what one run found.
 type results struct {
 	fetched, documents, bytes, words int64 // ours: URLs, documents with content, their bytes, words of the index
-	crawl, merge                     usage
+	crawl, merge, again              usage
 	oursTables                       []table
 
 	floor                                 usage
@@ -39,6 +40,7 @@ func (r *results) print(out io.Writer) {
 	r.line(out, "index --no-merge", r.crawl, r.documents)
 	r.line(out, "index -D", r.merge, r.documents)
 	r.line(out, "index + -D", both, r.documents)
+	r.line(out, "index -a again, unchanged", r.again, r.fetched)
 	r.line(out, "to_tsvector + GIN", r.tsvector, r.documents)
 
 	fmt.Fprintf(out, "\nMB on disk: ours")
@@ -60,6 +62,7 @@ func (r *results) print(out io.Writer) {
 	}
 	verdict(out, "(index + -D) / floor, CPU", ratio(both, r.floor), bound, "%.2f")
 	verdict(out, "-D / (to_tsvector + GIN), CPU", ratio(r.merge, r.tsvector), boundVector, "%.2f")
+	verdict(out, "index -a again / index, CPU", ratio(r.again, r.crawl), boundAgain, "%.2f")
 	verdict(out, "peak memory of index, MiB", mib(r.crawl.peak), mib(boundIndex), "%.0f")
 	verdict(out, "peak memory of index -D, MiB", mib(r.merge.peak), mib(r.mergeMemory+boundMerge), "%.0f")
 	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts for to_tsvector.")
