@@ -1,0 +1,160 @@
+package spidertest
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
+
+// Tables is what the database says, ids replaced by URLs. Times are real ones, in epoch seconds.
+type Tables struct {
+	URLs     map[string]*Row
+	Words    map[string][]string // postings: URLs by word
+	Citation map[string][]string // referrers by URL
+	Gates    map[int]string      // sitestate.gate by site
+	Holds    map[int]bool        // sites with a hold that has not ended
+}
+
+// Row is a row of urlword with those of urlstate, urlwordsNN and docdates, and the rules of the run in crawl_history.
+type Row struct {
+	ID                               int
+	Status                           int
+	Deleted                          bool
+	WithdrawnBy, CRC, ETag, Modified string
+	Redir, Origin, Referrer          string
+	Hops, Tag                        int
+	Row, RowDeleted                  bool
+	Hrefs                            []string
+	Indexed, Next, Attempted         int64
+	ErrorClass                       string
+	ErrorCount, Attempts, Mode       int
+	Rules                            []string
+	Created, DateModified            int64
+	ModifiedFrom                     string
+}
+
+// dates are a document's own dates.
+type dates struct {
+	created, modified window
+	from              string // last-modified or fetch; empty = no dates
+	any               bool   // the rules do not say
+}
+
+// settle makes clone groups of what the run left, with the ids of the tables.
+func (m *Model) settle() {
+	for _, s := range m.URLs {
+		s.ID = math.MaxInt32
+		if row := m.run.Seen.URLs[s.URL]; row != nil {
+			s.ID, s.Hops, s.Referrer = row.ID, row.Hops, row.Referrer
+		}
+	}
+	groups := make(map[string][]*State)
+	for _, s := range m.URLs {
+		s.original = false
+		if s.live() {
+			groups[s.CRC] = append(groups[s.CRC], s)
+		}
+	}
+	for crc, members := range groups {
+		original := slices.MinFunc(members, func(a, b *State) int { return a.ID - b.ID })
+		for _, s := range members {
+			s.Row = s == original
+		}
+		original.original = true
+		m.chooseLinks(original, m.run.groups[crc])
+	}
+	for _, s := range m.URLs {
+		if b := s.before; s.Deleted && b != nil && b.live() {
+			m.chooseRow(s)
+		}
+	}
+}
+
+// chooseLinks settles the links of an original. One that was a clone before the run and took over has the links of its predecessor's
+// row; when it was visited, those that it has itself under the rules of now are right as well: which of both was later
+// depends on the order.
+func (m *Model) chooseLinks(s *State, before group) {
+	if before.original == s.URL {
+		return
+	}
+	var choices []map[string]bool
+	if read, ok := m.run.read[s.URL]; ok {
+		choices = append(choices, read)
+	}
+	if before.original != "" {
+		choices = append(choices, before.hrefs)
+	}
+	if len(choices) == 0 {
+		m.problem("%s: became an original without having been read, and there was none before", s.URL)
+		return
+	}
+	s.Hrefs = choices[0]
+	row := m.run.Seen.URLs[s.URL]
+	for _, choice := range choices {
+		if row != nil && slices.Equal(row.Hrefs, slices.Sorted(maps.Keys(choice))) {
+			s.Hrefs = choice
+		}
+	}
+}
+
+// chooseRow settles whether a withdrawn document has a content row: it has when it was an original. When in the run another
+// one with a lower id came into its group, that depends on who was first.
+func (m *Model) chooseRow(s *State) {
+	row := m.run.Seen.URLs[s.URL]
+	for url := range m.run.members[s.before.CRC] {
+		other := m.URLs[url]
+		if other.before != nil && other.before.live() && other.before.CRC == s.before.CRC {
+			continue
+		}
+		if other.ID < s.ID && row != nil {
+			s.Row = row.Row
+		}
+	}
+}
+
+// Postings predicts which URLs have each word once the index is merged.
+func (m *Model) Postings() map[string][]string {
+	words := make(map[string][]string)
+	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
+		if s := m.URLs[url]; s.live() && s.original {
+			for _, word := range m.bodies[s.CRC].Words {
+				words[word] = append(words[word], url)
+			}
+		}
+	}
+	return words
+}
+
+// Citation predicts the referrers of each URL once the index is merged.
+func (m *Model) Citation() map[string][]string {
+	citation := make(map[string][]string)
+	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
+		if s := m.URLs[url]; s.Row && !s.Deleted {
+			for link := range s.Hrefs {
+				citation[link] = append(citation[link], url)
+			}
+		}
+	}
+	return citation
+}
+
+// date sets the dates of a document of which a new version was fetched: the server's when it can be believed, else the fetch
+// (aspseek.md 8, R3).
+func (m *Model) date(s *State, answer Answer) {
+	d := &s.Dates
+	if s.CRC == answer.Body.CRC { // known content that was out of the index in between
+		d.any = d.any || d.from != ""
+	}
+	fresh := d.from == ""
+	if fresh {
+		d.created = m.run.window
+	}
+	stamp := answer.Modified.Add(m.offset) // the tables' times move, the server's do not
+	believed := !answer.Modified.IsZero() && answer.Modified.Before(m.run.Start.Add(-time.Minute))
+	if believed && (fresh || stamp.After(d.modified.to)) {
+		d.modified, d.from = window{stamp, stamp}, "last-modified"
+		return
+	}
+	d.modified, d.from = m.run.window, "fetch"
+}

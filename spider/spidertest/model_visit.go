@@ -1,0 +1,400 @@
+package spidertest
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// visit is an attempt to fetch a URL.
+func (m *Model) visit(s *State) {
+	line := m.server(s)
+	if line == nil || m.web.Settings.refused(s.URL) {
+		m.withdraw(s, true)
+		return
+	}
+	robots, known := m.askRobots(s.Site)
+	if !known {
+		m.defer902(s)
+		return
+	}
+	if robots.forbids(s.path()) {
+		m.withdraw(s, true)
+		return
+	}
+	if s.Deleted {
+		m.allowAgain(s, true)
+	}
+	s.Attempts++
+	s.Attempted = m.run.window
+	m.fetch(s, line)
+}
+
+// sweepConfiguration tests every URL against the configuration before the first fetch (rules.md 4.4). That nothing changes when the
+// configuration has not is part of the prediction.
+func (m *Model) sweepConfiguration() {
+	for _, s := range m.URLs {
+		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
+		switch {
+		case refused && !s.Deleted:
+			m.withdraw(s, false)
+		case !refused && s.WithdrawnBy == "T-12" && !m.robots[s.Site].forbids(s.path()):
+			m.allowAgain(s, false)
+		}
+	}
+}
+
+// askRobots is the robots.txt of a site in this run; false when nobody knows what it says. The first answer of a run
+// decides for all URLs of the site that are known.
+func (m *Model) askRobots(site int) (Robots, bool) {
+	answer, asked := m.run.asked[site]
+	if asked {
+		return answer, answer.decisive()
+	}
+	answer = m.web.Robots[site]
+	m.run.asked[site] = answer
+	if !answer.decisive() {
+		return answer, false
+	}
+	m.robots[site] = answer
+	for _, s := range m.URLs {
+		if s.Site != site || m.web.Settings.refused(s.URL) {
+			continue
+		}
+		switch forbidden := answer.forbids(s.path()); {
+		case forbidden && !s.Deleted:
+			m.withdraw(s, false)
+		case !forbidden && s.WithdrawnBy == "T-12":
+			m.allowAgain(s, false)
+		}
+	}
+	return answer, true
+}
+
+// withdraw is T-12.
+func (m *Model) withdraw(s *State, leased bool) {
+	s.again("T-12")
+	if leased {
+		s.Spare++ // or a sweep did it
+	}
+	if !s.Deleted {
+		s.WithdrawnBy = "T-12"
+	}
+	s.Deleted = true
+	if line := m.server(s); line != nil {
+		s.Next = m.run.add(line.Period)
+	} else {
+		s.NextAny = true
+	}
+}
+
+// allowAgain is T-15.
+func (m *Model) allowAgain(s *State, leased bool) {
+	s.again("T-15")
+	if leased {
+		s.Spare++
+	}
+	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
+	s.Next, s.NextAny = m.run.window, false
+	if m.run.Mode != Respider {
+		m.enqueue(s.URL)
+	}
+}
+
+// defer902 is T-10 of a URL whose robots.txt is out of reach.
+func (m *Model) defer902(s *State) {
+	s.Attempts++
+	s.Attempted = m.run.window
+	if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
+		s.did("T-10n")
+	} else {
+		s.did("T-10")
+	}
+	m.noAnswer(s, 0)
+	m.followStored(s)
+}
+
+// fetch asks for a URL and applies what comes.
+func (m *Model) fetch(s *State, line *ServerLine) {
+	var answer Answer
+	for _, p := range m.web.Pages {
+		if p.URL == s.URL {
+			answer = p.Answer
+		}
+	}
+	if answer.Status == 0 && answer.Fault == NoFault {
+		answer.Status = http.StatusNotFound
+	}
+	request := &request{count: 1, more: answer.Fault != NoFault}
+	m.run.requests[s.URL] = request
+	conditional := !m.run.Forced && (s.base() == 200 || s.base() == 406 && s.Row)
+	unchanged := false
+	if conditional {
+		request.conditional = 1
+		since, err := http.ParseTime(s.Modified)
+		if err != nil {
+			since = s.Indexed.from.Add(-m.offset) // C-12
+		}
+		unchanged = answer.answers304(s.ETag, since)
+	}
+	switch {
+	case answer.Fault != NoFault:
+		const reset = 705
+		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
+			s.did("T-10n")
+			s.Status = reset
+		} else {
+			s.did("T-10")
+		}
+		m.countStart(s)
+		m.noAnswer(s, 0)
+		m.followStored(s)
+	case unchanged:
+		m.unchanged(s, line, answer, "T-02")
+	case answer.Status == 200:
+		m.received(s, line, answer)
+	case answer.Location != "":
+		m.redirected(s, line, answer)
+	default:
+		m.failed(s, line, answer)
+	}
+}
+
+// unchanged is T-02 and T-03, and T-16 when the indexing mode differs.
+func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string) {
+	body := m.bodies[s.CRC]
+	date := ""
+	if !answer.Modified.IsZero() {
+		date = answer.Modified.UTC().Format(http.TimeFormat)
+	}
+	if answer.ETag != "" || rule == "T-03" {
+		s.ETag = answer.ETag
+	}
+	if date != "" || rule == "T-03" {
+		s.Modified = date
+	}
+	if s.Mode != line.mode() {
+		m.reread(s, line, body, "T-16")
+		return
+	}
+	s.Status = s.base() // no longer lost
+	s.did(rule)
+	links := m.follow(s, line, body)
+	if s.base() == 406 {
+		s.Row = len(links) > 0
+	}
+	if s.Row {
+		s.Hrefs = links
+	}
+	m.success(s, line)
+}
+
+// reread gives a document the content that it has, read under the rules of now.
+func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
+	if rule == "T-01" || rule == "T-04" {
+		s.steps = append(s.steps, step{rules: rule, crc: body.CRC})
+	} else {
+		s.did(rule)
+	}
+	was := s.base()
+	m.bodies[body.CRC] = body
+	s.CRC, s.Redir = body.CRC, ""
+	links := m.follow(s, line, body)
+	s.Hrefs = links
+	s.Status = 200
+	if !line.Index || body.NoIndex {
+		s.Status = 406
+		s.Row = len(links) > 0
+		s.original = false
+	} else {
+		m.member(s)
+	}
+	formerly := was == 200 || s.ErrorClass == "robots"
+	m.success(s, line)
+	if s.Status == 406 && body.NoIndex && formerly && rule == "T-06" {
+		m.series(s, "robots")
+		s.Next = m.run.add(ladder("robots", s.ErrorCount))
+	}
+}
+
+// received is a body.
+func (m *Model) received(s *State, line *ServerLine, answer Answer) {
+	was := s.base()
+	same := (was == 200 || was == 406) && s.CRC == answer.Body.CRC
+	if same && !m.run.Forced {
+		if was == 406 && !s.Row && s.Mode == line.mode() && len(m.filter(s, line, answer.Body)) > 0 {
+			// Nothing is stored from which links could be read under other rules: the body is read (schema.md: T-03 asks for the same rules).
+			m.validators(s, answer)
+			m.reread(s, line, answer.Body, "T-06|T-03")
+			return
+		}
+		m.unchanged(s, line, answer, "T-03")
+		return
+	}
+	m.validators(s, answer)
+	if !same {
+		m.date(s, answer)
+	}
+	rule := "T-04"
+	switch {
+	case !line.Index || answer.Body.NoIndex:
+		rule = "T-06"
+	case was == 0:
+		rule = "T-01"
+	case same:
+		rule = "T-17|T-01c|T-01o|T-04"
+	}
+	if same && s.Mode != line.mode() {
+		rule += "|T-16"
+	}
+	m.reread(s, line, answer.Body, rule)
+}
+
+func (m *Model) validators(s *State, answer Answer) {
+	s.ETag, s.Modified = answer.ETag, ""
+	if !answer.Modified.IsZero() {
+		s.Modified = answer.Modified.UTC().Format(http.TimeFormat)
+	}
+}
+
+// redirected is T-05.
+func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
+	s.did("T-05")
+	s.Status = map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status]
+	s.CRC, s.Redir, s.Row, s.Hrefs, s.original = "", "", true, map[string]bool{}, false
+	if m.admits(s, answer.Location) {
+		m.register(answer.Location, s)
+		s.Redir = answer.Location
+		s.Hrefs[answer.Location] = true
+	}
+	m.success(s, line)
+}
+
+// failed is an HTTP error: T-07, T-08 and T-13.
+func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
+	class := classOf(answer.Status)
+	bad := line.DeleteBad && class == "gone"
+	m.countStart(s)
+	defer m.followStored(s)
+	if s.live() && !m.mayLose(s) {
+		s.did("T-10")
+		m.noAnswer(s, answer.RetryAfter)
+		return
+	}
+	m.series(s, class)
+	s.Indexed = m.run.window
+	switch {
+	case bad:
+		s.did("T-13")
+		s.Status, s.Deleted, s.WithdrawnBy, s.Redir, s.original = answer.Status, true, "T-13", "", false
+		s.Next = m.run.add(line.Period)
+		return
+	case s.live():
+		s.did("T-07")
+		s.Status = pack(200, answer.Status, s.lostCount()+1)
+		s.Next = m.run.add(max(ladder(class, s.ErrorCount), answer.RetryAfter))
+	default:
+		s.did("T-08")
+		s.Status, s.Redir, s.Row = answer.Status, "", false
+		s.Next = m.run.add(max(backoff(s.ErrorCount), answer.RetryAfter))
+	}
+}
+
+// noAnswer is what T-10 and T-10n have in common: nothing but the time of the next attempt.
+func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
+	m.series(s, "unreachable")
+	wait := ladder("unreachable", s.ErrorCount)
+	if !s.hasContent() {
+		wait = backoff(s.ErrorCount)
+	}
+	s.Next = m.run.add(max(wait, retryAfter))
+}
+
+func (s *State) hasContent() bool {
+	switch s.base() {
+	case 200, 301, 302, 406:
+		return !s.Deleted
+	}
+	return false
+}
+
+// success ends a series of errors.
+func (m *Model) success(s *State, line *ServerLine) {
+	s.ErrorClass, s.ErrorCount = "", 0
+	s.Indexed = m.run.window
+	s.Mode = line.mode()
+	s.Next = m.run.add(line.Period)
+}
+
+// series counts an error.
+func (m *Model) series(s *State, class string) {
+	if s.ErrorClass != class {
+		s.ErrorClass, s.ErrorCount = class, 0
+	}
+	s.ErrorCount++
+}
+
+// mode is the indexing mode as urlstate has it.
+func (line *ServerLine) mode() (mode int) {
+	if line.Index {
+		mode |= 1
+	}
+	if line.Follow {
+		mode |= 2
+	}
+	return mode
+}
+
+// follow registers the links of a document that pass the filter, and returns them.
+func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
+	links := m.filter(s, line, body)
+	for link := range links {
+		m.register(link, s)
+	}
+	m.run.read[s.URL] = links
+	return links
+}
+
+// filter is the link filter (rules.md 3.5) and the document's and the configuration's word on following.
+func (m *Model) filter(s *State, line *ServerLine, body *Body) map[string]bool {
+	links := make(map[string]bool)
+	if !line.Follow || body.NoFollow {
+		return links
+	}
+	for _, link := range body.Links {
+		if link != s.URL && m.admits(s, link) {
+			links[link] = true
+		}
+	}
+	return links
+}
+
+func (m *Model) admits(s *State, link string) bool {
+	site := m.siteOf(link)
+	if site < 0 || m.web.Settings.server(site) == nil || m.web.Settings.refused(link) {
+		return false
+	}
+	target := State{URL: link}
+	return site != s.Site || !m.robots[site].forbids(target.path())
+}
+
+// followStored makes what a document that failed led to count as reached (rules.md 4.3).
+func (m *Model) followStored(s *State) {
+	if m.run.Mode != Respider || s.before == nil {
+		return
+	}
+	links := s.before.Hrefs
+	if s.before.live() && !s.before.original {
+		links = m.run.groups[s.before.CRC].hrefs
+	}
+	for link := range links {
+		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "T-12" && t.WithdrawnBy != "SR-09" {
+			m.enqueue(link)
+		}
+	}
+}
+
+// problem notes what the model could not explain.
+func (m *Model) problem(format string, args ...any) {
+	m.run.problems = append(m.run.problems, fmt.Sprintf(format, args...))
+}
