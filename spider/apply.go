@@ -34,11 +34,7 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 		return "", fmt.Errorf("no transition fits url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
 	}
 	p := &d.Prev
-	a := &application{o: o, d: d, now: now, rule: t.id}
-	a.tell = store.Attempt{
-		Rule: t.id, Result: max(o.status, 0), NewStatus: p.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
-		Pace: o.pace, Step: p.Step, Unchanged: p.Unchanged,
-	}
+	a := newApplication(d, o, now, t)
 	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
@@ -56,6 +52,13 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 		d.Attempt(a.tell)
 	}
 	return t.id, nil
+}
+
+func newApplication(d *store.Document, o *outcome, now time.Time, t *transition) *application {
+	return &application{o: o, d: d, now: now, rule: t.id, tell: store.Attempt{
+		Rule: t.id, Result: max(o.status, 0), NewStatus: d.Prev.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
+		Pace: o.pace, Step: d.Prev.Step, Unchanged: d.Prev.Unchanged,
+	}}
 }
 
 // leavesGroup reports whether an original stops being one: a live clone takes its place (SR-14). A lost original keeps
@@ -138,12 +141,17 @@ func (a *application) becomeOriginal() {
 
 // touch renews an unchanged document (T-02, T-03).
 func (a *application) touch() {
-	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
-	a.d.UpdateInetAttrib(store.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()})
+	a.d.UpdateInetAttrib(a.renewed())
 	if a.o.relinked {
 		a.d.UpdateLinks(a.o.links)
 		a.tell.LinksHash = a.o.linksHash
 	}
+}
+
+// renewed is what an unchanged answer brings.
+func (a *application) renewed() store.Inet {
+	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
+	return store.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
 }
 
 // replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the filter, so

@@ -17,7 +17,7 @@ import (
 // error is ours or the database's; whatever the site did is in the outcome.
 func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
 	o = &outcome{due: due, forced: c.o.Forced, start: c.start, opt: &c.o}
-	page, err := Normalize(due.URL, 0)
+	page, err := Known(due.URL)
 	if err != nil {
 		o.status, o.cause = statusConfigForbidden, err.Error()
 		return o, nil

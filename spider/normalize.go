@@ -42,6 +42,26 @@ func Normalize(raw string, maxLen int) (URL, error) {
 	return resolve(nil, cutFragment(raw), orDefault(maxLen))
 }
 
+// Known takes a URL of the tables apart, which is in normal form already.
+func Known(text string) (URL, error) {
+	scheme := strings.Index(text, "://")
+	if scheme < 0 {
+		return URL{}, ErrSyntax
+	}
+	start := scheme + len("://")
+	end := strings.IndexByte(text[start:], '/')
+	if end < 0 {
+		return URL{}, ErrSyntax
+	}
+	host := text[start : start+end]
+	port := strings.LastIndexByte(host, ':')
+	hasPort := port > strings.LastIndexByte(host, ']')
+	if hasPort {
+		host = host[:port]
+	}
+	return split(text, start+end, host, hasPort), nil
+}
+
 func orDefault(maxLen int) int {
 	if maxLen <= 0 {
 		return defaultMaxURLLength

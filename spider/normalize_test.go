@@ -242,6 +242,9 @@ func checkNormal(t *testing.T, raw string) {
 	if err != nil || again != u {
 		t.Fatalf("%q: %+v, again %+v, %v", raw, u, again, err)
 	}
+	if known, err := Known(u.Text); err != nil || known != u {
+		t.Fatalf("%q: %+v, taken apart %+v, %v", raw, u, known, err)
+	}
 	whole, err := resolveSlowly(u.Text)
 	if err != nil || whole != u {
 		t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)

@@ -32,6 +32,9 @@ func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due)
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all.
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
+	if rule, err := c.recordUnchanged(ctx, held, o); rule != "" || err != nil {
+		return rule, err
+	}
 	var prev store.Previous
 	for range 3 {
 		now := time.Now()
@@ -63,6 +66,30 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 		}
 	}
 	return rule, err
+}
+
+// recordUnchanged records what a recrawl meets most, a live document that has not changed, by what its lease told: one
+// statement in place of two round trips. The rule is empty when it is not that simple, or no longer.
+func (c *crawler) recordUnchanged(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
+	due := o.due
+	if held.Seq == 0 || o.settled || o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &store.Previous{CRC: due.CRC}) {
+		return "", nil
+	}
+	d := &store.Document{ID: due.ID, Prev: store.Previous{
+		Status: due.Status, CRC: due.CRC, Origin: due.Origin, IndexMode: due.IndexMode, Step: due.Step, Unchanged: due.Unchanged,
+	}}
+	t := decide(&d.Prev, o)
+	if t == nil || t.id != "T-02" && t.id != "T-03" {
+		return "", nil
+	}
+	now := time.Now()
+	a := newApplication(d, o, now, t)
+	inet := a.renewed()
+	done, err := c.store.RecordUnchanged(ctx, held, due, now.Unix(), inet, a.tell)
+	if err != nil || !done {
+		return "", err
+	}
+	return t.id, nil
 }
 
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
@@ -107,7 +134,7 @@ func mayLeaveGroup(o *outcome) bool {
 // faulty is the outcome of a document that we cannot process.
 func (c *crawler) faulty(due *store.Due, cause error) *outcome {
 	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error(), opt: &c.o, start: c.start}
-	if u, err := Normalize(due.URL, 0); err == nil {
+	if u, err := Known(due.URL); err == nil {
 		o.server = c.o.Scope.Server(u)
 	}
 	return o

@@ -98,15 +98,18 @@ type Document struct {
 	Prev Previous
 
 	held  Token
-	now   int64
+	now   int64 // epoch seconds
 	keep  int
 	batch pgx.Batch
 }
 
 // fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
 // holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
+//
+// The commit need not reach the disk at once: that of the acknowledgement does, and all before it. After a power cut a
+// schedule whose last documents are lost is still open, and is issued again without those that are there.
 const fenceSQL = `
-	SELECT /* store.Document */ 1 FROM schedule
+	SELECT /* store.Document */ set_config('synchronous_commit', 'off', true) FROM schedule
 	WHERE seq = $1 AND attempt = $2 AND status = 's'
 	FOR SHARE`
 
@@ -152,6 +155,7 @@ var previousSQL = perTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
+	events := -1 // of the URL before the first try
 	return s.retry(ctx, fmt.Sprintf("record url %d", id), func() error {
 		conn, err := s.pool.Acquire(ctx)
 		if err != nil {
@@ -159,7 +163,13 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64
 		}
 		defer conn.Release()
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
-		if err = d.begin(ctx, conn, g); err == nil {
+		err = d.begin(ctx, conn, g)
+		if err == nil && events >= 0 && d.Prev.Events > events { // the commit that broke off had been done (P6)
+			_, err = conn.Exec(ctx, "ROLLBACK")
+			return err
+		}
+		if err == nil {
+			events = d.Prev.Events
 			if err = decide(d); err == nil {
 				err = d.commit(ctx, conn)
 			}

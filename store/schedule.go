@@ -63,6 +63,9 @@ type Due struct {
 	HasContent    bool // conditions may be sent: 200, or 406 with a content row
 	IndexMode     int  // of the last success
 	LinksHash     []byte
+	Events        int // rows ever written to crawl_history
+	Step          int // of the adaptive schedule
+	Unchanged     int // results in a row on that step
 }
 
 const lateScheduleSQL = `
@@ -138,7 +141,8 @@ const idleSitesSQL = `
 
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
-		w.hops, w.tag, w.origin, w.status & 65535 = 200, coalesce(s.index_mode, 3), s.links_hash
+		w.hops, w.tag, w.origin, w.status & 65535 = 200, coalesce(s.index_mode, 3), s.links_hash,
+		coalesce(s.events, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = ANY($1)`
 
@@ -261,7 +265,8 @@ func (s *Store) details(ctx context.Context, tx pgx.Tx, l *Lease, urls []URLID) 
 	for rows.Next() {
 		var d Due
 		if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-			&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash); err != nil {
+			&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
+			&d.Events, &d.Step, &d.Unchanged); err != nil {
 			return err
 		}
 		d.Place = place[d.ID]
