@@ -44,21 +44,26 @@ const stepSQL = `SELECT /* store.Path */ url, status, hops, referrer FROM urlwor
 // Path is the way on which a URL was found: itself first, a start URL last (-P).
 func (s *Store) Path(ctx context.Context, id URLID) (path []Step, err error) {
 	err = s.inTx(ctx, "path", func(tx pgx.Tx) error {
-		path = nil
-		seen := make(map[URLID]bool)
-		for at := id; at != 0 && !seen[at]; {
-			seen[at] = true
-			step := Step{ID: at}
-			err := tx.QueryRow(ctx, stepSQL, at).Scan(&step.URL, &step.Status, &step.Hops, &at)
-			if errors.Is(err, pgx.ErrNoRows) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			path = append(path, step)
-		}
-		return nil
+		path, err = pathFrom(ctx, tx, id)
+		return err
 	})
 	return path, err
+}
+
+// pathFrom walks the referrers a row at a time, as RedirectsBefore does.
+func pathFrom(ctx context.Context, tx pgx.Tx, id URLID) (path []Step, err error) {
+	seen := make(map[URLID]bool)
+	for at := id; at != 0 && !seen[at]; {
+		seen[at] = true
+		step := Step{ID: at}
+		err := tx.QueryRow(ctx, stepSQL, at).Scan(&step.URL, &step.Status, &step.Hops, &at)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return path, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		path = append(path, step)
+	}
+	return path, nil
 }

@@ -32,6 +32,21 @@ func (p *program) statistics(ctx context.Context, s *store.Store) error {
 		expired, total = expired+l.Expired, total+l.Total
 	}
 	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
+	return p.holds(ctx, s)
+}
+
+// holds says which sites are on hold, when there are any: what fails there is not counted as lost.
+func (p *program) holds(ctx context.Context, s *store.Store) error {
+	list, err := s.Holds(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.out, "          Sites on hold (index --release SITE ends that)\n\n")
+	for i := range list {
+		h := &list[i]
+		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), holdWords(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
+	}
+	fmt.Fprint(p.out, "\n\n")
 	return nil
 }
 
@@ -55,7 +70,7 @@ func statusText(status int) string {
 func (p *program) path(ctx context.Context, s *store.Store) error {
 	u, err := spider.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
-		return fmt.Errorf("%q: %w", p.o.path, err)
+		return fmt.Errorf("%q: %w", withoutPassword(p.o.path), err)
 	}
 	id, err := s.FindURL(ctx, u.Text)
 	if err != nil {
@@ -70,11 +85,15 @@ func (p *program) path(ctx context.Context, s *store.Store) error {
 	}
 	fmt.Fprintf(p.out, "URL Id: %d\nHops Status URL\n", id)
 	for _, step := range steps {
-		status := step.Status.Base()
-		if lost := step.Status.Lost(); lost != 0 {
-			status = lost
-		}
-		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, status, step.URL)
+		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, shownStatus(step.Status), clean(step.URL))
 	}
 	return nil
+}
+
+// shownStatus is the one number that stands for a status: of a lost document that of its loss.
+func shownStatus(s store.Status) int {
+	if lost := s.Lost(); lost != 0 {
+		return lost
+	}
+	return s.Base()
 }
