@@ -133,7 +133,13 @@ func notModified(o *outcome, _ *store.Previous) bool { return o.status == 304 }
 
 // sameBody: once a body has been received, equality of its digest decides (C-11).
 func sameBody(o *outcome, p *store.Previous) bool {
-	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p)
+	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
+}
+
+// linksAppear: a 406 without a row has nothing stored from which links could be read when other rules let them pass: it is
+// read as if it were new (C-03, C-04).
+func linksAppear(o *outcome, p *store.Previous) bool {
+	return o.status == statusNotIndexed && !p.HasRow && len(o.links) > 0
 }
 
 var unchanged result = func(o *outcome, p *store.Previous) bool {

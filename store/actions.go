@@ -125,12 +125,16 @@ func (d *Document) journal(v Version) {
 var updateLinksSQL = perTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
 
 // UpdateLinks gives an unchanged document the links that it has under today's rules; without a difference it does
-// nothing (T-02, T-03; C-04).
+// nothing (T-02, T-03; C-04). A 406 without links has no content row (C-03).
 func (d *Document) UpdateLinks(links []URLID) {
 	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
 		return
 	}
-	d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, notNil(links))
+	if d.Prev.Status.Base() == 406 && len(links) == 0 {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	} else {
+		d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, notNil(links))
+	}
 	d.journal(Version{Status: d.Prev.Status.Base(), Links: links, Redir: d.Prev.Redir, Origin: d.Prev.Origin})
 }
 
