@@ -31,7 +31,7 @@ type Attempt struct {
 const attemptSQL = `
 	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, events, last_attempt, error_class, error_count, seen_run,
 		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged)
-	VALUES ($1, 1, 1, now(), $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+	VALUES ($1, 1, 1, now(), $2, $3, $4, CASE WHEN $5 THEN $6 ELSE 3 END, $7, $8, $9, $10, $11, $12, $13, $14)
 	ON CONFLICT (url_id) DO UPDATE SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(),
 		error_class = $2, error_count = $3, seen_run = $4,
 		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
