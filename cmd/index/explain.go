@@ -31,7 +31,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	x := &explanation{Explanation: e, page: page{now: e.Now}, url: u, rules: rules}
+	x := &explanation{Explanation: e, sheet: sheet{now: e.Now}, url: u, rules: rules}
 	x.name(p.o.explain)
 	x.rulesPart()
 	if e.ID == 0 {
@@ -53,7 +53,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 // explanation is the page of --explain.
 type explanation struct {
 	*store.Explanation
-	page
+	sheet
 	url   spider.URL
 	rules *ruling
 }
@@ -104,8 +104,13 @@ func numbered(status int) string { return fmt.Sprintf("%d %s", status, statusTex
 // takenOut is the rule behind a deleted URL, and what it said.
 func (x *explanation) takenOut() string {
 	rule := x.State.WithdrawnBy
-	if rule == "" {
+	switch rule {
+	case "":
 		return "by a rule"
+	case "T-13":
+		return fmt.Sprintf("by T-13: answered %s", numbered(x.Status.Base()))
+	case "SR-09":
+		return "by SR-09: no link reached it"
 	}
 	for _, f := range x.Fetches {
 		if f.Rule == rule && f.Cause != "" {
@@ -274,7 +279,7 @@ func (x *explanation) gate() {
 	case g == nil:
 	case g.HeldAt != nil:
 		x.say("Site", "%s, %s", x.url.Site, holdWords(&store.Hold{Since: *g.HeldAt, Reason: g.Reason}))
-		x.more("nothing of it is lost or purged until then; it began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
+		x.more("nothing of it is lost or purged while that lasts; it began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
 	case g.State == store.GateOpen:
 		x.say("Site", "%s, was on hold; not held again before it has recovered", x.url.Site)
 	default:
@@ -305,7 +310,7 @@ func (x *explanation) history() {
 		x.say("Fetches", "none")
 		return
 	}
-	x.say("Fetches", "%s; the last %d:", plural(x.State.Attempts, "attempt"), len(x.Fetches))
+	x.say("Fetches", "%s; newest first:", plural(x.State.Attempts, "attempt"))
 	var results, changes []string
 	for _, f := range x.Fetches {
 		result := "not asked"

@@ -69,6 +69,8 @@ func (x *explanation) notFound() string {
 		return x.notIndexed()
 	case base == statusDuplicate:
 		return "too many documents have the same body"
+	case base >= 700 && base < 800:
+		return "answered nothing: " + numbered(base)
 	}
 	return "answered " + numbered(base)
 }

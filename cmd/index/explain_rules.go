@@ -132,6 +132,8 @@ func (x *explanation) admission() {
 		x.say("Admitted", "no: refused by %s", place(r.filter))
 	case !allowed:
 		x.say("Admitted", "no: refused by robots.txt line %s", line)
+	case r.server.MaxHops == 0:
+		x.say("Admitted", "no: MaxHops 0 lets start URLs in only")
 	default:
 		under := ""
 		if x.Robots == nil {

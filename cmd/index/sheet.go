@@ -11,22 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// page is text for a human operator: a label, and what is to be said about it on one line or several.
-type page struct {
+// sheet is text for a human operator: a label, and what is to be said about it on one line or several.
+type sheet struct {
 	now   time.Time // of the database
 	lines [][2]string
 }
 
 // say adds a line with a label.
-func (p *page) say(label, format string, args ...any) {
+func (p *sheet) say(label, format string, args ...any) {
 	p.lines = append(p.lines, [2]string{label, clean(fmt.Sprintf(format, args...))})
 }
 
 // more adds a line to what was said last.
-func (p *page) more(format string, args ...any) { p.say("", format, args...) }
+func (p *sheet) more(format string, args ...any) { p.say("", format, args...) }
 
 // write aligns the lines.
-func (p *page) write(to io.Writer) {
+func (p *sheet) write(to io.Writer) {
 	width := 0
 	for _, l := range p.lines {
 		width = max(width, len(l[0]))
@@ -37,12 +37,12 @@ func (p *page) write(to io.Writer) {
 }
 
 // when is a moment, and how far off it is: "2026-03-04 05:06:07 (in 7d)".
-func (p *page) when(t time.Time) string {
+func (p *sheet) when(t time.Time) string {
 	return fmt.Sprintf("%s (%s)", t.Local().Format(time.DateTime), p.distance(t))
 }
 
 // distance is how far off a moment is, in the unit that fits.
-func (p *page) distance(t time.Time) string {
+func (p *sheet) distance(t time.Time) string {
 	d := t.Sub(p.now)
 	switch {
 	case d > 0:
