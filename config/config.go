@@ -68,6 +68,7 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 		c.SpiderFile = spiderPath
 	}
 	c.Spider = readSpider(c.SpiderFile, overrides, &errs)
+	readIntervals(&c.Spider, &errs)
 
 	if len(errs) > 0 {
 		errs.sort()

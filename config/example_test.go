@@ -57,16 +57,21 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 
 	want := load(t, nil)
 	s := c.Sets
-	if len(s.Servers) != 1 || len(s.Filters) != 6 || len(s.HostLoads) != 2 {
-		t.Fatalf("%d servers, %d filters, %d host loads; want 1, 6, 2", len(s.Servers), len(s.Filters), len(s.HostLoads))
+	if len(s.Servers) != 1 || len(s.Filters) != 6 || len(s.HostLoads) != 4 {
+		t.Fatalf("%d servers, %d filters, %d host loads; want 1, 6, 4", len(s.Servers), len(s.Filters), len(s.HostLoads))
 	}
 	server := s.Servers[0]
 	server.URL, server.AuthBasic, server.File, server.Line = "", "", "", 0 // these have no default
 	if diff := cmp.Diff(want.Sets.Outside, server); diff != "" {
 		t.Errorf("Server (-defaults +example):\n%s", diff)
 	}
-	if s.FollowOutside || s.HostLoads[1].Load != s.HostLoads[0].Load {
-		t.Errorf("FollowOutside %v, HostLoad %v", s.FollowOutside, s.HostLoads[1].Load)
+	stated := s.HostLoads[1] // the lines below it show what else there is
+	stated.File, stated.Line = "", 0
+	if s.FollowOutside || stated != s.HostLoads[0] {
+		t.Errorf("FollowOutside %v, HostLoad %v", s.FollowOutside, stated)
+	}
+	if len(s.Frequently) != 1 || len(s.Infrequently) != 1 || len(s.ForceRecrawl) != 1 {
+		t.Errorf("an example of a pace directive is missing: %+v", s)
 	}
 
 	got := c.Spider

@@ -34,13 +34,20 @@ func hash(c *Config) [16]byte {
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
 	line("modes %v %v", s.NofollowExcludes, s.FollowRelNofollow)
 	line("words %d %d %d", s.MinWordLength, s.MaxWordLength, s.IndexLimit)
+	// Under gsa a host whose robots.txt cannot be had is closed, under rfc9309 it is not: the same answers forbid other
+	// URLs, so that documents and links come and go with the policy. The default writes nothing, and a hash from before
+	// the policies stays.
+	if s.RobotsPolicy != "rfc9309" {
+		line("robots %s", s.RobotsPolicy)
+	}
 	for _, f := range s.Stopwords {
 		line("stop %q %q", f.Lang, f.Words)
 	}
 	return [16]byte(h.Sum(nil)[:16])
 }
 
-// hashServer writes what a Server decides about its documents. When and how often they are fetched is not part of it.
+// hashServer writes what a Server decides about its documents as long as they do not change. When and how often they are
+// fetched is not part of it, nor what becomes of one that is gone (DeleteBad): the next answer to it decides that.
 func hashServer(w io.Writer, s Server) {
 	_, _ = fmt.Fprintf(w, "server %q %d %v %v\n", s.URL, s.MaxHops, s.Index, s.Follow)
 }

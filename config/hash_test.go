@@ -15,6 +15,12 @@ func TestHash(t *testing.T) {
 		"last values that nobody uses": {setsName: sets + "MaxHops 1\nIndex no\n", spiderName: spider, "w": words},
 		"order of link tags":           {setsName: sets, spiderName: "StopwordFile en w\nLinkTags img a\n", "w": words},
 		"when and how":                 {setsName: "Period 1d\nTag 3\nMinDelay 1\nHeadFirst yes\nHostLoad * 0 24 1\nAuthBasic u:p\n" + sets, spiderName: spider + "Threads 9\nDBAddr postgres://x/\nUserAgent y\nMergeMemory 1MB\nLostLimit 2\nRobotsTTL 1h\n", "w": words},
+		"what is gone":                 {setsName: "DeleteBad yes\n" + sets, spiderName: spider + "MaxLostShare 1\nLostPeriod 1d\nOrphanPeriod 1d\nUnreachableRemove yes\n", "w": words},
+		"the same again":               {setsName: sets, spiderName: spider + "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\n", "w": words},
+		"pace": {
+			setsName:   "Schedule adaptive\nCrawlFrequently a\nCrawlInfrequently b\nForceRecrawl c\nHostLoad a.example 22 6 0\n" + sets,
+			spiderName: spider + "UnchangedChecks 2\n", "w": words,
+		},
 	} {
 		if load(t, f).Hash != base {
 			t.Errorf("%s changes the hash", name)
@@ -41,6 +47,7 @@ func TestHash(t *testing.T) {
 		"MinWordLength":     {setsName: sets, spiderName: spider + "MinWordLength 2\n", "w": words},
 		"MaxWordLength":     {setsName: sets, spiderName: spider + "MaxWordLength 30\n", "w": words},
 		"IndexLimit":        {setsName: sets, spiderName: spider + "IndexLimit 1MB\n", "w": words},
+		"RobotsPolicy":      {setsName: sets, spiderName: spider + "RobotsPolicy gsa\n", "w": words},
 		"a stop word":       {setsName: sets, spiderName: spider, "w": words + "of\n"},
 		"its language":      {setsName: sets, spiderName: "LinkTags a img\nStopwordFile de w\n", "w": words},
 	} {

@@ -53,6 +53,9 @@ func networkKey(name string, field func(*Spider) *[]netip.Prefix) key[Spider] {
 
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
+// isHostName says whether a name in lower case, without a final dot, is one that a URL's host can be.
+func isHostName(name string) bool { return len(name) <= 253 && hostName.MatchString(name) }
+
 func setAllowHosts(s *Spider, d directive) error {
 	if len(d.args) == 0 {
 		return reasonf("a value is missing")
@@ -62,7 +65,7 @@ func setAllowHosts(s *Spider, d directive) error {
 		if _, err := netip.ParseAddr(name); err == nil {
 			return reasonf("%s is an address; it belongs in AllowNetwork", quote(a))
 		}
-		if len(name) > 253 || !hostName.MatchString(name) {
+		if !isHostName(name) {
 			return reasonf("%s is not a host name: no scheme, port or path, and international names in their xn-- form", quote(a))
 		}
 		if !slices.Contains(s.AllowHosts, name) {

@@ -16,19 +16,24 @@ type Sets struct {
 	Outside       Server
 	Filters       []Filter // in file order: the first that matches a URL decides, and without one the URL is allowed
 	FollowOutside bool
-	// HostLoads begins with the default `* 0 24 4`, so that a fitting line always exists: an exact host goes before *,
-	// and among equals the last line that fits wins (GSA-43).
+	// HostLoads begins with the default `* 0 24 4`, so that a fitting line always exists; Load reads them.
 	HostLoads []HostLoad
+	// The pace directives, each in file order. A URL that two of them fit is CrawlFrequently's.
+	Frequently   PaceLines // CrawlFrequently: visited every day (GSA-76)
+	Infrequently PaceLines // CrawlInfrequently: visited at a quarter of the usual pace at most (GSA-79)
+	ForceRecrawl PaceLines // ForceRecrawl: never asked for conditionally (GSA-80)
 }
 
 // Server is one start URL, whose site is in scope (GSA-31), with the local directives that stood above it.
 type Server struct {
 	URL       string        // absolute, http or https, with a host; not normalised, and never with user:password@
 	Period    time.Duration // base interval between two visits (AS-22)
+	Adaptive  bool          // Schedule adaptive: the interval follows the changes seen (RS-59)
 	Tag       int           // AS-29
 	MaxHops   int           // deeper URLs are not registered (AS-30)
 	Index     bool          // SR-20
 	Follow    bool          // SR-20
+	DeleteBad bool          // a 404 or 410 takes a document out at once (C-02, T-13)
 	HeadFirst bool          // a HEAD goes before each GET (RS-50)
 	MinDelay  time.Duration // pause between two requests to the host
 	AuthBasic string        // "user:password" of this Server alone, "" = none (GSA-11)
@@ -80,23 +85,12 @@ func (f *Filter) Match(url string) bool {
 	return f.NoMatch
 }
 
-// HostLoad is how many requests may be under way on a host between two hours of the day (GSA-43). This version has
-// whole days and whole loads for all hosts only: Host is "*", Start 0, End 24, Load at least 1 and whole.
-type HostLoad struct {
-	Host       string
-	Start, End int // hours 0-24, local time
-	Load       float64
-	File       string // "" and 0 for the default
-	Line       int
-}
-
 // The limits of sets.cnf's numbers. A period beyond ten years is a slip; a tag and a hop count fit the integer columns.
 const (
 	maxPeriod   = 10 * 365 * day
 	maxMinDelay = day
 	maxTag      = 1<<31 - 1
 	maxMaxHops  = 1<<15 - 1 // urlword.hops is a smallint
-	maxHostLoad = 1000
 )
 
 // setsReader fills Sets line by line; the order of the lines matters.
@@ -114,18 +108,20 @@ var setsKeys = []key[setsReader]{
 	filterKey("CheckOnly", CheckOnly, false), filterKey("CheckOnlyNoMatch", CheckOnly, true),
 	scalar("FollowOutside", "no", yesNo, func(r *setsReader) *bool { return &r.sets.FollowOutside }),
 	scalar("Period", "7d", span(0, maxPeriod), func(r *setsReader) *time.Duration { return &r.next.Period }),
-	only[setsReader]("Schedule", "period", "adaptive"),
+	scalar("Schedule", "period", adaptive, func(r *setsReader) *bool { return &r.next.Adaptive }),
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
 	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
 	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
-	only[setsReader]("DeleteBad", "no", "yes"),
+	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
 	scalar("MinDelay", "0", span(0, maxMinDelay), func(r *setsReader) *time.Duration { return &r.next.MinDelay }),
-	absent[setsReader]("CrawlFrequently"), absent[setsReader]("CrawlInfrequently"), absent[setsReader]("ForceRecrawl"),
+	paceKey("CrawlFrequently", func(s *Sets) *PaceLines { return &s.Frequently }),
+	paceKey("CrawlInfrequently", func(s *Sets) *PaceLines { return &s.Infrequently }),
+	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),
 	absent[setsReader]("DateRule"),
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
@@ -209,53 +205,22 @@ func (r *setsReader) unusedAuth(errs *Errors) {
 	}
 }
 
-func filterKey(name string, action Action, noMatch bool) key[setsReader] {
-	return key[setsReader]{name: name, listed: true, set: func(r *setsReader, d directive) error {
-		if len(d.args) == 0 {
-			return reasonf("a pattern is missing")
-		}
-		f := Filter{Action: action, NoMatch: noMatch, File: d.file, Line: d.line, Text: d.text}
-		for _, a := range d.args {
-			p, err := pattern(a)
-			if err != nil {
-				return err
-			}
-			f.Patterns = append(f.Patterns, p)
-		}
-		r.sets.Filters = append(r.sets.Filters, f)
-		return nil
-	}}
+// adaptive reads the value of Schedule.
+func adaptive(s string) (bool, error) {
+	word, err := choice("period", "adaptive")(s)
+	return word == "adaptive", err
 }
 
-var loadText = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
-
-func (r *setsReader) hostLoad(d directive) error {
-	if len(d.args) != 4 {
-		return reasonf("%d values where four are expected: host, start hour, end hour, load", len(d.args))
-	}
-	host := strings.ToLower(d.args[0])
-	hour := wholeNumber(0, 24)
-	start, err := hour(d.args[1])
-	if err != nil {
-		return err
-	}
-	end, err := hour(d.args[2])
-	if err != nil {
-		return err
-	}
-	if !loadText.MatchString(d.args[3]) {
-		return reasonf("load %s is not a number from 0 to %d", quote(d.args[3]), maxHostLoad)
-	}
-	load, ok := number(d.args[3])
-	if host != "*" || start != 0 || end != 24 || !ok || load < 1 {
-		return reasonf("this form is %s; only `HostLoad * 0 24 N` with a whole N of at least 1 is", notYet)
-	}
-	if load > maxHostLoad {
-		return reasonf("load %s is not a number from 0 to %d", quote(d.args[3]), maxHostLoad)
-	}
-	r.sets.HostLoads = append(r.sets.HostLoads,
-		HostLoad{Host: host, Start: start, End: end, Load: float64(load), File: d.file, Line: d.line})
-	return nil
+func filterKey(name string, action Action, noMatch bool) key[setsReader] {
+	return key[setsReader]{name: name, listed: true, set: func(r *setsReader, d directive) error {
+		patterns, err := patterns(d)
+		if err != nil {
+			return err
+		}
+		r.sets.Filters = append(r.sets.Filters,
+			Filter{Action: action, NoMatch: noMatch, Patterns: patterns, File: d.file, Line: d.line, Text: d.text})
+		return nil
+	}}
 }
 
 // startURL checks what a Server line must have for its site to be known: an http or https URL with a host and a sane

@@ -28,6 +28,8 @@ Tag 5
 MaxHops 3
 Index no
 Follow no
+Schedule ADAPTIVE
+DeleteBad yes
 HeadFirst yes
 MinDelay 2s
 AuthBasic spider:a:b
@@ -41,10 +43,13 @@ DeleteBad no
 JumpPage no
 MinDelay 3M
 `})
-	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 10}
-	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 13}
+	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 12}
+	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 15}
+	for _, s := range []*Server{&b, &cc} {
+		s.Adaptive, s.DeleteBad = true, true
+	}
 	outside := cc
-	outside.URL, outside.Line, outside.MinDelay = "", 0, 3*time.Minute
+	outside.URL, outside.Line, outside.MinDelay, outside.Adaptive, outside.DeleteBad = "", 0, 3*time.Minute, false, false
 	want := Sets{
 		Servers: []Server{
 			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Line: 1}, b, cc,
@@ -154,7 +159,6 @@ func TestB9UserinfoOfAServerBecomesItsAuthBasic(t *testing.T) {
 }
 
 func TestSetsProblems(t *testing.T) {
-	form := "this form is not supported by this version; only `HostLoad * 0 24 N` with a whole N of at least 1 is"
 	for _, c := range []struct{ text, want string }{
 		{"Server", "1: Server: a value is missing"},
 		{"Server http://a/ http://b/", "1: Server: 2 values where one is expected (a value with blanks stands in double quotes)"},
@@ -168,17 +172,12 @@ func TestSetsProblems(t *testing.T) {
 		{"AuthBasic user\nServer http://a/", "1: AuthBasic: the value is not user:password"},
 		{"Server http://a/\nAuthBasic u:p", "2: AuthBasic: no Server line follows; it holds for the next Server only"},
 		{"AuthBasic u:p\nServer http://v:q@a/", "2: Server: both AuthBasic and the URL itself give a user"},
-		{"HostLoad 4", "1: HostLoad: 1 values where four are expected: host, start hour, end hour, load"},
-		{"HostLoad * 0 25 4", `1: HostLoad: "25" is not a whole number from 0 to 24`},
-		{"HostLoad * 0 24 x", `1: HostLoad: load "x" is not a number from 0 to 1000`},
-		{"HostLoad * 0 24 5000", `1: HostLoad: load "5000" is not a number from 0 to 1000`},
-		{"HostLoad * 0 24 0.5", "1: HostLoad: " + form},
-		{"HostLoad * 0 24 0", "1: HostLoad: " + form},
-		{"HostLoad * 22 6 4", "1: HostLoad: " + form},
-		{"HostLoad a.example 0 24 4", "1: HostLoad: " + form},
-		{"Schedule adaptive", `1: Schedule: "adaptive" is not supported by this version; only period is`},
 		{"Schedule sometimes", `1: Schedule: "sometimes" is none of period, adaptive`},
-		{"DeleteBad yes", `1: DeleteBad: "yes" is not supported by this version; only no is`},
+		{"Schedule", "1: Schedule: a value is missing"},
+		{"DeleteBad x", `1: DeleteBad: "x" is neither yes nor no`},
+		{"Tag 1\nCrawlFrequently", "2: CrawlFrequently: a pattern is missing"},
+		{`CrawlInfrequently a ""`, "1: CrawlInfrequently: an empty pattern fits every URL; write .* if that is meant"},
+		{"ForceRecrawl a (", `1: ForceRecrawl: bad pattern "(": missing closing ): "(?i)("`},
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no holds"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
@@ -188,13 +187,5 @@ func TestSetsProblems(t *testing.T) {
 		if diff := cmp.Diff([]string{setsName + ":" + c.want}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.text, diff)
 		}
-	}
-}
-
-func TestGSA43TheLastHostLoadStandsLast(t *testing.T) {
-	got := load(t, files{setsName: "HostLoad * 0 24 2\nHostLoad * 00 24 8\n"}).Sets.HostLoads
-	want := []HostLoad{{Host: "*", End: 24, Load: 4}, {Host: "*", End: 24, Load: 2, Line: 1}, {Host: "*", End: 24, Load: 8, Line: 2}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(HostLoad{}, "File")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -26,6 +26,10 @@ type Spider struct {
 	MaxLinksPerPage int   // 0 = as many as IndexLimit holds (GSA-62, B14)
 	MaxURLLength    int   // bytes after normalising (B6)
 
+	RobotsPolicy            string // what a robots.txt that cannot be had means: "rfc9309" or "gsa" (C-13)
+	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist (C-08, GSA-40)
+	InfiniteSpaceDuplicates int
+
 	Clones            bool     // equal documents become clones of one (SR-14..16)
 	NofollowExcludes  bool     // a page with nofollow becomes 406 (C-10)
 	ModernRedirects   bool     // 303, 307 and 308 are redirects (C-27)
@@ -40,6 +44,20 @@ type Spider struct {
 	HistoryKeep int   // rows of crawl_history a URL
 	LostLimit   int   // checks until a lost document is purged (SR-07, RS-61)
 
+	// MaxLostShare is the part of a site's live documents, 0 to 1, beyond which no more of them turn lost in one run: the
+	// site is put on hold. 1 switches that off, since no more than all can be lost.
+	MaxLostShare      float64
+	LostPeriod        time.Duration // until a hold ends by itself; added to OrphanPeriod for a lost orphan (SR-09)
+	OrphanPeriod      time.Duration // from an orphan's last visit until it may be purged (SR-09)
+	UnreachableRemove bool          // documents of hosts that do not answer are purgeable at the 4th error (C-14)
+
+	// The times between visits that neither Period nor a ladder of errors decides (C-15). The last three are whole seconds,
+	// at least one, and come from the environment alone (rules.md 2.3); BaseInterval is at most MaxInterval.
+	UnchangedChecks int           // unchanged results in a row until the adaptive interval grows (RS-59)
+	BaseInterval    time.Duration // shortest adaptive interval: CRAWL_BASE_INTERVAL_SECONDS
+	MaxInterval     time.Duration // longest one, and longest back-off: CRAWL_MAX_INTERVAL_SECONDS
+	BackoffBase     time.Duration // first wait for a URL that was never indexed; doubles: CRAWL_ERROR_BACKOFF_BASE
+
 	AllowNetworks []netip.Prefix // masked; opened although private (reliability.md 5)
 	DenyNetworks  []netip.Prefix // masked; win over every Allow
 	AllowHosts    []string       // lower case ASCII names, without a final dot
@@ -51,6 +69,7 @@ const (
 	maxBatchSize    = 10000
 	maxLinks        = 10_000_000
 	maxHistory      = 10000
+	maxChecks       = 1000 // counted in a smallint
 	minMergeMemory  = 1 << 20
 	maxMergeMemory  = 1 << 40
 	minURLLength    = 16
@@ -83,8 +102,8 @@ var spiderKeys = []key[Spider]{
 	sized("MaxOtherSize", "100MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxOtherSize }),
 	sized("IndexLimit", "2621440", size(1, maxIndexLimit), func(s *Spider) *int64 { return &s.IndexLimit }),
 	scalar("Clones", "yes", yesNo, func(s *Spider) *bool { return &s.Clones }),
-	later[Spider]("InfiniteSpaceDetection", "no", yesNo),
-	later[Spider]("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks)),
+	scalar("InfiniteSpaceDetection", "no", yesNo, func(s *Spider) *bool { return &s.InfiniteSpaceDetection }),
+	scalar("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks), func(s *Spider) *int { return &s.InfiniteSpaceDuplicates }),
 	later[Spider]("InfiniteSpaceRepeat", "0", wholeNumber(0, maxLinks)),
 	scalar("NofollowExcludes", "no", yesNo, func(s *Spider) *bool { return &s.NofollowExcludes }),
 	scalar("FollowRelNofollow", "no", yesNo, func(s *Spider) *bool { return &s.FollowRelNofollow }),
@@ -92,11 +111,11 @@ var spiderKeys = []key[Spider]{
 	scalar("MinWordLength", "1", wholeNumber(1, maxWordLength), func(s *Spider) *int { return &s.MinWordLength }),
 	scalar("MaxWordLength", "32", wholeNumber(1, maxWordLength), func(s *Spider) *int { return &s.MaxWordLength }),
 	{name: "StopwordFile", list: true, listed: true, set: setStopwords},
-	only[Spider]("RobotsPolicy", "rfc9309", "gsa"),
+	scalar("RobotsPolicy", "rfc9309", choice("rfc9309", "gsa"), func(s *Spider) *string { return &s.RobotsPolicy }),
 	{name: "LinkTags", def: "a", list: true, listed: true, set: setLinkTags},
 	scalar("MaxLinksPerPage", "0", wholeNumber(0, maxLinks), func(s *Spider) *int { return &s.MaxLinksPerPage }),
 	scalar("MaxURLLength", "2048", wholeNumber(minURLLength, maxURLLength), func(s *Spider) *int { return &s.MaxURLLength }),
-	later[Spider]("MaxLostShare", "30%", share),
+	scalar("MaxLostShare", "30%", share, func(s *Spider) *float64 { return &s.MaxLostShare }),
 	sized("MergeMemory", "256MB", size(minMergeMemory, maxMergeMemory), func(s *Spider) *int64 { return &s.MergeMemory }),
 	later[Spider]("RankShare", "5%", share),
 	scalar("DBWaitLimit", "5M", span(0, maxDBWait), func(s *Spider) *time.Duration { return &s.DBWaitLimit }),
@@ -105,16 +124,16 @@ var spiderKeys = []key[Spider]{
 	networkKey("DenyNetwork", func(s *Spider) *[]netip.Prefix { return &s.DenyNetworks }),
 	scalar("HistoryKeep", "10", wholeNumber(0, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
 	scalar("LostLimit", "4", wholeNumber(1, maxLostLimit), func(s *Spider) *int { return &s.LostLimit }),
-	later[Spider]("LostPeriod", "30d", span(0, maxPeriod)),
-	later[Spider]("OrphanPeriod", "30d", span(0, maxPeriod)),
-	later[Spider]("UnreachableRemove", "no", yesNo),
+	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),
+	scalar("OrphanPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.OrphanPeriod }),
+	scalar("UnreachableRemove", "no", yesNo, func(s *Spider) *bool { return &s.UnreachableRemove }),
 	later[Spider]("DocumentLimit", "0", wholeNumber(0, maxTag)),
 	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
 	only[Spider]("UrlNormalization", "safe", "full"),
 	scalar("BatchSize", "10", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
 	// The default depends on two others and is worked out when all is read.
 	scalar("BatchTimeout", "", span(time.Second, maxBatchTimeout), func(s *Spider) *time.Duration { return &s.BatchTimeout }),
-	later[Spider]("UnchangedChecks", "1", wholeNumber(1, maxLinks)),
+	scalar("UnchangedChecks", "1", wholeNumber(1, maxChecks), func(s *Spider) *int { return &s.UnchangedChecks }),
 	later[Spider]("SnapshotRetention", "0", wholeNumber(0, maxLinks)),
 	later[Spider]("GoneTTL", "30d", span(0, maxPeriod)),
 	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),

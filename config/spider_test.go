@@ -23,6 +23,8 @@ func defaults() Spider {
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
 		MergeMemory: 256 * 1024 * 1024, HistoryKeep: 10, LostLimit: 4,
+		RobotsPolicy: "rfc9309", InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
+		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute,
 	}
 }
 
@@ -69,12 +71,22 @@ AllowNetwork 10.1.2.3/8 ::1
 AllowNetwork 10.0.0.0/8 192.0.2.1
 DenyNetwork 10.6.0.0/16
 AllowHost Intranet. a-b.example
-# defaults of what is not carried out may be said aloud
 RobotsPolicy rfc9309
+RobotsPolicy GSA
+InfiniteSpaceDetection yes
+InfiniteSpaceDuplicates 5
+MaxLostShare 50%
+MaxLostShare 0.125
+LostPeriod 10d
+OrphanPeriod 1m
+OrphanPeriod 0
+UnreachableRemove yes
+UnchangedChecks 3
+# defaults of what is not carried out may be said aloud
+InfiniteSpaceRepeat 0
 Robots yes
 CrawlMode once
 UrlNormalization safe
-MaxLostShare 0.3
 RankShare 5%
 MergeInterval 1800
 CompactStorage no
@@ -88,6 +100,9 @@ IncrementalCitations no
 		MinWordLength: 2, MaxWordLength: 20,
 		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},
 		MergeMemory: 1 << 30, LostLimit: 15,
+		RobotsPolicy: "gsa", InfiniteSpaceDetection: true, InfiniteSpaceDuplicates: 5,
+		MaxLostShare: 0.125, LostPeriod: 10 * day, UnreachableRemove: true,
+		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute,
 		AllowNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.1/32")},
 		DenyNetworks:  []netip.Prefix{netip.MustParsePrefix("10.6.0.0/16")},
 		AllowHosts:    []string{"intranet", "a-b.example"},
@@ -213,13 +228,19 @@ func TestSpiderProblems(t *testing.T) {
 		{"Robots no", "1: Robots: robots.txt is always obeyed (GSA-21)"},
 		{"CompactStorage yes", "1: CompactStorage: the 300-file storage does not exist here (C-23)"},
 		{"IncrementalCitations yes", "1: IncrementalCitations: citation files do not exist here (C-23)"},
-		{"RobotsPolicy gsa", `1: RobotsPolicy: "gsa" is not supported by this version; only rfc9309 is`},
+		{"RobotsPolicy none", `1: RobotsPolicy: "none" is none of rfc9309, gsa`},
+		{"InfiniteSpaceDetection 20", `1: InfiniteSpaceDetection: "20" is neither yes nor no`},
+		{"InfiniteSpaceDuplicates 0", `1: InfiniteSpaceDuplicates: "0" is not a whole number from 1 to 10000000`},
+		{"InfiniteSpaceRepeat 3", "1: InfiniteSpaceRepeat: not supported by this version; without the line the default 0 holds"},
+		{"LostPeriod never", `1: LostPeriod: "never" is not a time: seconds, or numbers with s, M (minute), h, d, m (month) or y`},
+		{"Threads 2\nOrphanPeriod 11y", `2: OrphanPeriod: "11y" is not from 0s to 10y`},
+		{"UnchangedChecks 0", `1: UnchangedChecks: "0" is not a whole number from 1 to 1000`},
 		{"UrlNormalization full", `1: UrlNormalization: "full" is not supported by this version; only safe is`},
 		{"CrawlMode continuous", `1: CrawlMode: "continuous" is not supported by this version; only once is`},
 		{"CrawlMode daily", `1: CrawlMode: "daily" is none of once, continuous, scheduled`},
-		{"MaxLostShare 50%", "1: MaxLostShare: not supported by this version; without the line the default 30% holds"},
+		{"MaxLostShare 101%", `1: MaxLostShare: "101%" is more than the whole`},
 		{"MaxLostShare lots", `1: MaxLostShare: "lots" is not a share: 30% or 0.30`},
-		{"UnreachableRemove yes", "1: UnreachableRemove: not supported by this version; without the line the default no holds"},
+		{"UnreachableRemove 4", `1: UnreachableRemove: "4" is neither yes nor no`},
 		{"MaxTextSize 2049MB", `1: MaxTextSize: "2049MB" is not from 0 bytes to 2GB`},
 		{"IndexLimit 10485761", `1: IndexLimit: "10485761" is not from 1 bytes to 10MB`},
 		{"MaxWordLength 33", `1: MaxWordLength: "33" is not a whole number from 1 to 32`},

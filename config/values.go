@@ -211,3 +211,19 @@ func pattern(s string) (*regexp.Regexp, error) {
 	}
 	return re, nil
 }
+
+// patterns compiles the values of a line, at least one.
+func patterns(d directive) ([]*regexp.Regexp, error) {
+	if len(d.args) == 0 {
+		return nil, reasonf("a pattern is missing")
+	}
+	list := make([]*regexp.Regexp, 0, len(d.args))
+	for _, a := range d.args {
+		re, err := pattern(a)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, re)
+	}
+	return list, nil
+}

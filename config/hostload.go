@@ -1,0 +1,124 @@
+package config
+
+import (
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// HostLoad is how many requests may be under way on a host between two hours of the day (GSA-43).
+type HostLoad struct {
+	Host string // lower-case ASCII without a final dot, an IPv6 address in brackets; "*" = every host
+	// Start and End are full hours 0-24 of local time, Start included and End not; where Start is more than End the line
+	// holds over midnight. No line holds for no time.
+	Start, End int
+	// Load is 0 (do not crawl), a whole number of requests, or below 1: one request at a time, under way for that share
+	// of the time.
+	Load float64
+	File string // "" and 0 for the default
+	Line int
+}
+
+// holds says whether the line holds in an hour, 0-23.
+func (l *HostLoad) holds(hour int) bool {
+	if l.Start > l.End {
+		return hour >= l.Start || hour < l.End
+	}
+	return hour >= l.Start && hour < l.End
+}
+
+// Load returns what the HostLoad lines say of a host at a time: how many requests may be under way there, 0 = do not
+// crawl, a fraction below 1 = one request, under way for that share of the time. host is a name or an address, with or
+// without brackets and in any case, without a port. Of the lines that hold in that hour of local time, one for the
+// exact host goes before one for *, and among equals the last wins (GSA-43). It is safe for concurrent use.
+func (s *Sets) Load(host string, at time.Time) float64 {
+	host, hour := hostKey(host), at.Local().Hour()
+	var load float64
+	exact := false
+	for i := range s.HostLoads {
+		line := &s.HostLoads[i]
+		named := line.Host == host
+		if !line.holds(hour) || !named && (exact || line.Host != "*") {
+			continue
+		}
+		load, exact = line.Load, named
+	}
+	return load
+}
+
+// hostKey brings the spellings of a host together: a name in lower case without its final dot, an address in its usual
+// form, IPv6 in brackets.
+func hostKey(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	inside := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	addr, err := netip.ParseAddr(inside)
+	switch {
+	case err != nil || addr.Zone() != "":
+		return host
+	case addr.Is6():
+		return "[" + addr.String() + "]"
+	}
+	return addr.String()
+}
+
+// isIPv6 says whether a hostKey is an IPv6 address.
+func isIPv6(host string) bool {
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && addr.Is6() && addr.Zone() == ""
+}
+
+// The limits of a load. A share below the least would mean pauses of an hour and more after a request of some seconds:
+// 0 says that better.
+const (
+	maxHostLoad = 1000
+	minHostLoad = 0.001
+)
+
+var loadText = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
+
+// loadValue reads the fourth value of a HostLoad line.
+func loadValue(s string) (float64, error) {
+	n, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err != nil || !loadText.MatchString(s) || n > maxHostLoad:
+		return 0, reasonf("load %s is not a number from 0 to %d", quote(s), maxHostLoad)
+	case n > 1 && n != float64(int(n)):
+		return 0, reasonf("load %s: above 1 it is a whole number of requests", quote(s))
+	case n > 0 && n < minHostLoad:
+		return 0, reasonf("load %s is less than %g; 0 says that the host is not crawled", quote(s), minHostLoad)
+	}
+	return n, nil
+}
+
+// hostLoad takes a HostLoad line.
+func (r *setsReader) hostLoad(d directive) error {
+	if len(d.args) != 4 {
+		return reasonf("%d values where four are expected: host, start hour, end hour, load", len(d.args))
+	}
+	host := hostKey(d.args[0])
+	if d.args[0] != "*" && !isHostName(host) && !isIPv6(host) {
+		return reasonf("%s is neither * nor a host: no scheme, port or path, and international names in their xn-- form",
+			quote(d.args[0]))
+	}
+	hour := wholeNumber(0, 24)
+	start, err := hour(d.args[1])
+	if err != nil {
+		return err
+	}
+	end, err := hour(d.args[2])
+	if err != nil {
+		return err
+	}
+	if start%24 == end%24 && (start != 0 || end != 24) {
+		return reasonf("from %d to %d is no time at all; the whole day is 0 24", start, end)
+	}
+	n, err := loadValue(d.args[3])
+	if err != nil {
+		return err
+	}
+	r.sets.HostLoads = append(r.sets.HostLoads,
+		HostLoad{Host: host, Start: start, End: end, Load: n, File: d.file, Line: d.line})
+	return nil
+}
