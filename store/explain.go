@@ -300,14 +300,9 @@ func (x *explainer) history() error {
 	return err
 }
 
-// rank reads the rank where there are ranks: the table comes with them.
+// rank reads the rank, which a document may not have.
 func (x *explainer) rank() error {
-	var there bool
-	err := x.tx.QueryRow(x.ctx, `SELECT /* store.Explain */ to_regclass('urlrank') IS NOT NULL`).Scan(&there)
-	if err != nil || !there {
-		return err
-	}
-	_, err = x.one(`SELECT /* store.Explain */ rank FROM urlrank WHERE url_id = $1`, []any{x.ID}, []any{&x.Rank})
+	_, err := x.one(`SELECT /* store.Explain */ rank FROM urlrank WHERE url_id = $1`, []any{x.ID}, []any{&x.Rank})
 	return err
 }
 

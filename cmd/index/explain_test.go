@@ -335,7 +335,6 @@ func TestExplainRank(t *testing.T) {
 		t.Errorf("a rank without ranks:\n%s", out)
 	}
 	for _, statement := range []string{
-		`CREATE TABLE IF NOT EXISTS urlrank (url_id integer PRIMARY KEY, rank real NOT NULL)`,
 		`INSERT INTO urlrank (url_id, rank) SELECT url_id, 0.25 FROM urlword`,
 	} {
 		if _, err := w.pool.Exec(t.Context(), statement); err != nil {
