@@ -126,7 +126,9 @@ func newEmptyStage(t *testing.T, sets, spider string) *stage {
 func (s *stage) front(paths ...string) { s.put("/", leaf{title: "front", links: paths}) }
 
 // rules rewrites sets.cnf; the Server line stays.
-func (s *stage) rules(sets string) { s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n") }
+func (s *stage) rules(sets string) {
+	s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n")
+}
 
 // begin makes URLs due and notes what all are.
 func (s *stage) begin(due ...string) {
