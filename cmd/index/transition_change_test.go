@@ -11,7 +11,7 @@ import (
 func TestT04Changed(t *testing.T) {
 	old := leaf{title: "old", text: "former", links: []string{"/x", "/y"}}
 	order := []string{"/changed", "/lost404", "/lost500", "/moved", "/temporary", "/gone", "/broken", "/header", "/type", "/mute", "/quiet", "/bare", "/x", "/y"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyStage(t, "", "BatchSize 30")
 	for _, path := range []string{"/changed", "/lost404", "/lost500"} {
 		p := old
 		p.title += " " + path[1:]

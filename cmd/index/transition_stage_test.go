@@ -287,3 +287,6 @@ func (r *record) well() { r.State.Class, r.State.Errors = "", 0 }
 
 // ill counts an error.
 func (r *record) ill(class string, count int) { r.State.Class, r.State.Errors = class, count }
+
+// httpTime writes a time as a header has it.
+func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
