@@ -24,14 +24,14 @@ type Robots struct {
 
 // RobotsRule is the line that decided, to explain the decision; zero when none did.
 type RobotsRule struct {
-	Line int    // from 1
+	Line int    // from 1; 0 when no line did, but that the host refuses its robots.txt (RobotsPolicy gsa)
 	Text string // "Disallow: /x", as written but for white space and comment
 }
 
-// String is "12: Disallow: /x", fit for a log line; empty when no line decided.
+// String is "12: Disallow: /x", fit for a log line; empty when nothing decided.
 func (r RobotsRule) String() string {
 	if r.Line == 0 {
-		return ""
+		return logged(r.Text)
 	}
 	return strconv.Itoa(r.Line) + ": " + logged(r.Text)
 }
@@ -90,6 +90,11 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 		ours = others
 	}
 	return newRobots(ours)
+}
+
+// closedRobots are the rules of a host that gives nothing out, for a reason in words.
+func closedRobots(why string) *Robots {
+	return newRobots([]robotsRule{{RobotsRule: RobotsRule{Text: why}, pattern: "/", match: compileRobots("/")}})
 }
 
 // newRobots sorts rules into the order in which they decide: longest match, then Allow (RFC 9309 §2.2.2).

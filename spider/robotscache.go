@@ -34,10 +34,24 @@ type robotsCache struct {
 	fetch func(context.Context, URL, Request) *Answer // polite
 	agent string
 	ttl   time.Duration
+	gsa   bool // RobotsPolicy gsa
+	limit int  // refusals in a row after which it closes a host
+	// sweep tests the known URLs of a host under rules that they were not tested under, and reports whether it came to
+	// the end. nil = nothing is tested.
+	sweep func(context.Context, URL, *policy) (whole bool, err error)
 
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
+}
+
+// newRobotsCache is the cache of a crawl: it asks politely, and when a host's rules have changed its URLs are swept before
+// anything more of it is fetched.
+func newRobotsCache(c *crawler) *robotsCache {
+	return &robotsCache{
+		store: c.store, fetch: c.fetch, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
+		sweep: c.sweepHost, policies: make(map[string]*policy),
+	}
 }
 
 // maxPolicies bounds the memory of the cache; beyond it expired ones, then any, are forgotten.
@@ -88,18 +102,44 @@ func (c *robotsCache) remember(hostInfo string, p *policy) {
 	c.policies[hostInfo] = p
 }
 
-// load takes the stored file when it is fresh, else the host's.
+// load takes the stored file when it is fresh, else the host's. Rules that are new for the host's URLs are applied to all
+// of them; a sweep that was interrupted is made again.
 func (c *robotsCache) load(ctx context.Context, u URL) (*policy, error) {
 	file, err := c.store.LoadRobots(ctx, u.HostInfo)
 	if err != nil {
 		return nil, err
 	}
+	var p *policy
 	if file != nil && file.Age < c.ttl {
-		return &policy{
-			rules: ParseRobots(file.Body, c.agent), deferred: file.Failures > 0, status: file.Status,
-			expires: time.Now().Add(c.ttl - file.Age),
-		}, nil
+		p = c.stored(file)
+		p.expires = time.Now().Add(c.ttl - file.Age)
+	} else if p, err = c.refetch(ctx, u, file); err != nil {
+		return nil, err
 	}
+	hash := p.rules.Hash()
+	if c.sweep == nil || p.deferred || file != nil && bytes.Equal(file.Swept, hash[:]) {
+		return p, nil
+	}
+	whole, err := c.sweep(ctx, u, p)
+	if err != nil || !whole {
+		return p, err
+	}
+	return p, c.store.SweptRobots(ctx, u.HostInfo, hash[:])
+}
+
+// stored is what the stored file means; nothing of it is asked for.
+func (c *robotsCache) stored(file *store.RobotsFile) *policy {
+	p := &policy{status: file.Status, deferred: file.Failures > 0}
+	if c.closes(file.Status, file.Refusals) {
+		p.close(file.Refusals)
+	} else {
+		p.rules = ParseRobots(file.Body, c.agent)
+	}
+	return p
+}
+
+// refetch asks the host. file is what is stored, nil for nothing.
+func (c *robotsCache) refetch(ctx context.Context, u URL, file *store.RobotsFile) (*policy, error) {
 	answer, err := c.ask(ctx, u)
 	if err != nil {
 		return nil, err
@@ -111,22 +151,60 @@ func (c *robotsCache) load(ctx context.Context, u URL) (*policy, error) {
 			answer.Body = answer.Body[:bytes.LastIndexAny(answer.Body, "\r\n")+1]
 		}
 		p.rules = ParseRobots(answer.Body, c.agent)
-	case answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
+	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
 		answer.Body = nil
 		p.rules = ParseRobots(nil, c.agent)
 	default:
-		slog.Warn("robots.txt out of reach, host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
-		p.deferred, p.cause = true, answer.Cause
-		var last []byte
-		if file != nil {
-			last = file.Body
-		}
-		p.rules = ParseRobots(last, c.agent)
-		return p, c.store.FailRobots(ctx, u.HostInfo, answer.Status)
+		return p, c.fail(ctx, u, p, answer, file)
 	}
 	return p, c.store.SaveRobots(ctx,
 		store.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
 		texts(p.rules.Disallow()), texts(p.rules.Allow()))
+}
+
+// fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed (C-13).
+func (c *robotsCache) fail(ctx context.Context, u URL, p *policy, answer *Answer, file *store.RobotsFile) error {
+	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
+	if err != nil {
+		return err
+	}
+	if c.closes(answer.Status, refusals) {
+		slog.Warn("robots.txt is refused, host closed", "host", u.HostInfo, "status", answer.Status, "times", refusals)
+		p.close(refusals)
+		return nil
+	}
+	slog.Warn("robots.txt out of reach, host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
+	p.deferred, p.cause = true, answer.Cause
+	var last []byte
+	if file != nil {
+		last = file.Body
+	}
+	p.rules = ParseRobots(last, c.agent)
+	return nil
+}
+
+// closes reports whether a host that refused so often, and does it now, is closed. That nobody answers closes nothing.
+func (c *robotsCache) closes(status, refusals int) bool {
+	return c.gsa && refusals >= c.limit && isHTTPStatus(status)
+}
+
+func isHTTPStatus(status int) bool { return status >= 100 && status < 600 }
+
+// close forbids everything.
+func (p *policy) close(refusals int) {
+	p.deferred, p.rules = false, closedRobots(fmt.Sprintf("answered %d, %d times in a row", p.status, refusals))
+}
+
+// forbids says by which line, in words, a path may not be fetched; empty when it may.
+func (p *policy) forbids(path string) string {
+	allowed, rule := p.rules.Allowed(path)
+	switch {
+	case allowed:
+		return ""
+	case rule.Line == 0:
+		return "robots.txt " + rule.String()
+	}
+	return "robots.txt line " + rule.String()
 }
 
 // ask requests robots.txt and follows its redirects; what is not resolved after five comes back as its 3xx.

@@ -14,11 +14,14 @@ type RobotsFile struct {
 	Age      time.Duration // since it was asked for, on the database's clock
 	Status   int           // extended status of that answer, after redirects
 	Failures int           // answers in a row that decided nothing
+	Refusals int           // answers of HTTP other than 200 and 404 in a row, for RobotsPolicy gsa
 	Body     []byte        // last good file, empty when the host has none, nil when there never was a decisive answer
+	Swept    []byte        // hash of the rules under which the host's URLs were tested last, nil when they never were
 }
 
 const loadRobotsSQL = `
-	SELECT /* store.LoadRobots */ now() - fetched_at, status, failures, CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END
+	SELECT /* store.LoadRobots */ now() - fetched_at, status, failures, refusals,
+		CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END, swept
 	FROM robots_cache
 	WHERE hostinfo = $1`
 
@@ -26,7 +29,7 @@ const loadRobotsSQL = `
 func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile, err error) {
 	err = s.inTx(ctx, "load robots.txt", func(tx pgx.Tx) error {
 		f = &RobotsFile{HostInfo: hostInfo}
-		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Failures, &f.Body)
+		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Failures, &f.Refusals, &f.Body, &f.Swept)
 		if errors.Is(err, pgx.ErrNoRows) {
 			f = nil
 			return nil
@@ -39,7 +42,8 @@ func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile,
 const saveRobotsSQL = `
 	INSERT /* store.SaveRobots */ INTO robots_cache (hostinfo, fetched_at, status, failures, good_at, body)
 	VALUES ($1, now(), $2, 0, now(), $3)
-	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = 0, good_at = now(), body = $3`
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = 0, refusals = 0,
+		good_at = now(), body = $3`
 
 const replaceRobotsSQL = `
 	WITH input AS (
@@ -76,14 +80,30 @@ func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []
 }
 
 const failRobotsSQL = `
-	INSERT /* store.FailRobots */ INTO robots_cache AS r (hostinfo, fetched_at, status, failures)
-	VALUES ($1, now(), $2, 1)
-	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = r.failures + 1`
+	INSERT /* store.FailRobots */ INTO robots_cache AS r (hostinfo, fetched_at, status, failures, refusals)
+	VALUES ($1, now(), $2, 1, $3)
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = r.failures + 1, refusals = r.refusals + $3
+	RETURNING refusals`
 
-// FailRobots records an answer that decided nothing (5xx, 429, none); the last good file is kept.
-func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int) error {
-	return s.inTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, failRobotsSQL, hostInfo, status)
+// FailRobots records an answer that decided nothing (5xx, 429, none); the last good file is kept. refused says that it
+// counts for RobotsPolicy gsa; how many in a row do is returned.
+func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, refused bool) (refusals int, err error) {
+	more := 0
+	if refused {
+		more = 1
+	}
+	err = s.inTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, failRobotsSQL, hostInfo, status, more).Scan(&refusals)
+	})
+	return refusals, err
+}
+
+const sweptRobotsSQL = `UPDATE /* store.SweptRobots */ robots_cache SET swept = $2 WHERE hostinfo = $1`
+
+// SweptRobots says that the URLs of a host were tested under the rules with this hash.
+func (s *Store) SweptRobots(ctx context.Context, hostInfo string, hash []byte) error {
+	return s.inTx(ctx, "swept host", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, sweptRobotsSQL, hostInfo, hash)
 		return err
 	})
 }

@@ -40,8 +40,9 @@ const insertURLsSQL = `
 	RETURNING url_id`
 
 // RegisterURLs makes a row of urlword with status 0 for every URL that has none yet, due at the given time, and returns
-// the id of each, in the order of urls, with the number of rows that were made. Concurrent calls return the same ids.
-// Site rows must stand already. It is the seed's registerUrl, for a whole page at once (rules.md 6.3).
+// the id of each, in the order of urls, with the number of rows that were made. A purged orphan that is found again comes
+// back and counts as made. Concurrent calls return the same ids. Site rows must stand already. It is the seed's registerUrl,
+// for a whole page at once (rules.md 6.3).
 func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []URLID, created int, err error) {
 	ids = make([]URLID, len(urls))
 	hashes := make([]Hash, len(urls))
@@ -58,13 +59,18 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 	if len(missing) == 0 {
 		return ids, 0, nil
 	}
-	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil || len(missing) == 0 {
-		return ids, 0, err
+	asked := slices.Clone(missing)
+	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil {
+		return nil, 0, err
 	}
-	created, err = s.insertURLs(ctx, urls, missing, due)
+	if created, err = s.reviveOrphans(ctx, urls, ids, asked, due); err != nil || len(missing) == 0 {
+		return ids, created, err
+	}
+	inserted, err := s.insertURLs(ctx, urls, missing, due)
 	if err != nil {
 		return nil, 0, err
 	}
+	created += inserted
 	// What was inserted, and what another writer inserted before us, is found now.
 	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil {
 		return nil, 0, err
@@ -73,6 +79,26 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 		return nil, 0, fmt.Errorf("register urls: %q has no row after its insertion", urls[missing[0]].URL)
 	}
 	return ids, created, nil
+}
+
+// reviveOrphans brings those of urls[places...] back that were purged as orphans, and counts them. It is asked for URLs that
+// this process meets for the first time only: no crawl is under way while orphans are purged.
+func (s *Store) reviveOrphans(ctx context.Context, urls []NewURL, ids []URLID, places []int, due int64) (n int, err error) {
+	var found []foundURL
+	for _, i := range places {
+		if ids[i] != 0 {
+			found = append(found, foundURL{ids[i], urls[i].Hops, urls[i].Referrer})
+		}
+	}
+	if len(found) == 0 {
+		return 0, nil
+	}
+	err = s.inTx(ctx, "revive orphans", func(tx pgx.Tx) error {
+		sites, err := reviveOrphans(ctx, tx, found, due)
+		n = len(sites)
+		return err
+	})
+	return n, err
 }
 
 // KnownURL returns the id of a URL that this process has registered or met lately, without asking the database.
@@ -92,6 +118,18 @@ func (s *Store) FindURL(ctx context.Context, url string) (URLID, error) {
 	ids, missing := make([]URLID, 1), []int{0}
 	err := s.findURLs(ctx, []Hash{HashURL(url)}, ids, &missing)
 	return ids[0], err
+}
+
+// FindSite returns the key of a site, 0 when it is not registered.
+func (s *Store) FindSite(ctx context.Context, site string) (id SiteID, err error) {
+	err = s.inTx(ctx, "find site", func(tx pgx.Tx) error {
+		found, err := collect[SiteID](ctx, tx, `SELECT /* store.FindSite */ site_id FROM sites WHERE site = $1`, site)
+		if len(found) > 0 {
+			id = found[0]
+		}
+		return err
+	})
+	return id, err
 }
 
 // findURLs asks the database for the ids of hashes[missing...], fills ids and leaves in missing what is not there.

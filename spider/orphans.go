@@ -1,0 +1,61 @@
+package spider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// ErrNoRespider says that no index --respider has come to its end without limits: nobody knows what is an orphan.
+var ErrNoRespider = errors.New("no index --respider has come to its end without limits")
+
+// Orphans hands all documents that no link reaches to f, in the order of their ids, and says since when: the start of the
+// run that did not come to them (SR-09 to SR-13).
+func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan) error) (since time.Time, err error) {
+	since, err = s.LastRespider(ctx)
+	if err != nil {
+		return since, err
+	}
+	if since.IsZero() {
+		return since, ErrNoRespider
+	}
+	var last store.URLID
+	for {
+		orphans, err := s.Orphans(ctx, last, purgePage, o.OrphanPeriod, o.LostPeriod)
+		if err != nil || len(orphans) == 0 {
+			return since, err
+		}
+		for _, orphan := range orphans {
+			if err := f(orphan); err != nil {
+				return since, err
+			}
+		}
+		last = orphans[len(orphans)-1].ID
+	}
+}
+
+// PurgeOrphans takes the orphans out whose time has come: OrphanPeriod after their last answer, for lost ones LostPeriod
+// more (SR-09). Sites on hold are left alone. It returns how many it took out; after an error these stay out. Whoever calls
+// it keeps crawls away.
+func PurgeOrphans(ctx context.Context, s *store.Store, o Options, begin Begin) (n int, err error) {
+	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
+		return 0, err
+	}
+	p := purger{crawler: &crawler{o: o, store: s, start: time.Now().Unix()}, begin: begin}
+	_, err = Orphans(ctx, s, o, func(orphan store.Orphan) error {
+		if !orphan.Ripe || orphan.Held {
+			return nil
+		}
+		if err := p.open(ctx); err != nil {
+			return err
+		}
+		rule, err := p.settle(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
+		if err == nil {
+			p.count(orphan.ID, rule)
+		}
+		return err
+	})
+	return p.purged, err
+}

@@ -1,0 +1,88 @@
+package spider
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// Begin opens the run under which something is purged. It is called at most once, when there is something.
+type Begin func(context.Context) (store.RunID, error)
+
+// Purge ends the live documents that were lost as often as their error's class allows (T-18, rules.md 4.2), and with
+// UnreachableRemove those that did not answer four times in a row; atLeast above 0 asks for those lost that often, whatever
+// the error. Sites on hold are left alone. It returns how many documents it ended; after an error these stay ended. Whoever
+// calls it holds the merge's lock.
+func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Begin) (n int, err error) {
+	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
+		return 0, err
+	}
+	p := purger{crawler: &crawler{o: o, store: s, start: time.Now().Unix()}, begin: begin}
+	limits := store.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
+	err = p.each(ctx, "lost", func(last store.URLID) ([]store.LostDocument, error) {
+		return s.LostDocuments(ctx, last, purgePage, limits)
+	})
+	if err == nil && o.UnreachableRemove && atLeast == 0 {
+		err = p.each(ctx, "not reached", func(last store.URLID) ([]store.LostDocument, error) {
+			return s.UnreachableDocuments(ctx, last, purgePage)
+		})
+	}
+	return p.purged, err
+}
+
+// purgePage is how many documents are read at once.
+const purgePage = 1000
+
+// purger takes documents out without a crawl.
+type purger struct {
+	*crawler
+	begin  Begin
+	purged int
+}
+
+// each ends the documents that next returns, page by page. what is what happened to them so often.
+func (p *purger) each(ctx context.Context, what string, next func(after store.URLID) ([]store.LostDocument, error)) error {
+	var last store.URLID
+	for {
+		lost, err := next(last)
+		if err != nil || len(lost) == 0 {
+			return err
+		}
+		if err := p.open(ctx); err != nil {
+			return err
+		}
+		for _, d := range lost {
+			rule, err := p.purge(ctx, d.ID, d.As, fmt.Sprintf("%s %s, at last %d", what, times(d.Times), d.As))
+			if err != nil {
+				return err
+			}
+			p.count(d.ID, rule)
+		}
+		last = lost[len(lost)-1].ID
+	}
+}
+
+// open opens the run before the first document.
+func (p *purger) open(ctx context.Context) (err error) {
+	if p.run == 0 {
+		p.run, err = p.begin(ctx)
+	}
+	return err
+}
+
+func (p *purger) count(id store.URLID, rule string) {
+	if rule != "" {
+		p.purged++
+		slog.Debug("purged", "url_id", id, "rule", rule)
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

@@ -1,0 +1,250 @@
+package spider
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// A sweep tests URLs that are known already under rules that have changed: all of them after a change of sets.cnf, those of
+// a host after a change of its robots.txt (rules.md 4.4, 3.1). It settles what differs: T-12 for what is forbidden now, T-15
+// for what T-12 took out and is allowed now. What it has done stays when it is interrupted, and is passed over next time.
+
+// sweepPage is how many URLs are read at once.
+const sweepPage = 1000
+
+// ruling is what the configuration says of a known URL.
+type ruling struct {
+	page    URL
+	server  *Server // that rules it, nil for none
+	refused string  // why it does not belong to the document set, empty when it does
+	where   string  // file:line that decided, empty when none did
+}
+
+// rule tests a URL against Server, patterns and MaxHops.
+func (s *Scope) rule(url string, hops int) (r ruling) {
+	page, err := Normalize(url, 0)
+	if err != nil {
+		return ruling{refused: err.Error()}
+	}
+	r.page, r.server = page, s.Server(page)
+	if r.server == nil {
+		r.refused = "no Server for this site"
+		return r
+	}
+	verdict, where := s.Filter(page)
+	switch {
+	case verdict == Disallow:
+		r.refused, r.where = "refused by "+where, where
+	case hops > r.server.MaxHops:
+		r.refused, r.where = fmt.Sprintf("deeper than MaxHops %d", r.server.MaxHops), r.server.Where
+	case where != "":
+		r.where = where
+	default:
+		r.where = r.server.Where
+	}
+	return r
+}
+
+// decision is what a sweep settles of a URL.
+type decision struct {
+	url    store.Known
+	status int // statusConfigForbidden, statusRobotsForbidden, statusAllowedAgain; none is kept
+	cause  string
+	where  string
+	server *Server
+}
+
+// sweeper tests URLs against the configuration, and what may come back against the robots.txt files that are stored.
+type sweeper struct {
+	c        *crawler
+	policies map[string]*policy // of hosts with something that may come back; nil = none is stored
+}
+
+// decide says what is to be done with a URL; false = nothing.
+func (s *sweeper) decide(ctx context.Context, k store.Known) (d decision, ok bool, err error) {
+	if k.Deleted && k.WithdrawnBy != "T-12" {
+		return d, false, nil
+	}
+	r := s.c.o.Scope.rule(k.URL, k.Hops)
+	d = decision{url: k, where: r.where, server: r.server}
+	if !k.Deleted {
+		d.status, d.cause = statusConfigForbidden, r.refused
+		return d, r.refused != "", nil
+	}
+	if r.refused != "" {
+		return d, false, nil
+	}
+	p, err := s.policy(ctx, r.page)
+	if err != nil || p != nil && p.forbids(r.page.Path) != "" {
+		return d, false, err
+	}
+	d.status = statusAllowedAgain
+	return d, true, nil
+}
+
+// policy is what the stored robots.txt of a host says, nil when there is none: then it is asked for before the fetch.
+func (s *sweeper) policy(ctx context.Context, u URL) (p *policy, err error) {
+	p, ok := s.policies[u.HostInfo]
+	if ok {
+		return p, nil
+	}
+	file, err := s.c.store.LoadRobots(ctx, u.HostInfo)
+	if err != nil {
+		return nil, err
+	}
+	if file != nil {
+		p = s.c.robots.stored(file)
+	}
+	if len(s.policies) >= maxPolicies {
+		clear(s.policies)
+	}
+	s.policies[u.HostInfo] = p
+	return p, nil
+}
+
+// walk hands the decisions about all known URLs to f, a page at a time, until it says that it is enough.
+func (s *sweeper) walk(ctx context.Context, f func(looked int, page []decision) (more bool, err error)) error {
+	var last store.URLID
+	for {
+		known, err := s.c.store.KnownURLs(ctx, last, sweepPage)
+		if err != nil || len(known) == 0 {
+			return err
+		}
+		last = known[len(known)-1].ID
+		var page []decision
+		for _, k := range known {
+			d, ok, err := s.decide(ctx, k)
+			if err != nil {
+				return err
+			}
+			if ok {
+				page = append(page, d)
+			}
+		}
+		if more, err := f(len(known), page); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// sweep tests all known URLs when the configuration is another one than they were tested under last. It comes before the
+// first fetch of a run, and before BeginCrawl, which makes due what comes back.
+func (c *crawler) sweep(ctx context.Context) error {
+	swept, err := c.store.SweptHash(ctx)
+	if err != nil || string(swept) == string(c.o.ConfigHash[:]) {
+		return err
+	}
+	var (
+		s                    = sweeper{c, make(map[string]*policy)}
+		began, told          = time.Now(), time.Now()
+		looked, hidden, back int
+		stopped              bool
+	)
+	err = s.walk(ctx, func(n int, page []decision) (bool, error) {
+		rules, err := c.settleAll(ctx, page)
+		looked, hidden, back = looked+n, hidden+rules["T-12"], back+rules["T-15"]
+		if time.Since(told) > 10*time.Second {
+			told = time.Now()
+			slog.Info("testing known URLs under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
+		}
+		stopped = c.soft.Err() != nil
+		return !stopped, err
+	})
+	if err != nil || stopped { // the next run begins anew
+		return err
+	}
+	if looked > 0 && swept != nil || hidden+back > 0 {
+		slog.Info("known URLs tested under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back,
+			"elapsed", time.Since(began).Round(10*time.Millisecond))
+	}
+	return c.store.SetSwept(ctx, c.o.ConfigHash[:])
+}
+
+// sweepHost tests the known URLs of a host under its robots.txt. It runs in the worker that asked for the file, which holds
+// the host's sites: their acknowledgement sees what is due. whole is false when the crawl was asked to stop meanwhile.
+func (c *crawler) sweepHost(ctx context.Context, u URL, p *policy) (whole bool, err error) {
+	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
+	if err != nil {
+		return false, err
+	}
+	var looked, hidden, back int
+	for part := store.SiteNew; part < store.SiteParts; part++ {
+		last := store.Known{Next: math.MinInt64}
+		for {
+			known, err := c.store.SiteURLs(ctx, site, part, last, c.start, sweepPage)
+			if err != nil {
+				return false, err
+			}
+			if len(known) == 0 {
+				break
+			}
+			last = known[len(known)-1]
+			looked += len(known)
+			rules, err := c.settleAll(ctx, c.hostDecisions(known, p))
+			if err != nil {
+				return false, err
+			}
+			hidden, back = hidden+rules["T-12"], back+rules["T-15"]
+			if c.soft.Err() != nil {
+				return false, nil
+			}
+			if len(known) < sweepPage {
+				break
+			}
+		}
+	}
+	if hidden+back > 0 {
+		slog.Info("URLs tested under the changed robots.txt", "host", u.HostInfo, "looked_at", looked, "hidden", hidden, "brought_back", back)
+	}
+	return true, nil
+}
+
+// hostDecisions says what a host's robots.txt makes of some of its URLs. What the configuration refuses is left to it.
+func (c *crawler) hostDecisions(known []store.Known, p *policy) (list []decision) {
+	for _, k := range known {
+		if k.Deleted && k.WithdrawnBy != "T-12" {
+			continue
+		}
+		r := c.o.Scope.rule(k.URL, k.Hops)
+		if r.refused != "" {
+			continue
+		}
+		forbidden := p.forbids(r.page.Path)
+		switch {
+		case forbidden != "" && !k.Deleted:
+			list = append(list, decision{url: k, status: statusRobotsForbidden, cause: forbidden, server: r.server})
+		case forbidden == "" && k.Deleted:
+			list = append(list, decision{url: k, status: statusAllowedAgain, server: r.server})
+		}
+	}
+	return list
+}
+
+// settleAll settles decisions, some at once, and counts the rules that they came to. One that no longer fits, since the
+// URL has changed meanwhile, counts nowhere.
+func (c *crawler) settleAll(ctx context.Context, list []decision) (rules map[string]int, err error) {
+	came := make([]string, len(list))
+	group, working := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, c.o.Workers))
+	for i, d := range list {
+		group.Go(func() (err error) {
+			came[i], err = c.settle(working, d.url.ID, d.status, d.cause, d.server)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	rules = make(map[string]int)
+	for _, rule := range came {
+		rules[rule]++
+	}
+	return rules, nil
+}

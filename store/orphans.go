@@ -1,0 +1,171 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Documents that leave the index because nothing speaks for them any more: those that no link reaches (SR-09 to SR-13), and
+// those that were lost too often (T-18). Here they are found; spider/purge.go settles them one by one.
+
+// Orphan is a document that no link reaches.
+type Orphan struct {
+	ID        URLID
+	URL       string
+	Status    Status
+	LastIndex time.Time // last answer
+	Purgeable time.Time // from when it may be purged
+	Ripe      bool      // it is that late
+	Held      bool      // but its site is on hold
+}
+
+const respiderSQL = `
+	SELECT /* store.LastRespider */ started_at FROM reindexing
+	WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete'
+	ORDER BY run_id DESC LIMIT 1`
+
+// LastRespider returns the start of the run that says what is an orphan: the last index --respider that ended complete and
+// had no limit. It is zero when there is none.
+func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
+	err = s.inTx(ctx, "last respider", func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, respiderSQL).Scan(&start)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return start, err
+}
+
+// The purge of lost documents writes no last_index_time, so the periods are those of the last answer.
+const orphansSQL = `
+	SELECT /* store.Orphans */ o.url_id, o.url, w.status, o.last_index, p.at, p.at <= now(), coalesce(t.gate = 'h', false)
+	FROM orphans o
+	JOIN urlword w ON w.url_id = o.url_id
+	LEFT JOIN sitestate t ON t.site_id = o.site_id
+	CROSS JOIN LATERAL (SELECT o.last_index + $3::interval + CASE WHEN o.lost THEN $4::interval ELSE interval '0' END) AS p (at)
+	WHERE o.url_id > $1                                                          -- urlword_pkey
+	ORDER BY o.url_id
+	LIMIT $2`
+
+// Orphans returns the next n orphans after a URL, in the order of their ids. period is how long after its last answer an
+// orphan may be purged, lost what is added when it is lost.
+func (s *Store) Orphans(ctx context.Context, after URLID, n int, period, lost time.Duration) (orphans []Orphan, err error) {
+	err = s.inTx(ctx, "orphans", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, orphansSQL, after, n, period, lost)
+		if err != nil {
+			return err
+		}
+		orphans, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o Orphan, err error) {
+			err = row.Scan(&o.ID, &o.URL, &o.Status, &o.LastIndex, &o.Purgeable, &o.Ripe, &o.Held)
+			return o, err
+		})
+		return err
+	})
+	return orphans, err
+}
+
+// PurgeLimits say when a live document has been lost often enough (rules.md 4.2).
+type PurgeLimits struct {
+	Lost int // times that it was found lost, whatever the error; 0 = the limit of its error's class
+	Gone int // the limit of 404 and 410 (LostLimit)
+}
+
+// LostDocument is a live document that may be purged.
+type LostDocument struct {
+	ID    URLID
+	As    int // the plain status that it gets
+	Times int // how often it was found lost, or not reached
+}
+
+const lostDocumentsSQL = `
+	SELECT /* store.LostDocuments */ w.url_id, w.status >> 16 & 2047, w.status >> 27 & 15  -- urlword_pkey
+	FROM urlword w
+	WHERE w.url_id > $1 AND w.status >= 65536 AND w.deleted = 0 AND w.status & 65535 = 200
+		AND CASE
+			WHEN $3 > 0 THEN w.status >> 27 & 15 >= $3
+			WHEN w.status >> 16 & 2047 IN (404, 410) THEN w.status >> 27 & 15 >= $4
+			WHEN w.status >> 16 & 2047 = 401 THEN
+				EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
+			ELSE w.status >> 27 & 15 >= 4 END
+		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+	ORDER BY w.url_id
+	LIMIT $2`
+
+// The result of the last attempt is the newest row of the URL's history: sweeps and purges leave nothing live behind them.
+const unreachableDocumentsSQL = `
+	SELECT /* store.UnreachableDocuments */ s.url_id, h.result, s.error_count              -- urlstate_pkey
+	FROM urlstate s
+	JOIN urlword w ON w.url_id = s.url_id
+	CROSS JOIN LATERAL (SELECT c.result FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 1) h
+	WHERE s.url_id > $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
+		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.result BETWEEN 700 AND 799
+		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+	ORDER BY s.url_id
+	LIMIT $2`
+
+// LostDocuments returns the next n live documents after a URL that were found lost often enough, in the order of their ids.
+// Those of sites on hold are left out.
+func (s *Store) LostDocuments(ctx context.Context, after URLID, n int, l PurgeLimits) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, lostDocumentsSQL, after, n, l.Lost, l.Gone)
+}
+
+// UnreachableDocuments returns the next n live documents after a URL that did not answer four times in a row, in the order
+// of their ids. Those of sites on hold are left out.
+func (s *Store) UnreachableDocuments(ctx context.Context, after URLID, n int) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, unreachableDocumentsSQL, after, n)
+}
+
+func (s *Store) lostDocuments(ctx context.Context, query string, args ...any) (lost []LostDocument, err error) {
+	err = s.inTx(ctx, "lost documents", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		lost, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d LostDocument, err error) {
+			err = row.Scan(&d.ID, &d.As, &d.Times)
+			return d, err
+		})
+		return err
+	})
+	return lost, err
+}
+
+// foundURL is a registered URL that something leads to.
+type foundURL struct {
+	id       URLID
+	hops     int
+	referrer URLID
+}
+
+// A purged orphan comes back as a URL that was never fetched. Its time tells it from other URLs, so that for those nothing but
+// one row is read.
+const reviveOrphansSQL = `
+	WITH back AS (
+		UPDATE /* store.ReviveOrphans */ urlword w
+		SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, hops = i.hops, referrer = i.referrer, next_index_time = $4
+		FROM unnest($1::integer[], $2::smallint[], $3::integer[]) AS i (url_id, hops, referrer)
+		WHERE w.url_id = i.url_id AND w.deleted = 1 AND w.next_index_time = $5   -- urlword_pkey
+		RETURNING w.url_id, w.site_id
+	), state AS (
+		UPDATE urlstate s SET withdrawn_by = '', error_class = '', error_count = 0, next_why = 'found again'
+		FROM back WHERE s.url_id = back.url_id
+	)
+	SELECT site_id FROM back`
+
+// reviveOrphans brings those of the URLs back that were purged as orphans (SR-09), due at a time, and returns the site of each.
+func reviveOrphans(ctx context.Context, tx pgx.Tx, found []foundURL, due int64) ([]SiteID, error) {
+	slices.SortFunc(found, func(a, b foundURL) int { return cmp.Compare(a.id, b.id) })
+	found = slices.CompactFunc(found, func(a, b foundURL) bool { return a.id == b.id })
+	ids, hops, referrers := make([]URLID, len(found)), make([]int16, len(found)), make([]URLID, len(found))
+	for i, f := range found {
+		ids[i], hops[i], referrers[i] = f.id, int16(min(f.hops, math.MaxInt16)), f.referrer
+	}
+	return collect[SiteID](ctx, tx, reviveOrphansSQL, ids, hops, referrers, due, neverDue)
+}
