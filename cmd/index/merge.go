@@ -10,7 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing.
+// merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing. Before it plans its batches
+// it ends what was lost too often (T-18), so that this leaves the index with them.
 func (p *program) merge(ctx context.Context, s *store.Store) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -21,6 +22,9 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 		Memory:   p.cfg.Spider.MergeMemory,
 		Progress: show.merge,
 		Begin: func(ctx context.Context) (err error) {
+			if _, err = p.purge(ctx, s, 0); err != nil {
+				return err
+			}
 			run, err = s.StartRun(ctx, "merge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
 			return err
 		},
