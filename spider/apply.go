@@ -216,7 +216,7 @@ func (a *application) leave() { a.d.Postpone(a.nextError(classUnreachable)) }
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
-	a.tell.Cause = "site on hold: " + a.o.cause
+	a.tell.Cause = "site on hold: " + a.o.failure()
 	a.leave()
 }
 

@@ -1,6 +1,10 @@
 package spider
 
-import "github.com/pgseek/pgseek/store"
+import (
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+)
 
 // The safety gate: when too many of a site's live documents fail in one run, or all its start URLs, the site is put on
 // hold, and what fails is treated as if nobody had answered (T-10). It errs on the side of keeping.
@@ -39,10 +43,18 @@ func (a *application) watch() {
 		a.d.CountFailedStart()
 	}
 	if reason := holdReason(a.o, p); reason != "" {
-		a.d.Hold(reason, a.o.cause)
+		a.d.Hold(reason, a.o.failure())
 	} else if countsAsLoss[a.rule] && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == store.GateArmed {
 		a.d.CountLoss()
 	}
 }
 
 var countsAsLoss = map[string]bool{"T-07": true, "T-09": true, "T-11": true, "T-13": true}
+
+// failure says what happened to a document that fails. An HTTP status needs no cause: it is one.
+func (o *outcome) failure() string {
+	if o.cause == "" {
+		return fmt.Sprintf("answered %d", o.status)
+	}
+	return o.cause
+}
