@@ -84,6 +84,8 @@ func runHistory(t *testing.T, seed uint64) {
 
 // chooseFeatures says what happens in a history.
 func chooseFeatures(random *rand.Rand) (f spidertest.Features) {
+	f.Modes = random.IntN(2) == 0
+	f.Forced = random.IntN(2) == 0
 	return f
 }
 

@@ -83,7 +83,9 @@ func (m *Model) chooseLinks(s *State, before group) {
 		choices = append(choices, read)
 	}
 	if before.original != "" {
-		choices = append(choices, before.hrefs)
+		copied := maps.Clone(before.hrefs)
+		delete(copied, s.URL)
+		choices = append(choices, copied)
 	}
 	if len(choices) == 0 {
 		m.problem("%s: became an original without having been read, and there was none before", s.URL)
@@ -99,15 +101,22 @@ func (m *Model) chooseLinks(s *State, before group) {
 }
 
 // chooseRow settles whether a withdrawn document has a content row: it has when it was an original. When in the run another
-// one with a lower id came into its group, that depends on who was first.
+// one with a lower id came into its group, or the original left it, that depends on who was first.
 func (m *Model) chooseRow(s *State) {
-	row := m.run.Seen.URLs[s.URL]
+	row, group := m.run.Seen.URLs[s.URL], m.run.groups[s.before.CRC]
+	if row == nil {
+		return
+	}
+	original := m.URLs[group.original]
+	if !s.before.original && (!original.live() || original.CRC != s.before.CRC) && row.Row {
+		s.Row, s.Hrefs = true, group.hrefs
+	}
 	for url := range m.run.members[s.before.CRC] {
 		other := m.URLs[url]
 		if other.before != nil && other.before.live() && other.before.CRC == s.before.CRC {
 			continue
 		}
-		if other.ID < s.ID && row != nil {
+		if s.before.original && other.ID < s.ID {
 			s.Row = row.Row
 		}
 	}

@@ -33,6 +33,9 @@ func (m *Model) visit(s *State) {
 // sweepConfiguration tests every URL against the configuration before the first fetch (rules.md 4.4). That nothing changes when the
 // configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
+	if !m.web.features.Sweeps {
+		return
+	}
 	for _, s := range m.URLs {
 		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
 		switch {
@@ -57,6 +60,9 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		return answer, false
 	}
 	m.robots[site] = answer
+	if !m.web.features.Sweeps {
+		return answer, true
+	}
 	for _, s := range m.URLs {
 		if s.Site != site || m.web.Settings.refused(s.URL) {
 			continue
@@ -91,10 +97,11 @@ func (m *Model) withdraw(s *State, leased bool) {
 // allowAgain is T-15.
 func (m *Model) allowAgain(s *State, leased bool) {
 	s.again("T-15")
-	if leased {
+	if leased || !m.web.features.Sweeps {
 		s.Spare++
 	}
 	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
+	s.CRC, s.ErrorClass, s.ErrorCount = "", "", 0 // as new
 	s.Next, s.NextAny = m.run.window, false
 	if m.run.Mode != Respider {
 		m.enqueue(s.URL)
@@ -105,11 +112,7 @@ func (m *Model) allowAgain(s *State, leased bool) {
 func (m *Model) defer902(s *State) {
 	s.Attempts++
 	s.Attempted = m.run.window
-	if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
-		s.did("T-10n")
-	} else {
-		s.did("T-10")
-	}
+	s.did("T-10")
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -125,7 +128,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	if answer.Status == 0 && answer.Fault == NoFault {
 		answer.Status = http.StatusNotFound
 	}
-	request := &request{count: 1, more: answer.Fault != NoFault}
+	request := &request{count: 1, more: answer.Fault != NoFault || s.live() && len(m.run.members[s.CRC]) > 1}
 	m.run.requests[s.URL] = request
 	conditional := !m.run.Forced && (s.base() == 200 || s.base() == 406 && s.Row)
 	unchanged := false
@@ -167,13 +170,16 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	if !answer.Modified.IsZero() {
 		date = answer.Modified.UTC().Format(http.TimeFormat)
 	}
-	if answer.ETag != "" || rule == "T-03" {
+	if answer.ETag != "" {
 		s.ETag = answer.ETag
 	}
-	if date != "" || rule == "T-03" {
+	if date != "" {
 		s.Modified = date
 	}
 	if s.Mode != line.mode() {
+		if rule == "T-03" {
+			m.validators(s, answer)
+		}
 		m.reread(s, line, body, "T-16")
 		return
 	}
@@ -186,7 +192,22 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	if s.Row {
 		s.Hrefs = links
 	}
+	formerly := s.ErrorClass == "robots"
 	m.success(s, line)
+	m.robotsMeta(s, body, formerly)
+}
+
+// robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex (rules.md 4.2). It goes on as
+// long as the page says so.
+func (m *Model) robotsMeta(s *State, body *Body, formerly bool) {
+	if s.Status == 406 && body.NoIndex && formerly {
+		count := 0
+		if s.before != nil && s.before.ErrorClass == "robots" {
+			count = s.before.ErrorCount
+		}
+		s.ErrorClass, s.ErrorCount = "robots", count+1
+		s.Next = m.run.add(ladder("robots", s.ErrorCount))
+	}
 }
 
 // reread gives a document the content that it has, read under the rules of now.
@@ -211,10 +232,7 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	}
 	formerly := was == 200 || s.ErrorClass == "robots"
 	m.success(s, line)
-	if s.Status == 406 && body.NoIndex && formerly && rule == "T-06" {
-		m.series(s, "robots")
-		s.Next = m.run.add(ladder("robots", s.ErrorCount))
-	}
+	m.robotsMeta(s, body, formerly)
 }
 
 // received is a body.
@@ -261,7 +279,8 @@ func (m *Model) validators(s *State, answer Answer) {
 func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
 	s.did("T-05")
 	s.Status = map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status]
-	s.CRC, s.Redir, s.Row, s.Hrefs, s.original = "", "", true, map[string]bool{}, false
+	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect (rules.md 6.3)
+	s.Redir, s.Row, s.Hrefs, s.original = "", true, map[string]bool{}, false
 	if m.admits(s, answer.Location) {
 		m.register(answer.Location, s)
 		s.Redir = answer.Location
@@ -295,8 +314,12 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 		s.Next = m.run.add(max(ladder(class, s.ErrorCount), answer.RetryAfter))
 	default:
 		s.did("T-08")
+		wait := backoff(s.ErrorCount)
+		if s.hasContent() {
+			wait = ladder(class, s.ErrorCount)
+		}
 		s.Status, s.Redir, s.Row = answer.Status, "", false
-		s.Next = m.run.add(max(backoff(s.ErrorCount), answer.RetryAfter))
+		s.Next = m.run.add(max(wait, answer.RetryAfter))
 	}
 }
 
@@ -313,7 +336,7 @@ func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 func (s *State) hasContent() bool {
 	switch s.base() {
 	case 200, 301, 302, 406:
-		return !s.Deleted
+		return true
 	}
 	return false
 }
