@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,19 +108,40 @@ func distance(now, at time.Time) string {
 	return "-" + longSpan(-d)
 }
 
+// longSpan writes a duration of whole minutes as urlstate.next_why does: 1d, 5h20m.
 func longSpan(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d >= day && d%day == 0 {
-		return fmt.Sprintf("%dd", d/day)
+	var b strings.Builder
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}} {
+		if n := d / unit.length; n > 0 {
+			fmt.Fprintf(&b, "%d%s", n, unit.name)
+			d -= n * unit.length
+		}
 	}
-	if d >= day {
-		return fmt.Sprintf("%dd%s", d/day, longSpan(d%day))
+	return b.String()
+}
+
+// roundWhy rounds the time in a reason that comes from a date of the server's.
+func roundWhy(why string) string {
+	what, span, found := strings.Cut(why, " ")
+	if !found || what != "expires" && what != "retry-after" {
+		return why
 	}
-	text := strings.TrimSuffix(d.String(), "0s")
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
+	days, rest, found := strings.Cut(span, "d")
+	if !found {
+		days, rest = "0", span
 	}
-	return text
+	n, err := strconv.Atoi(days)
+	if err != nil {
+		return why
+	}
+	d, err := time.ParseDuration(rest + "0s")
+	if err != nil {
+		return why
+	}
+	return what + " " + longSpan((time.Duration(n)*24*time.Hour + d).Round(5*time.Minute))
 }
 
 // reader makes records of the tables.
@@ -260,6 +282,7 @@ func (r *reader) all() map[string]*record {
 		}, func() {
 			row := s
 			row.Last, row.Seen, row.Hash, row.Marks = r.at(attempt), r.when(seen), r.letter(hash), strings.Join(marks, " ")
+			row.NextWhy = roundWhy(s.NextWhy)
 			if meta != nil {
 				row.Meta = *meta
 			}

@@ -207,7 +207,21 @@ func (s *stage) compare() {
 // asked compares the requests, robots.txt aside; plain and conditional make them.
 func (s *stage) asked(want ...string) {
 	s.t.Helper()
-	got := []string{}
+	if diff := cmp.Diff(append([]string{}, want...), s.requests()); diff != "" {
+		s.t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+// askedAgain is asked where a connection ends without an answer: on one that had served others the request is sent twice.
+func (s *stage) askedAgain(want ...string) {
+	s.t.Helper()
+	if diff := cmp.Diff(want, slices.Compact(s.requests())); diff != "" {
+		s.t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func (s *stage) requests() []string {
+	list := []string{}
 	for _, r := range s.site.Requests() {
 		if r.Path == "/robots.txt" {
 			continue
@@ -218,11 +232,9 @@ func (s *stage) asked(want ...string) {
 				line += " " + name + "=" + v
 			}
 		}
-		got = append(got, line)
+		list = append(list, line)
 	}
-	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
-		s.t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	return list
 }
 
 // merge merges, after which nothing may wait, and compares where words are found: "alpha: /a /b".
