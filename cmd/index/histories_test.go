@@ -84,8 +84,18 @@ func runHistory(t *testing.T, seed uint64) {
 
 // chooseFeatures says what happens in a history.
 func chooseFeatures(random *rand.Rand) (f spidertest.Features) {
-	f.Modes = random.IntN(2) == 0
-	f.Forced = random.IntN(2) == 0
+	for _, feature := range []*bool{&f.Sweeps, &f.Outside, &f.Modes, &f.DeleteBad, &f.Forced, &f.Respider, &f.StartFails, &f.Purges, &f.Unreachable} {
+		*feature = random.IntN(2) == 0
+	}
+	if random.IntN(4) == 0 {
+		f.Share, f.StartFails = true, false
+	}
+	if only := os.Getenv("PGSEEK_FEATURES"); only != "" { // to find out which one it is
+		f = spidertest.Features{}
+		if err := json.Unmarshal([]byte(only), &f); err != nil {
+			panic(err)
+		}
+	}
 	return f
 }
 
@@ -126,9 +136,18 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 		run.Forced = true
 		args = append(args, "-m")
 	}
-	merge := h.random.IntN(3)
+	merge := h.random.IntN(3) // 0 at the end of the crawl, 1 with -D, 2 not now
+	if merge == 0 && h.model.NearLimit() {
+		merge = 1 // what is purged, too, is looked at on its own
+	}
 	if merge > 0 {
 		args = append(args, "--no-merge")
+	}
+	for i, site := range h.web.Sites {
+		if h.model.Held(i) && h.random.IntN(3) == 0 {
+			h.index("--release", site.URL+"/")
+			h.model.Release(i)
+		}
 	}
 	h.lastID = h.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`)
 	run.Start = time.Now().Truncate(time.Second)
@@ -136,20 +155,40 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 	run.End = time.Now()
 	run.Seen = h.tables()
 	what := fmt.Sprintf("seed %d, period %d, index %s", h.seed, period, strings.Join(args, " "))
-	for _, problem := range h.model.Crawl(run) {
-		h.t.Errorf("%s: %s", what, problem)
-	}
+	h.explain(what, h.model.Crawl(run))
 	h.report(what, h.model.Compare(run.Seen))
 	h.report(what, h.model.CompareRequests())
 	h.check()
-	if merge == 1 {
+	if features.Respider && !h.t.Failed() && h.random.IntN(3) == 0 {
+		what += "; --orphans purge"
+		start := time.Now().Truncate(time.Second)
+		h.index("--orphans", "purge")
+		seen := h.tables()
+		h.explain(what, h.model.PurgeOrphans(start, time.Now(), seen))
+		h.report(what, h.model.Compare(seen))
+		h.check()
+	}
+	if merge == 1 && !h.t.Failed() {
+		what += "; -D"
+		start := time.Now().Truncate(time.Second)
 		h.index("-D")
+		seen := h.tables()
+		h.explain(what, h.model.Purge(start, time.Now(), seen))
+		h.report(what, h.model.Compare(seen))
 		h.check()
 	}
 	if merge < 2 && !h.t.Failed() {
 		h.report(what+", merged", h.model.CompareIndex(h.tables()))
 	}
 	return !h.t.Failed()
+}
+
+// explain fails the test for what the model could not explain.
+func (h *history) explain(what string, problems []string) {
+	h.t.Helper()
+	for _, problem := range problems {
+		h.t.Errorf("%s: %s", what, problem)
+	}
 }
 
 // report fails the test for what is not as predicted, each with the URL's history.

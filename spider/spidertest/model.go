@@ -67,6 +67,7 @@ type State struct {
 	Hops     int // taken over
 	Referrer string
 
+	result   int             // of the last attempt that failed
 	original bool            // among its clones, after the last run
 	since    int             // run that registered it
 	parents  map[string]bool // that may be its referrer
@@ -203,9 +204,8 @@ func (m *Model) Crawl(r Run) []string {
 	m.runs++
 	m.run = &run{
 		Run: r, window: window{r.Start.Add(m.offset), r.End.Add(m.offset)},
-		queued: make(map[string]bool), starts: make(map[string]bool), read: make(map[string]map[string]bool),
-		asked: make(map[int]Robots), members: make(map[string]map[string]bool), groups: make(map[string]group),
-		requests: make(map[string]*request),
+		queued: make(map[string]bool), starts: make(map[string]bool), asked: make(map[int]Robots),
+		members: make(map[string]map[string]bool), requests: make(map[string]*request),
 	}
 	m.begin()
 	m.sweepConfiguration()
@@ -227,17 +227,26 @@ func (m *Model) Crawl(r Run) []string {
 	return m.run.problems
 }
 
-// begin registers the start URLs and remembers what was before.
-func (m *Model) begin() {
+// remember notes what was before.
+func (m *Model) remember() {
+	m.run.groups, m.run.read = make(map[string]group), make(map[string]map[string]bool)
 	for _, s := range m.URLs {
 		before := *s
-		s.steps, s.Spare, s.before = nil, 0, &before
+		s.before = &before
 		if s.live() {
 			m.member(s)
 			if s.original {
 				m.run.groups[s.CRC] = group{original: s.URL, hrefs: s.Hrefs}
 			}
 		}
+	}
+}
+
+// begin registers the start URLs and remembers what was before.
+func (m *Model) begin() {
+	m.remember()
+	for _, s := range m.URLs {
+		s.steps, s.Spare = nil, 0
 	}
 	for _, line := range m.web.Settings.Servers {
 		m.register(line.URL, nil)
@@ -278,7 +287,7 @@ func (m *Model) register(url string, parent *State) {
 		m.URLs[url] = s
 	case s.WithdrawnBy == "SR-09": // a purged orphan is found again
 		s.Deleted, s.WithdrawnBy, s.Never, s.Status, s.CRC, s.Redir = false, "", false, 0, "", ""
-		s.before = nil
+		s.ErrorClass, s.ErrorCount, s.before = "", 0, nil
 	default:
 		if parent != nil && s.since == m.runs && !s.Start {
 			s.parents[parent.URL] = true

@@ -65,7 +65,7 @@ func (m *Model) settle() {
 		m.chooseLinks(original, m.run.groups[crc])
 	}
 	for _, s := range m.URLs {
-		if b := s.before; s.Deleted && b != nil && b.live() {
+		if b := s.before; s.Deleted && b != nil && b.live() && s.WithdrawnBy != "SR-09" {
 			m.chooseRow(s)
 		}
 	}

@@ -33,9 +33,6 @@ func (m *Model) visit(s *State) {
 // sweepConfiguration tests every URL against the configuration before the first fetch (rules.md 4.4). That nothing changes when the
 // configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
-	if !m.web.features.Sweeps {
-		return
-	}
 	for _, s := range m.URLs {
 		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
 		switch {
@@ -60,9 +57,6 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		return answer, false
 	}
 	m.robots[site] = answer
-	if !m.web.features.Sweeps {
-		return answer, true
-	}
 	for _, s := range m.URLs {
 		if s.Site != site || m.web.Settings.refused(s.URL) {
 			continue
@@ -97,7 +91,7 @@ func (m *Model) withdraw(s *State, leased bool) {
 // allowAgain is T-15.
 func (m *Model) allowAgain(s *State, leased bool) {
 	s.again("T-15")
-	if leased || !m.web.features.Sweeps {
+	if leased {
 		s.Spare++
 	}
 	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
@@ -113,6 +107,7 @@ func (m *Model) defer902(s *State) {
 	s.Attempts++
 	s.Attempted = m.run.window
 	s.did("T-10")
+	s.result = 902
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -143,6 +138,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	switch {
 	case answer.Fault != NoFault:
 		const reset = 705
+		s.result = reset
 		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
 			s.did("T-10n")
 			s.Status = reset
@@ -293,6 +289,7 @@ func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
 func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 	class := classOf(answer.Status)
 	bad := line.DeleteBad && class == "gone"
+	s.result = answer.Status
 	m.countStart(s)
 	defer m.followStored(s)
 	if s.live() && !m.mayLose(s) {

@@ -16,8 +16,6 @@ type Settings struct {
 	LostPeriod   time.Duration
 	OrphanPeriod time.Duration
 	Unreachable  bool
-
-	features Features
 }
 
 // Pattern is an Allow or Disallow line. Its text is found literally in the URL.
@@ -40,7 +38,7 @@ type ServerLine struct {
 func (w *Web) configure() {
 	s := &w.Settings
 	if w.period == 0 {
-		*s = Settings{LostLimit: 15, MaxLostShare: 100, LostPeriod: 30 * day, OrphanPeriod: 6 * day, features: w.features}
+		*s = Settings{LostLimit: 15, MaxLostShare: 100, LostPeriod: 30 * day, OrphanPeriod: 6 * day}
 		if w.features.Purges {
 			s.LostLimit = 2 + w.random.IntN(3)
 		}
@@ -102,35 +100,17 @@ func (s Settings) Sets() string {
 		fmt.Fprintf(&b, "%s %s\n", map[bool]string{true: "Allow", false: "Disallow"}[p.Allow], p.Text)
 	}
 	for _, line := range s.Servers {
-		fmt.Fprintf(&b, "Period %ds\nTag %d\nIndex %s\nFollow %s\n", int(line.Period/time.Second), line.Tag, yes(line.Index), yes(line.Follow))
-		if s.features.DeleteBad {
-			fmt.Fprintf(&b, "DeleteBad %s\n", yes(line.DeleteBad))
-		}
-		fmt.Fprintf(&b, "Server %s\n", line.URL)
+		fmt.Fprintf(&b, "Period %ds\nTag %d\nIndex %s\nFollow %s\nDeleteBad %s\nServer %s\n", int(line.Period/time.Second), line.Tag,
+			yes(line.Index), yes(line.Follow), yes(line.DeleteBad), line.URL)
 	}
 	return b.String()
 }
 
 // Spider is the text of spider.cnf, without the database.
 func (s Settings) Spider() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Threads %d\nLostLimit %d\n", s.Workers, s.LostLimit)
-	if s.features.gated() {
-		fmt.Fprintf(&b, "MaxLostShare %d%%\n", s.MaxLostShare)
-	}
-	if s.features.gated() || s.features.Respider {
-		fmt.Fprintf(&b, "LostPeriod %ds\n", int(s.LostPeriod/time.Second))
-	}
-	if s.features.Respider {
-		fmt.Fprintf(&b, "OrphanPeriod %ds\n", int(s.OrphanPeriod/time.Second))
-	}
-	if s.Unreachable {
-		b.WriteString("UnreachableRemove yes\n")
-	}
-	return b.String()
+	return fmt.Sprintf("Threads %d\nLostLimit %d\nMaxLostShare %d%%\nLostPeriod %ds\nOrphanPeriod %ds\nUnreachableRemove %s\n",
+		s.Workers, s.LostLimit, s.MaxLostShare, int(s.LostPeriod/time.Second), int(s.OrphanPeriod/time.Second), yes(s.Unreachable))
 }
-
-func (f Features) gated() bool { return f.StartFails || f.Share }
 
 func yes(is bool) string {
 	if is {
