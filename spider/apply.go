@@ -88,9 +88,7 @@ func (a *application) replace() {
 // rewrite stores the same content again, because it was asked for (T-17).
 func (a *application) rewrite() {
 	a.d.MarkDeleted(a.rule)
-	v := a.version(200)
-	v.Same = true
-	a.d.UpdateDocument(v)
+	a.d.UpdateDocument(a.version(200))
 }
 
 // reindex makes of the same content what its Server wants today (T-16).
@@ -298,6 +296,7 @@ func (a *application) version(status int) store.Version {
 	v := store.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
+		Same: equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
 	}
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
