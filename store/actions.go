@@ -165,11 +165,11 @@ func (d *Document) Withdraw(next int64) {
 }
 
 const removeBadSQL = `
-	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, last_index_time = $3, next_index_time = $4
+	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, redir = 0, last_index_time = $3, next_index_time = $4
 	WHERE url_id = $1`
 
 // RemoveBad takes a URL out of the index because it is gone and its Server wants that at once: the row and its content
-// stay (T-13).
+// stay (T-13). It redirects no more.
 func (d *Document) RemoveBad(code int, next int64) {
 	d.batch.Queue(removeBadSQL, d.ID, code, d.now, next)
 	if d.Prev.HasRow {

@@ -90,10 +90,12 @@ var invariants = []struct {
 	{"a key without its URL", false, `SELECT url_id FROM urlkey LEFT JOIN urlword USING (url_id) WHERE urlword.url_id IS NULL`},
 	{"a URL on another site than its own", false, `
 		SELECT url FROM urlword LEFT JOIN sites USING (site_id) WHERE site IS NULL OR NOT starts_with(url, site)`},
-	{"a content row without its URL, or where none may be (C-03)", false, `
+	{"a content row without its URL, or where none may be (C-03, T-13)", false, `
 		SELECT c.url_id, w.status FROM urlwords c LEFT JOIN urlword w USING (url_id)
-		WHERE w.url_id IS NULL OR status_base(w.status) NOT IN (200, 301, 302, 406) OR w.origin <> 0
-			OR status_base(w.status) = 406 AND c.hrefs = '{}' OR (c.words IS NULL) <> (status_base(w.status) IN (301, 302))`},
+		WHERE w.url_id IS NULL OR w.origin <> 0 OR CASE
+			WHEN w.deleted = 1 AND status_base(w.status) IN (404, 410) THEN false
+			WHEN status_base(w.status) = 406 AND c.hrefs = '{}' THEN true
+			ELSE status_base(w.status) NOT IN (200, 301, 302, 406) OR (c.words IS NULL) <> (status_base(w.status) IN (301, 302)) END`},
 	{"a live original without its content row", false, `
 		SELECT w.url FROM urlword w LEFT JOIN urlwords c USING (url_id)
 		WHERE status_base(w.status) IN (200, 301, 302) AND w.origin = 0 AND c.url_id IS NULL`},
