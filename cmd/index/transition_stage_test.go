@@ -302,3 +302,6 @@ func (r *record) ill(class string, count int) { r.State.Class, r.State.Errors = 
 
 // httpTime writes a time as a header has it.
 func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
+
+// textPage is a plain text.
+func textPage(body string) spidertest.Page { return spidertest.Page{Type: "text/plain", Body: body} }
