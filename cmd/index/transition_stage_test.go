@@ -281,7 +281,7 @@ func (r *record) version(p leaf) {
 	r.checked()
 	r.URL.CRC, r.URL.ETag, r.URL.LastModified, r.URL.Redir, r.URL.Origin = crcOf(p.html()), p.etag(), "", "", ""
 	r.Content = p.content()
-	r.State.Hash = "A"
+	r.State.Mode, r.State.Hash = 3, "A"
 	r.next("+7d", "period 7d")
 }
 
