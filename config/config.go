@@ -31,8 +31,8 @@ type Config struct {
 	// The files that were read, as named in messages; "" when there is none.
 	SetsFile, SpiderFile string
 	// Hash stands for the settings in force that can change links or words of an unchanged document (C-04, GSA-110):
-	// filters, servers, link tags, indexing modes, word rules, limits of links and text. It does not depend on files,
-	// lines, spelling or comments.
+	// filters, servers, link tags, the policy of robots.txt, indexing modes, word rules, limits of links and text. It does
+	// not depend on files, lines, spelling or comments.
 	Hash [16]byte
 
 	lookedFor string // where sets.cnf lies or would lie
@@ -46,7 +46,8 @@ type Config struct {
 //
 // overrides are the flags given on the command line, spider.cnf keyword (any case) -> value; a list's values are
 // separated as in a line of the file. Precedence: flag > environment (PGSEEK_ and the keyword in capitals; empty counts
-// as unset) > spider.cnf > default. sets.cnf has neither flags nor environment.
+// as unset) > spider.cnf > default. sets.cnf has neither flags nor environment. Three intervals of Spider come from the
+// environment alone.
 //
 // An error is of type Errors: every problem of both files, the environment and the flags at once. The Config is nil
 // then.

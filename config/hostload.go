@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/netip"
 	"regexp"
 	"strconv"
@@ -48,8 +49,8 @@ func (s *Sets) Load(host string, at time.Time) float64 {
 	return load
 }
 
-// hostKey brings the spellings of a host together: a name in lower case without its final dot, an address in its usual
-// form, IPv6 in brackets.
+// hostKey brings the spellings of a host together, to the one that stands in a normalised URL: a name in lower case without
+// its final dot, an address in its usual form, IPv6 in brackets.
 func hostKey(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	inside := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
@@ -57,6 +58,9 @@ func hostKey(host string) string {
 	switch {
 	case err != nil || addr.Zone() != "":
 		return host
+	case addr.Is4In6(): // URLs know no dots in brackets
+		b := addr.As16()
+		return fmt.Sprintf("[::ffff:%x:%x]", uint16(b[12])<<8|uint16(b[13]), uint16(b[14])<<8|uint16(b[15]))
 	case addr.Is6():
 		return "[" + addr.String() + "]"
 	}

@@ -64,6 +64,7 @@ func TestGSA43LoadOfAHost(t *testing.T) {
 			hours: map[int]float64{21: 1, 22: 2, 0: 3, 2: 2, 6: 1},
 		},
 		{name: "spelling of a name", text: "HostLoad A.example 0 24 1", host: "a.EXAMPLE.", hours: map[int]float64{3: 1}},
+		{name: "an IPv4 address in IPv6", text: "HostLoad ::ffff:192.0.2.1 0 24 1", host: "[::ffff:c000:201]", hours: map[int]float64{3: 1}},
 		{name: "spelling of an address", text: "HostLoad 2001:db8:0:0::1 0 24 1", host: "[2001:db8::1]", hours: map[int]float64{3: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,4 +130,40 @@ func TestHostLoadProblems(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
+}
+
+// What a line is accepted with is what Load gives, and its host is in the form that a URL has.
+func FuzzHostLoad(f *testing.F) {
+	for _, s := range []string{"* 0 24 4", "a.example. 22 6 0.5", "::ffff:1.2.3.4 24 6 0", "[::1] 8 9 1000", "[a 0 24 1", "*. 0 0 x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args, err := splitValues(line)
+		if err != nil {
+			return
+		}
+		var r setsReader
+		if err := r.hostLoad(directive{keyword: "HostLoad", args: args}); err != nil {
+			return
+		}
+		l := r.sets.HostLoads[0]
+		if l.Load < 0 || l.Load > maxHostLoad || l.Host != hostKey(l.Host) {
+			t.Fatalf("%q = %+v", line, l)
+		}
+		hours := 0
+		for hour := range 24 {
+			got := r.sets.Load(l.Host, time.Date(2026, 3, 2, hour, 0, 0, 0, time.Local))
+			if l.holds(hour) {
+				hours++
+				if got != l.Load {
+					t.Errorf("%q at %d = %v", line, hour, got)
+				}
+			} else if got != 0 {
+				t.Errorf("%q at %d = %v, but no line holds", line, hour, got)
+			}
+		}
+		if hours != (l.End-l.Start+24)%24 && hours != 24 {
+			t.Errorf("%q holds for %d hours", line, hours)
+		}
+	})
 }
