@@ -9,6 +9,9 @@ import (
 // The safety gate: when too many of a site's live documents fail in one run, or all its start URLs, the site is put on
 // hold, and what fails is treated as if nobody had answered (T-10). It errs on the side of keeping.
 
+// shareSlack makes up for shares that no float64 holds: 29 % of 100 is 29.
+const shareSlack = 1e-9
+
 // onHold reports whether nothing of a document's site may be lost.
 func onHold(p *store.Previous) bool { return p.Gate != nil && p.Gate.State == store.GateHeld }
 
@@ -25,7 +28,7 @@ func holdReason(o *outcome, p *store.Previous) string {
 	case startFailed(o, p) && g.Live > 0 && g.StartsFailed+1 >= g.Starts:
 		return store.HoldStarts
 	case loss(o, p) && live(p) && p.Status.Lost() == 0 && g.Live >= store.SmallSite &&
-		float64(g.TurnedLost+1) > o.opt.MaxLostShare*float64(g.Live):
+		float64(g.TurnedLost+1) > o.opt.MaxLostShare*float64(g.Live)+shareSlack:
 		return store.HoldShare
 	}
 	return ""
