@@ -10,8 +10,9 @@ import (
 
 // mergeDates keeps the engine's own dates of documents (D-8; aspseek.md 8, R3). A document was created when its first
 // version was fetched. A version was modified when its Last-Modified says so, if that is not later than the fetch and,
-// when the document was known before, later than what we have; else when it was fetched. A removed document keeps its
-// dates until it is out of the index for good.
+// when the document was known before, later than what we have; else when it was fetched. A version with the content of the
+// one before (T-16, T-17, a clone that became the original) alters no date: what its header says contradicts its digest. A
+// removed document keeps its dates until it is out of the index for good.
 func (m *batch) mergeDates(ctx context.Context) error {
 	slices.SortFunc(m.facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
 	var urls []store.URLID
@@ -59,11 +60,11 @@ func (m *batch) mergeDates(ctx context.Context) error {
 func date(d store.Dates, known bool, f fact, merged int64) store.Dates {
 	d.URL = f.url
 	if !known || f.fetched.Before(d.Created) {
-		d.Created = f.fetched
+		d.Created, d.CreatedFrom = f.fetched, store.FromFetch
 	}
 	switch {
-	case known && f.seq <= merged:
-	case !f.modified.IsZero() && !f.modified.After(f.fetched) && (!known || f.modified.After(d.Modified)):
+	case known && (f.same || f.seq <= merged):
+	case !f.same && !f.modified.IsZero() && !f.modified.After(f.fetched) && (!known || f.modified.After(d.Modified)):
 		d.Modified, d.From = f.modified, store.FromLastModified
 	default:
 		d.Modified, d.From = f.fetched, store.FromFetch

@@ -36,6 +36,7 @@ type fact struct {
 	url               store.URLID
 	seq               int64
 	modified, fetched time.Time
+	same              bool // its content is that of the version before
 }
 
 // readFacts reads the journal rows, without their words, and the marks of the batch.
@@ -58,7 +59,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 		if f.HasWords {
 			note(f.URL, f.Site, f.Seq, version)
 			if f.Status == 200 {
-				m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched})
+				m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 			}
 		}
 		if !f.HasWords {

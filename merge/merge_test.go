@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -244,34 +243,6 @@ func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	w.check(standard)
-}
-
-// When a document was made and changed (D-8; aspseek.md 8, R3).
-func TestDatesOfADocument(t *testing.T) {
-	day := func(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
-	at := func(created, modified time.Time, from string) store.Dates {
-		return store.Dates{URL: 5, Created: created, Modified: modified, From: from}
-	}
-	known := store.Dates{URL: 5, Created: day(10), Modified: day(8), From: store.FromLastModified}
-	for _, c := range []struct {
-		name   string
-		was    store.Dates
-		f      fact
-		merged int64
-		want   store.Dates
-	}{
-		{"first version", store.Dates{}, fact{5, 9, day(3), day(12)}, 0, at(day(12), day(3), store.FromLastModified)},
-		{"first version without a date", store.Dates{}, fact{5, 9, time.Time{}, day(12)}, 0, at(day(12), day(12), store.FromFetch)},
-		{"date in the future", store.Dates{}, fact{5, 9, day(13), day(12)}, 0, at(day(12), day(12), store.FromFetch)},
-		{"changed", known, fact{5, 9, day(11), day(12)}, 1, at(day(10), day(11), store.FromLastModified)},
-		{"changed, but says otherwise", known, fact{5, 9, day(8), day(12)}, 1, at(day(10), day(12), store.FromFetch)},
-		{"changed, without a date", known, fact{5, 9, time.Time{}, day(12)}, 1, at(day(10), day(12), store.FromFetch)},
-		{"late", known, fact{5, 9, day(9), day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
-	} {
-		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", c.f, c.merged)); d != "" {
-			t.Errorf("%s: %s", c.name, d)
-		}
-	}
 }
 
 // A batch unites rows within its budget: what gains most first, what cannot wait whatever it costs (storage.md 5).

@@ -190,17 +190,18 @@ type Fact struct {
 	Added, Removed []URLID
 	Modified       time.Time // zero when unknown
 	Fetched        time.Time
+	Same           bool // its content is that of the version before
 }
 
 const scheduledFactsSQL = `
 	SELECT /* store.Facts */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
-		links_added, links_removed, modified, fetched_at
+		links_added, links_removed, modified, fetched_at, same_content
 	FROM journal                                                                 -- journal_order
 	WHERE schedule_seq >= $1 AND schedule_seq < $2`
 
 const freeFactsSQL = `
 	SELECT /* store.Facts */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
-		links_added, links_removed, modified, fetched_at
+		links_added, links_removed, modified, fetched_at, same_content
 	FROM journal
 	WHERE schedule_seq IS NULL AND url_id BETWEEN $1 AND $2`
 
@@ -229,7 +230,7 @@ func (b *MergeBatch) facts(ctx context.Context, f func(*Fact), sql string, args 
 	}
 	var x Fact
 	var modified *time.Time
-	to := []any{&x.URL, &x.Site, &x.Seq, &x.Status, &x.HasWords, &x.Bytes, &x.Added, &x.Removed, &modified, &x.Fetched}
+	to := []any{&x.URL, &x.Site, &x.Seq, &x.Status, &x.HasWords, &x.Bytes, &x.Added, &x.Removed, &modified, &x.Fetched, &x.Same}
 	_, err = pgx.ForEachRow(rows, to, func() error {
 		x.Modified = time.Time{}
 		if modified != nil {

@@ -7,21 +7,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Where a document's modification time comes from (docdates.modified_from).
+// Where a document's dates come from (docdates.created_from, docdates.modified_from).
 const (
-	FromLastModified = "last-modified" // the header, believable
+	FromLastModified = "last-modified" // the header, believable; of modified only
 	FromFetch        = "fetch"         // when we fetched the version
 )
 
 // Dates is a row of docdates.
 type Dates struct {
-	URL               URLID
-	Created, Modified time.Time
-	From              string
+	URL         URLID
+	Created     time.Time
+	CreatedFrom string
+	Modified    time.Time
+	From        string // where Modified comes from
 }
 
 const datesSQL = `
-	SELECT /* store.Dates */ url_id, created, modified, modified_from
+	SELECT /* store.Dates */ url_id, created, created_from, modified, modified_from
 	FROM docdates                                                                -- docdates_pkey
 	WHERE url_id = ANY($1)`
 
@@ -33,7 +35,7 @@ func (b *MergeBatch) Dates(ctx context.Context, urls []URLID, f func(Dates)) err
 			return err
 		}
 		var d Dates
-		to := []any{&d.URL, &d.Created, &d.Modified, &d.From}
+		to := []any{&d.URL, &d.Created, &d.CreatedFrom, &d.Modified, &d.From}
 		if _, err = pgx.ForEachRow(rows, to, func() error { f(d); return nil }); err != nil {
 			return err
 		}
@@ -42,23 +44,25 @@ func (b *MergeBatch) Dates(ctx context.Context, urls []URLID, f func(Dates)) err
 }
 
 const putDatesSQL = `
-	INSERT /* store.PutDates */ INTO docdates (url_id, created, modified, modified_from)
-	SELECT url_id, created, modified, modified_from
-	FROM unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::text[])
-		AS i (url_id, created, modified, modified_from)
+	INSERT /* store.PutDates */ INTO docdates (url_id, created, created_from, modified, modified_from)
+	SELECT url_id, created, created_from, modified, modified_from
+	FROM unnest($1::integer[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::text[])
+		AS i (url_id, created, created_from, modified, modified_from)
 	ON CONFLICT (url_id) DO UPDATE
-	SET created = EXCLUDED.created, modified = EXCLUDED.modified, modified_from = EXCLUDED.modified_from`
+	SET created = EXCLUDED.created, created_from = EXCLUDED.created_from,
+		modified = EXCLUDED.modified, modified_from = EXCLUDED.modified_from`
 
 // PutDates writes rows, new ones and others.
 func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 	for lo := 0; lo < len(dates); lo += setSize {
 		set := dates[lo:min(lo+setSize, len(dates))]
-		urls, from := make([]URLID, len(set)), make([]string, len(set))
-		created, modified := make([]time.Time, len(set)), make([]time.Time, len(set))
+		urls := make([]URLID, len(set))
+		created, createdFrom := make([]time.Time, len(set)), make([]string, len(set))
+		modified, modifiedFrom := make([]time.Time, len(set)), make([]string, len(set))
 		for i, d := range set {
-			urls[i], created[i], modified[i], from[i] = d.URL, d.Created, d.Modified, d.From
+			urls[i], created[i], createdFrom[i], modified[i], modifiedFrom[i] = d.URL, d.Created, d.CreatedFrom, d.Modified, d.From
 		}
-		if _, err := b.tx.Exec(ctx, putDatesSQL, urls, created, modified, from); err != nil {
+		if _, err := b.tx.Exec(ctx, putDatesSQL, urls, created, createdFrom, modified, modifiedFrom); err != nil {
 			return err
 		}
 	}

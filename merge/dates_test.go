@@ -1,0 +1,134 @@
+package merge
+
+import (
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// day is a day of the history of a document.
+func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
+
+// When a document was made and changed, version by version (D-8; aspseek.md 8, R3).
+func TestDatesOfADocument(t *testing.T) {
+	at := func(created, modified time.Time, from string) store.Dates {
+		return store.Dates{URL: 5, Created: created, CreatedFrom: store.FromFetch, Modified: modified, From: from}
+	}
+	known := at(day(10), day(8), store.FromLastModified)
+	fetched := func(f fact) fact {
+		f.url, f.seq = 5, 9
+		if f.fetched.IsZero() {
+			f.fetched = day(12)
+		}
+		return f
+	}
+	for _, c := range []struct {
+		name   string
+		was    store.Dates
+		f      fact
+		merged int64
+		want   store.Dates
+	}{
+		{"first version", store.Dates{}, fact{modified: day(3)}, 0, at(day(12), day(3), store.FromLastModified)},
+		{"first version without a date", store.Dates{}, fact{}, 0, at(day(12), day(12), store.FromFetch)},
+		{"date in the future", store.Dates{}, fact{modified: day(13)}, 0, at(day(12), day(12), store.FromFetch)},
+		{"first version of content that was known: a clone that became the original", store.Dates{}, fact{same: true}, 0, at(day(12), day(12), store.FromFetch)},
+		{"the same, with a date", store.Dates{}, fact{same: true, modified: day(3)}, 0, at(day(12), day(12), store.FromFetch)},
+		{"changed", known, fact{modified: day(11)}, 1, at(day(10), day(11), store.FromLastModified)},
+		{"changed, but says otherwise", known, fact{modified: day(8)}, 1, at(day(10), day(12), store.FromFetch)},
+		{"changed, without a date", known, fact{}, 1, at(day(10), day(12), store.FromFetch)},
+		{"not changed", known, fact{same: true}, 1, known},
+		{"not changed, but says otherwise", known, fact{same: true, modified: day(11)}, 1, known},
+		{"came back unchanged after a removal", known, fact{same: true}, 0, known},
+		{"late", known, fact{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
+		{"late and not changed", known, fact{same: true, fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
+	} {
+		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", fetched(c.f), c.merged)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// happened is a version in the journal: fetched on a day, with a Last-Modified (0 = none believable); same as before.
+type happened struct {
+	fetched, modified int
+	same              bool
+}
+
+// journal writes versions of a document, in their order.
+func (w *world) journal(u int32, versions ...happened) {
+	for _, v := range versions {
+		var modified *time.Time
+		if v.modified > 0 {
+			d := day(v.modified)
+			modified = &d
+		}
+		page := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{uint16(v.fetched)}}})
+		w.exec(`INSERT INTO journal (run_id, url_id, site_id, status, words, modified, fetched_at, same_content)
+			VALUES (1, $1, $2, 200, $3, $4, $5, $6)`, u, siteOf(u), page, modified, day(v.fetched), v.same)
+	}
+}
+
+// The dates that the tables have after merges: of an unchanged document they stay, however it came to be written anew (T-16,
+// T-17, SR-14), whether its versions are merged one by one or together.
+func TestDatesAfterMerges(t *testing.T) {
+	const fetch, header = "fetch", "last-modified"
+	for _, c := range []struct {
+		name     string
+		versions []happened
+		want     []any // created, created_from, modified, modified_from
+	}{
+		{"new", []happened{{fetched: 2}}, []any{day(2), fetch, day(2), fetch}},
+		{"new, with a header", []happened{{fetched: 2, modified: 1}}, []any{day(2), fetch, day(1), header}},
+		{"changed", []happened{{fetched: 2}, {fetched: 9}}, []any{day(2), fetch, day(9), fetch}},
+		{"changed, with a header", []happened{{fetched: 2}, {fetched: 9, modified: 7}}, []any{day(2), fetch, day(7), header}},
+		{"forced, or read in another mode", []happened{{fetched: 2, modified: 1}, {fetched: 9, same: true}}, []any{day(2), fetch, day(1), header}},
+		{"forced, with another header", []happened{{fetched: 2, modified: 1}, {fetched: 9, modified: 5, same: true}}, []any{day(2), fetch, day(1), header}},
+		{"changed, then forced", []happened{{fetched: 2}, {fetched: 9}, {fetched: 12, same: true}}, []any{day(2), fetch, day(9), fetch}},
+		{"forced, then changed", []happened{{fetched: 2}, {fetched: 9, same: true}, {fetched: 12}}, []any{day(2), fetch, day(12), fetch}},
+		{"a clone that became the original", []happened{{fetched: 4, same: true}}, []any{day(4), fetch, day(4), fetch}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, storetest.New(t), 1, 2)
+			together, oneByOne := w.urls[0], w.urls[1]
+			for _, v := range c.versions {
+				w.journal(oneByOne, v)
+				w.merge(Options{})
+			}
+			w.journal(together, c.versions...)
+			w.merge(Options{})
+			for _, u := range []int32{together, oneByOne} {
+				got := w.rows(`SELECT created, created_from, modified, modified_from FROM docdates WHERE url_id = $1`, u)
+				if d := gocmp.Diff([][]any{c.want}, got, gocmp.Comparer(time.Time.Equal)); d != "" {
+					t.Errorf("url %d: %s", u, d)
+				}
+			}
+		})
+	}
+}
+
+// A clone that becomes the original keeps the dates that it had as an original before; the document that left the group
+// keeps its own (SR-14).
+func TestPromotedCloneKeepsItsDates(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 2)
+	original, clone := w.urls[0], w.urls[1]
+	w.journal(clone, happened{fetched: 2, modified: 1})
+	w.merge(Options{})
+	w.exec(`INSERT INTO markdel (url_id, site_id, run_id, reason) VALUES ($1, $2, 1, 'T-01o')`, clone, siteOf(clone))
+	w.journal(original, happened{fetched: 5})
+	w.merge(Options{})
+	w.exec(`INSERT INTO markdel (url_id, site_id, run_id, reason) VALUES ($1, $2, 1, 'T-04')`, original, siteOf(original))
+	w.journal(original, happened{fetched: 9})
+	w.journal(clone, happened{fetched: 9, same: true})
+	w.merge(Options{})
+	want := [][]any{{original, day(5), day(9), "fetch"}, {clone, day(2), day(1), "last-modified"}}
+	got := w.rows(`SELECT url_id, created, modified, modified_from FROM docdates ORDER BY url_id`)
+	if d := gocmp.Diff(want, got, gocmp.Comparer(time.Time.Equal)); d != "" {
+		t.Error(d)
+	}
+}
