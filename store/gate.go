@@ -134,7 +134,7 @@ const recoverSQL = `
 	), well AS (
 		UPDATE /* store.endGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id
-			AND (state.live < 10 OR state.failing <= $1 * state.live) AND (state.starts = 0 OR state.starts_failing < state.starts)
+			AND (state.live < 10 OR state.failing <= $1::double precision * state.live) AND (state.starts = 0 OR state.starts_failing < state.starts)
 		RETURNING t.site_id
 	)
 	UPDATE site_hold h SET ended_at = now(), ended_by = 'recovered'
