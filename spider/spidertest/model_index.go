@@ -38,7 +38,7 @@ type Row struct {
 type dates struct {
 	created, modified window
 	from              string // last-modified or fetch; empty = no dates
-	any               bool   // the rules do not say
+	any               bool   // not compared: it was a clone, or not to be indexed, or out of the index for a time
 }
 
 // settle makes clone groups of what the run left, with the ids of the tables.
@@ -55,11 +55,15 @@ func (m *Model) settle() {
 		if s.live() {
 			groups[s.CRC] = append(groups[s.CRC], s)
 		}
+		if s.base() == 406 {
+			s.Dates.any = true
+		}
 	}
 	for crc, members := range groups {
 		original := slices.MinFunc(members, func(a, b *State) int { return a.ID - b.ID })
 		for _, s := range members {
 			s.Row = s == original
+			s.Dates.any = s.Dates.any || s != original
 		}
 		original.original = true
 		m.chooseLinks(original, m.run.groups[crc])

@@ -63,9 +63,9 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		}
 		switch forbidden := answer.forbids(s.path()); {
 		case forbidden && !s.Deleted:
-			m.withdraw(s, false)
+			m.withdraw(s, true) // the sweep, or a visit that was under way
 		case !forbidden && s.WithdrawnBy == "T-12":
-			m.allowAgain(s, false)
+			m.allowAgain(s, true)
 		}
 	}
 	return answer, true
@@ -75,7 +75,7 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 func (m *Model) withdraw(s *State, leased bool) {
 	s.again("T-12")
 	if leased {
-		s.Spare++ // or a sweep did it
+		s.Spare++ // an attempt, unless a sweep did it
 	}
 	if !s.Deleted {
 		s.WithdrawnBy = "T-12"
@@ -96,6 +96,7 @@ func (m *Model) allowAgain(s *State, leased bool) {
 	}
 	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
 	s.CRC, s.ErrorClass, s.ErrorCount = "", "", 0 // as new
+	s.Dates.any = true
 	s.Next, s.NextAny = m.run.window, false
 	if m.run.Mode != Respider {
 		m.enqueue(s.URL)
