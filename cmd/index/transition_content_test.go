@@ -220,7 +220,7 @@ func TestT02NotModified(t *testing.T) {
 
 	// Once more, after sets.cnf has changed what a link is: those of stored content are read again (SR-17, SR-18).
 	s.pass(24 * time.Hour)
-	s.rules("Disallow /x$")
+	s.unswept("Disallow /x$")
 	s.begin("/tagged", "/clone", "/quiet", "/lost")
 	for path, removed := range map[string]string{"/tagged": "/x", "/clone": "", "/quiet": "/x", "/lost": ""} {
 		s.expect(path, unchanged("T-02", 304, 0))
