@@ -33,7 +33,7 @@ func (n *counts) add(rule string, o *outcome) {
 		n.c.Created++
 	case "T-02", "T-03":
 		n.c.Unchanged++
-	case "T-04", "T-17":
+	case "T-04", "T-16", "T-17":
 		n.c.Changed++
 	case "T-05", "T-06":
 		if o.due.Status.Base() == 200 {
@@ -41,7 +41,7 @@ func (n *counts) add(rule string, o *outcome) {
 		}
 	case "T-07":
 		n.c.Lost++
-	case "T-09", "T-11":
+	case "T-09", "T-11", "T-13":
 		if o.due.Status.Base() == 200 {
 			n.c.Lost++
 		} else {

@@ -14,8 +14,11 @@ const (
 )
 
 // politeness keeps the pauses between requests to a host, for the page fetches and robots.txt alike. How many requests
-// are under way at once is bounded by the batch that holds the host. It forgets hosts whose pause is over.
+// are under way at once is bounded by the batch that holds the host. It forgets hosts whose pause is over. What is left of a
+// pause when a schedule is acknowledged goes to the database, for other processes.
 type politeness struct {
+	load func(host string, at time.Time) float64
+
 	mu    sync.Mutex
 	gates map[string]*gate
 }
@@ -25,7 +28,36 @@ type gate struct {
 	next  time.Time // no request starts before
 }
 
-func newPoliteness() *politeness { return &politeness{gates: make(map[string]*gate)} }
+func newPoliteness(load func(host string, at time.Time) float64) *politeness {
+	return &politeness{load: load, gates: make(map[string]*gate)}
+}
+
+// pause lets no request to the host start before a delay.
+func (p *politeness) pause(host string, delay time.Duration) {
+	if delay <= 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.gates[host]
+	if g == nil {
+		g = &gate{}
+		p.gates[host] = g
+	}
+	if next := time.Now().Add(delay); next.After(g.next) {
+		g.next = next
+	}
+}
+
+// rest is how long the host's pause still lasts.
+func (p *politeness) rest(host string) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g := p.gates[host]; g != nil {
+		return max(0, time.Until(g.next))
+	}
+	return 0
+}
 
 // enter waits until a request to the host may start. Every enter that returns nil is followed by a leave.
 func (p *politeness) enter(ctx context.Context, host string, delay time.Duration) error {
@@ -54,8 +86,12 @@ func (p *politeness) enter(ctx context.Context, host string, delay time.Duration
 	}
 }
 
-// leave says that a request to the host ended after elapsed.
+// leave says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
+// time only (GSA-43).
 func (p *politeness) leave(host string, elapsed, delay time.Duration) {
+	if load := p.load(host, time.Now()); load > 0 && load < 1 {
+		delay = max(delay, time.Duration(float64(elapsed)*(1/load-1)))
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.gates[host]

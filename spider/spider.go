@@ -32,8 +32,9 @@ type Options struct {
 	MaxURLLength int
 
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
-	// the time (GSA-43).
-	Load func(host string, at time.Time) float64
+	// the time (GSA-43). Hosts tells where it is 0 just now.
+	Load  func(host string, at time.Time) float64
+	Hosts func(at time.Time) store.Hosts
 
 	Clones, NofollowExcludes, ModernRedirects bool
 
@@ -57,6 +58,8 @@ type Options struct {
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     store.Limits
 
+	News *News // wakes workers that wait; may be nil
+
 	// Progress is called every interval and once at the end, never concurrently; may be nil.
 	Progress func(Progress)
 	Interval time.Duration
@@ -74,39 +77,49 @@ type Progress struct {
 
 // Why a crawl ended, as reindexing.end_reason has it (rules.md 3.7).
 const (
-	EndComplete = "complete"
+	EndComplete = store.OverComplete
+	EndTime     = store.OverTime // what is left may not be asked at this time of day
 	EndCount    = "count"
-	EndStopped  = "stopped"
+	EndStopped  = store.StopWish
+	EndContinue = store.StopTakeover
 	EndFailed   = "failed"
 )
 
-// crawler is one run in one process.
+// crawler is one process's part in a run.
 type crawler struct {
-	o      Options
-	store  *store.Store
-	run    store.RunID
-	start  int64 // of the run, epoch seconds
-	robots *robotsCache
-	polite *politeness
+	o       Options
+	store   *store.Store
+	process *store.Process
+	run     store.RunID
+	start   int64 // of the run, epoch seconds by the clock of the database
+	due     int64 // the run's work is what has at most this next_index_time
+	robots  *robotsCache
+	polite  *politeness
 
 	soft   context.Context // ends when no more URLs shall be taken
 	taken  atomic.Int64    // URLs taken for -n
+	over   atomic.Value    // why the run is over, a string, once a lease has told
+	buried atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle   *idle
 	counts counts
 }
 
-// Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why it ended. After stop ends, what
-// is under way is finished; when ctx ends, it is dropped. The caller holds the crawl lock and has opened the run.
-func Run(ctx, stop context.Context, s *store.Store, run store.RunID, o Options) (reason string, p Progress, err error) {
-	c := &crawler{o: o, store: s, run: run, start: time.Now().Unix(), polite: newPoliteness(), soft: stop, idle: newIdle(o.Workers)}
-	c.robots = &robotsCache{store: s, fetch: c.fetch, agent: o.UserAgent, ttl: o.RobotsTTL, policies: make(map[string]*policy)}
-	c.counts.began = time.Now()
-	starts, err := c.registerStarts(ctx)
-	if err != nil {
-		return EndFailed, c.counts.progress(), err
+// now is the time by the clock of the database, which all processes of a run share.
+func (c *crawler) now() time.Time { return time.Now().Add(c.process.Run.Skew) }
+
+// Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why this process ended. After stop
+// ends, what is under way is finished; when ctx ends, it is dropped. The caller has entered the run, and leaves it.
+func Run(ctx, stop context.Context, s *store.Store, process *store.Process, o Options) (reason string, p Progress, err error) {
+	c := &crawler{
+		o: o, store: s, process: process, run: process.Run.ID, start: process.Run.Start, polite: newPoliteness(o.Load), soft: stop,
+		idle: newIdle(),
 	}
-	begin := store.CrawlStart{Start: c.start, All: o.All, Limits: o.Limits, Starts: starts}
-	if err := s.BeginCrawl(ctx, begin); err != nil {
+	if o.News != nil {
+		c.idle = o.News.idle
+	}
+	c.robots = newRobotsCache(c)
+	c.counts.began = time.Now()
+	if err := c.begin(ctx); err != nil {
 		return EndFailed, c.counts.progress(), err
 	}
 	err = c.work(ctx)
@@ -118,19 +131,50 @@ func Run(ctx, stop context.Context, s *store.Store, run store.RunID, o Options) 
 		return EndStopped, p, nil
 	case o.Count > 0 && c.taken.Load() >= o.Count:
 		return EndCount, p, nil
+	case c.over.Load() == EndTime:
+		return EndTime, p, nil
 	default:
 		return EndComplete, p, nil
 	}
 }
 
-// work runs the workers, the heartbeat and the reports until the workers end.
+// begin makes the run's frontier ready, which the first of its processes does for all.
+func (c *crawler) begin(ctx context.Context) error {
+	begin := store.CrawlStart{
+		Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
+		Gate: c.gateRules(),
+	}
+	c.due = begin.Due()
+	if !c.process.First {
+		return nil
+	}
+	var err error
+	if begin.Starts, err = c.registerStarts(ctx); err != nil {
+		return err
+	}
+	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.store.BeginCrawl(ctx, begin); err != nil {
+		return err
+	}
+	c.process.Begun()
+	return nil
+}
+
+// gateRules are the settings of the safety gates.
+func (c *crawler) gateRules() store.GateRules {
+	return store.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
+}
+
+// work runs the workers, the heartbeat, the watch over the locks and the reports until the workers end.
 func (c *crawler) work(ctx context.Context) error {
 	names := make([]string, c.o.Workers)
 	host, _ := os.Hostname() // only a label
 	for i := range names {
 		names[i] = fmt.Sprintf("%s/%d/%d", host, os.Getpid(), i)
 	}
-	if err := c.store.Beat(ctx, c.run, names); err != nil {
+	if err := c.process.Beat(ctx, names, store.Counts{}); err != nil {
 		return err
 	}
 	side, end := context.WithCancel(ctx)
@@ -145,27 +189,39 @@ func (c *crawler) work(ctx context.Context) error {
 	err := workers.Wait()
 	end()
 	aside.Wait()
-	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if left := c.store.LeaveFetchers(clean, names); left != nil && err == nil && ctx.Err() == nil {
-		err = left
-	}
 	return err
 }
 
+// beats is how often a process shows that it lives; every second time it looks for dead ones.
+const beats = 5 * time.Second
+
 // beat keeps the fetchers alive in the eyes of others.
 func (c *crawler) beat(ctx context.Context, names []string) {
-	tick := time.NewTicker(10 * time.Second)
+	tick := time.NewTicker(beats)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := c.store.Beat(ctx, c.run, names); err != nil && ctx.Err() == nil {
+			if err := c.process.Beat(ctx, names, c.counts.progress().Counts); err != nil && ctx.Err() == nil {
 				slog.Warn("heartbeat", "cause", err)
 			}
+			if n%2 == 0 {
+				c.bury(ctx)
+			}
 		}
+	}
+}
+
+// bury frees what dead processes held, at most once a second.
+func (c *crawler) bury(ctx context.Context) {
+	last, now := c.buried.Load(), time.Now().UnixMilli()
+	if now-last < 1000 || !c.buried.CompareAndSwap(last, now) {
+		return
+	}
+	if err := c.process.Bury(ctx); err != nil && ctx.Err() == nil {
+		slog.Warn("look for dead processes", "cause", err)
 	}
 }
 
@@ -183,7 +239,7 @@ func (c *crawler) report(ctx context.Context) {
 			return
 		case <-tick.C:
 			p := c.counts.progress()
-			if f, err := c.store.Frontier(ctx, c.start, c.o.Limits); err == nil {
+			if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
 				p.Queue = f.Due
 			}
 			c.o.Progress(p)
@@ -193,23 +249,31 @@ func (c *crawler) report(ctx context.Context) {
 
 // worker takes schedules until there are none.
 func (c *crawler) worker(ctx context.Context, name string) error {
-	defer c.idle.leave()
-	for c.soft.Err() == nil {
+	defer c.idle.wake() // what it held may be another's work now
+	for c.soft.Err() == nil && c.over.Load() == nil {
 		batch := c.reserve()
 		if batch == 0 {
 			return nil
 		}
 		seen := c.idle.generation()
-		lease, err := c.store.Lease(ctx, store.LeaseRequest{
-			Run: c.run, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Start: c.start,
-			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits,
+		lease, idle, err := c.store.Lease(ctx, store.LeaseRequest{
+			Run: c.run, Process: c.process.ID, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
+			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()),
 		})
 		if err != nil {
 			return err
 		}
 		if lease == nil {
 			c.giveBack(batch)
-			if !c.idle.wait(ctx, c.soft, seen) {
+			if idle.Over != "" {
+				c.over.Store(idle.Over)
+				return nil
+			}
+			if idle.Open > 0 {
+				c.bury(ctx) // perhaps nobody works on them
+			}
+			c.idle.wait(ctx, c.soft, seen, idle.Until)
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			continue
@@ -251,14 +315,20 @@ func (c *crawler) giveBack(n int) {
 }
 
 // batch visits the URLs of a schedule, as many at once as the host's load allows, and acknowledges it. It takes no
-// further URL once it is asked to stop or half its time is over: what is left stays due.
+// further URL once it is asked to stop, half its time is over, or the host's hours are: what is left stays due.
 func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 	until := time.Now().Add(c.o.BatchTimeOut / 2)
+	if lease.Attempt > 1 { // nobody knows when its former holder asked last
+		c.polite.pause(lease.Host, c.minDelay(lease))
+	}
+	open := func() bool {
+		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0
+	}
 	var next atomic.Int64
 	group, working := errgroup.WithContext(ctx)
-	for range min(c.load(lease.Host), len(lease.URLs)) {
+	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(lease.URLs)) {
 		group.Go(func() error {
-			for c.soft.Err() == nil && working.Err() == nil && time.Now().Before(until) {
+			for working.Err() == nil && open() {
 				i := int(next.Add(1)) - 1
 				if i >= len(lease.URLs) {
 					return nil
@@ -276,11 +346,20 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 	if c.o.Count > 0 {
 		c.taken.Add(min(next.Load(), int64(len(lease.URLs))) - int64(len(lease.URLs)))
 	}
-	return c.store.Acknowledge(ctx, lease)
+	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))
 }
 
-// load is how many requests may be under way at a host now, at least one.
-func (c *crawler) load(host string) int { return max(1, int(c.o.Load(host, time.Now()))) }
+// minDelay is the longest MinDelay of a schedule's URLs.
+func (c *crawler) minDelay(lease *store.Lease) (delay time.Duration) {
+	for i := range lease.URLs {
+		if u, err := Normalize(lease.URLs[i].URL, 0); err == nil {
+			if server := c.o.Scope.Server(u); server != nil {
+				delay = max(delay, server.MinDelay)
+			}
+		}
+	}
+	return delay
+}
 
 // registerStarts registers the start URLs and returns their ids (hops 0, referrer 0: GSA-31).
 func (c *crawler) registerStarts(ctx context.Context) ([]store.URLID, error) {

@@ -2,20 +2,28 @@ package store
 
 import (
 	"context"
-	"time"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// controlChannel tells a running crawl that crawl_control changed.
+// controlChannel tells the processes of a running crawl that crawl_control changed, or that there is work (newsOfWork).
 const controlChannel = "pgseek_control"
 
-const askStopSQL = `UPDATE /* store.AskStop */ crawl_control SET stop_asked = now()`
+const newsOfWork = "work"
 
-// AskStop asks the running crawl to stop (-E).
-func (s *Store) AskStop(ctx context.Context) error {
+// Why a run is asked to end, as reindexing.end_reason has it.
+const (
+	StopWish     = "stopped"  // -E
+	StopTakeover = "continue" // --takeover: another run begins (YQ-37)
+)
+
+const askStopSQL = `UPDATE /* store.AskStop */ crawl_control SET stop_asked = now(), stop_reason = $1`
+
+// AskStop asks the running crawl to stop, all its processes, for one of the two reasons.
+func (s *Store) AskStop(ctx context.Context, reason string) error {
 	return s.inTx(ctx, "ask to stop", func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, askStopSQL); err != nil {
+		if _, err := tx.Exec(ctx, askStopSQL, reason); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `SELECT /* store.AskStop */ pg_notify($1, 'stop')`, controlChannel)
@@ -24,46 +32,29 @@ func (s *Store) AskStop(ctx context.Context) error {
 }
 
 const stopAskedSQL = `
-	SELECT /* store.StopAsked */ stop_asked IS NOT NULL AND stop_asked >= (SELECT started_at FROM reindexing WHERE run_id = $1)
-	FROM crawl_control`
+	SELECT /* store.StopAsked */ coalesce(stop_reason, 'stopped')
+	FROM crawl_control
+	WHERE stop_asked >= (SELECT started_at FROM reindexing WHERE run_id = $1)`
 
-// StopAsked reports whether somebody asked this run to stop.
-func (s *Store) StopAsked(ctx context.Context, run RunID) (asked bool, err error) {
+// StopAsked returns why somebody asked this run to stop, empty when nobody did.
+func (s *Store) StopAsked(ctx context.Context, run RunID) (reason string, err error) {
 	err = s.inTx(ctx, "stop asked", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, stopAskedSQL, run).Scan(&asked)
+		err := tx.QueryRow(ctx, stopAskedSQL, run).Scan(&reason)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
 	})
-	return asked, err
+	return reason, err
 }
 
-// WatchStop returns when somebody asked this run to stop, or ctx ends. It holds a connection of its own; while that is
-// broken it asks once a second.
-func (s *Store) WatchStop(ctx context.Context, run RunID) bool {
-	for ctx.Err() == nil {
-		if asked, err := s.StopAsked(ctx, run); err == nil && asked {
-			return true
-		}
-		s.waitNotification(ctx)
-	}
-	return false
-}
+const crawlingSQL = `
+	SELECT /* store.Crawling */ coalesce(max(run_id), 0) FROM reindexing WHERE kind = 'crawl' AND ended_at IS NULL`
 
-// waitNotification returns at a notification, after ten seconds, or a second after an error.
-func (s *Store) waitNotification(ctx context.Context) {
-	pause, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	conn, err := pgx.ConnectConfig(pause, s.pool.Config().ConnConfig)
-	if err == nil {
-		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-		if _, err = conn.Exec(pause, "LISTEN "+controlChannel); err == nil {
-			if asked, _ := conn.WaitForNotification(pause); asked != nil {
-				return
-			}
-		}
-	}
-	if err != nil {
-		select {
-		case <-pause.Done():
-		case <-time.After(time.Second):
-		}
-	}
+// Crawling returns the crawl that is open, 0 when there is none. Whether a process of it lives only its locks tell.
+func (s *Store) Crawling(ctx context.Context) (run RunID, err error) {
+	err = s.inTx(ctx, "running crawl", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, crawlingSQL).Scan(&run)
+	})
+	return run, err
 }

@@ -11,3 +11,6 @@ type WordID int32
 
 // RunID is a key of reindexing. 0 means none.
 type RunID int32
+
+// ProcessID is a key of process. 0 means none.
+type ProcessID int32

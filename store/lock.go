@@ -10,25 +10,37 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// lockClass is the first key of all our advisory locks; the second is one of the numbers below.
-const lockClass = 0x70677365
+// The first key of all our advisory locks; the second is one of the numbers below, and of processClass the number of a
+// crawling process.
+const (
+	lockClass    = 0x70677365
+	processClass = 0x70677370
+)
 
 // The second key of a lock that a session holds. Numbers never change their meaning: programs of different age meet.
-var lockKeys = map[string]int32{"crawl": 1, "merge": 2}
+var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3}
 
 // mergeBatchLock is the second key of the lock that each merge batch takes for its transaction.
 const mergeBatchLock = int32(101)
 
-// Held is a lock that this process holds until Release, or until its connection to the database ends: so a process that
+// sessionLock is an advisory lock that a session holds.
+type sessionLock struct {
+	name       string // for messages
+	class, key int32
+	shared     bool
+}
+
+// Held are locks that this process holds until Release, or until its connection to the database ends: so a process that
 // is killed holds nothing. It has a connection of its own, outside the pool. It is not for concurrent use.
 type Held struct {
-	store *Store
-	name  string
-	conn  *pgx.Conn
+	store    *Store
+	locks    []sessionLock
+	patience time.Duration // how long a lock is asked for that another process has; 0 = lockPatience, < 0 = for ever
+	conn     *pgx.Conn
 }
 
 const tryLockSQL = `
-	SELECT /* store.Lock */ pg_try_advisory_lock($1, $2)`
+	SELECT /* store.Lock */ CASE WHEN $3 THEN pg_try_advisory_lock_shared($1, $2) ELSE pg_try_advisory_lock($1, $2) END`
 
 const lockHolderSQL = `
 	SELECT /* store.Lock */ coalesce(a.application_name, ''), coalesce(a.backend_start, now())
@@ -41,22 +53,30 @@ const lockHolderSQL = `
 // lockPatience is how long a lock is asked for: the server needs a moment to notice that its holder was killed.
 const lockPatience = time.Second
 
-// Lock takes the lock of that name ("crawl" or "merge") for this process. When another process has it, the
-// error is a *HeldError that names the holder (rules.md 10, exit code 4).
+// lockRetry is the longest pause between two attempts to have a lock's connection again after the server went away. It is
+// well below restartGrace.
+const lockRetry = time.Second
+
+// Lock takes the lock of that name ("crawl" or "merge") for this process alone. Crawling processes share the one of the
+// crawl. When another process has it, the error is a *HeldError that names the holder (rules.md 10, exit code 4).
 func (s *Store) Lock(ctx context.Context, name string) (*Held, error) {
 	if lockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: no lock is named %q", name)
 	}
-	h := &Held{store: s, name: name}
+	h := &Held{store: s, locks: []sessionLock{named(name)}}
 	if err := h.take(ctx); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-// take opens the connection and takes the lock on it.
+func named(name string) sessionLock {
+	return sessionLock{name: name, class: lockClass, key: lockKeys[name]}
+}
+
+// take opens the connection and takes the locks on it.
 func (h *Held) take(ctx context.Context) error {
-	return h.store.retry(ctx, "lock "+h.name, func() error {
+	return h.store.retryWithin(ctx, lockRetry, "lock "+h.locks[0].name, func() error {
 		cfg := h.store.pool.Config().ConnConfig
 		cfg.RuntimeParams["application_name"] = lockHolderName(h.store.o.Application)
 		cfg.RuntimeParams["idle_session_timeout"] = "0"
@@ -64,25 +84,31 @@ func (h *Held) take(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := h.try(ctx, conn); err != nil {
-			closeConn(conn)
-			return err
+		for _, lock := range h.locks {
+			if err := h.try(ctx, conn, lock); err != nil {
+				closeConn(conn)
+				return err
+			}
 		}
 		h.conn = conn
 		return nil
 	})
 }
 
-// try asks for the lock, some times in lockPatience.
-func (h *Held) try(ctx context.Context, conn *pgx.Conn) error {
+// try asks for a lock, some times.
+func (h *Held) try(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
+	patience := h.patience
+	if patience == 0 {
+		patience = lockPatience
+	}
 	for begin := time.Now(); ; {
 		var got bool
-		err := conn.QueryRow(ctx, tryLockSQL, int32(lockClass), lockKeys[h.name]).Scan(&got)
+		err := conn.QueryRow(ctx, tryLockSQL, lock.class, lock.key, lock.shared).Scan(&got)
 		if err != nil || got {
 			return err
 		}
-		if time.Since(begin) >= lockPatience {
-			return h.holder(ctx, conn)
+		if patience > 0 && time.Since(begin) >= patience {
+			return holder(ctx, conn, lock)
 		}
 		select {
 		case <-ctx.Done():
@@ -104,23 +130,27 @@ func lockHolderName(application string) string {
 	return name[:min(len(name), 63-len(pid))] + pid
 }
 
-// holder says who holds the lock. It went free in between when nobody is found; the caller is told all the same.
-func (h *Held) holder(ctx context.Context, conn *pgx.Conn) error {
-	held := &HeldError{What: h.name}
-	err := conn.QueryRow(ctx, lockHolderSQL, int64(lockClass), int64(lockKeys[h.name])).Scan(&held.Who, &held.Since)
+// holder says who holds a lock. It went free in between when nobody is found; the caller is told all the same.
+func holder(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
+	held := &HeldError{What: lock.name}
+	err := conn.QueryRow(ctx, lockHolderSQL, int64(lock.class), int64(lock.key)).Scan(&held.Who, &held.Since)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
 	return held
 }
 
-// Keep makes sure that the lock is still ours. When its connection went away (the server was restarted) it is taken
+// Keep makes sure that the locks are still ours. When their connection went away (the server was restarted) they are taken
 // anew; the error is a *HeldError when another process was quicker.
 func (h *Held) Keep(ctx context.Context) error {
 	if h.conn != nil && !h.conn.IsClosed() {
-		if err := h.conn.Ping(ctx); err == nil {
+		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // a half-open connection answers nothing
+		err := h.conn.Ping(asking)
+		cancel()
+		if err == nil {
 			return nil
-		} else if ctx.Err() != nil {
+		}
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		closeConn(h.conn)
@@ -129,7 +159,7 @@ func (h *Held) Keep(ctx context.Context) error {
 	return h.take(ctx)
 }
 
-// Release gives the lock back. Calling it again does nothing.
+// Release gives the locks back. Calling it again does nothing.
 func (h *Held) Release() {
 	if h.conn != nil {
 		closeConn(h.conn)
@@ -141,5 +171,5 @@ func (h *Held) Release() {
 func closeConn(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = conn.Close(ctx) // the server frees the lock when the connection ends, however it ends
+	_ = conn.Close(ctx) // the server frees the locks when the connection ends, however it ends
 }

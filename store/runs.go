@@ -22,7 +22,7 @@ const startRunSQL = `
 	RETURNING run_id`
 
 // StartRun opens a row of reindexing. The caller holds the lock of that kind of run, so a row of the kind that is still
-// open belongs to a process that died: it ends as stopped (rules.md 3.7).
+// open belongs to a process that died: it ends as stopped (rules.md 3.7). A crawl is opened by EnterCrawl.
 func (s *Store) StartRun(ctx context.Context, kind, program, options string, limited bool, config []byte) (id RunID, err error) {
 	err = s.inTx(ctx, "start run", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, endLostRunsSQL, kind); err != nil {
@@ -34,14 +34,9 @@ func (s *Store) StartRun(ctx context.Context, kind, program, options string, lim
 }
 
 const countRunSQL = `
-	UPDATE /* store.CountRun */ reindexing
+	UPDATE /* store.EndRun */ reindexing
 	SET documents = $2, created = $3, changed = $4, unchanged = $5, lost = $6, failed = $7, deferred = $8, words = $9, bytes = $10
 	WHERE run_id = $1`
-
-// CountRun writes the counts of a run that goes on, so that a DBA sees them from another seat.
-func (s *Store) CountRun(ctx context.Context, id RunID, c Counts) error {
-	return s.inTx(ctx, "count run", func(tx pgx.Tx) error { return countRun(ctx, tx, id, c) })
-}
 
 func countRun(ctx context.Context, tx pgx.Tx, id RunID, c Counts) error {
 	_, err := tx.Exec(ctx, countRunSQL, id,

@@ -8,31 +8,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Limits narrow a run to some URLs (-s, -t, -u): kinds are and-ed, values of a kind or-ed. Nil means any.
-type Limits struct {
-	Statuses []int32  // extended status, of the last good answer or of the loss
-	Tags     []int32  // urlword.tag
-	URLs     []string // LIKE patterns of the URL
-}
-
-// Any reports whether the limits let everything pass.
-func (l Limits) Any() bool { return l.Statuses == nil && l.Tags == nil && l.URLs == nil }
-
-// limitsSQL is the condition of Limits, on a row of urlword named w and the parameters $1 to $3.
-const limitsSQL = `
-	($1::integer[] IS NULL OR (w.status & 65535) = ANY($1) AND w.status < 65536 OR (w.status >> 16 & 2047) = ANY($1) AND w.status >= 65536)
-	AND ($2::integer[] IS NULL OR w.tag = ANY($2))
-	AND ($3::text[] IS NULL OR w.url LIKE ANY($3))`
-
 // LeaseRequest asks for work.
 type LeaseRequest struct {
 	Run       RunID
+	Process   ProcessID
 	Fetcher   string        // name in table fetcher
 	Batch     int           // URLs at most
 	TimeOut   time.Duration // until the lease may be taken away
-	Start     int64         // of the run, epoch seconds: what is due by then is the run's work
+	Due       int64         // the run's work is what has at most this next_index_time
 	HopsFirst bool          // -o
 	Limits    Limits
+	Hosts     Hosts // that may be asked now
 }
 
 // Lease is a schedule in the hands of a fetcher: URLs of one host that nobody else touches until the deadline.
@@ -43,7 +29,23 @@ type Lease struct {
 	Host    string
 	Sites   []SiteID
 	URLs    []Due // in the order of the batch; what an earlier holder recorded is left out
+
+	due int64 // the run's threshold
 }
+
+// Idle says why there is no lease.
+type Idle struct {
+	Over  string        // the run's end: "complete", "time" (what is left may not be asked now), "ended" by somebody else; "" = it goes on
+	Open  int           // open schedules, of all processes
+	Until time.Duration // until a host's pause is over, 0 = nobody knows
+}
+
+// How a lease finds a run to be over.
+const (
+	OverComplete = "complete"
+	OverTime     = "time"
+	OverEnded    = "ended"
+)
 
 // Due is a URL to be fetched, with what the request needs to know of it.
 type Due struct {
@@ -68,6 +70,13 @@ type Due struct {
 	Unchanged     int // results in a row on that step
 }
 
+// runStateSQL comes before the search for work: when no schedule is open now and no work is found after it, nobody is left
+// who could find any. A fetcher without a heartbeat for half a minute does not count (rules.md 5, 1).
+const runStateSQL = `
+	SELECT /* store.Lease */ EXISTS (SELECT FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
+		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
+		(SELECT count(*) FROM fetcher WHERE heartbeat > now() - interval '30 seconds')`
+
 const lateScheduleSQL = `
 	SELECT /* store.Lease */ s.seq, s.attempt + 1, s.site_ids, s.url_ids,  -- schedule_open
 		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time)
@@ -79,65 +88,18 @@ const lateScheduleSQL = `
 
 const reissueSQL = `
 	UPDATE /* store.Lease */ schedule
-	SET run_id = $2, fetcher = $3, attempt = attempt + 1, reschedule_count = reschedule_count + 1,
-		schedule_time = now(), deadline = now() + $4, url_ids = $5
+	SET run_id = $2, process_id = $3, fetcher = $4, attempt = attempt + 1, reschedule_count = reschedule_count + 1,
+		schedule_time = now(), deadline = now() + $5, url_ids = $6
 	WHERE seq = $1`
 
-// pickHostSQL: an advisory lock makes leases take turns, so two of them never look at the same host.
-const pickHostSQL = `
-	SELECT /* store.Lease */ s.host                        -- sitestate_due
-	FROM sitestate s
-	WHERE s.lease_seq = 0 AND s.next_due <= $1
-		AND NOT EXISTS (SELECT FROM sitestate o WHERE o.host = s.host AND o.lease_seq <> 0)
-	ORDER BY s.leased_at, s.site_id
-	LIMIT 1`
-
-const lockSitesSQL = `
-	SELECT /* store.Lease */ site_id FROM sitestate        -- sitestate_host
-	WHERE host = $1 AND next_due <= $2
-	ORDER BY site_id
-	FOR UPDATE`
-
-// dueURLsSQL takes the due URLs of some sites by class (rules.md 3.6): start URLs (their time is 0), then those never
-// fetched, then the rest, last those that a rule took out (the rule is looked at again); inside a class by time. Each site is read in the order of its index and no further than the batch.
-const dueURLsSQL = `
-	SELECT /* store.Lease */ u.url_id
-	FROM unnest($4::integer[]) s (site_id) CROSS JOIN LATERAL (
-		(SELECT w.url_id, w.next_index_time, 1 AS class FROM urlword w     -- urlword_new
-		WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status = 0 AND w.next_index_time <= $5 AND ` + limitsSQL + `
-		ORDER BY w.next_index_time, w.url_id LIMIT $6)
-		UNION ALL
-		(SELECT w.url_id, w.next_index_time, 2 FROM urlword w              -- urlword_due
-		WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status <> 0 AND w.next_index_time <= $5 AND ` + limitsSQL + `
-		ORDER BY w.next_index_time, w.url_id LIMIT $6)
-		UNION ALL
-		(SELECT w.url_id, w.next_index_time, 3 FROM urlword w              -- urlword_withdrawn
-		WHERE w.site_id = s.site_id AND w.deleted = 1 AND w.next_index_time <= $5 AND ` + limitsSQL + `
-		ORDER BY w.next_index_time, w.url_id LIMIT $6)
-	) u
-	ORDER BY CASE WHEN u.next_index_time = 0 THEN 0 ELSE u.class END, u.next_index_time, u.url_id
-	LIMIT $6`
-
-// dueByHopsSQL is the same for -o: shallow URLs first, whatever their class.
-const dueByHopsSQL = `
-	SELECT /* store.Lease */ w.url_id
-	FROM urlword w
-	WHERE w.site_id = ANY($4::integer[]) AND w.next_index_time <= $5 AND ` + limitsSQL + `
-	ORDER BY w.hops, w.next_index_time, w.url_id
-	LIMIT $6`
-
 const newScheduleSQL = `
-	INSERT /* store.Lease */ INTO schedule (run_id, fetcher, deadline, site_ids, url_ids)
-	VALUES ($1, $2, now() + $3, $4, $5)
+	INSERT /* store.Lease */ INTO schedule (run_id, process_id, fetcher, deadline, site_ids, url_ids)
+	VALUES ($1, $2, $3, now() + $4, $5, $6)
 	RETURNING seq`
 
 const holdSitesSQL = `
 	UPDATE /* store.Lease */ sitestate SET lease_seq = $2, leased_at = now()
 	WHERE site_id = ANY($1)`
-
-const idleSitesSQL = `
-	UPDATE /* store.Lease */ sitestate SET next_due = $2
-	WHERE site_id = ANY($1) AND lease_seq = 0`
 
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
@@ -153,47 +115,98 @@ const haveRowsSQL = `
 // leaseLock is the advisory lock under which leases take turns.
 const leaseLock = 0x70677365_6c656173 // "pgselease", shortened
 
-// Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else a new one made of the due
-// URLs of the host that waited longest (rules.md 5, 3 and 3.6). It returns nil when there is nothing to do now.
-func (s *Store) Lease(ctx context.Context, r LeaseRequest) (*Lease, error) {
-	var lease *Lease
+// Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else, while fewer are open than
+// fetchers live, a new one made of the due URLs of the host whose turn it is (rules.md 5, 1 and 3, and 3.6). Without one it
+// says why.
+func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle Idle, err error) {
 	for {
 		again := false
 		err := s.inTx(ctx, "lease", func(tx pgx.Tx) (err error) {
-			lease, again = nil, false
-			if _, err := tx.Exec(ctx, `SELECT /* store.Lease */ pg_advisory_xact_lock($1)`, int64(leaseLock)); err != nil {
-				return err
-			}
-			if lease, err = s.reissue(ctx, tx, r); err != nil || lease != nil {
-				again = lease != nil && len(lease.URLs) == 0
-				return err
-			}
-			lease, again, err = s.leaseNew(ctx, tx, r)
+			lease, idle, again, err = s.lease(ctx, tx, &r)
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, Idle{}, err
 		}
 		if !again {
-			return lease, nil
+			return lease, idle, nil
 		}
 	}
 }
 
-// reissue takes over the timed-out schedule with the lowest number. One whose URLs are all recorded is acknowledged
-// instead and comes back without URLs.
-func (s *Store) reissue(ctx context.Context, tx pgx.Tx, r LeaseRequest) (*Lease, error) {
-	l := &Lease{Run: r.Run}
-	var urls, recorded []URLID
-	err := tx.QueryRow(ctx, lateScheduleSQL).Scan(&l.Seq, &l.Attempt, &l.Sites, &urls, &recorded)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
+// lease is one attempt. again says that what it looked at had nothing after all, and the next may have.
+func (s *Store) lease(ctx context.Context, tx pgx.Tx, r *LeaseRequest) (l *Lease, idle Idle, again bool, err error) {
+	var ended bool
+	var live int
+	late := lateSchedule{lease: Lease{Run: r.Run, due: r.Due}}
+	var b pgx.Batch
+	b.Queue(`SELECT /* store.Lease */ pg_advisory_xact_lock($1)`, int64(leaseLock))
+	b.Queue(runStateSQL, r.Run)
+	b.Queue(lateScheduleSQL)
+	answers := tx.SendBatch(ctx, &b)
+	_, err = answers.Exec()
+	if err == nil {
+		err = answers.QueryRow().Scan(&ended, &idle.Open, &live)
 	}
+	found := false
+	if err == nil {
+		found, err = late.scan(answers.QueryRow())
+	}
+	if closed := answers.Close(); err == nil {
+		err = closed
+	}
+	switch {
+	case err != nil:
+		return nil, idle, false, err
+	case ended:
+		idle.Over = OverEnded
+		return nil, idle, false, nil
+	case found:
+		l, err = s.reissue(ctx, tx, r, &late)
+		return l, idle, l == nil, err
+	case idle.Open >= live:
+		return nil, idle, false, nil
+	}
+	host, group, err := turn(ctx, tx, r.Hosts)
 	if err != nil {
-		return nil, err
+		return nil, idle, false, err
 	}
-	done := make(map[URLID]bool, len(recorded))
-	for _, id := range recorded {
+	if host != "" {
+		l, err = s.leaseNew(ctx, tx, r, host, group)
+		return l, idle, l == nil, err
+	}
+	pause, closed, err := waiting(ctx, tx, r.Hosts)
+	switch {
+	case pause > 0:
+		idle.Until = pause
+	case idle.Open > 0:
+	case closed:
+		idle.Over = OverTime
+	default:
+		idle.Over = OverComplete
+	}
+	return nil, idle, false, err
+}
+
+// lateSchedule is a schedule that timed out.
+type lateSchedule struct {
+	lease          Lease
+	urls, recorded []URLID
+}
+
+func (l *lateSchedule) scan(row pgx.Row) (found bool, err error) {
+	err = row.Scan(&l.lease.Seq, &l.lease.Attempt, &l.lease.Sites, &l.urls, &l.recorded)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead and gives no lease.
+func (s *Store) reissue(ctx context.Context, tx pgx.Tx, r *LeaseRequest, late *lateSchedule) (*Lease, error) {
+	l, urls := &late.lease, late.urls
+	done := make(map[URLID]bool, len(late.recorded))
+	for _, id := range late.recorded {
 		done[id] = true
 	}
 	left := 0
@@ -205,46 +218,37 @@ func (s *Store) reissue(ctx context.Context, tx pgx.Tx, r LeaseRequest) (*Lease,
 		}
 	}
 	if left == 0 {
-		return l, s.acknowledge(ctx, tx, l.Seq, l.Attempt-1, l.Sites)
+		late := *l
+		late.Attempt--
+		return nil, s.acknowledge(ctx, tx, &late, 0)
 	}
-	if _, err := tx.Exec(ctx, reissueSQL, l.Seq, r.Run, r.Fetcher, r.TimeOut, urls); err != nil {
+	if _, err := tx.Exec(ctx, reissueSQL, l.Seq, r.Run, r.Process, r.Fetcher, r.TimeOut, urls); err != nil {
 		return nil, err
 	}
 	return l, s.details(ctx, tx, l, urls)
 }
 
-// leaseNew makes a schedule. again says that the host it looked at had nothing after all and another may have.
-func (s *Store) leaseNew(ctx context.Context, tx pgx.Tx, r LeaseRequest) (l *Lease, again bool, err error) {
-	l = &Lease{Run: r.Run, Attempt: 1}
-	err = tx.QueryRow(ctx, pickHostSQL, r.Start).Scan(&l.Host)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, false, nil
+// leaseNew makes a schedule of a host's URLs of one group, nil when it has none within the limits.
+func (s *Store) leaseNew(ctx context.Context, tx pgx.Tx, r *LeaseRequest, host string, group int) (l *Lease, err error) {
+	l = &Lease{Run: r.Run, Attempt: 1, Host: host, due: r.Due}
+	if l.Sites, err = collect[SiteID](ctx, tx, lockSitesSQL, l.Host); err != nil {
+		return nil, err
 	}
+	urls, err := choose(ctx, tx, r, group, l.Sites)
 	if err != nil {
-		return nil, false, err
-	}
-	if l.Sites, err = collect[SiteID](ctx, tx, lockSitesSQL, l.Host, r.Start); err != nil {
-		return nil, false, err
-	}
-	query := dueURLsSQL
-	if r.HopsFirst {
-		query = dueByHopsSQL
-	}
-	urls, err := collect[URLID](ctx, tx, query, r.Limits.Statuses, r.Limits.Tags, r.Limits.URLs, l.Sites, r.Start, r.Batch)
-	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if len(urls) == 0 {
-		_, err := tx.Exec(ctx, idleSitesSQL, l.Sites, neverDue)
-		return nil, true, err
+		_, err := tx.Exec(ctx, lessUrgentSQL, l.Sites, group, lessUrgent[group])
+		return nil, err
 	}
-	if err := tx.QueryRow(ctx, newScheduleSQL, r.Run, r.Fetcher, r.TimeOut, l.Sites, urls).Scan(&l.Seq); err != nil {
-		return nil, false, err
+	if err := tx.QueryRow(ctx, newScheduleSQL, r.Run, r.Process, r.Fetcher, r.TimeOut, l.Sites, urls).Scan(&l.Seq); err != nil {
+		return nil, err
 	}
 	if _, err := tx.Exec(ctx, holdSitesSQL, l.Sites, l.Seq); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return l, false, s.details(ctx, tx, l, urls)
+	return l, s.details(ctx, tx, l, urls)
 }
 
 // details fills the lease with what the requests need. URLs that are 0 are left out; places are kept.
@@ -311,38 +315,33 @@ const lockHeldSitesSQL = `
 // freeSitesSQL comes after the lock in a statement of its own: only then does it see what was registered while the lock
 // was waited for (see WakeSites).
 const freeSitesSQL = `
-	WITH due AS MATERIALIZED (
-		SELECT s.site_id, LEAST(
-			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status = 0),
-			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 0 AND w.status <> 0),
-			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND w.deleted = 1)) AS time
-		FROM unnest($1::integer[]) s (site_id)
-	)
+	WITH ` + siteDueSQL + `
 	UPDATE /* store.Acknowledge */ sitestate t
-	SET lease_seq = 0, next_due = coalesce(due.time, $2)
+	SET lease_seq = 0, next_due = due.time, next_class = due.class,
+		ready_at = CASE WHEN $4::interval > '0' THEN now() + $4 ELSE t.ready_at END
 	FROM due WHERE t.site_id = due.site_id`
 
-// Acknowledge says that all results of a schedule are recorded, and frees its sites. It returns ErrScheduleLost, having
-// changed nothing, when the schedule is no longer the caller's.
-func (s *Store) Acknowledge(ctx context.Context, l *Lease) error {
+// Acknowledge says that all results of a schedule are recorded, and frees its sites, whose host is not asked before the
+// pause is over. It returns ErrScheduleLost, having changed nothing, when the schedule is no longer the caller's.
+func (s *Store) Acknowledge(ctx context.Context, l *Lease, pause time.Duration) error {
 	return s.inTx(ctx, "acknowledge", func(tx pgx.Tx) error {
-		return s.acknowledge(ctx, tx, l.Seq, l.Attempt, l.Sites)
+		return s.acknowledge(ctx, tx, l, pause)
 	})
 }
 
-func (s *Store) acknowledge(ctx context.Context, tx pgx.Tx, seq int64, attempt int, sites []SiteID) error {
-	done, err := tx.Exec(ctx, acknowledgeSQL, seq, attempt)
+func (s *Store) acknowledge(ctx context.Context, tx pgx.Tx, l *Lease, pause time.Duration) error {
+	done, err := tx.Exec(ctx, acknowledgeSQL, l.Seq, l.Attempt)
 	if err != nil {
 		return err
 	}
 	if done.RowsAffected() == 0 {
 		return ErrScheduleLost
 	}
-	held, err := collect[SiteID](ctx, tx, lockHeldSitesSQL, sites, seq)
+	held, err := collect[SiteID](ctx, tx, lockHeldSitesSQL, l.Sites, l.Seq)
 	if err != nil || len(held) == 0 {
 		return err
 	}
-	_, err = tx.Exec(ctx, freeSitesSQL, held, neverDue)
+	_, err = tx.Exec(ctx, freeSitesSQL, held, neverDue, l.due, pause)
 	return err
 }
 

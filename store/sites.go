@@ -18,8 +18,8 @@ const registerSiteSQL = `
 	SELECT site_id FROM found UNION ALL SELECT site_id FROM made`
 
 const registerSiteStateSQL = `
-	INSERT /* store.RegisterSite */ INTO sitestate (site_id, host, next_due)
-	VALUES ($1, $2, $3)
+	INSERT /* store.RegisterSite */ INTO sitestate (site_id, host, next_due, next_class)
+	VALUES ($1, $2, $3, 9)
 	ON CONFLICT DO NOTHING`
 
 // neverDue stands in sitestate.next_due of a site that has nothing to fetch.
@@ -65,18 +65,4 @@ func (s *Store) TypedSites(ctx context.Context) (sites []string, err error) {
 		return err
 	})
 	return sites, err
-}
-
-const wakeSitesSQL = `
-	UPDATE /* store.WakeSites */ sitestate
-	SET next_due = LEAST(next_due, $2)
-	WHERE site_id = ANY($1) AND (lease_seq <> 0 OR next_due > $2)`
-
-// WakeSites says that new URLs of these sites are due. It waits for an acknowledgement that is just leaving one of
-// them, so that neither overlooks the other's news.
-func (s *Store) WakeSites(ctx context.Context, sites []SiteID, due int64) error {
-	return s.inTx(ctx, "wake sites", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, wakeSitesSQL, sites, due)
-		return err
-	})
 }

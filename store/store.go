@@ -95,6 +95,11 @@ func (s *Store) inTx(ctx context.Context, what string, f func(pgx.Tx) error) err
 // retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
 // is away (reliability.md F3, F4, F6, F8).
 func (s *Store) retry(ctx context.Context, what string, do func() error) error {
+	return s.retryWithin(ctx, 10*time.Second, what, do)
+}
+
+// retryWithin is retry with another bound of the pause between two attempts while the database is away.
+func (s *Store) retryWithin(ctx context.Context, longest time.Duration, what string, do func() error) error {
 	var away time.Time // since when the database does not answer
 	conflicts := 0
 	pause := 100 * time.Millisecond
@@ -121,7 +126,7 @@ func (s *Store) retry(ctx context.Context, what string, do func() error) error {
 			if time.Since(away) >= s.o.WaitLimit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
 			}
-			pause = min(2*pause, 10*time.Second)
+			pause = min(2*pause, longest)
 		case fatal, value:
 			if errors.Is(err, ErrScheduleLost) || ctx.Err() != nil {
 				return err

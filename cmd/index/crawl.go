@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pgseek/pgseek/spider"
@@ -17,7 +21,8 @@ import (
 // twelfth of its CPU for some 20 MB.
 const crawlGCPercent = 300
 
-// crawlMode is index without a mode: a crawl, then the merge, which -n, --no-merge and a signal leave to -D (design.md 5).
+// crawlMode is index without a mode: a crawl, then the merge, which -n, --no-merge and a signal leave to -D (design.md 5),
+// and which the last one does of several processes that crawl together.
 func (p *program) crawlMode(ctx context.Context) error {
 	if !p.o.quick {
 		if err := p.cfg.RequireStartURLs(); err != nil {
@@ -35,66 +40,127 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	}
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.Store) error {
-		reason, err := p.crawl(ctx, s, options)
+		if p.o.takeover {
+			if err := p.takeOver(ctx, s); err != nil {
+				return err
+			}
+		}
+		reason, ended, err := p.crawl(ctx, s, options)
 		if err != nil {
 			return err
 		}
-		if reason != spider.EndStopped && p.o.count == 0 && !p.o.noMerge {
+		if ended && reason == spider.EndComplete && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
 				return nil
 			}
 		}
-		slog.Info("what was crawled is not in the inverted index yet; index -D merges it")
-		if reason == spider.EndStopped {
+		if ended {
+			slog.Info("what was crawled is not in the inverted index yet; index -D merges it")
+		} else {
+			slog.Info("other processes go on with this crawl; the last one merges")
+		}
+		if reason == spider.EndStopped || reason == spider.EndContinue {
 			return errInterrupted
 		}
 		return err
 	})
 }
 
-// crawl runs one crawl under the crawl lock, as one row of reindexing.
-func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, err error) {
-	lock, err := s.Lock(ctx, "crawl")
-	if err != nil {
-		return "", err
+// work is the text of the options that say which URLs a crawl visits and how: equal for all processes of a run.
+func (p *program) work(l store.Limits) string {
+	var parts []string
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"-a", p.o.all}, {"-m", p.o.forced}, {"-q", p.o.quick}, {"-M", p.o.tmpurl}, {"--respider", p.o.respider}} {
+		if flag.given {
+			parts = append(parts, flag.name)
+		}
 	}
-	defer lock.Release()
-	limited := !options.Limits.Any() || options.Count > 0
-	run, err := s.StartRun(ctx, "crawl", programName(), strings.Join(p.o.text, " "), limited, p.cfg.Hash[:])
-	if err != nil {
-		return "", err
+	for _, status := range sorted(l.Statuses) {
+		parts = append(parts, fmt.Sprintf("-s %d", status))
 	}
+	for _, tag := range sorted(l.Tags) {
+		parts = append(parts, fmt.Sprintf("-t %d", tag))
+	}
+	for _, pattern := range sorted(l.URLs) {
+		parts = append(parts, fmt.Sprintf("-u %q", pattern))
+	}
+	return strings.Join(parts, " ")
+}
+
+func sorted[T int32 | string](list []T) []T {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// crawl takes part in the crawl of this database, or begins one. It returns why it ended here, and whether the whole run
+// ended with it.
+func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, ended bool, err error) {
+	process, err := s.EnterCrawl(p.stop, store.CrawlWish{
+		Program: programName(), Options: strings.Join(p.o.text, " "), Work: p.work(options.Limits), Config: p.cfg.Hash[:],
+		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
+	})
+	if err != nil {
+		if p.stop.Err() != nil {
+			err = errInterrupted
+		}
+		return "", false, err
+	}
+	if !process.First {
+		slog.Info("joins the crawl that runs", "run", process.Run.ID)
+	}
+	ctx, drop := context.WithCancel(ctx)
+	defer drop()
 	stop, cancel := context.WithCancel(p.stop)
 	defer cancel()
-	go func() {
-		if s.WatchStop(stop, run) {
-			cancel()
+	var asked atomic.Value // as what the run ends that somebody asked to stop
+	var lost error         // the locks
+	var watch sync.WaitGroup
+	watching, unwatch := context.WithCancel(ctx)
+	news := spider.NewNews()
+	watch.Go(func() {
+		if lost = process.Watch(watching, func(reason string) { asked.Store(reason); cancel() }, news.Tell); lost != nil {
+			drop()
 		}
-	}()
+	})
 	show := p.newProgress()
-	var last time.Time
-	if err := p.openTyped(ctx, s); err != nil {
-		return "", err
+	var done spider.Progress
+	if err = p.openTyped(ctx, s); err == nil {
+		options.Interval, options.Progress, options.News = show.interval, show.crawl, news
+		reason, done, err = spider.Run(ctx, stop, s, process, *options)
+	} else {
+		reason = spider.EndFailed
 	}
-	options.Interval = show.interval
-	options.Progress = func(now spider.Progress) {
-		show.crawl(now)
-		if time.Since(last) > 5*time.Second {
-			last = time.Now()
-			_ = s.CountRun(ctx, run, now.Counts) // the end writes them again
-		}
-	}
-	reason, done, err := spider.Run(ctx, stop, s, run, *options)
 	show.end()
+	unwatch()
+	watch.Wait()
+	if lost != nil {
+		reason, err = spider.EndFailed, lost
+	}
+	if why, _ := asked.Load().(string); why != "" && reason == spider.EndStopped {
+		reason = why
+	}
 	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer closed()
-	if ended := s.EndRun(closing, run, reason, done.Counts); ended != nil && err == nil {
-		err = ended
+	ended, left := process.Leave(closing, reason, done.Counts, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+	if left != nil && err == nil {
+		err = left
 	}
 	if err == nil {
 		show.crawlSummary(reason, done)
 	}
-	return reason, err
+	return reason, ended, err
+}
+
+// takeOver is --takeover: it ends the running crawl, as displaced by this one (YQ-37).
+func (p *program) takeOver(ctx context.Context, s *store.Store) error {
+	err := p.endCrawl(ctx, s, store.StopTakeover)
+	if errors.Is(err, errNoCrawl) {
+		return nil
+	}
+	return err
 }
 
 // programName is what reindexing.program says of us.

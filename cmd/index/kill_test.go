@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -189,40 +187,5 @@ func TestSignalEndsCrawl(t *testing.T) {
 	w.index()
 	if diff := cmp.Diff(storetest.Dump(t, undisturbed.dsn), storetest.Dump(t, w.dsn)); diff != "" {
 		t.Errorf("the tables differ from an undisturbed crawl's:\n%s", diff)
-	}
-}
-
-// TestSecondCrawlIsRefused: a crawl beside a running one ends with 4 and names the holder; -E stops the first.
-func TestSecondCrawlIsRefused(t *testing.T) {
-	site := spidertest.NewSite(t)
-	reached, release := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	site.Set("/", spidertest.Page{Serve: func(w http.ResponseWriter, _ *http.Request) {
-		once.Do(func() { close(reached) })
-		<-release
-		fmt.Fprint(w, "<title>slow</title>")
-	}})
-	w := newWorld(t, "Server "+site.URL+"/\n")
-	first, out := w.start("--no-merge")
-	<-reached
-	code, _, errOut := w.try()
-	if code != exitHeld || !strings.Contains(errOut, "another crawl is running: index") {
-		t.Errorf("a second crawl: exit %d, want %d\n%s", code, exitHeld, errOut)
-	}
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		if out := w.index("-E"); out != "stopped\n" {
-			t.Errorf("-E: got %q", out)
-		}
-	}()
-	for w.one(`SELECT count(*) FROM crawl_control WHERE stop_asked IS NOT NULL`) != "1" {
-		time.Sleep(time.Millisecond)
-	}
-	close(release)
-	<-stopped
-	_ = first.Wait()
-	if code := first.ProcessState.ExitCode(); code != exitInterrupted && code != exitDone {
-		t.Errorf("the first crawl: exit %d\n%s", code, out)
 	}
 }

@@ -167,7 +167,7 @@ func (p *program) limits() (store.Limits, error) {
 		}
 		patterns = append(patterns, lines...)
 	}
-	return store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, URLs: patterns}, nil
+	return store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, URLs: patterns, Tmpurl: p.o.tmpurl}, nil
 }
 
 // readLines reads the file of -f: a line each, # begins a comment, a backslash at the end continues (aspseek.md 1.1).

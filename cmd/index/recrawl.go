@@ -2,9 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/pgseek/pgseek/store"
 )
 
-func (p *program) recrawl(_ context.Context, _ *store.Store) error { return errors.New("not built yet") }
+// recrawl is --recrawl: it makes URLs due before all others, for the crawl that runs or the next one.
+func (p *program) recrawl(ctx context.Context, s *store.Store) error {
+	n, err := s.Recrawl(ctx, p.o.recrawl)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "due now: %d\n", n)
+	return nil
+}

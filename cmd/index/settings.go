@@ -40,19 +40,28 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 	if err := p.openStarts(ctx, guard, servers); err != nil {
 		return nil, err
 	}
+	duplicates := 0
+	if cfg.InfiniteSpaceDetection {
+		duplicates = cfg.InfiniteSpaceDuplicates
+	}
+	scope := spider.NewScope(servers, p.outside(), p.filters())
+	sets := &p.cfg.Sets
+	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	return &spider.Options{
-		Scope: spider.NewScope(servers, p.outside(), p.filters()), Servers: servers, Rules: checked,
+		Scope: scope, Servers: servers, Rules: checked,
 		Fetcher: spider.NewFetcher(spider.FetchOptions{
 			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
 			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
 		}),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
-		Workers: cfg.Threads, Load: p.load, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
+		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
 		NofollowExcludes: cfg.NofollowExcludes, ModernRedirects: cfg.ModernRedirects,
-		LostLimit: cfg.LostLimit, MaxLostShare: 0.3, LostPeriod: 720 * time.Hour, OrphanPeriod: 720 * time.Hour,
-		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 14 * 24 * time.Hour, BackoffBase: 10 * time.Minute,
-		All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
+		RobotsGSA: cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
+		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
+		InfiniteDuplicates: duplicates, UnchangedChecks: cfg.UnchangedChecks,
+		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
+		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}, nil
 }
 
@@ -79,6 +88,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 func local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
+		DeleteBad: s.DeleteBad, Adaptive: s.Adaptive,
 		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
@@ -104,10 +114,26 @@ func (p *program) filters() (filters []spider.Filter) {
 	return filters
 }
 
-// load is what the HostLoad lines say of a host at a time.
-func (p *program) load(_ string, _ time.Time) float64 {
-	loads := p.cfg.Sets.HostLoads
-	return loads[len(loads)-1].Load
+// hosts tells which hosts may be asked at a time of day, by the HostLoad lines.
+func (p *program) hosts(at time.Time) (h store.Hosts) {
+	sets := p.cfg.Sets
+	rest := sets.Load("", at) > 0 // hosts without a line of their own
+	if !rest {
+		h.Only = []string{}
+	}
+	for i := range sets.HostLoads {
+		host := sets.HostLoads[i].Host
+		if host == "*" {
+			continue
+		}
+		switch open := sets.Load(host, at) > 0; {
+		case rest && !open:
+			h.Except = append(h.Except, host)
+		case !rest && open:
+			h.Only = append(h.Only, host)
+		}
+	}
+	return h
 }
 
 // openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those

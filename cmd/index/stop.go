@@ -9,32 +9,44 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// stopCrawl is -E: it asks the running crawl to stop and waits until it has.
+// errNoCrawl says that there is nothing to stop.
+var errNoCrawl = errors.New("no crawl is running")
+
+// stopCrawl is -E: it asks the running crawl to stop, all its processes, and waits until it has.
 func (p *program) stopCrawl(ctx context.Context, s *store.Store) error {
-	var asked *store.HeldError // the crawl that is to stop
-	for {
+	if err := p.endCrawl(ctx, s, store.StopWish); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "stopped")
+	return nil
+}
+
+// endCrawl asks the running crawl to end for a reason and waits until it has. It returns errNoCrawl when none runs.
+func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) error {
+	var asked store.RunID // the crawl that is to stop
+	for held := false; ; held = true {
 		lock, err := s.Lock(ctx, "crawl")
 		if err == nil {
 			lock.Release()
-			if asked == nil {
-				return errors.New("no crawl is running")
+			if !held {
+				return errNoCrawl
 			}
-			fmt.Fprintln(p.out, "stopped")
 			return nil
 		}
-		var held *store.HeldError
-		if !errors.As(err, &held) {
+		if other := (*store.HeldError)(nil); !errors.As(err, &other) {
 			return err
 		}
-		if asked == nil {
-			asked = held
-		}
-		if held.Who != asked.Who { // it has ended, and another began that nobody wants to stop
-			fmt.Fprintln(p.out, "stopped")
+		run, err := s.Crawling(ctx)
+		switch {
+		case err != nil:
+			return err
+		case asked == 0:
+			asked = run
+		case run != 0 && run != asked: // it has ended, and another began that nobody wants to stop
 			return nil
 		}
 		// Asked anew each time: a crawl that took the lock just now opens its run after our first wish.
-		if err := s.AskStop(ctx); err != nil {
+		if err := s.AskStop(ctx, reason); err != nil {
 			return err
 		}
 		select {
