@@ -92,31 +92,46 @@ func (c *crawler) admit(u URL, hops int) *Server {
 	return server
 }
 
-// register makes rows for new URLs, due in this run, and wakes their sites. The site that the caller holds needs no
-// waking: its acknowledgement looks again.
+// register makes rows for new URLs, due in this run, and wakes their sites.
 func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.SiteID) ([]store.URLID, error) {
 	if len(urls) == 0 {
 		return nil, nil
 	}
-	ids, created, err := c.store.RegisterURLs(ctx, urls, c.start)
+	ids, created, err := c.store.RegisterURLs(ctx, urls, c.foundDue())
 	if err != nil || created == 0 {
 		return ids, err
 	}
 	c.counts.found.Add(int64(created))
-	var others []store.SiteID
+	var sites []store.SiteID
 	for i := range urls {
-		if s := urls[i].Site; s != held && !slices.Contains(others, s) {
-			others = append(others, s)
+		if s := urls[i].Site; !slices.Contains(sites, s) {
+			sites = append(sites, s)
 		}
 	}
-	if others != nil {
-		slices.Sort(others)
-		if err := c.store.WakeSites(ctx, others, c.start); err != nil {
-			return nil, err
-		}
-		c.idle.wake()
+	return ids, c.wake(ctx, sites, held)
+}
+
+// foundDue is the next_index_time of what is found in this run: within its threshold.
+func (c *crawler) foundDue() int64 {
+	if c.o.Respider {
+		return store.DueReached
 	}
-	return ids, nil
+	return c.start
+}
+
+// wake says that sites have something that is due now. The one that the caller holds needs no waking: its acknowledgement
+// looks again.
+func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
+	sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })
+	if len(sites) == 0 {
+		return nil
+	}
+	slices.Sort(sites)
+	if err := c.store.WakeSites(ctx, sites, c.foundDue()); err != nil {
+		return err
+	}
+	c.idle.wake()
+	return nil
 }
 
 // target registers the target of a redirect and returns its id: 0 when it is filtered or would be the ninth in a row
