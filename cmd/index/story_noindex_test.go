@@ -32,9 +32,9 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 	s.sees("the page is found", `
 		asked
 			/robots.txt: 404
-			/ /page /leaf: 200
+			/ /leaf /page: 200
 		rules
-			/ /page /leaf: T-01 200, 0 -> 200
+			/ /leaf /page: T-01 200, 0 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates now, now
 			/leaf: 200; 1 words; answered now; due in 90d: period 90d; dates now, now
@@ -45,13 +45,11 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 	s.sees("noindex appears, before the merge", `
 		asked
 			/robots.txt: 404
-			~/: 304
+			~/ ~/leaf: 304
 			~/page: 200
-			~/leaf: 304
 		rules
-			/: T-02 304, 200 -> 200
+			/ /leaf: T-02 304, 200 -> 200
 			/page: T-06 406, 200 -> 406
-			/leaf: T-02 304, 200 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 91d ago, 91d ago
 			/leaf: 200; 1 words; answered now; due in 90d: period 90d; dates 91d ago, 91d ago

@@ -76,17 +76,17 @@ func TestStoryRedirectChainChanges(t *testing.T) {
 	s.explains(t, "/a", "redirect-moved")
 
 	s.later(8 * day)
-	s.sees("nothing changes any more; b was due first", `
+	s.sees("nothing changes any more", `
 		asked
 			/robots.txt: 404
 			~/: 304
-			/b: 404
 			/a: 301
+			/b: 404
 			~/c ~/d: 304
 		rules
 			/: T-02 304, 200 -> 200
-			/b: T-08 404, 404 -> 404
 			/a: T-05 301, 301 -> 301
+			/b: T-08 404, 404 -> 404
 			/c /d: T-02 304, 200 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago

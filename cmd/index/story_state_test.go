@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 var storySections = []struct{ name, query string }{
 	{"rules", `
 		SELECT pg_temp.path(url), format('%s %s, %s -> %s%s', rule, result, pg_temp.status(old_status), pg_temp.status(new_status), pg_temp.note(', ', cause))
-		FROM crawl_history JOIN urlword USING (url_id) WHERE run_id > $1 ORDER BY at, slot`},
+		FROM crawl_history JOIN urlword USING (url_id) WHERE run_id > $1 ORDER BY 1, at, slot`},
 	{"pages", `
 		SELECT pg_temp.path(w.url), concat_ws('; ',
 			pg_temp.note('withdrawn by ', CASE WHEN w.deleted = 1 THEN s.withdrawn_by ELSE '' END),
@@ -76,7 +78,7 @@ func (s *tale) state() (lines []string) {
 	return lines
 }
 
-// asked are the requests in order.
+// asked are the requests, by path: which of the known URLs goes first is no part of a story.
 func (s *tale) asked() (list [][2]string) {
 	for _, r := range s.site.Requests() {
 		path := r.Path
@@ -85,7 +87,16 @@ func (s *tale) asked() (list [][2]string) {
 		}
 		list = append(list, [2]string{path, fmt.Sprint(r.Status)})
 	}
+	slices.SortStableFunc(list, func(a, b [2]string) int { return cmp.Compare(sortKey(a[0]), sortKey(b[0])) })
 	return list
+}
+
+// sortKey puts robots.txt first.
+func sortKey(path string) string {
+	if path = strings.TrimPrefix(path, "~"); path == "/robots.txt" {
+		return ""
+	}
+	return path
 }
 
 // section reads the rows of one.

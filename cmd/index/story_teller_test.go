@@ -13,7 +13,7 @@ import (
 
 // tale is a world with one site of which a story is told, chapter by chapter: something happens on the web, index runs, and
 // then the whole of what an operator can see is compared with what the rules say. One worker visits one URL after the
-// other, so that the order is certain.
+// other, so that it is certain which comes too late for the safety gate.
 type tale struct {
 	*world
 	site *spidertest.Site
@@ -77,8 +77,8 @@ func (s *tale) begin() {
 // sees ends a chapter: this is what the requests, the runs of the chapter and the tables must be, and the tables must agree
 // with each other. A line with a section's name is followed by all that the section has to tell:
 //
-//	asked    requests in order, robots.txt too; ~ = conditional; 0 = not answered as HTTP
-//	rules    rows of crawl_history, in order
+//	asked    requests by path, robots.txt first; ~ = conditional; 0 = not answered as HTTP
+//	rules    rows of crawl_history by path, those of one in order
 //	pages    urlword, the content row, urlstate and docdates of every URL
 //	found    words by the documents in which a search finds them: all of the inverted index
 //	cited    referrers of every URL: all of citation
