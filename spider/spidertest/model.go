@@ -224,6 +224,9 @@ func (m *Model) Crawl(r Run) []string {
 	m.work()
 	m.settle()
 	m.endGates()
+	if r.Mode == Respider {
+		m.respider = &respider{start: m.run.from}
+	}
 	return m.run.problems
 }
 

@@ -91,6 +91,10 @@ func (m *Model) compareURL(c *comparison, s *State, row *Row) {
 	case !s.NextAny:
 		m.compareTime(c, "next_index_time", row.Next, s.Next)
 	}
+	if s.NextAny { // taken over
+		at := time.Unix(row.Next, 0).Add(m.offset)
+		s.Next, s.NextAny = window{at, at}, false
+	}
 	same(c, "error_class", row.ErrorClass, s.ErrorClass)
 	same(c, "error_count", row.ErrorCount, s.ErrorCount)
 	if row.Attempts < s.Attempts || row.Attempts > s.Attempts+s.Spare {

@@ -47,6 +47,7 @@ func (m *Model) settle() {
 		s.ID = math.MaxInt32
 		if row := m.run.Seen.URLs[s.URL]; row != nil {
 			s.ID, s.Hops, s.Referrer = row.ID, row.Hops, row.Referrer
+			s.Dates.any = s.Dates.any || slices.Contains(row.Rules, "T-01c")
 		}
 	}
 	groups := make(map[string][]*State)
