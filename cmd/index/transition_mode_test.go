@@ -115,6 +115,11 @@ func TestT16IndexMode(t *testing.T) {
 	s.asked(s.conditional("/a", 200), s.conditional("/clone", 304))
 	s.merge("a: /a", "word: /a", "same: /original")
 	s.cited("/x", "/ /moved /original")
+
+	got := s.one(`SELECT count(*) FROM docdates d JOIN urlword USING (url_id) WHERE url LIKE '%/a' AND created < now() - interval '2 days' AND modified = created`)
+	if got != "1" {
+		t.Errorf("docdates of /a: %s", s.one(`SELECT created, modified FROM docdates JOIN urlword USING (url_id) WHERE url LIKE '%/a'`))
+	}
 }
 
 // TestT17Forced: what is asked for with -m, or is ForceRecrawl's, is asked for without conditions and written anew although
