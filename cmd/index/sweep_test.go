@@ -136,9 +136,12 @@ func TestSweepTakesOutClones(t *testing.T) {
 // forbids stays out though the configuration allows it again.
 func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	site := forest(t, 2)
-	w := newWorld(t, "Server "+site.URL+"/\n")
+	server := "DeleteBad yes\nServer " + site.URL + "/\n"
+	w := newWorld(t, server)
 	w.index()
-	w.sets("Disallow /secret/ /deep\nServer " + site.URL + "/\n")
+	site.Remove("/deep.html")
+	w.index("-a") // T-13
+	w.sets("Disallow /secret/ /deep\n" + server)
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret/1\n"})
 	w.pass(time.Hour)
 	w.index()
@@ -148,16 +151,19 @@ func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	if got, want := deleted(), "/deep.html /secret/0.html /secret/1.html"; got != want {
 		t.Fatalf("hidden: %s, want %s", got, want)
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE urlstate SET withdrawn_by = 'T-13' WHERE url_id = (SELECT url_id FROM urlword WHERE url LIKE '%/deep.html')`); err != nil {
-		t.Fatal(err)
-	}
-	w.sets("Server " + site.URL + "/\n")
+	w.sets(server)
 	w.index()
 	if got, want := deleted(), "/deep.html /secret/1.html"; got != want {
 		t.Errorf("hidden: %s, want %s", got, want)
 	}
-	if got, want := w.rules("/secret/1.html"), "T-01 T-12"; got != want {
-		t.Errorf("forbidden by robots.txt: rules %s, want %s", got, want)
+	for _, c := range []struct{ path, want string }{
+		{"/deep.html", "T-01 T-13"},
+		{"/secret/0.html", "T-01 T-02 T-12 T-15 T-01"},
+		{"/secret/1.html", "T-01 T-02 T-12"},
+	} {
+		if got := w.rules(c.path); got != c.want {
+			t.Errorf("%s: rules %s, want %s", c.path, got, c.want)
+		}
 	}
 }
 
