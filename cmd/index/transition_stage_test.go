@@ -130,11 +130,19 @@ func (s *stage) rules(sets string) {
 	s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n")
 }
 
-// begin makes URLs due and notes what all are.
+// begin makes URLs due and notes what all are. Those that are due count as equally old, so that they are visited in the
+// order of their ids, as far as they had no error.
 func (s *stage) begin(due ...string) {
 	s.t.Helper()
-	for _, path := range due {
-		s.one(`UPDATE urlword SET next_index_time = extract(epoch FROM now())::bigint - 1 WHERE url = $1 RETURNING url_id`, s.site.URL+path)
+	urls := make([]string, len(due))
+	for i, path := range due {
+		urls[i] = s.site.URL + path
+	}
+	woken := s.rows(`UPDATE urlword SET next_index_time = extract(epoch FROM now())::bigint - 1, last_index_time = CASE WHEN last_index_time = 0 THEN 0 ELSE
+			(SELECT min(last_index_time) FROM urlword WHERE url = ANY($1) AND last_index_time > 0) END
+		WHERE url = ANY($1) RETURNING url_id`, urls)
+	if len(woken) != len(due) {
+		s.t.Fatalf("%d of these are known: %v", len(woken), due)
 	}
 	s.want = s.read.all()
 	for _, r := range s.want {
