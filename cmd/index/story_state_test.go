@@ -58,9 +58,9 @@ var storySections = []struct{ name, query string }{
 
 // storyFunctions are what the queries are written with. They last as long as their session.
 const storyFunctions = `
-	CREATE OR REPLACE FUNCTION pg_temp.path(url text) RETURNS text LANGUAGE sql AS $f$ SELECT regexp_replace(url, '^https?://[^/]*', '') $f$;
-	CREATE OR REPLACE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$;
-	CREATE OR REPLACE FUNCTION pg_temp.status(s integer) RETURNS text LANGUAGE sql AS
+	CREATE FUNCTION pg_temp.path(url text) RETURNS text LANGUAGE sql AS $f$ SELECT regexp_replace(url, '^https?://[^/]*', '') $f$;
+	CREATE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$;
+	CREATE FUNCTION pg_temp.status(s integer) RETURNS text LANGUAGE sql AS
 		$f$ SELECT status_base(s) || CASE WHEN s >= 65536 THEN format(' lost %s x%s', status_lost(s), status_lost_count(s)) ELSE '' END $f$`
 
 // state is what sees compares, line by line.
@@ -102,20 +102,11 @@ func sortKey(path string) string {
 // section reads the rows of one.
 func (s *tale) section(query string) [][2]string {
 	s.t.Helper()
-	ctx := s.t.Context()
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, storyFunctions); err != nil {
-		s.t.Fatal(err)
-	}
 	var args []any
 	if strings.Contains(query, "$1") {
 		args = append(args, s.told)
 	}
-	found, err := conn.Query(ctx, query, args...)
+	found, err := s.conn.Query(s.t.Context(), query, args...)
 	if err != nil {
 		s.t.Fatalf("%v\n%s", err, query)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
@@ -17,7 +18,8 @@ import (
 type tale struct {
 	*world
 	site *spidertest.Site
-	told int // run_id of the last run before this chapter
+	conn *pgxpool.Conn // has storyFunctions
+	told int           // run_id of the last run before this chapter
 }
 
 // newTale starts a site and a world that crawls it. sets stands before the Server line.
@@ -32,6 +34,15 @@ func newTaleOf(t *testing.T, site *spidertest.Site, sets, spider string) *tale {
 	t.Helper()
 	s := &tale{world: newWorld(t, "HostLoad * 0 24 1\n"+sets+"Server "+site.URL+"/\n"), site: site}
 	s.spider("Threads 1\n" + spider)
+	conn, err := s.pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Release)
+	if _, err := conn.Exec(t.Context(), storyFunctions); err != nil {
+		t.Fatal(err)
+	}
+	s.conn = conn
 	return s
 }
 
