@@ -28,14 +28,12 @@ const sweptExamples = 10
 // DryRun tests all known URLs as a sweep does, and changes nothing (index --dry-run-rules). Of the options it looks at what
 // decides about URLs and robots.txt.
 func DryRun(ctx context.Context, s *store.Store, o Options) (swept Swept, err error) {
-	c := &crawler{o: o, store: s}
-	c.robots = newRobotsCache(c)
 	type line struct {
 		status     int
 		where, why string
 	}
 	lines := make(map[line]*SweptLine)
-	err = (&sweeper{c, make(map[string]*policy)}).walk(ctx, func(n int, page []decision) (bool, error) {
+	err = (&sweeper{atRest(s, o), make(map[string]*policy)}).walk(ctx, func(n int, page []decision) (bool, error) {
 		swept.Looked += int64(n)
 		for _, d := range page {
 			key := line{d.status, d.where, d.cause}

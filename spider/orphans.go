@@ -43,7 +43,7 @@ func PurgeOrphans(ctx context.Context, s *store.Store, o Options, begin Begin) (
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err
 	}
-	p := purger{crawler: &crawler{o: o, store: s, start: time.Now().Unix()}, begin: begin}
+	p := purger{crawler: atRest(s, o), begin: begin}
 	_, err = Orphans(ctx, s, o, func(orphan store.Orphan) error {
 		if !orphan.Ripe || orphan.Held {
 			return nil

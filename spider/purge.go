@@ -20,7 +20,7 @@ func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Be
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err
 	}
-	p := purger{crawler: &crawler{o: o, store: s, start: time.Now().Unix()}, begin: begin}
+	p := purger{crawler: atRest(s, o), begin: begin}
 	limits := store.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
 	err = p.each(ctx, "lost", func(last store.URLID) ([]store.LostDocument, error) {
 		return s.LostDocuments(ctx, last, purgePage, limits)
@@ -31,6 +31,13 @@ func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Be
 		})
 	}
 	return p.purged, err
+}
+
+// atRest is a crawler that fetches nothing: it decides about what is known.
+func atRest(s *store.Store, o Options) *crawler {
+	c := &crawler{o: o, store: s, process: &store.Process{}, start: time.Now().Unix()}
+	c.robots = newRobotsCache(c)
+	return c
 }
 
 // purgePage is how many documents are read at once.
