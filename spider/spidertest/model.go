@@ -290,7 +290,7 @@ func (m *Model) register(url string, parent *State) {
 		m.URLs[url] = s
 	case s.WithdrawnBy == "SR-09": // a purged orphan is found again
 		s.Deleted, s.WithdrawnBy, s.Never, s.Status, s.CRC, s.Redir = false, "", false, 0, "", ""
-		s.ErrorClass, s.ErrorCount, s.before = "", 0, nil
+		s.ErrorClass, s.ErrorCount, s.Dates.any, s.before = "", 0, true, nil
 	default:
 		if parent != nil && s.since == m.runs && !s.Start {
 			s.parents[parent.URL] = true

@@ -77,10 +77,7 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if leased {
 		s.Spare++ // an attempt, unless a sweep did it
 	}
-	if !s.Deleted {
-		s.WithdrawnBy = "T-12"
-	}
-	s.Deleted = true
+	s.Deleted, s.WithdrawnBy = true, "T-12"
 	if line := m.server(s); line != nil {
 		s.Next = m.run.add(line.Period)
 	} else {
@@ -336,7 +333,7 @@ func (s *State) hasContent() bool {
 	case 200, 301, 302, 406:
 		return true
 	}
-	return false
+	return s.Row // of a document that DeleteBad took out
 }
 
 // success ends a series of errors.
@@ -401,7 +398,7 @@ func (m *Model) admits(s *State, link string) bool {
 
 // followStored makes what a document that failed led to count as reached (rules.md 4.3).
 func (m *Model) followStored(s *State) {
-	if m.run.Mode != Respider || s.before == nil {
+	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
 		return
 	}
 	links := s.before.Hrefs
