@@ -43,7 +43,7 @@ func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
 		case i > 0 && kind == 2:
 			b.WriteString(`<meta name="robots" content="noindex">`)
 		case i > 0 && kind < 5: // a clone of others
-			fmt.Fprintf(&b, `<title>copy %d</title>the same words again <a href="/0">home</a>`, random.IntN(3))
+			fmt.Fprintf(&b, `<title>copy %d</title>the same words again in maze %d <a href="/0">home</a>`, random.IntN(3), seed)
 			site.HTML(fmt.Sprintf("/%d", i), b.String())
 			continue
 		}

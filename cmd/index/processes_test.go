@@ -37,10 +37,7 @@ func newCrowd(t *testing.T, hosts, pages int) *crowd {
 	for i := range hosts {
 		site := maze(t, uint64(40+i), pages)
 		site.Pause(func() time.Duration {
-			c.mu.Lock()
-			gate := c.gate
-			c.mu.Unlock()
-			<-gate
+			c.wait()
 			return rand.N(30 * time.Millisecond)
 		})
 		url := serveAt(t, site, fmt.Sprintf("127.0.0.%d:0", 2+i))
@@ -80,6 +77,14 @@ func (c *crowd) hold() (open func()) {
 	gate := make(chan struct{})
 	c.gate = gate
 	return sync.OnceFunc(func() { close(gate) })
+}
+
+// wait waits for the gate.
+func (c *crowd) wait() {
+	c.mu.Lock()
+	gate := c.gate
+	c.mu.Unlock()
+	<-gate
 }
 
 func (c *crowd) forget() {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/store/embedded"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// privateCluster is a server of the test's own, which it may kill. A shell that outlives us ends it when we are killed.
+func privateCluster(t *testing.T) *embedded.Cluster {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "pgseek-restart-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // the server has an account of its own
+		t.Fatal(err)
+	}
+	guard := exec.CommandContext(context.Background(), "/bin/sh", "-c",
+		`trap "" INT; read x; kill -QUIT "$(head -n 1 "$1/pg/postmaster.pid")" 2>/dev/null; rm -rf "$1"`, "sh", dir)
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	in, err := guard.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := guard.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := guard.Wait(); err != nil {
+			t.Errorf("remove %s: %v", dir, err)
+		}
+	})
+	cluster, err := embedded.Open(dir, embedded.Volatile())
+	if err == nil {
+		err = cluster.Start(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := cluster.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return cluster
+}
+
+// killServer ends a server at once and waits until it is gone.
+func killServer(t *testing.T, cluster *embedded.Cluster) {
+	t.Helper()
+	pid := cluster.PostmasterPID()
+	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	for syscall.Kill(pid, 0) == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestServerRestartUnderACrawl is F3 for two processes of one run: the server dies in the middle and comes back. Both take
+// their locks again, nobody takes the other for dead, and the tables end as if nothing had happened.
+func TestServerRestartUnderACrawl(t *testing.T) {
+	c := newCrowd(t, 2, 40)
+	undisturbed := newWorld(t, c.sets())
+	undisturbed.index()
+
+	cluster := privateCluster(t)
+	w := &world{t: t, dir: t.TempDir(), dsn: cluster.DSN()}
+	w.sets(c.sets())
+	w.spider("")
+	w.index("-S") // makes the schema
+	w.pool = storetest.Connect(t, w.dsn)
+
+	open := c.hold()
+	first, second := w.join(1, "-N3"), w.join(2, "-N3")
+	var answered atomic.Int64
+	reopen := c.hold()
+	for _, site := range c.sites {
+		site.Pause(func() time.Duration {
+			if answered.Add(1) > 20 {
+				c.wait()
+			}
+			return 5 * time.Millisecond
+		})
+	}
+	open()
+	w.until(`SELECT count(*) > 5 FROM urlstate`)
+	killServer(t, cluster)
+	if err := cluster.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	conn := reconnect(t, w.dsn)
+	var locks int
+	for locks != 2 {
+		const locksSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = 1885827952`
+		if err := conn.QueryRow(t.Context(), locksSQL).Scan(&locks); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	reopen()
+	first.ends(t, exitDone)
+	second.ends(t, exitDone)
+	if diff := cmp.Diff(storetest.Dump(t, undisturbed.dsn), storetest.Dump(t, w.dsn)); diff != "" {
+		t.Errorf("the tables differ from an undisturbed crawl's:\n%s\n%s\n%s", diff, first.out, second.out)
+	}
+	var runs, again int
+	const runsSQL = `SELECT (SELECT count(*) FROM reindexing WHERE kind = 'crawl'), (SELECT coalesce(sum(reschedule_count), 0) FROM schedule)`
+	if err := conn.QueryRow(t.Context(), runsSQL).Scan(&runs, &again); err != nil {
+		t.Fatal(err)
+	}
+	if runs != 1 || again != 0 {
+		t.Errorf("%d runs, %d schedules issued again; want 1 and 0: nobody died", runs, again)
+	}
+}
+
+// reconnect connects to a server that has just come back.
+func reconnect(t *testing.T, dsn string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
