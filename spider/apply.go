@@ -27,7 +27,7 @@ type application struct {
 // fit any more, and nothing is done.
 func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	t := decide(&d.Prev, o)
-	if t == nil && o.settled {
+	if t == nil && (o.settled || o.status == statusAllowedAgain) { // a sweep was quicker
 		return "", nil
 	}
 	if t == nil {
@@ -35,6 +35,9 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	}
 	p := &d.Prev
 	a := newApplication(d, o, now, t)
+	if o.status == 304 && t.id != "T-02" && t.id != "T-16" { // what it was asked for is gone meanwhile
+		return "", errNotRead
+	}
 	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
@@ -57,7 +60,7 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 func newApplication(d *store.Document, o *outcome, now time.Time, t *transition) *application {
 	return &application{o: o, d: d, now: now, rule: t.id, tell: store.Attempt{
 		Rule: t.id, Result: max(o.status, 0), NewStatus: d.Prev.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
-		Pace: o.pace, Step: d.Prev.Step, Unchanged: d.Prev.Unchanged,
+		Pace: o.pace, Step: d.Prev.Step, Unchanged: d.Prev.Unchanged, WithdrawnBy: d.Prev.WithdrawnBy,
 	}}
 }
 
@@ -93,13 +96,13 @@ func (a *application) rewrite() {
 
 // reindex makes of the same content what its Server wants today (T-16).
 func (a *application) reindex() {
-	twin := a.d.Prev.Twin
+	p := &a.d.Prev
 	switch {
-	case notIndexed(a.o, &a.d.Prev):
+	case notIndexed(a.o, p):
 		a.replaceByGate()
-	case twin != 0 && twin < a.d.ID:
+	case cloneOfLower(a.o, p):
 		a.becomeClone()
-	case twin != 0:
+	case cloneOfHigher(a.o, p):
 		a.becomeOriginal()
 	default:
 		a.rewrite()
@@ -230,7 +233,9 @@ func (a *application) withdraw() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.keepSeries()
-	a.tell.WithdrawnBy = a.rule
+	if !a.d.Prev.Deleted { // what went for another reason stays out for that
+		a.tell.WithdrawnBy = a.rule
+	}
 	a.d.Withdraw(a.after(a.period(), "rule looked at again: "))
 }
 
@@ -249,7 +254,7 @@ func (a *application) restore() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.NewStatus, a.tell.NextWhy = 0, "allowed again"
+	a.tell.NewStatus, a.tell.NextWhy, a.tell.WithdrawnBy = 0, "allowed again", ""
 	a.d.Restore(a.o.start)
 }
 

@@ -16,26 +16,15 @@ import (
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
 // error is ours or the database's; whatever the site did is in the outcome.
 func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
-	o = &outcome{due: due, forced: c.o.Forced, start: c.start, opt: &c.o}
-	page, err := Known(due.URL)
-	if err != nil {
-		o.status, o.cause = statusConfigForbidden, err.Error()
-		return o, nil
-	}
-	if o.server = c.o.Scope.Server(page); o.server == nil {
-		o.status, o.cause = statusConfigForbidden, "no Server for this site"
+	o = &outcome{due: due, forced: c.o.Forced, start: c.foundDue(), opt: &c.o}
+	r := c.o.Scope.rule(due.URL, due.Hops)
+	page := r.page
+	if o.server = r.server; r.refused != "" {
+		o.status, o.cause = statusConfigForbidden, r.refused
 		return o, nil
 	}
 	o.pace = c.o.Scope.Pace(page)
 	o.forced = o.forced || c.o.Scope.Forced(page)
-	verdict, where := c.o.Scope.Filter(page)
-	if verdict == Disallow || due.Hops > o.server.MaxHops {
-		o.status, o.cause = statusConfigForbidden, "refused by "+where
-		if verdict != Disallow {
-			o.cause = fmt.Sprintf("deeper than MaxHops %d", o.server.MaxHops)
-		}
-		return o, nil
-	}
 	p, err := c.robots.policy(ctx, page)
 	if err != nil {
 		return nil, err
@@ -44,18 +33,18 @@ func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err 
 		o.status, o.cause = statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
 		return o, nil
 	}
-	if allowed, rule := p.rules.Allowed(page.Path); !allowed {
-		o.status, o.cause = statusRobotsForbidden, "robots.txt line "+rule.String()
+	if cause := p.forbids(page.Path); cause != "" {
+		o.status, o.cause = statusRobotsForbidden, cause
 		return o, nil
 	}
 	if due.Deleted { // it comes back first, and is fetched as new in this run (T-15)
 		o.status = statusAllowedAgain
 		return o, nil
 	}
-	if err := c.ask(ctx, o, page, verdict); err != nil {
+	if err := c.ask(ctx, o, page, r.verdict); err != nil {
 		return nil, err
 	}
-	return o, c.judge(ctx, o, page, p, verdict)
+	return o, c.judge(ctx, o, page, p, r.verdict)
 }
 
 // ask sends the request, conditional when something is stored to compare with (C-12).

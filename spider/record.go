@@ -32,6 +32,9 @@ func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due)
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all.
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
+	if err := c.reach(ctx, o); err != nil {
+		return "", err
+	}
 	if rule, err := c.recordUnchanged(ctx, held, o); rule != "" || err != nil {
 		return rule, err
 	}
@@ -56,6 +59,9 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 			due := *o.due
 			due.HasContent, due.CRC, due.Status, due.Origin = false, prev.CRC, prev.Status, prev.Origin
 			if o, err = c.attempt(ctx, &due); err != nil {
+				return "", err
+			}
+			if err = c.reach(ctx, o); err != nil {
 				return "", err
 			}
 		case store.BadValue(err):
@@ -95,11 +101,8 @@ func (c *crawler) recordUnchanged(ctx context.Context, held store.Token, o *outc
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
 // document may leave: parsing is no work for a transaction.
 func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err error) {
-	if c.o.Clones && o.status == 200 {
-		g.New = o.crc
-	}
-	if g.New != "" {
-		g.Equals = c.o.InfiniteDuplicates
+	if o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "" {
+		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
 	}
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
 	if wasLive && (loss(o, nil) || o.settled) || o.due.Hops == 0 && (loss(o, nil) || networkError(o, nil)) {

@@ -23,13 +23,14 @@ const sweepPage = 1000
 type ruling struct {
 	page    URL
 	server  *Server // that rules it, nil for none
+	verdict Verdict // of the pattern rules
 	refused string  // why it does not belong to the document set, empty when it does
 	where   string  // file:line that decided, empty when none did
 }
 
 // rule tests a URL against Server, patterns and MaxHops.
 func (s *Scope) rule(url string, hops int) (r ruling) {
-	page, err := Normalize(url, 0)
+	page, err := Known(url)
 	if err != nil {
 		return ruling{refused: err.Error()}
 	}
@@ -38,9 +39,10 @@ func (s *Scope) rule(url string, hops int) (r ruling) {
 		r.refused = "no Server for this site"
 		return r
 	}
-	verdict, where := s.Filter(page)
+	var where string
+	r.verdict, where = s.Filter(page)
 	switch {
-	case verdict == Disallow:
+	case r.verdict == Disallow:
 		r.refused, r.where = "refused by "+where, where
 	case hops > r.server.MaxHops:
 		r.refused, r.where = fmt.Sprintf("deeper than MaxHops %d", r.server.MaxHops), r.server.Where

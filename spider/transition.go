@@ -165,11 +165,11 @@ func duplicate(o *outcome, p *store.Previous) bool {
 }
 
 func cloneOfLower(o *outcome, p *store.Previous) bool {
-	return o.status == 200 && p.Twin != 0 && p.Twin < o.id()
+	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin < o.id()
 }
 
 func cloneOfHigher(o *outcome, p *store.Previous) bool {
-	return o.status == 200 && p.Twin != 0 && p.Twin > o.id()
+	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin > o.id()
 }
 
 func redirect(o *outcome, _ *store.Previous) bool { return o.status == 301 || o.status == 302 }

@@ -152,7 +152,7 @@ func TestTransitionTable(t *testing.T) {
 			}
 			o := &outcome{
 				due: &store.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
-				opt: &Options{InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
+				opt: &Options{Clones: true, InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
 			}
 			got := ""
 			if row := decide(&p, o); row != nil {
