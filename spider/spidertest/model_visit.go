@@ -77,7 +77,11 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if leased {
 		s.Spare++ // an attempt, unless a sweep did it
 	}
-	s.Deleted, s.WithdrawnBy = true, "T-12"
+	by := "T-12"
+	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
+		by = "T-13" // the rules do not say which of both counts
+	}
+	s.Deleted, s.WithdrawnBy = true, by
 	if line := m.server(s); line != nil {
 		s.Next = m.run.add(line.Period)
 	} else {
