@@ -405,9 +405,12 @@ func (m *Model) followStored(s *State) {
 	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
 		return
 	}
-	links := s.before.Hrefs
-	if s.before.live() && !s.before.original {
-		links = m.run.groups[s.before.CRC].hrefs
+	var links map[string]bool
+	switch b := s.before; {
+	case b.Row:
+		links = b.Hrefs
+	case b.live(): // a clone has its original's content
+		links = m.run.groups[b.CRC].hrefs
 	}
 	for link := range links {
 		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "T-12" && t.WithdrawnBy != "SR-09" {
