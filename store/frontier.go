@@ -108,7 +108,7 @@ const lessUrgentSQL = `
 var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKnown: groupWithdrawn, groupWithdrawn: groupNothing}
 
 // windowOf is how many of a site's URLs are put in order for a batch.
-func windowOf(batch int) int { return max(64, 4*batch) }
+func windowOf(batch int) int { return max(32, 4*batch) }
 
 // candidatesSQL reads the URLs of one group in the order of an index, no further than the window.
 func candidatesSQL(rows, due, class string) string {
@@ -204,18 +204,18 @@ const siteDueSQL = `
 			(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND ` + withdrawnRows + `) AS withdrawn
 		FROM unnest($1::integer[]) s (site_id)
 	), due AS MATERIALIZED (
-		SELECT f.site_id, coalesce(LEAST(new, known, withdrawn), $2) AS time,
+		SELECT s.site_id, coalesce(LEAST(new, known, withdrawn), $2) AS time,
 			CASE
 			WHEN LEAST(new, known, withdrawn) BETWEEN -1 AND 0 THEN 0
 			WHEN LEAST(new, known, withdrawn) < -1 AND (
-				EXISTS (SELECT FROM urlword w WHERE w.site_id = f.site_id AND ` + newRows + ` AND ` + dueByOrder + `)
-				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = f.site_id AND ` + knownRows + ` AND ` + dueByOrder + `)
-				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = f.site_id AND ` + withdrawnRows + ` AND ` + dueByOrder + `)) THEN 0
+				EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + newRows + ` AND ` + dueByOrder + `)
+				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + knownRows + ` AND ` + dueByOrder + `)
+				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + withdrawnRows + ` AND ` + dueByOrder + `)) THEN 0
 			WHEN new <= $3 THEN 1
 			WHEN known <= $3 THEN 3
 			WHEN withdrawn <= $3 THEN 4
 			ELSE 9 END AS class
-		FROM first f
+		FROM first s
 	)`
 
 const wakeSitesSQL = `
@@ -255,15 +255,15 @@ func (s *Store) Frontier(ctx context.Context, due int64, limits Limits) (f Front
 }
 
 const recrawlSQL = `
-	WITH some AS MATERIALIZED (
+	WITH page AS MATERIALIZED (
 		SELECT url_id, url LIKE $1 AND next_index_time NOT IN (-1, $3) AS asked FROM urlword
 		WHERE url_id > $2 ORDER BY url_id LIMIT 10000
 	), made AS (
 		UPDATE /* store.Recrawl */ urlword w SET next_index_time = -1
-		FROM some WHERE w.url_id = some.url_id AND some.asked
+		FROM page WHERE w.url_id = page.url_id AND page.asked
 		RETURNING w.site_id
 	)
-	SELECT coalesce((SELECT max(url_id) FROM some), 0), (SELECT count(*) FROM made),
+	SELECT coalesce((SELECT max(url_id) FROM page), 0), (SELECT count(*) FROM made),
 		ARRAY(SELECT DISTINCT site_id FROM made ORDER BY site_id)`
 
 // Recrawl makes the URLs like a pattern due before all others, also for a crawl that runs, which is woken (--recrawl). It
