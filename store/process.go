@@ -157,7 +157,7 @@ func (p *Process) enter(ctx context.Context, r CrawlWish) error {
 }
 
 const openRunSQL = `
-	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash = $1 AND r.work = $2
+	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash IS NOT DISTINCT FROM $1 AND r.work = $2
 	FROM reindexing r
 	WHERE r.kind = 'crawl' AND r.ended_at IS NULL
 		AND EXISTS (SELECT FROM process p WHERE p.run_id = r.run_id AND p.left_at IS NULL)

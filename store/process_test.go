@@ -1,0 +1,182 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// settle lets the test's server count as one that did not just start: then a missing lock means a dead process.
+func settle(f *frontier) {
+	f.t.Helper()
+	for f.one(`SELECT pg_postmaster_start_time() < now() - interval '5 seconds'`) != "true" {
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// kill ends a process without its knowledge: its session with its lock goes.
+func (f *frontier) kill(p *store.Process) {
+	f.t.Helper()
+	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID))
+	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID)) != "0" {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestDeadProcess is rules.md 5, 1: what a dead process held is free at once, whatever its deadline; the run goes on with the
+// others.
+func TestDeadProcess(t *testing.T) {
+	f := newFrontier(t, "a x")
+	settle(f)
+	f.begin(store.CrawlStart{})
+	other := f.enter(store.CrawlWish{Program: "two"})
+	if other.First || other.Run.ID != f.process.Run.ID || other.Run.Start != f.process.Run.Start {
+		t.Fatalf("the second process is in %+v (first %v), want %+v", other.Run, other.First, f.process.Run)
+	}
+	held, _ := f.ask(func(r *store.LeaseRequest) { r.Process = other.ID })
+	if err := f.process.Bury(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if l, _ := f.ask(nil); l != nil {
+		t.Fatalf("a living process's schedule was issued again: %+v", l)
+	}
+	f.kill(other)
+	if err := f.process.Bury(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := f.ask(nil)
+	if again == nil || again.Seq != held.Seq || again.Attempt != 2 {
+		t.Fatalf("got %+v, want schedule %d again", again, held.Seq)
+	}
+	if got := f.one(`SELECT left_at IS NOT NULL, (SELECT count(*) FROM fetcher WHERE process_id = $1) FROM process WHERE process_id = $1`, other.ID); got != "true 0" {
+		t.Errorf("the dead process has left, its fetchers: %s", got)
+	}
+	f.record(again)
+	ended, err := f.process.Leave(t.Context(), "complete", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour})
+	if err != nil || !ended {
+		t.Errorf("the last one leaves: ended %v, %v", ended, err)
+	}
+}
+
+// TestWhoEndsARun is rules.md 3.7: the last process to leave, with its own reason. Its counts are those of all.
+func TestWhoEndsARun(t *testing.T) {
+	f := newFrontier(t)
+	f.begin(store.CrawlStart{})
+	other := f.enter(store.CrawlWish{Program: "two"})
+	gate := store.GateRules{Share: 1, Period: time.Hour}
+	ended, err := f.process.Leave(t.Context(), "count", store.Counts{Documents: 3, Bytes: 10}, gate)
+	if err != nil || ended {
+		t.Fatalf("the first one leaves: ended %v, %v", ended, err)
+	}
+	if got := f.one(`SELECT coalesce(end_reason, 'open') FROM reindexing`); got != "open" {
+		t.Fatalf("the run ended as %s, and a process is in it", got)
+	}
+	ended, err = other.Leave(t.Context(), "complete", store.Counts{Documents: 4, Bytes: 20}, gate)
+	if err != nil || !ended {
+		t.Fatalf("the last one leaves: ended %v, %v", ended, err)
+	}
+	if got := f.one(`SELECT end_reason, documents, bytes FROM reindexing`); got != "complete 7 30" {
+		t.Errorf("the run: %s", got)
+	}
+	if _, idle := f.ask(nil); idle.Over != store.OverEnded {
+		t.Errorf("a lease on a run that has ended: %+v", idle)
+	}
+}
+
+// TestEnterCrawl: who may join, who is refused, and what a new run finds of one whose processes died.
+func TestEnterCrawl(t *testing.T) {
+	f := newFrontier(t, "a x")
+	settle(f)
+	f.begin(store.CrawlStart{})
+	for _, wish := range []store.CrawlWish{{Program: "w", Work: "-a"}, {Program: "w", Config: []byte("other")}} {
+		_, err := f.s.EnterCrawl(t.Context(), wish)
+		if held := (*store.HeldError)(nil); !errors.As(err, &held) {
+			t.Errorf("%+v: %v, want a HeldError", wish, err)
+		}
+	}
+	if _, err := f.s.Lock(t.Context(), "crawl"); err == nil {
+		t.Error("the crawl's lock was given while a process crawls")
+	}
+	if err := f.s.AskStop(t.Context(), store.StopWish); err != nil {
+		t.Fatal(err)
+	}
+	if reason, err := f.s.StopAsked(t.Context(), f.process.Run.ID); reason != store.StopWish || err != nil {
+		t.Errorf("asked to stop as %q, %v", reason, err)
+	}
+	f.ask(nil)
+	f.kill(f.process)
+	next := f.enter(store.CrawlWish{Program: "next", Work: "-a"})
+	if !next.First || next.Run.ID == f.process.Run.ID {
+		t.Fatalf("entered %+v, first %v; want a run of its own", next.Run, next.First)
+	}
+	if got := f.one(`SELECT end_reason FROM reindexing WHERE run_id = $1`, f.process.Run.ID); got != "stopped" {
+		t.Errorf("the dead run ended as %s", got)
+	}
+	if reason, err := f.s.StopAsked(t.Context(), next.Run.ID); reason != "" || err != nil {
+		t.Errorf("the wish of the run before stops this one, too: %q, %v", reason, err)
+	}
+	if got := f.one(`SELECT deadline < now() FROM schedule`); got != "true" {
+		t.Error("the dead run's schedule is not late")
+	}
+}
+
+// TestOthersWaitForTheBeginning: a process that comes while another begins a run joins it when that has begun it.
+func TestOthersWaitForTheBeginning(t *testing.T) {
+	f := newFrontier(t)
+	came := make(chan error, 1)
+	var other *store.Process
+	go func() {
+		var err error
+		other, err = f.s.EnterCrawl(context.Background(), store.CrawlWish{Program: "two"})
+		came <- err
+	}()
+	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`) != "2" {
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-came:
+		t.Fatalf("it did not wait: %v", err)
+	default:
+	}
+	f.begin(store.CrawlStart{})
+	if err := <-came; err != nil || other.First {
+		t.Fatalf("first %v, %v; want to have joined", other != nil && other.First, err)
+	}
+	if _, err := other.Leave(t.Context(), "stopped", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatchTakesTheLocksAgain is F4: the session with the locks is ended from outside. The process has them again, and is told
+// what is asked of it.
+func TestWatchTakesTheLocksAgain(t *testing.T) {
+	f := newFrontier(t)
+	f.begin(store.CrawlStart{})
+	watching, end := context.WithCancel(t.Context())
+	asked, news, done := make(chan string, 9), make(chan struct{}, 9), make(chan error, 1)
+	go func() {
+		done <- f.process.Watch(watching, func(reason string) { asked <- reason }, func() { news <- struct{}{} })
+	}()
+	f.kill(f.process)
+	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`) != "1" {
+		time.Sleep(time.Millisecond)
+	}
+	// It may not listen yet; the row is looked at after that.
+	if err := f.s.AskStop(t.Context(), store.StopTakeover); err != nil {
+		t.Fatal(err)
+	}
+	if reason := <-asked; reason != store.StopTakeover {
+		t.Errorf("asked to end as %q", reason)
+	}
+	if _, err := f.s.Recrawl(t.Context(), "%"); err != nil {
+		t.Fatal(err)
+	}
+	<-news
+	end()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

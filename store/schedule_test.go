@@ -1,0 +1,419 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// frontier is a database with some URLs and a process that leases them.
+type frontier struct {
+	t       *testing.T
+	dsn     string
+	pool    *pgxpool.Pool
+	s       *store.Store
+	process *store.Process
+	names   map[store.URLID]string
+}
+
+// newFrontier makes one of lines "host path column=value ...", whose values are SQL: columns of urlword, and with a dot before
+// them of urlstate. START stands for the run's start. Hosts are sites of http://host/.
+func newFrontier(t *testing.T, lines ...string) *frontier {
+	t.Helper()
+	ctx := t.Context()
+	f := &frontier{t: t, dsn: storetest.New(t), names: map[store.URLID]string{}}
+	f.pool = storetest.Connect(t, f.dsn)
+	f.s = openStore(t, f.dsn)
+	f.process = f.enter(store.CrawlWish{Program: "one"})
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		host, path := fields[0], fields[1]
+		site, err := f.s.RegisterSite(ctx, "http://"+host+"/", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		url := "http://" + host + "/" + path
+		id, _, err := f.s.RegisterURL(ctx, store.NewURL{URL: url, Hash: store.HashURL(url), Site: site}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.names[id] = path
+		f.exec(`INSERT INTO urlstate (url_id) VALUES ($1)`, id)
+		for _, assignment := range fields[2:] {
+			table := "urlword"
+			if rest, state := strings.CutPrefix(assignment, "."); state {
+				table, assignment = "urlstate", rest
+			}
+			assignment = strings.ReplaceAll(assignment, "START", fmt.Sprint(f.process.Run.Start))
+			f.exec(`UPDATE `+table+` SET `+assignment+` WHERE url_id = $1`, id)
+		}
+	}
+	return f
+}
+
+func openStore(t *testing.T, dsn string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test", WaitLimit: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (f *frontier) exec(query string, args ...any) {
+	f.t.Helper()
+	if _, err := f.pool.Exec(context.Background(), query, args...); err != nil {
+		f.t.Fatalf("%v\n%s", err, query)
+	}
+}
+
+func (f *frontier) one(query string, args ...any) string {
+	f.t.Helper()
+	rows, err := f.pool.Query(context.Background(), query, args...)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		values, err := row.Values()
+		return strings.TrimSuffix(fmt.Sprintln(values...), "\n"), err
+	})
+	if err != nil || len(list) != 1 {
+		f.t.Fatalf("%v, rows %q\n%s", err, list, query)
+	}
+	return list[0]
+}
+
+// enter takes part in the crawl, with one worker.
+func (f *frontier) enter(wish store.CrawlWish) *store.Process {
+	f.t.Helper()
+	p, err := f.s.EnterCrawl(f.t.Context(), wish)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() {
+		if _, err := p.Leave(context.Background(), "stopped", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour}); err != nil {
+			f.t.Error(err)
+		}
+	})
+	if err := p.Beat(f.t.Context(), []string{fmt.Sprint("worker of ", p.ID)}, store.Counts{}); err != nil {
+		f.t.Fatal(err)
+	}
+	return p
+}
+
+// begin makes the frontier ready.
+func (f *frontier) begin(c store.CrawlStart) {
+	f.t.Helper()
+	c.Start = f.process.Run.Start
+	c.Gate = store.GateRules{Share: 1, Period: time.Hour}
+	if err := f.s.BeginCrawl(f.t.Context(), c); err != nil {
+		f.t.Fatal(err)
+	}
+	f.process.Begun()
+}
+
+// ask is what a worker asks for, batches of three unless a change says otherwise.
+func (f *frontier) ask(change func(*store.LeaseRequest)) (*store.Lease, store.Idle) {
+	f.t.Helper()
+	r := store.LeaseRequest{
+		Run: f.process.Run.ID, Process: f.process.ID, Fetcher: "worker", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start,
+	}
+	if change != nil {
+		change(&r)
+	}
+	lease, idle, err := f.s.Lease(f.t.Context(), r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return lease, idle
+}
+
+// paths are the URLs of a lease, by path.
+func (f *frontier) paths(l *store.Lease) string {
+	if l == nil {
+		return "none"
+	}
+	var list []string
+	for _, u := range l.URLs {
+		list = append(list, f.names[u.ID])
+	}
+	return strings.Join(list, " ")
+}
+
+// record pretends that all URLs of a lease were fetched, and acknowledges it.
+func (f *frontier) record(l *store.Lease) {
+	f.t.Helper()
+	for _, u := range l.URLs {
+		f.exec(`UPDATE urlword SET status = 200, next_index_time = $2::bigint, last_index_time = $2::bigint - 1000 WHERE url_id = $1`, u.ID, f.process.Run.Start+1000)
+		f.exec(`UPDATE urlstate SET last_attempt = now() WHERE url_id = $1`, u.ID)
+	}
+	if err := f.s.Acknowledge(f.t.Context(), l, 0); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// all takes everything that is due, batch by batch.
+func (f *frontier) all(change func(*store.LeaseRequest)) (batches []string, over string) {
+	f.t.Helper()
+	for range 50 {
+		l, idle := f.ask(change)
+		if l == nil {
+			return batches, idle.Over
+		}
+		batches = append(batches, f.paths(l))
+		f.record(l)
+	}
+	f.t.Fatal("it does not end")
+	return nil, ""
+}
+
+// TestFrontierOrder is rules.md 3.6: groups, classes, and the order inside them.
+func TestFrontierOrder(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		lines  []string
+		start  store.CrawlStart
+		change func(*store.LeaseRequest)
+		want   []string
+	}{
+		{
+			name: "recrawl and start URLs, then new ones, those of this run last, then known ones, then withdrawn ones",
+			lines: []string{
+				"a withdrawn deleted=1 status=200", "a known status=200", "a found next_index_time=START", "a new",
+				"a start next_index_time=0", "a asked next_index_time=-1 status=200",
+			},
+			want: []string{"asked start", "new found", "known", "withdrawn"},
+		}, {
+			name:   "the host with the most urgent group first, then in turns",
+			lines:  []string{"a known status=200", "a known2 status=200", "b new1", "b new2", "c new3"},
+			change: func(r *store.LeaseRequest) { r.Batch = 1 },
+			want:   []string{"new1", "new3", "new2", "known", "known2"},
+		}, {
+			name:  "the oldest of a group first, when nothing else decides",
+			lines: []string{"a third next_index_time=30", "a first next_index_time=10", "a second next_index_time=20", "a fourth next_index_time=40"},
+			want:  []string{"first second third", "fourth"},
+		}, {
+			name: "pages that change often and were not seen for 23 hours, then by how much of the interval is over, errors last",
+			lines: []string{
+				"a late status=200 last_index_time=START-3000 next_index_time=START-2000",
+				"a just status=200 last_index_time=START-3000 next_index_time=START-1",
+				"a failing status=200 last_index_time=START-3000 next_index_time=START-1 .error_count=1 .error_class='server'",
+				"a often status=200 next_index_time=START-1 last_index_time=START-90000 .pace=1 .last_attempt=now()-interval'25h'",
+				"a lately status=200 next_index_time=START-1 last_index_time=START-80000 .pace=1 .last_attempt=now()-interval'22h'",
+			},
+			change: func(r *store.LeaseRequest) { r.Batch = 5 },
+			want:   []string{"often late just lately failing"},
+		}, {
+			name:   "shallow ones first",
+			lines:  []string{"a deep hops=3 next_index_time=10", "a flat hops=1 next_index_time=20", "a middle hops=2 next_index_time=15"},
+			change: func(r *store.LeaseRequest) { r.HopsFirst = true },
+			want:   []string{"flat middle deep"},
+		}, {
+			name:  "nothing that is not due",
+			lines: []string{"a later status=200 next_index_time=START+5", "a now status=200"},
+			want:  []string{"now"},
+		}, {
+			name:  "-a: all but purged orphans",
+			lines: []string{"a later status=200 next_index_time=START+5", "a never status=200 deleted=1 next_index_time=4611686018427387904"},
+			start: store.CrawlStart{All: true},
+			want:  []string{"later"},
+		}, {
+			name:   "--respider: what is asked for and what links reach, due or not; what an earlier one left must be reached anew",
+			lines:  []string{"a due", "a start next_index_time=0", "a left next_index_time=-2"},
+			start:  store.CrawlStart{Respider: true},
+			change: func(r *store.LeaseRequest) { r.Due = 0 },
+			want:   []string{"start"},
+		}, {
+			name:   "limits: groups without anything within them are passed over",
+			lines:  []string{"a new", "a known status=200", "b known404 status=404", "b start next_index_time=0"},
+			change: func(r *store.LeaseRequest) { r.Limits.Statuses = []int32{404} },
+			want:   []string{"known404"},
+		}, {
+			name:   "a closed host is left alone",
+			lines:  []string{"a new", "b other"},
+			change: func(r *store.LeaseRequest) { r.Hosts.Except = []string{"a"} },
+			want:   []string{"other"},
+		}, {
+			name:   "only open hosts",
+			lines:  []string{"a new", "b other"},
+			change: func(r *store.LeaseRequest) { r.Hosts.Only = []string{"a"} },
+			want:   []string{"new"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFrontier(t, c.lines...)
+			f.begin(c.start)
+			got, over := f.all(c.change)
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("batches (-want +got):\n%s", d)
+			}
+			want := store.OverComplete
+			if strings.Contains(c.name, "host") && strings.Contains(c.name, "open") || strings.Contains(c.name, "closed") {
+				want = store.OverTime
+			}
+			if over != want {
+				t.Errorf("the run is over as %q, want %q", over, want)
+			}
+		})
+	}
+}
+
+// TestRankComesFirst: of URLs that are equal else the one goes first to which more pages link, and a new one has its
+// referrer's importance.
+func TestRankComesFirst(t *testing.T) {
+	f := newFrontier(t, "a plain status=200 last_index_time=900", "a linked status=200 last_index_time=900", "b orphan", "b child")
+	ids := map[string]store.URLID{}
+	for id, name := range f.names {
+		ids[name] = id
+	}
+	f.exec(`INSERT INTO citation VALUES ($1, '{7,8,9}')`, ids["linked"])
+	f.exec(`UPDATE urlword SET referrer = $2 WHERE url_id = $1`, ids["child"], ids["linked"])
+	f.begin(store.CrawlStart{})
+	got, _ := f.all(nil)
+	if d := cmp.Diff([]string{"child orphan", "linked plain"}, got); d != "" {
+		t.Errorf("batches (-want +got):\n%s", d)
+	}
+}
+
+// TestLimitToTmpurl is -M: the URLs of the table, due or not.
+func TestLimitToTmpurl(t *testing.T) {
+	f := newFrontier(t, "a due", "a wanted status=200 next_index_time=START+900", "a later status=200 next_index_time=START+900")
+	f.exec(`INSERT INTO tmpurl SELECT url_id, 0 FROM urlword WHERE url LIKE '%wanted'`)
+	limits := store.Limits{Tmpurl: true}
+	f.begin(store.CrawlStart{All: true, Limits: limits})
+	got, over := f.all(func(r *store.LeaseRequest) { r.Limits = limits })
+	if d := cmp.Diff([]string{"wanted"}, got); d != "" || over != store.OverComplete {
+		t.Errorf("over %q, batches (-want +got):\n%s", over, d)
+	}
+}
+
+// TestRecrawl: what an operator asks for is due before all others, also in a run that is over for all it knows.
+func TestRecrawl(t *testing.T) {
+	f := newFrontier(t, "a later status=200 next_index_time=START+900", "b other status=200 next_index_time=START+900",
+		"a gone deleted=1 status=200 next_index_time=4611686018427387904")
+	f.begin(store.CrawlStart{})
+	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+		t.Fatalf("lease %v, %+v; want the run to be over", l, idle)
+	}
+	n, err := f.s.Recrawl(t.Context(), "http://a/%")
+	if err != nil || n != 1 {
+		t.Fatalf("%d URLs, %v; want 1", n, err)
+	}
+	l, _ := f.ask(nil)
+	if got := f.paths(l); got != "later" {
+		t.Errorf("leased %s, want later", got)
+	}
+}
+
+// TestWindow is rules.md 5, 1: no more schedules are open than fetchers live; a host that is held is not leased again; and
+// a run is not over while a schedule is open.
+func TestWindow(t *testing.T) {
+	f := newFrontier(t, "a x", "b y", "c z")
+	f.begin(store.CrawlStart{})
+	first, _ := f.ask(nil)
+	if l, idle := f.ask(nil); l != nil || idle.Over != "" || idle.Open != 1 {
+		t.Fatalf("with one fetcher and one schedule: lease %q, %+v", f.paths(l), idle)
+	}
+	f.exec(`INSERT INTO fetcher (name, run_id, heartbeat) VALUES ('stale', 1, now() - interval '31 seconds'), ('other', 1, now())`)
+	second, _ := f.ask(nil)
+	if f.paths(first) != "x" || f.paths(second) != "y" {
+		t.Fatalf("leased %q and %q, want x and y", f.paths(first), f.paths(second))
+	}
+	if l, idle := f.ask(nil); l != nil || idle.Open != 2 {
+		t.Fatalf("with two fetchers and two schedules: lease %q, %+v", f.paths(l), idle)
+	}
+	f.record(second)
+	third, _ := f.ask(nil)
+	f.record(third)
+	if l, idle := f.ask(nil); l != nil || idle.Over != "" {
+		t.Errorf("lease %q, %+v: the first schedule is open", f.paths(l), idle)
+	}
+	f.record(first)
+	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+		t.Errorf("lease %q, %+v; want the run to be over", f.paths(l), idle)
+	}
+}
+
+// TestReissue is rules.md 5, 3 and 4: a late schedule comes first, with its number, without what is recorded; its former
+// holder can do nothing more with it.
+func TestReissue(t *testing.T) {
+	f := newFrontier(t, "a one next_index_time=1", "a two next_index_time=2", "b urgent next_index_time=0")
+	f.exec(`UPDATE sitestate SET lease_seq = 0`)
+	f.begin(store.CrawlStart{})
+	urgent, _ := f.ask(nil)
+	f.record(urgent)
+	late, _ := f.ask(func(r *store.LeaseRequest) { r.TimeOut = time.Microsecond })
+	f.exec(`UPDATE urlstate SET last_attempt = now() WHERE url_id = $1`, late.URLs[0].ID)
+	f.exec(`UPDATE urlword SET next_index_time = 0 WHERE url_id = $1`, urgent.URLs[0].ID) // it does not come before
+	again, _ := f.ask(nil)
+	if again == nil || again.Seq != late.Seq || again.Attempt != 2 || f.paths(again) != "two" || again.Host != "a" || again.URLs[0].Place != 1 {
+		t.Fatalf("got %+v, want the rest of schedule %d", again, late.Seq)
+	}
+	if err := f.s.Acknowledge(t.Context(), late, 0); !errors.Is(err, store.ErrScheduleLost) {
+		t.Errorf("its former holder acknowledges it: %v", err)
+	}
+	if got := f.one(`SELECT status::text, reschedule_count, process_id = $2 FROM schedule WHERE seq = $1`, late.Seq, f.process.ID); got != "s 1 true" {
+		t.Errorf("schedule: %s", got)
+	}
+	// All of it recorded, and not acknowledged: nobody needs to take it.
+	f.exec(`UPDATE urlstate SET last_attempt = now()`)
+	f.exec(`UPDATE urlword SET next_index_time = $1`, f.process.Run.Start+1000)
+	f.exec(`UPDATE schedule SET deadline = schedule_time + interval '1 microsecond' WHERE status = 's'`)
+	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+		t.Errorf("lease %q, %+v; want the run to be over", f.paths(l), idle)
+	}
+}
+
+// TestPauseOfAHost is P11 over processes: a host that pauses is not leased, nor is the run over meanwhile.
+func TestPauseOfAHost(t *testing.T) {
+	f := newFrontier(t, "a x", "a y")
+	f.begin(store.CrawlStart{})
+	one := func(r *store.LeaseRequest) { r.Batch = 1 }
+	l, _ := f.ask(one)
+	f.exec(`UPDATE urlword SET status = 200, next_index_time = $2 WHERE url_id = $1`, l.URLs[0].ID, f.process.Run.Start+1000)
+	if err := f.s.Acknowledge(t.Context(), l, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	next, idle := f.ask(one)
+	if next != nil || idle.Over != "" || idle.Until <= 50*time.Second || idle.Until > time.Minute {
+		t.Fatalf("lease %q, %+v; want to wait a minute", f.paths(next), idle)
+	}
+	f.exec(`UPDATE sitestate SET ready_at = now()`)
+	if next, _ = f.ask(one); f.paths(next) != "y" {
+		t.Errorf("after the pause: %s, want y", f.paths(next))
+	}
+}
+
+// TestNewsOfAHeldSite: what is registered while a site is held, or while its schedule is being acknowledged, is found.
+func TestNewsOfAHeldSite(t *testing.T) {
+	f := newFrontier(t, "a x", "b y")
+	f.begin(store.CrawlStart{})
+	l, _ := f.ask(nil)
+	site := l.Sites[0]
+	id, _, err := f.s.RegisterURL(t.Context(), store.NewURL{URL: "http://a/new", Hash: store.HashURL("http://a/new"), Site: site}, f.process.Run.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.names[id] = "new"
+	if err := f.s.WakeSites(t.Context(), []store.SiteID{site}, f.process.Run.Start); err != nil {
+		t.Fatal(err)
+	}
+	f.record(l)
+	got, _ := f.all(nil)
+	slices.Sort(got)
+	if d := cmp.Diff([]string{"new", "y"}, got); d != "" {
+		t.Errorf("batches (-want +got):\n%s", d)
+	}
+}
