@@ -3,8 +3,9 @@
 //	floor      the least code: fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word
 //	ours       index --no-merge, then index -D
 //	tsvector   PostgreSQL's own to_tsvector and GIN over the same texts
+//	leases     taking a schedule among ten thousand and among a million known URLs
 //
-// All three work with one embedded server under its durable settings, one after the other with a checkpoint between
+// All work with one embedded server under its durable settings, one after the other with a checkpoint between
 // them, and pay for the CPU of their own process and of PostgreSQL's (meter.go). The pages come from a process of their own,
 // which nobody pays for.
 //

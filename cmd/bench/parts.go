@@ -43,7 +43,10 @@ func (b *bench) all(ctx context.Context) (r *results, err error) {
 	if err := b.settle(ctx); err != nil {
 		return nil, err
 	}
-	return r, b.tsvector(ctx, r)
+	if err := b.tsvector(ctx, r); err != nil {
+		return nil, err
+	}
+	return r, b.lease(ctx, r)
 }
 
 // settle leaves nothing of a part to the next: neither dirty pages nor work for autovacuum.

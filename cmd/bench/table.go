@@ -11,6 +11,7 @@ const (
 	boundFloor  = 2.5       // (index + -D) / floor, on the medium set: small pages leave more of the cost to each document
 	boundVector = 1.0       // -D / tsvector
 	boundAgain  = 0.25      // index -a --no-merge of unchanged pages / the first crawl
+	boundLease  = 1.5       // a lease among a million known URLs / among ten thousand
 	boundIndex  = 400 << 20 // VmHWM of index
 	boundMerge  = 150 << 20 // VmHWM of -D beyond MergeMemory
 )
@@ -26,6 +27,8 @@ type results struct {
 
 	tsvector              usage
 	textBytes, vectorSize int64
+
+	lease leaseTimes
 
 	set         string
 	mergeMemory int64
@@ -63,6 +66,8 @@ func (r *results) print(out io.Writer) {
 	verdict(out, "(index + -D) / floor, CPU", ratio(both, r.floor), bound, "%.2f")
 	verdict(out, "-D / (to_tsvector + GIN), CPU", ratio(r.merge, r.tsvector), boundVector, "%.2f")
 	verdict(out, "index -a again / index, CPU", ratio(r.again, r.crawl), boundAgain, "%.2f")
+	verdict(out, fmt.Sprintf("lease of 1M / 10k URLs (%d us)", r.lease.few.Microseconds()),
+		r.lease.many.Seconds()/max(r.lease.few.Seconds(), 1e-6), boundLease, "%.2f")
 	verdict(out, "peak memory of index, MiB", mib(r.crawl.peak), mib(boundIndex), "%.0f")
 	verdict(out, "peak memory of index -D, MiB", mib(r.merge.peak), mib(r.mergeMemory+boundMerge), "%.0f")
 	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts for to_tsvector.")
