@@ -1,0 +1,193 @@
+package storetest
+
+import (
+	"slices"
+
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// maxContent is the largest content that a row may unpack to, in bytes (IndexLimit's maximum, GSA-58).
+const maxContent = 10485760
+
+// checkContent: content rows stand where C-03 allows them and nowhere else: a 200 that is no clone has its content, a 301 or
+// 302 only its link, a 406 its content when it has links. What T-12 took out keeps its row as deleted, what T-13 took out
+// the row of what it was before; a purged orphan has none.
+func checkContent(d *database) {
+	for i := range d.urls {
+		u := &d.urls[i]
+		if d.content[u.ID] == nil && d.mustHaveRow(u) {
+			d.report("urlwords: %s, status %d, has no row", d.name(u.ID), u.base())
+		}
+	}
+	for i := range d.contents {
+		c := &d.contents[i]
+		u := d.url[c.URL]
+		if u == nil {
+			d.report("urlwords: a row of %s", d.name(c.URL))
+			continue
+		}
+		bad := func(format string, args ...any) { d.report("urlwords: "+d.name(c.URL)+": "+format, args...) }
+		if c.Deleted != u.Deleted {
+			bad("deleted is %v, in urlword %v", c.Deleted, u.Deleted)
+		}
+		if c.WordCount < 0 || c.TotalCount < c.WordCount || (c.WordCount == 0) != (c.TotalCount == 0) || c.Size < 0 {
+			bad("wordcount %d, totalcount %d, docsize %d", c.WordCount, c.TotalCount, c.Size)
+		}
+		if c.Words != nil {
+			if _, err := posting.UnpackContent(c.Words, maxContent); err != nil {
+				bad("words: %v", err)
+			}
+		}
+		base := u.base()
+		switch {
+		case u.Origin != 0:
+			bad("a clone with a row of its own")
+		case d.withdrawnBy(u) == "SR-09":
+			bad("a purged orphan with a row")
+		case d.withdrawnBy(u) == "T-13":
+			if c.Words == nil {
+				d.checkLinkRow(c)
+			}
+		case base == 200:
+			if c.Words == nil {
+				bad("a document without its content")
+			}
+		case base == 301 || base == 302:
+			d.checkLinkRow(c)
+			want := []int32{}
+			if u.Redir != 0 && u.Redir != u.ID {
+				want = []int32{u.Redir}
+			}
+			if !slices.Equal(c.Hrefs, want) {
+				bad("hrefs %v, redir %d", c.Hrefs, u.Redir)
+			}
+		case base == 406:
+			if c.Words == nil || len(c.Hrefs) == 0 || c.WordCount != 0 || c.Text != "" {
+				bad("the row of a 406 with content: %v, links %v, wordcount %d, txt %q", c.Words != nil, c.Hrefs, c.WordCount, c.Text)
+			}
+		default:
+			bad("a row with status %d", base)
+		}
+	}
+}
+
+// mustHaveRow reports whether a URL has a content row in every case.
+func (d *database) mustHaveRow(u *urlRow) bool {
+	if by := d.withdrawnBy(u); by == "SR-09" || by == "T-13" {
+		return false
+	}
+	return u.base() == 200 && u.Origin == 0 || u.base() == 301 || u.base() == 302
+}
+
+func (d *database) withdrawnBy(u *urlRow) string {
+	if s := d.state[u.ID]; s != nil {
+		return s.WithdrawnBy
+	}
+	return ""
+}
+
+// checkLinkRow: a link-only row has nothing but its link.
+func (d *database) checkLinkRow(c *contentRow) {
+	texts := c.Title + c.Text + c.Keywords + c.Description + c.Lang + c.Charset
+	if c.Words != nil || c.WordCount != 0 || texts != "" || len(c.Hrefs) > 1 {
+		d.report("urlwords: %s: a redirect with content: %v, wordcount %d, links %v, texts %q", d.name(c.URL), c.Words != nil, c.WordCount, c.Hrefs, texts)
+	}
+}
+
+// checkClones: of the live documents with one content the one with the lowest url_id is the original, all others name it,
+// lost or not (SR-14..16). What is no live document is no clone, but for what a rule took out: that keeps the origin that it
+// had, which may be anything by now but a clone or itself.
+func checkClones(d *database) {
+	original := map[string]*urlRow{} // crc → the live document with the lowest id
+	for i := range d.urls {
+		if u := &d.urls[i]; u.live() && u.CRC != "" && original[u.CRC] == nil {
+			original[u.CRC] = u
+		}
+	}
+	for i := range d.urls {
+		u := &d.urls[i]
+		if first := original[u.CRC]; u.live() && first != nil {
+			want := first.ID
+			if u == first {
+				want = 0
+			}
+			if u.Origin != want {
+				d.report("urlword: %s: origin %d, but the first live document with its content is %d", d.name(u.ID), u.Origin, first.ID)
+			}
+		}
+		if u.Origin == 0 {
+			continue
+		}
+		o := d.url[u.Origin]
+		switch {
+		case !u.Deleted && u.base() != 200:
+			d.report("urlword: %s: status %d with origin %d", d.name(u.ID), u.base(), u.Origin)
+		case o == nil:
+			d.report("urlword: %s: its original %d is not there", d.name(u.ID), u.Origin)
+		case o.Origin != 0:
+			d.report("urlword: %s: its original %d is a clone (of %d)", d.name(u.ID), u.Origin, o.Origin)
+		case u.live() && (!o.live() || o.CRC != u.CRC || o.ID >= u.ID):
+			d.report("urlword: %s: its original %d is no live document with its content", d.name(u.ID), u.Origin)
+		}
+	}
+}
+
+// checkRedirects: redir belongs to 301 and 302 and points at a row; a chain that never ends is shown as such (B29).
+func checkRedirects(d *database) {
+	looped := map[int32]bool{}
+	for _, id := range d.looped {
+		looped[id] = true
+	}
+	for i := range d.urls {
+		u := &d.urls[i]
+		if u.Redir == 0 {
+			continue
+		}
+		if u.base() != 301 && u.base() != 302 {
+			d.report("urlword: %s: status %d with redir %d", d.name(u.ID), u.base(), u.Redir)
+		}
+		if d.url[u.Redir] == nil {
+			d.report("urlword: %s: its target %d is not there", d.name(u.ID), u.Redir)
+		}
+		if !u.Deleted && d.redirectsForEver(u) && !looped[u.ID] {
+			d.report("redirect_chains: %s redirects in a circle, but is not marked", d.name(u.ID))
+		}
+	}
+}
+
+func (d *database) redirectsForEver(u *urlRow) bool {
+	seen := map[int32]bool{}
+	for u != nil && u.Redir != 0 {
+		if seen[u.ID] {
+			return true
+		}
+		seen[u.ID] = true
+		u = d.url[u.Redir]
+	}
+	return false
+}
+
+// checkDates: every document that was merged has its dates (D-8).
+func checkDates(d *database) {
+	dated := map[int32]bool{}
+	for _, x := range d.dates {
+		dated[x.URL] = true
+		if d.url[x.URL] == nil {
+			d.report("docdates: %s", d.name(x.URL))
+		}
+		if x.From == "fetch" && x.Modified.Before(x.Created) {
+			d.report("docdates: %s: modified by a fetch before it was created", d.name(x.URL))
+		}
+	}
+	waits := map[int32]bool{}
+	for i := range d.journal {
+		if d.journal[i].Words != nil {
+			waits[d.journal[i].URL] = true
+		}
+	}
+	for i := range d.urls {
+		if u := &d.urls[i]; u.live() && u.Origin == 0 && !waits[u.ID] && !dated[u.ID] {
+			d.report("docdates: %s has no dates", d.name(u.ID))
+		}
+	}
+}

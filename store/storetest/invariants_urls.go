@@ -1,0 +1,256 @@
+package storetest
+
+import (
+	"crypto/md5"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/migrations"
+)
+
+// checkSchema: the schema is the program's, or a newer one, which every program refuses before it looks at anything.
+func checkSchema(d *database) {
+	newest, err := migrations.Newest(migrations.FS)
+	switch {
+	case err != nil:
+		d.report("goose_db_version: %v", err)
+	case d.schema < newest:
+		d.report("goose_db_version: schema version %d, the program's is %d", d.schema, newest)
+	}
+}
+
+// checkKeys: urlkey has one row a URL, with the MD5 of its text (D-2).
+func checkKeys(d *database) {
+	keyed := map[int32]bool{}
+	for _, k := range d.keys {
+		u := d.url[k.URL]
+		switch {
+		case u == nil:
+			d.report("urlkey: a key of %s", d.name(k.URL))
+		case keyed[k.URL]:
+			d.report("urlkey: a second key of %s", d.name(k.URL))
+		case string(k.Hash) != sum(u.URL):
+			d.report("urlkey: the key of %s is not its hash", d.name(k.URL))
+		}
+		keyed[k.URL] = true
+	}
+	for i := range d.urls {
+		if !keyed[d.urls[i].ID] {
+			d.report("urlkey: %s has no key", d.name(d.urls[i].ID))
+		}
+	}
+}
+
+func sum(text string) string {
+	hash := md5.Sum([]byte(text))
+	return string(hash[:])
+}
+
+// crcPattern is a digest as urlword.crc has it.
+var crcPattern = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// checkURLs: a URL is on its site, its status is one that the rules give (C-01, rules.md 3.3), and the columns that go with
+// it fit.
+func checkURLs(d *database) {
+	for i := range d.urls {
+		u := &d.urls[i]
+		bad := func(format string, args ...any) { d.report("urlword: "+d.name(u.ID)+": "+format, args...) }
+		if s := d.site[u.Site]; s == nil {
+			bad("its site %d is not there", u.Site)
+		} else if !strings.HasPrefix(u.URL, s.Site) {
+			bad("is not on its site %s", s.Site)
+		}
+		if u.Status != 0 && u.Status < 65536 && !plainStatus(u.base()) {
+			bad("status %d is none that a URL has", u.Status)
+		}
+		if u.Status < 0 || u.Status >= 65536 && (u.base() != 200 || u.count() == 0 || !lostStatus(u.lost())) {
+			bad("status %d: base %d, lost %d, %d times", u.Status, u.base(), u.lost(), u.count())
+		}
+		if u.CRC != "" && !crcPattern.MatchString(u.CRC) {
+			bad("crc %q is no digest", u.CRC)
+		}
+		if u.CRC == "" && u.live() {
+			bad("a live document without crc")
+		}
+		if u.CRC != "" && !u.Deleted && (u.base() == 301 || u.base() == 302 || u.Status == 0) {
+			bad("status %d with a crc (T-05, T-15)", u.base())
+		}
+		if answered := u.Status != 0 && (u.base() < 700 || u.base() >= 800); answered && u.LastIndex <= 0 {
+			bad("answered %d, but last_index_time is %d", u.base(), u.LastIndex)
+		}
+		if u.Next < -2 {
+			bad("next_index_time %d", u.Next)
+		}
+		if u.Referrer != 0 && d.url[u.Referrer] == nil {
+			bad("its referrer %d is not there", u.Referrer)
+		}
+	}
+	for _, o := range d.others {
+		if d.url[o.URL] == nil {
+			d.report("%s: %s", o.Table, d.name(o.URL))
+		}
+	}
+}
+
+// plainStatus are the statuses of urlword without a lost part: 304 is no result of its own, 900 to 902 stand in
+// crawl_history only.
+func plainStatus(s int32) bool {
+	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 605 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s == 903 || s == 904
+}
+
+// lostStatus are the errors by which a live document turns lost (T-07, T-09, T-11): never one without an answer.
+func lostStatus(s int32) bool {
+	return plainStatus(s) && s < 900 && (s < 700 || s >= 800) && s != 200 && s != 301 && s != 302 && s != 406
+}
+
+// checkWithdrawn: urlword.deleted has its rule in urlstate.withdrawn_by, and the rest of the row is what that rule made of it
+// (T-12, T-13, SR-09).
+func checkWithdrawn(d *database) {
+	for i := range d.states {
+		if s := &d.states[i]; d.url[s.URL] == nil {
+			d.report("urlstate: %s", d.name(s.URL))
+		} else if (s.ErrorClass == "") != (s.ErrorCount == 0) || s.ErrorCount < 0 {
+			d.report("urlstate: %s: %d errors of class %q", d.name(s.URL), s.ErrorCount, s.ErrorClass)
+		} else if s.Attempts < 0 || s.Events < s.Attempts || (s.Attempts > 0) != s.Tried {
+			d.report("urlstate: %s: %d attempts, %d events, last_attempt set: %v", d.name(s.URL), s.Attempts, s.Events, s.Tried)
+		}
+	}
+	for i := range d.urls {
+		u := &d.urls[i]
+		by := ""
+		if s := d.state[u.ID]; s != nil {
+			by = s.WithdrawnBy
+		}
+		if u.Deleted != (by != "") {
+			d.report("urlstate: %s: deleted is %v, withdrawn_by %q", d.name(u.ID), u.Deleted, by)
+		}
+		if by == "T-13" && u.Status != 404 && u.Status != 410 {
+			d.report("urlword: %s: withdrawn by T-13 with status %d", d.name(u.ID), u.Status)
+		}
+		if by == "SR-09" && u.Status != 200 && u.Status != 301 && u.Status != 302 && u.Status != 406 {
+			d.report("urlword: %s: an orphan was purged with status %d", d.name(u.ID), u.Status)
+		}
+		if (by == "SR-09") != (u.Next >= neverDue) {
+			d.report("urlword: %s: next_index_time %d, withdrawn_by %q: a purged orphan, and it alone, is never due", d.name(u.ID), u.Next, by)
+		}
+	}
+}
+
+// checkHistory: the rows of a URL fill the slots from 0, at most HistoryKeep of them, the same number for all URLs; each
+// begins with the status with which the one before ended, and the last one's is the URL's.
+func checkHistory(d *database) {
+	byURL := map[int32][]historyRow{}
+	for _, h := range d.history {
+		byURL[h.URL] = append(byURL[h.URL], h)
+		if d.url[h.URL] == nil {
+			d.report("crawl_history: a row of %s", d.name(h.URL))
+		}
+		if d.run[h.Run] == nil {
+			d.report("crawl_history: %s: its run %d is not there", d.name(h.URL), h.Run)
+		}
+	}
+	keep := map[int]int32{} // rows of URLs that had more events → one of these URLs
+	most, mostOf := 0, int32(0)
+	for i := range d.urls {
+		u := &d.urls[i]
+		rows, events := byURL[u.ID], 0
+		if s := d.state[u.ID]; s != nil {
+			events = int(s.Events)
+		}
+		if len(rows) > events || len(rows) == 0 && events > 0 {
+			d.report("crawl_history: %s has %d rows of %d events", d.name(u.ID), len(rows), events)
+			continue
+		}
+		if len(rows) > most {
+			most, mostOf = len(rows), u.ID
+		}
+		if len(rows) < events {
+			keep[len(rows)] = u.ID
+		}
+		d.checkChain(u, rows, events)
+	}
+	for n, url := range keep {
+		if n < most {
+			d.report("crawl_history: HistoryKeep is %d for %s, but %s has %d rows", n, d.name(url), d.name(mostOf), most)
+		}
+	}
+}
+
+// checkChain follows the statuses of a URL through its rows, which are in the order of their slots. A purged orphan that is
+// found again begins anew without a row (decisions: SR-09).
+func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
+	for k, h := range rows {
+		if int(h.Slot) != k {
+			d.report("crawl_history: %s: slot %d, where %d is the next", d.name(u.ID), h.Slot, k)
+			return
+		}
+	}
+	rule, status := "", int32(0) // of the row before
+	for k := range rows {
+		h := rows[(events+k)%len(rows)] // the oldest first
+		revived := rule == "SR-09" && h.Old == 0
+		if (k > 0 || events == len(rows)) && h.Old != status && !revived {
+			d.report("crawl_history: %s: slot %d, %s, begins with status %d after %d", d.name(u.ID), h.Slot, h.Rule, h.Old, status)
+		}
+		rule, status = h.Rule, h.New
+	}
+	revived := rule == "SR-09" && !u.Deleted && u.Status == 0
+	if u.Status != status && !revived {
+		d.report("crawl_history: %s: ends with status %d (%s), urlword has %d", d.name(u.ID), status, rule, u.Status)
+	}
+}
+
+// limits of the texts, in characters (B27, AS-39..43).
+const (
+	maxURL         = 2048 // bytes
+	maxTitle       = 128
+	maxText        = 255
+	maxKeywords    = 255
+	maxDescription = 100
+)
+
+var langPattern = regexp.MustCompile(`^([a-z]{2})?$`)
+
+// checkText: texts are within their limits, and none has what would break a line or be shortened in silence.
+func checkText(d *database) {
+	for i := range d.urls {
+		u := &d.urls[i]
+		if len(u.URL) > maxURL || !printable(u.URL) || strings.Contains(u.URL, " ") {
+			d.report("urlword: %s: %d bytes, at most %d of visible characters", d.name(u.ID), len(u.URL), maxURL)
+		}
+		if !printable(u.Modified) || !printable(u.ETag) {
+			d.report("urlword: %s: last_modified %q, etag %q", d.name(u.ID), u.Modified, u.ETag)
+		}
+	}
+	for i := range d.contents {
+		c := &d.contents[i]
+		for _, f := range []struct {
+			column, text string
+			limit        int
+		}{
+			{"title", c.Title, maxTitle},
+			{"txt", c.Text, maxText},
+			{"keywords", c.Keywords, maxKeywords},
+			{"description", c.Description, maxDescription},
+		} {
+			if n := utf8.RuneCountInString(f.text); n > f.limit {
+				d.report("urlwords: %s: %s has %d characters, at most %d", d.name(c.URL), f.column, n, f.limit)
+			}
+			if strings.ContainsAny(f.text, "\t\n\r\f\v") || strings.Contains(f.text, "  ") {
+				d.report("urlwords: %s: white space of %s is not collapsed: %q", d.name(c.URL), f.column, f.text)
+			}
+		}
+		if !langPattern.MatchString(c.Lang) {
+			d.report("urlwords: %s: lang %q", d.name(c.URL), c.Lang)
+		}
+		if !printable(c.Type) || !printable(c.Charset) {
+			d.report("urlwords: %s: content_type %q, charset %q", d.name(c.URL), c.Type, c.Charset)
+		}
+	}
+}
+
+// printable reports whether a text has no control characters.
+func printable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
