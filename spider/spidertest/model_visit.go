@@ -371,10 +371,22 @@ func (line *ServerLine) mode() (mode int) {
 func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
 	links := m.filter(s, line, body)
 	for link := range links {
-		m.register(link, s)
+		if !m.unreached(s, link) {
+			m.register(link, s)
+		}
 	}
 	m.run.read[s.URL] = links
 	return links
+}
+
+// unreached reports whether a known link of an unchanged clone was not followed by --respider and need not be: what is
+// stored of a clone are its original's links, and that may stand under another Server which follows none.
+func (m *Model) unreached(s *State, link string) bool {
+	if m.run.Mode != Respider || s.before == nil || !s.before.live() || s.before.original || s.before.CRC != s.CRC || m.run.groups[s.CRC].hrefs[link] {
+		return false
+	}
+	row := m.run.Seen.URLs[link]
+	return m.URLs[link] != nil && row != nil && len(row.Rules) == 0
 }
 
 // filter is the link filter (rules.md 3.5) and the document's and the configuration's word on following.
