@@ -126,6 +126,7 @@ func (a *application) becomeClone() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
+	a.d.BecomeClone()
 	v := a.version(200)
 	v.Origin, v.Content, v.Words, v.Links = a.d.Prev.Twin, nil, nil, nil
 	a.d.UpdateDocument(v)

@@ -26,6 +26,14 @@ var demoteSQL = perTable(`
 		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
 		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`)
 
+const followSQL = `
+	UPDATE /* store.BecomeClone */ urlword SET origin = $2
+	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
+
+// BecomeClone lets what still names this document as its original, withdrawn clones, name Prev.Twin, of which it becomes a
+// clone itself: no clone is one of a clone (T-01c).
+func (d *Document) BecomeClone() { d.batch.Queue(followSQL, d.ID, d.Prev.Twin) }
+
 // BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
 // former original's content row goes and its words leave with the next merge (T-01o).
 func (d *Document) BecomeOriginal(former URLID, rule string) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -156,30 +155,20 @@ var previousSQL = perTable(`
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
 	events := -1 // of the URL before the first try
-	return s.retry(ctx, fmt.Sprintf("record url %d", id), func() error {
-		conn, err := s.pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		defer conn.Release()
+	return s.onConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
-		err = d.begin(ctx, conn, g)
-		if err == nil && events >= 0 && d.Prev.Events > events { // the commit that broke off had been done (P6)
-			_, err = conn.Exec(ctx, "ROLLBACK")
+		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
-		if err == nil {
-			events = d.Prev.Events
-			if err = decide(d); err == nil {
-				err = d.commit(ctx, conn)
-			}
+		if events >= 0 && d.Prev.Events > events { // the commit that broke off had been done (P6)
+			_, err := conn.Exec(ctx, "ROLLBACK")
+			return err
 		}
-		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
-			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection that cannot
+		events = d.Prev.Events
+		if err := decide(d); err != nil {
+			return err
 		}
-		return err
+		return d.commit(ctx, conn)
 	})
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -93,11 +92,13 @@ const waitingHostsSQL = `
 	FROM sitestate s JOIN sitestate o ON o.host = s.host
 	WHERE s.lease_seq = 0 AND s.next_class < 9`
 
+// hostSitesSQL are the sites of a host that have work.
+const hostSitesSQL = `
+	SELECT site_id FROM sitestate                          -- sitestate_host
+	WHERE host = $1 AND next_class < 9 AND lease_seq = 0`
+
 const lockSitesSQL = `
-	SELECT /* store.Lease */ site_id FROM sitestate        -- sitestate_host
-	WHERE host = $1 AND next_class < 9 AND lease_seq = 0
-	ORDER BY site_id
-	FOR UPDATE`
+	SELECT /* store.Lease */ site_id FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s`
 
 // lessUrgentSQL: the sites have nothing of this group within the limits.
 const lessUrgentSQL = `
@@ -125,27 +126,28 @@ const (
 	withdrawnRows = `w.deleted = 1`
 )
 
-// What is due by a time, or because somebody asked for it.
+// What is due of a site s by a time, or because somebody asked for it. A comparison of rows can be answered by the site's own
+// index alone, in its order: the planner is given no other way. IS NOT TRUE keeps it from two ranges, which are in no order.
 const (
-	dueByTime  = `w.next_index_time <= $6::bigint AND w.next_index_time NOT BETWEEN -1 AND 0`
-	dueByOrder = `w.next_index_time BETWEEN -1 AND 0`
+	dueByTime  = `(w.site_id, w.next_index_time) <= (s.site_id, $6::bigint) AND (w.next_index_time BETWEEN -1 AND 0) IS NOT TRUE`
+	dueByOrder = `(w.site_id, w.next_index_time) >= (s.site_id, -1) AND (w.site_id, w.next_index_time) <= (s.site_id, 0)`
 )
 
 // rankSQL is the damped link rank of a URL that w names by an expression: the logarithm of how many pages link to it. The
 // size of the stored list stands for its length, so that no list is unpacked.
 func rankSQL(id string) string {
-	return `(SELECT ln(1 + greatest(pg_column_size(c.referrers) - 20, 0) / 4.0) FROM citation c WHERE c.url_id = ` + id + `)`
+	return `(SELECT ln(1 + greatest(pg_column_size(c.referrers) - 20, 0) / 4.0::float8) FROM citation c WHERE c.url_id = ` + id + `)`
 }
 
-// chooseSQL orders the candidates of a group. Its parameters are those of workSQL, the sites, the threshold, the window,
+// chooseSQL orders the candidates of a group. Its parameters are those of workSQL, the host, the threshold, the window,
 // the batch and whether shallow URLs go first. The sub-selects look rows up one by one, whatever the planner believes.
 func chooseSQL(candidates ...string) string {
 	return `
 	SELECT /* store.Lease */ u.url_id
-	FROM unnest($5::integer[]) s (site_id) CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
+	FROM (SELECT site_id FROM sitestate WHERE host = $5 AND next_class < 9 AND lease_seq = 0) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
 	) u CROSS JOIN LATERAL (
 		SELECT coalesce(` + rankSQL(`u.url_id`) + `, ` + rankSQL(`u.referrer`) + `, 0)
-			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now()) - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
+			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now())::float8 - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
 			- CASE WHEN t.error_count > 0 THEN 1 ELSE 0 END AS priority,
 			coalesce(t.pace = 1 AND (t.last_attempt IS NULL OR t.last_attempt < now() - interval '23 hours'), false) AS changes
 		FROM (SELECT) one LEFT JOIN LATERAL (
@@ -167,28 +169,19 @@ var groupSQL = map[int]string{
 	groupWithdrawn: chooseSQL(candidatesSQL(withdrawnRows, dueByTime, `4`)),
 }
 
-// choose takes the URLs of a batch from some sites of one host. Only -o reads all that is due.
-func choose(ctx context.Context, tx pgx.Tx, r *LeaseRequest, group int, sites []SiteID) ([]URLID, error) {
+// choice are the parameters of groupSQL. Only -o reads all that is due.
+func choice(r *LeaseRequest, host string) []any {
 	window := new(int)
 	*window = windowOf(r.Batch)
 	if r.HopsFirst {
 		window = nil
 	}
-	return collect[URLID](ctx, tx, groupSQL[group], r.Limits.with(sites, r.Due, window, r.Batch, r.HopsFirst)...)
-}
-
-// turn finds the host whose turn it is and its most urgent group; host is empty when there is none.
-func turn(ctx context.Context, tx pgx.Tx, h Hosts) (host string, group int, err error) {
-	err = tx.QueryRow(ctx, pickHostSQL, h.Only, h.except()).Scan(&host, &group)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", 0, nil
-	}
-	return host, group, err
+	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst)
 }
 
 // waiting tells how long the next host pauses that has work (0 = none does), and whether a host has work that may not be
 // asked at this time of day.
-func waiting(ctx context.Context, tx pgx.Tx, h Hosts) (pause time.Duration, closed bool, err error) {
+func waiting(ctx context.Context, tx querier, h Hosts) (pause time.Duration, closed bool, err error) {
 	var seconds float64
 	err = tx.QueryRow(ctx, waitingHostsSQL, h.Only, h.except()).Scan(&seconds, &closed)
 	return time.Duration(seconds * float64(time.Second)), closed, err
@@ -208,9 +201,9 @@ const siteDueSQL = `
 			CASE
 			WHEN LEAST(new, known, withdrawn) BETWEEN -1 AND 0 THEN 0
 			WHEN LEAST(new, known, withdrawn) < -1 AND (
-				EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + newRows + ` AND ` + dueByOrder + `)
-				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + knownRows + ` AND ` + dueByOrder + `)
-				OR EXISTS (SELECT FROM urlword w WHERE w.site_id = s.site_id AND ` + withdrawnRows + ` AND ` + dueByOrder + `)) THEN 0
+				(SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND ` + newRows + ` AND ` + dueByOrder + `) IS NOT NULL
+				OR (SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND ` + knownRows + ` AND ` + dueByOrder + `) IS NOT NULL
+				OR (SELECT min(w.next_index_time) FROM urlword w WHERE w.site_id = s.site_id AND ` + withdrawnRows + ` AND ` + dueByOrder + `) IS NOT NULL) THEN 0
 			WHEN new <= $3 THEN 1
 			WHEN known <= $3 THEN 3
 			WHEN withdrawn <= $3 THEN 4

@@ -2,11 +2,17 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
+
+// querier is what asks for one row: a transaction or a connection.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
 
 // LeaseRequest asks for work.
 type LeaseRequest struct {
@@ -92,25 +98,27 @@ const reissueSQL = `
 		schedule_time = now(), deadline = now() + $5, url_ids = $6
 	WHERE seq = $1`
 
+// newScheduleSQL makes a schedule and holds its sites for it.
 const newScheduleSQL = `
-	INSERT /* store.Lease */ INTO schedule (run_id, process_id, fetcher, deadline, site_ids, url_ids)
-	VALUES ($1, $2, $3, now() + $4, $5, $6)
-	RETURNING seq`
+	WITH made AS (
+		INSERT /* store.Lease */ INTO schedule (run_id, process_id, fetcher, deadline, site_ids, url_ids)
+		VALUES ($1, $2, $3, now() + $4, $5, $6)
+		RETURNING seq
+	), held AS (
+		UPDATE sitestate s SET lease_seq = made.seq, leased_at = now() FROM made WHERE s.site_id = ANY($5)
+	)
+	SELECT seq FROM made`
 
-const holdSitesSQL = `
-	UPDATE /* store.Lease */ sitestate SET lease_seq = $2, leased_at = now()
-	WHERE site_id = ANY($1)`
-
+// dueDetailsSQL tells what the requests need. Of the 406 only those with a content row may be asked conditionally.
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
-		w.hops, w.tag, w.origin, w.status & 65535 = 200, coalesce(s.index_mode, 3), s.links_hash,
-		coalesce(s.events, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
+		w.hops, w.tag, w.origin,
+		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
+		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = ANY($1)`
 
-const haveRowsSQL = `
-	SELECT /* store.Lease */ url_id FROM urlwords
-	WHERE url_id = ANY($1) AND words IS NOT NULL`
+const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
 
 // leaseLock is the advisory lock under which leases take turns.
 const leaseLock = 0x70677365_6c656173 // "pgselease", shortened
@@ -121,8 +129,12 @@ const leaseLock = 0x70677365_6c656173 // "pgselease", shortened
 func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle Idle, err error) {
 	for {
 		again := false
-		err := s.inTx(ctx, "lease", func(tx pgx.Tx) (err error) {
-			lease, idle, again, err = s.lease(ctx, tx, &r)
+		err := s.onConn(ctx, "lease", func(conn *pgxpool.Conn) (err error) {
+			t := leasing{ctx: ctx, conn: conn, r: &r}
+			if again, err = t.lease(); err == nil && conn.Conn().PgConn().TxStatus() != 'I' {
+				_, err = conn.Exec(ctx, "COMMIT")
+			}
+			lease, idle = t.given, t.idle
 			return err
 		})
 		if err != nil {
@@ -134,79 +146,67 @@ func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle I
 	}
 }
 
+// leasing is a lease's transaction: three round trips when there is work.
+type leasing struct {
+	ctx  context.Context
+	conn *pgxpool.Conn
+	r    *LeaseRequest
+
+	given *Lease // nil when there is none
+	idle  Idle   // why
+}
+
 // lease is one attempt. again says that what it looked at had nothing after all, and the next may have.
-func (s *Store) lease(ctx context.Context, tx pgx.Tx, r *LeaseRequest) (l *Lease, idle Idle, again bool, err error) {
+func (t *leasing) lease() (again bool, err error) {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	b.Queue(`SELECT /* store.Lease */ pg_advisory_xact_lock($1)`, int64(leaseLock))
 	var ended bool
 	var live int
-	late := lateSchedule{lease: Lease{Run: r.Run, due: r.Due}}
-	var b pgx.Batch
-	b.Queue(`SELECT /* store.Lease */ pg_advisory_xact_lock($1)`, int64(leaseLock))
-	b.Queue(runStateSQL, r.Run)
-	b.Queue(lateScheduleSQL)
-	answers := tx.SendBatch(ctx, &b)
-	_, err = answers.Exec()
-	if err == nil {
-		err = answers.QueryRow().Scan(&ended, &idle.Open, &live)
-	}
-	found := false
-	if err == nil {
-		found, err = late.scan(answers.QueryRow())
-	}
-	if closed := answers.Close(); err == nil {
-		err = closed
+	b.Queue(runStateSQL, t.r.Run).QueryRow(func(row pgx.Row) error { return row.Scan(&ended, &t.idle.Open, &live) })
+	late := Lease{Run: t.r.Run, due: t.r.Due}
+	var urls, recorded []URLID
+	b.Queue(lateScheduleSQL).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded}, func() error { return nil })
+		return err
+	})
+	var host string
+	var group int
+	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except()).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { return nil })
+		return err
+	})
+	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
+		return false, err
 	}
 	switch {
-	case err != nil:
-		return nil, idle, false, err
 	case ended:
-		idle.Over = OverEnded
-		return nil, idle, false, nil
-	case found:
-		l, err = s.reissue(ctx, tx, r, &late)
-		return l, idle, l == nil, err
-	case idle.Open >= live:
-		return nil, idle, false, nil
+		t.idle.Over = OverEnded
+		return false, nil
+	case late.Seq != 0:
+		return t.reissue(&late, urls, recorded)
+	case t.idle.Open >= live:
+		return false, nil
+	case host != "":
+		return t.issue(host, group)
 	}
-	host, group, err := turn(ctx, tx, r.Hosts)
-	if err != nil {
-		return nil, idle, false, err
-	}
-	if host != "" {
-		l, err = s.leaseNew(ctx, tx, r, host, group)
-		return l, idle, l == nil, err
-	}
-	pause, closed, err := waiting(ctx, tx, r.Hosts)
+	pause, closed, err := waiting(t.ctx, t.conn, t.r.Hosts)
 	switch {
 	case pause > 0:
-		idle.Until = pause
-	case idle.Open > 0:
+		t.idle.Until = pause
+	case t.idle.Open > 0:
 	case closed:
-		idle.Over = OverTime
+		t.idle.Over = OverTime
 	default:
-		idle.Over = OverComplete
+		t.idle.Over = OverComplete
 	}
-	return nil, idle, false, err
+	return false, err
 }
 
-// lateSchedule is a schedule that timed out.
-type lateSchedule struct {
-	lease          Lease
-	urls, recorded []URLID
-}
-
-func (l *lateSchedule) scan(row pgx.Row) (found bool, err error) {
-	err = row.Scan(&l.lease.Seq, &l.lease.Attempt, &l.lease.Sites, &l.urls, &l.recorded)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead and gives no lease.
-func (s *Store) reissue(ctx context.Context, tx pgx.Tx, r *LeaseRequest, late *lateSchedule) (*Lease, error) {
-	l, urls := &late.lease, late.urls
-	done := make(map[URLID]bool, len(late.recorded))
-	for _, id := range late.recorded {
+// reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead.
+func (t *leasing) reissue(l *Lease, urls, recorded []URLID) (again bool, err error) {
+	done := make(map[URLID]bool, len(recorded))
+	for _, id := range recorded {
 		done[id] = true
 	}
 	left := 0
@@ -217,42 +217,47 @@ func (s *Store) reissue(ctx context.Context, tx pgx.Tx, r *LeaseRequest, late *l
 			left++
 		}
 	}
+	var b pgx.Batch
 	if left == 0 {
 		late := *l
 		late.Attempt--
-		return nil, s.acknowledge(ctx, tx, &late, 0)
+		late.free(&b, 0)
+		return true, t.conn.SendBatch(t.ctx, &b).Close()
 	}
-	if _, err := tx.Exec(ctx, reissueSQL, l.Seq, r.Run, r.Process, r.Fetcher, r.TimeOut, urls); err != nil {
-		return nil, err
-	}
-	return l, s.details(ctx, tx, l, urls)
+	b.Queue(reissueSQL, l.Seq, t.r.Run, t.r.Process, t.r.Fetcher, t.r.TimeOut, urls)
+	b.Queue(hostOfSQL, l.Sites[0]).QueryRow(func(row pgx.Row) error { return row.Scan(&l.Host) })
+	return false, t.take(&b, l, urls)
 }
 
-// leaseNew makes a schedule of a host's URLs of one group, nil when it has none within the limits.
-func (s *Store) leaseNew(ctx context.Context, tx pgx.Tx, r *LeaseRequest, host string, group int) (l *Lease, err error) {
-	l = &Lease{Run: r.Run, Attempt: 1, Host: host, due: r.Due}
-	if l.Sites, err = collect[SiteID](ctx, tx, lockSitesSQL, l.Host); err != nil {
-		return nil, err
-	}
-	urls, err := choose(ctx, tx, r, group, l.Sites)
-	if err != nil {
-		return nil, err
+// issue makes a schedule of a host's URLs of one group, if it has some within the limits.
+func (t *leasing) issue(host string, group int) (again bool, err error) {
+	l := &Lease{Run: t.r.Run, Attempt: 1, Host: host, due: t.r.Due}
+	var urls []URLID
+	var b pgx.Batch
+	b.Queue(lockSitesSQL, host).Query(func(rows pgx.Rows) (err error) {
+		l.Sites, err = pgx.CollectRows(rows, pgx.RowTo[SiteID])
+		return err
+	})
+	b.Queue(groupSQL[group], choice(t.r, host)...).Query(func(rows pgx.Rows) (err error) {
+		urls, err = pgx.CollectRows(rows, pgx.RowTo[URLID])
+		return err
+	})
+	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
+		return false, err
 	}
 	if len(urls) == 0 {
-		_, err := tx.Exec(ctx, lessUrgentSQL, l.Sites, group, lessUrgent[group])
-		return nil, err
+		_, err := t.conn.Exec(t.ctx, lessUrgentSQL, l.Sites, group, lessUrgent[group])
+		return true, err
 	}
-	if err := tx.QueryRow(ctx, newScheduleSQL, r.Run, r.Process, r.Fetcher, r.TimeOut, l.Sites, urls).Scan(&l.Seq); err != nil {
-		return nil, err
-	}
-	if _, err := tx.Exec(ctx, holdSitesSQL, l.Sites, l.Seq); err != nil {
-		return nil, err
-	}
-	return l, s.details(ctx, tx, l, urls)
+	var last pgx.Batch
+	last.Queue(newScheduleSQL, t.r.Run, t.r.Process, t.r.Fetcher, t.r.TimeOut, l.Sites, urls).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&l.Seq) })
+	return false, t.take(&last, l, urls)
 }
 
-// details fills the lease with what the requests need. URLs that are 0 are left out; places are kept.
-func (s *Store) details(ctx context.Context, tx pgx.Tx, l *Lease, urls []URLID) error {
+// take ends the transaction, and fills the lease with what the requests need. URLs that are 0 are left out; places are
+// kept.
+func (t *leasing) take(b *pgx.Batch, l *Lease, urls []URLID) error {
 	place := make(map[URLID]int, len(urls))
 	for i, id := range urls {
 		if id != 0 {
@@ -260,45 +265,29 @@ func (s *Store) details(ctx context.Context, tx pgx.Tx, l *Lease, urls []URLID) 
 		}
 	}
 	found := make([]*Due, len(urls))
-	rows, err := tx.Query(ctx, dueDetailsSQL, urls)
-	if err != nil {
+	b.Queue(dueDetailsSQL, urls).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var d Due
+			if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
+				&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
+				&d.Events, &d.Step, &d.Unchanged); err != nil {
+				return err
+			}
+			d.Place = place[d.ID]
+			found[d.Place] = &d
+		}
+		return rows.Err()
+	})
+	b.Queue("COMMIT")
+	if err := t.conn.SendBatch(t.ctx, b).Close(); err != nil {
 		return err
-	}
-	defer rows.Close()
-	var gates []URLID // 406: only those with a content row may be asked conditionally
-	for rows.Next() {
-		var d Due
-		if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-			&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
-			&d.Events, &d.Step, &d.Unchanged); err != nil {
-			return err
-		}
-		d.Place = place[d.ID]
-		found[d.Place] = &d
-		if d.Status.Base() == 406 {
-			gates = append(gates, d.ID)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if gates != nil {
-		have, err := collect[URLID](ctx, tx, haveRowsSQL, gates)
-		if err != nil {
-			return err
-		}
-		for _, id := range have {
-			found[place[id]].HasContent = true
-		}
 	}
 	for _, d := range found {
 		if d != nil {
 			l.URLs = append(l.URLs, *d)
 		}
 	}
-	if l.Host == "" {
-		return tx.QueryRow(ctx, `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`, l.Sites[0]).Scan(&l.Host)
-	}
+	t.given = l
 	return nil
 }
 
@@ -313,36 +302,42 @@ const lockHeldSitesSQL = `
 	FOR UPDATE`
 
 // freeSitesSQL comes after the lock in a statement of its own: only then does it see what was registered while the lock
-// was waited for (see WakeSites).
+// was waited for (see WakeSites). It frees nothing unless the acknowledgement before it is the holder's.
 const freeSitesSQL = `
 	WITH ` + siteDueSQL + `
 	UPDATE /* store.Acknowledge */ sitestate t
 	SET lease_seq = 0, next_due = due.time, next_class = due.class,
 		ready_at = CASE WHEN $4::interval > '0' THEN now() + $4 ELSE t.ready_at END
-	FROM due WHERE t.site_id = due.site_id`
+	FROM due WHERE t.site_id = due.site_id AND t.lease_seq = $5
+		AND EXISTS (SELECT FROM schedule WHERE seq = $5 AND attempt = $6 AND status = 'a')`
+
+// free queues the acknowledgement, which frees the sites.
+func (l *Lease) free(b *pgx.Batch, pause time.Duration) *pgx.QueuedQuery {
+	done := b.Queue(acknowledgeSQL, l.Seq, l.Attempt)
+	b.Queue(lockHeldSitesSQL, l.Sites, l.Seq)
+	b.Queue(freeSitesSQL, l.Sites, neverDue, l.due, pause, l.Seq, l.Attempt)
+	return done
+}
 
 // Acknowledge says that all results of a schedule are recorded, and frees its sites, whose host is not asked before the
 // pause is over. It returns ErrScheduleLost, having changed nothing, when the schedule is no longer the caller's.
 func (s *Store) Acknowledge(ctx context.Context, l *Lease, pause time.Duration) error {
-	return s.inTx(ctx, "acknowledge", func(tx pgx.Tx) error {
-		return s.acknowledge(ctx, tx, l, pause)
+	return s.onConn(ctx, "acknowledge", func(conn *pgxpool.Conn) error {
+		var b pgx.Batch
+		b.Queue("BEGIN")
+		var lost error
+		l.free(&b, pause).Exec(func(done pgconn.CommandTag) error {
+			if done.RowsAffected() == 0 {
+				lost = ErrScheduleLost
+			}
+			return nil
+		})
+		b.Queue("COMMIT")
+		if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		return lost
 	})
-}
-
-func (s *Store) acknowledge(ctx context.Context, tx pgx.Tx, l *Lease, pause time.Duration) error {
-	done, err := tx.Exec(ctx, acknowledgeSQL, l.Seq, l.Attempt)
-	if err != nil {
-		return err
-	}
-	if done.RowsAffected() == 0 {
-		return ErrScheduleLost
-	}
-	held, err := collect[SiteID](ctx, tx, lockHeldSitesSQL, l.Sites, l.Seq)
-	if err != nil || len(held) == 0 {
-		return err
-	}
-	_, err = tx.Exec(ctx, freeSitesSQL, held, neverDue, l.due, pause)
-	return err
 }
 
 // collect runs a query of one column.

@@ -92,6 +92,25 @@ func (s *Store) inTx(ctx context.Context, what string, f func(pgx.Tx) error) err
 	})
 }
 
+// onConn runs do on a connection, again as retry says. do begins and ends its transaction itself, so that both can travel
+// with its statements; one that it left open is rolled back.
+func (s *Store) onConn(ctx context.Context, what string, do func(*pgxpool.Conn) error) error {
+	return s.retry(ctx, what, func() error {
+		conn, err := s.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release()
+		err = do(conn)
+		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
+			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection that cannot
+		}
+		return err
+	})
+}
+
 // retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
 // is away (reliability.md F3, F4, F6, F8).
 func (s *Store) retry(ctx context.Context, what string, do func() error) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -212,5 +213,13 @@ func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spid
 		list = append(list, n)
 	}
 	_, created, err := s.RegisterURLs(ctx, list, due)
-	return created, err
+	if err != nil || created == 0 {
+		return created, err
+	}
+	sites := make([]store.SiteID, 0, len(list))
+	for _, u := range list {
+		sites = append(sites, u.Site)
+	}
+	slices.Sort(sites)
+	return created, s.WakeSites(ctx, slices.Compact(sites), due)
 }
