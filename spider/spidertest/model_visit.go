@@ -382,7 +382,11 @@ func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
 // unreached reports whether a known link of an unchanged clone was not followed by --respider and need not be: what is
 // stored of a clone are its original's links, and that may stand under another Server which follows none.
 func (m *Model) unreached(s *State, link string) bool {
-	if m.run.Mode != Respider || s.before == nil || !s.before.live() || s.before.original || s.before.CRC != s.CRC || m.run.groups[s.CRC].hrefs[link] {
+	if m.run.Mode != Respider || s.before == nil || !s.before.live() || s.before.original || s.before.CRC != s.CRC {
+		return false
+	}
+	group := m.run.groups[s.CRC]
+	if line := m.server(m.URLs[group.original]); group.hrefs[link] && line != nil && line.Follow {
 		return false
 	}
 	row := m.run.Seen.URLs[link]
