@@ -114,7 +114,8 @@ func (m *Model) chooseRow(s *State) {
 	}
 	original := m.URLs[group.original]
 	if !s.before.original && (!original.live() || original.CRC != s.before.CRC) && row.Row {
-		s.Row, s.Hrefs = true, group.hrefs
+		s.Row, s.Hrefs = true, maps.Clone(group.hrefs)
+		delete(s.Hrefs, s.URL)
 	}
 	for url := range m.run.members[s.before.CRC] {
 		other := m.URLs[url]

@@ -96,7 +96,7 @@ func (m *Model) allowAgain(s *State, leased bool) {
 		s.Spare++
 	}
 	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
-	s.CRC, s.ErrorClass, s.ErrorCount = "", "", 0 // as new
+	s.CRC, s.Redir, s.ErrorClass, s.ErrorCount = "", "", "", 0 // as new
 	s.Dates.any = true
 	s.Next, s.NextAny = m.run.window, false
 	if m.run.Mode != Respider {
