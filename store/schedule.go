@@ -18,7 +18,7 @@ type querier interface {
 type LeaseRequest struct {
 	Run       RunID
 	Process   ProcessID
-	Fetcher   string        // name in table fetcher
+	Fetcher   string        // name in table fetcher; it has no other lease
 	Batch     int           // URLs at most
 	TimeOut   time.Duration // until the lease may be taken away
 	Due       int64         // the run's work is what has at most this next_index_time
@@ -83,11 +83,13 @@ const runStateSQL = `
 		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
 		(SELECT count(*) FROM fetcher WHERE heartbeat > now() - interval '30 seconds')`
 
+// lateScheduleSQL finds the timed-out schedule with the lowest number. One of the fetcher that asks is as good as that: it works
+// on none, so the answer to an earlier question of its was lost on the way, with the connection (P6).
 const lateScheduleSQL = `
 	SELECT /* store.Lease */ s.seq, s.attempt + 1, s.site_ids, s.url_ids,  -- schedule_open
 		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time)
 	FROM schedule s
-	WHERE s.status = 's' AND s.deadline < now()
+	WHERE s.status = 's' AND (s.deadline < now() OR s.process_id = $1 AND s.fetcher = $2)
 	ORDER BY s.seq
 	LIMIT 1
 	FOR UPDATE SKIP LOCKED`
@@ -166,7 +168,7 @@ func (t *leasing) lease() (again bool, err error) {
 	b.Queue(runStateSQL, t.r.Run).QueryRow(func(row pgx.Row) error { return row.Scan(&ended, &t.idle.Open, &live) })
 	late := Lease{Run: t.r.Run, due: t.r.Due}
 	var urls, recorded []URLID
-	b.Queue(lateScheduleSQL).Query(func(rows pgx.Rows) error {
+	b.Queue(lateScheduleSQL, t.r.Process, t.r.Fetcher).Query(func(rows pgx.Rows) error {
 		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded}, func() error { return nil })
 		return err
 	})

@@ -25,6 +25,7 @@ type frontier struct {
 	s       *store.Store
 	process *store.Process
 	names   map[store.URLID]string
+	asked   int
 }
 
 // newFrontier makes one of lines "host path column=value ...", whose values are SQL: columns of urlword, and with a dot before
@@ -127,8 +128,9 @@ func (f *frontier) begin(c store.CrawlStart) {
 // ask is what a worker asks for, batches of three unless a change says otherwise.
 func (f *frontier) ask(change func(*store.LeaseRequest)) (*store.Lease, store.Idle) {
 	f.t.Helper()
+	f.asked++
 	r := store.LeaseRequest{
-		Run: f.process.Run.ID, Process: f.process.ID, Fetcher: "worker", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start,
+		Run: f.process.Run.ID, Process: f.process.ID, Fetcher: fmt.Sprint("worker ", f.asked), Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start,
 	}
 	if change != nil {
 		change(&r)
@@ -415,5 +417,18 @@ func TestNewsOfAHeldSite(t *testing.T) {
 	slices.Sort(got)
 	if d := cmp.Diff([]string{"new", "y"}, got); d != "" {
 		t.Errorf("batches (-want +got):\n%s", d)
+	}
+}
+
+// TestLostAnswer is P6: a fetcher that asks while it holds a schedule never heard of it, and gets it at once, whatever its
+// deadline.
+func TestLostAnswer(t *testing.T) {
+	f := newFrontier(t, "a x", "b y")
+	f.begin(store.CrawlStart{})
+	same := func(r *store.LeaseRequest) { r.Fetcher = "forgetful" }
+	lost, _ := f.ask(same)
+	again, _ := f.ask(same)
+	if again == nil || again.Seq != lost.Seq || again.Attempt != 2 || f.paths(again) != "x" {
+		t.Errorf("got %+v, want schedule %d again", again, lost.Seq)
 	}
 }
