@@ -160,8 +160,10 @@ func TestWatchTakesTheLocksAgain(t *testing.T) {
 	go func() {
 		done <- f.process.Watch(watching, func(reason string) { asked <- reason }, func() { news <- struct{}{} })
 	}()
-	f.kill(f.process)
-	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`) != "1" {
+	const holders = `FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`
+	before := f.one(`SELECT pid ` + holders)
+	f.exec(`SELECT pg_terminate_backend($1::integer)`, before)
+	for f.one(`SELECT count(*) `+holders+` AND pid <> $1::integer`, before) != "1" {
 		time.Sleep(time.Millisecond)
 	}
 	// It may not listen yet; the row is looked at after that.

@@ -7,7 +7,7 @@
 //
 // All work with one embedded server under its durable settings, one after the other with a checkpoint between
 // them, and pay for the CPU of their own process and of PostgreSQL's (meter.go). The pages come from a process of their own,
-// which nobody pays for.
+// which nobody pays for. Leases are timed by the clock, in turns.
 //
 // The statements in this program are the opponents' and the meters', not pgseek's: those are in store.
 package main
