@@ -58,9 +58,9 @@ func (m *batch) readFacts(ctx context.Context) error {
 		m.sum.Bytes += int64(f.Bytes)
 		if f.HasWords {
 			note(f.URL, f.Site, f.Seq, version)
-			if f.Status == 200 {
-				m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
-			}
+		}
+		if f.Status == 200 || f.Status == 406 { // a clone and a page that is not indexed have dates, too
+			m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 		}
 		if !f.HasWords {
 			m.fresh = append(m.fresh, f.URL)

@@ -188,15 +188,11 @@ func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (er
 // (T-16); one without stored content is asked for without conditions. A clone has its original's content.
 func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, verdict Verdict) error {
 	due := *o.due
-	id := due.ID
-	if due.Origin != 0 {
-		id = due.Origin
-	}
-	packed, contentType, err := c.store.StoredContent(ctx, id)
+	kept, err := c.store.StoredContent(ctx, due.ID, due.CRC)
 	if err != nil {
 		return err
 	}
-	if packed == nil {
+	if kept == nil {
 		due.HasContent = false
 		o.due = &due
 		if err := c.ask(ctx, o, page, verdict); err != nil {
@@ -204,16 +200,12 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 		}
 		return c.judge(ctx, o, page, p, verdict)
 	}
-	body, err := store.UnpackContent(packed, int64(c.o.Rules.IndexLimit))
+	body, err := store.UnpackContent(kept.Packed, int64(c.o.Rules.IndexLimit))
 	if err != nil {
-		return fmt.Errorf("stored content of url %d: %w", id, err)
-	}
-	size, err := c.store.StoredSize(ctx, id)
-	if err != nil {
-		return err
+		return fmt.Errorf("stored content of url %d: %w", due.ID, err)
 	}
 	stored := *o.answer
-	stored.Body, stored.ContentType, stored.Size = body, contentType, size
+	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size
 	if stored.ETag == "" {
 		stored.ETag = due.ETag
 	}
@@ -231,11 +223,7 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 	if string(hash) == string(o.due.LinksHash) {
 		return nil
 	}
-	id := o.due.ID
-	if o.due.Origin != 0 {
-		id = o.due.Origin
-	}
-	doc, err := c.storedDocument(ctx, id)
+	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if err != nil || doc == nil {
 		return err
 	}
@@ -249,16 +237,16 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 }
 
 // storedDocument reads a document again from its stored content; nil when it has none, or none that can be read today.
-func (c *crawler) storedDocument(ctx context.Context, id store.URLID) (*document.Document, error) {
-	packed, contentType, err := c.store.StoredContent(ctx, id)
-	if err != nil || packed == nil {
+func (c *crawler) storedDocument(ctx context.Context, id store.URLID, crc string) (*document.Document, error) {
+	kept, err := c.store.StoredContent(ctx, id, crc)
+	if err != nil || kept == nil {
 		return nil, err
 	}
-	body, err := store.UnpackContent(packed, int64(c.o.Rules.IndexLimit))
+	body, err := store.UnpackContent(kept.Packed, int64(c.o.Rules.IndexLimit))
 	if err != nil {
 		return nil, fmt.Errorf("stored content of url %d: %w", id, err)
 	}
-	doc, err := parse(body, contentType, c.o.Rules)
+	doc, err := parse(body, kept.ContentType, c.o.Rules)
 	if err != nil {
 		return nil, nil // it was readable once
 	}

@@ -73,6 +73,19 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 	return ids, nil
 }
 
+// linksTo reports whether a document links to a URL, its own.
+func linksTo(doc *document.Document, url string) bool {
+	page, err := Known(url)
+	if err != nil {
+		return false
+	}
+	resolver := NewResolver(page, doc.Base, 0)
+	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
+		u, err := resolver.Resolve(l.Href)
+		return err == nil && u.Text == url
+	})
+}
+
 // admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
 // does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
 // fetch.

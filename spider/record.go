@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/pgseek/pgseek/store"
 )
@@ -39,8 +38,8 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 		return rule, err
 	}
 	var prev store.Previous
-	for range 3 {
-		now := time.Now()
+	for range 5 {
+		now := c.now()
 		groups, err := c.groups(ctx, o)
 		if err != nil {
 			return "", err
@@ -56,12 +55,7 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 				return "", err
 			}
 		case errors.Is(err, errNotRead):
-			due := *o.due
-			due.HasContent, due.CRC, due.Status, due.Origin = false, prev.CRC, prev.Status, prev.Origin
-			if o, err = c.attempt(ctx, &due); err != nil {
-				return "", err
-			}
-			if err = c.reach(ctx, o); err != nil {
+			if o, err = c.readAfterAll(ctx, o, &prev); err != nil {
 				return "", err
 			}
 		case store.BadValue(err):
@@ -72,6 +66,34 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 		}
 	}
 	return rule, err
+}
+
+// readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose
+// body the server did not send again is asked for once more.
+func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Previous) (*outcome, error) {
+	due := *o.due
+	due.HasContent, due.CRC, due.Status, due.Origin = false, prev.CRC, prev.Status, prev.Origin
+	o.due = &due
+	switch {
+	case o.read || o.status != 200 && o.status != 304 && o.status != statusNotIndexed:
+		return o, nil // the group or the gate, which are looked at again
+	case o.answer.Status == 200:
+		r := c.o.Scope.rule(due.URL, due.Hops)
+		p, err := c.robots.policy(ctx, r.page)
+		if err != nil {
+			return nil, err
+		}
+		o.status = 200
+		if err := c.read(ctx, o, r.page, p); err != nil {
+			return nil, err
+		}
+	default:
+		var err error
+		if o, err = c.attempt(ctx, &due); err != nil {
+			return nil, err
+		}
+	}
+	return o, c.reach(ctx, o)
 }
 
 // recordUnchanged records what a recrawl meets most, a live document that has not changed, by what its lease told: one
@@ -88,7 +110,7 @@ func (c *crawler) recordUnchanged(ctx context.Context, held store.Token, o *outc
 	if t == nil || t.id != "T-02" && t.id != "T-03" {
 		return "", nil
 	}
-	now := time.Now()
+	now := c.now()
 	a := newApplication(d, o, now, t)
 	inet := a.renewed()
 	done, err := c.store.RecordUnchanged(ctx, held, due, now.Unix(), inet, a.tell)
@@ -116,9 +138,10 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 	if o.heir, err = c.store.Heir(ctx, o.due.ID); err != nil || o.heir == 0 {
 		return g, err
 	}
-	doc, err := c.storedDocument(ctx, o.due.ID)
+	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if doc != nil {
 		o.heirWords = store.PackWords(words(doc))
+		o.linksToItself = linksTo(doc, o.due.URL)
 	}
 	return g, err
 }

@@ -111,7 +111,7 @@ func (d *Document) UpdateDocument(v Version) {
 func (d *Document) journal(v Version) {
 	added, removed := difference(d.Prev.Hrefs, v.Links)
 	if v.Words == nil && len(added) == 0 && len(removed) == 0 &&
-		d.Prev.Status.Base() == v.Status && d.Prev.Redir == v.Redir && d.Prev.Origin == v.Origin {
+		d.Prev.Status.Base() == v.Status && d.Prev.Redir == v.Redir && d.Prev.Origin == v.Origin && (v.Same || d.Prev.CRC == v.CRC) {
 		return
 	}
 	var modified *time.Time
@@ -135,7 +135,7 @@ func (d *Document) UpdateLinks(links []URLID) {
 	} else {
 		d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, notNil(links))
 	}
-	d.journal(Version{Status: d.Prev.Status.Base(), Links: links, Redir: d.Prev.Redir, Origin: d.Prev.Origin})
+	d.journal(Version{Status: d.Prev.Status.Base(), Links: links, Redir: d.Prev.Redir, Origin: d.Prev.Origin, Same: true})
 }
 
 const markDeletedSQL = `

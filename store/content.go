@@ -7,20 +7,37 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-var contentSQL = perTable(`
-	SELECT /* store.StoredContent */ words, content_type FROM urlwordsNN
-	WHERE url_id = $1 AND words IS NOT NULL`)
+// Stored is the content of a document as it is kept.
+type Stored struct {
+	Packed      []byte // unpacked by UnpackContent
+	ContentType string
+	Size        int64 // docsize
+}
 
-// StoredContent returns the packed content of a document and its type as stored; nil when it has none of its own.
-func (s *Store) StoredContent(ctx context.Context, id URLID) (packed []byte, contentType string, err error) {
+// contentSQL looks in one snapshot for who has the content: the document itself, else the original of its group.
+const contentSQL = `
+	SELECT /* store.StoredContent */ c.words, c.content_type, c.docsize
+	FROM (
+		SELECT url_id FROM urlword WHERE url_id = $1 AND crc = $2 AND origin = 0
+		UNION ALL
+		SELECT url_id FROM urlword                                   -- urlword_crc
+		WHERE crc = $2 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND origin = 0 AND url_id <> $1
+	) w CROSS JOIN LATERAL (
+		SELECT words, content_type, docsize FROM urlwords u WHERE u.url_id = w.url_id AND u.words IS NOT NULL
+	) c
+	LIMIT 1`
+
+// StoredContent returns the content with a digest that a document has, or for a clone its original; nil when none has it.
+func (s *Store) StoredContent(ctx context.Context, id URLID, crc string) (c *Stored, err error) {
 	err = s.inTx(ctx, "stored content", func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, contentSQL[id%16], id).Scan(&packed, &contentType)
+		c = &Stored{}
+		err := tx.QueryRow(ctx, contentSQL, id, crc).Scan(&c.Packed, &c.ContentType, &c.Size)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
+			c, err = nil, nil
 		}
 		return err
 	})
-	return packed, contentType, err
+	return c, err
 }
 
 var sizeSQL = perTable(`SELECT /* store.StoredSize */ docsize FROM urlwordsNN WHERE url_id = $1`)

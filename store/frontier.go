@@ -109,7 +109,7 @@ const lessUrgentSQL = `
 var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKnown: groupWithdrawn, groupWithdrawn: groupNothing}
 
 // windowOf is how many of a site's URLs are put in order for a batch.
-func windowOf(batch int) int { return max(32, 4*batch) }
+func windowOf(batch int) int { return max(24, 2*batch) }
 
 // candidatesSQL reads the URLs of one group in the order of an index, no further than the window.
 func candidatesSQL(rows, due, class string) string {

@@ -297,8 +297,10 @@ const acknowledgeSQL = `
 	UPDATE /* store.Acknowledge */ schedule SET status = 'a'
 	WHERE seq = $1 AND attempt = $2 AND status = 's'`
 
+// lockHeldSitesSQL: an acknowledgement that a power cut takes back is made again by the next holder, who finds all recorded;
+// the lease after it puts both on the disk.
 const lockHeldSitesSQL = `
-	SELECT /* store.Acknowledge */ site_id FROM sitestate
+	SELECT /* store.Acknowledge */ site_id, set_config('synchronous_commit', 'off', true) FROM sitestate
 	WHERE site_id = ANY($1) AND lease_seq = $2
 	ORDER BY site_id
 	FOR UPDATE`

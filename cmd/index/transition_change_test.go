@@ -87,7 +87,8 @@ func TestT04Changed(t *testing.T) {
 }
 
 // TestT04Promotion: the live clone with the lowest id takes the place of an original that changes, with the content, words
-// and links that it had; a clone that changes leaves its group alone (SR-14).
+// and links that it had; the links are read again at its next visit (C-04). A clone that changes leaves its group alone
+// (SR-14).
 func TestT04Promotion(t *testing.T) {
 	same := leaf{title: "same", text: "word", links: []string{"/b", "/x"}}
 	fresh := leaf{title: "new", text: "latest"}
@@ -107,6 +108,7 @@ func TestT04Promotion(t *testing.T) {
 		r.URL.Origin = ""
 		r.Content = same.content()
 		r.Content.Links = "/x"
+		r.State.Hash = ""
 		r.Journal = []journalRow{{By: "/a", Status: 200, Words: same.words(), Added: "/x", At: "now", Same: true}}
 	})
 	s.expect("/c", func(r *record) { r.URL.Origin = "/b" })
@@ -138,4 +140,42 @@ func TestT04Promotion(t *testing.T) {
 	s.expect("/c", func(r *record) { r.URL.Origin = "/a" })
 	s.run()
 	s.merge("word: /a", "latest: /d")
+}
+
+// TestT04HeirLinks: the heir links to its predecessor when the content does, which the predecessor's row did not tell; at
+// its next visit the links are read again from the stored content (SR-14, C-04).
+func TestT04HeirLinks(t *testing.T) {
+	same := leaf{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
+	fresh := leaf{title: "new", text: "latest"}
+	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")
+	s.put("/a", fresh)
+	s.begin("/a")
+	s.expect("/a", func(r *record) {
+		r.attempt("T-04", 200, "200", len(fresh.html()), "")
+		r.version(fresh)
+		r.Journal = []journalRow{{By: "/a", Status: 200, Words: fresh.words(), Removed: "/b /x", At: "now"}}
+		r.Mark = &markRow{Reason: "T-04", Links: "/b /x", Run: "this run", At: "now"}
+	})
+	s.expect("/b", func(r *record) {
+		r.URL.Origin = ""
+		r.Content = same.content()
+		r.Content.Links = "/a /x"
+		r.State.Hash = ""
+		r.Journal = []journalRow{{By: "/a", Status: 200, Words: same.words(), Added: "/a /x", At: "now", Same: true}}
+	})
+	s.expect("/c", func(r *record) { r.URL.Origin = "/b" })
+	s.run()
+	s.merge("word: /b", "latest: /a", "same: /b")
+	s.cited("/x", "/ /b")
+	s.cited("/a", "/ /b")
+	s.cited("/b", "/")
+	s.pass(24 * time.Hour)
+	s.begin("/b", "/c")
+	s.expect("/b", unchanged("T-02", 304, 0))
+	s.expect("/b", func(r *record) { r.State.Hash = "A" })
+	s.expect("/c", unchanged("T-02", 304, 0))
+	s.run()
+	s.asked(s.conditional("/b", 304), s.conditional("/c", 304))
+	s.merge("word: /b")
+	s.cited("/a", "/ /b")
 }

@@ -229,10 +229,10 @@ func TestT02NotModified(t *testing.T) {
 			switch path {
 			case "/tagged":
 				r.Content.Links = ""
-				r.Journal = []journalRow{{By: path, Status: 200, Removed: removed, At: "now"}}
+				r.Journal = []journalRow{{By: path, Status: 200, Removed: removed, At: "now", Same: true}}
 			case "/quiet": // without links it has no row (C-03)
 				r.Content = nil
-				r.Journal = []journalRow{{By: path, Status: 406, Removed: removed, At: "now"}}
+				r.Journal = []journalRow{{By: path, Status: 406, Removed: removed, At: "now", Same: true}}
 			}
 		})
 	}
