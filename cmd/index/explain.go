@@ -121,12 +121,12 @@ func (x *explanation) takenOut() string {
 }
 
 // list says a list of URLs, and how much of it is left out.
-func (x *explanation) list(l store.StepList, more string) {
+func (x *explanation) list(l store.StepList) {
 	for _, step := range l.First {
 		x.more("  %s", step.URL)
 	}
 	if left := l.Count - len(l.First); left > 0 {
-		x.more("  and %d %s", left, more)
+		x.more("  and %d more", left)
 	}
 }
 
@@ -142,7 +142,7 @@ func (x *explanation) group() {
 	default:
 		x.say("Clones", "none")
 	}
-	x.list(x.Clones, "more")
+	x.list(x.Clones)
 }
 
 func (x *explanation) redirects() {
@@ -165,7 +165,7 @@ func (x *explanation) redirects() {
 	}
 	if x.RedirectedBy.Count > 0 {
 		x.more("redirects to it: %s", plural(x.RedirectedBy.Count, "URL"))
-		x.list(x.RedirectedBy, "more")
+		x.list(x.RedirectedBy)
 	}
 }
 
@@ -197,10 +197,10 @@ func (x *explanation) path() {
 
 func (x *explanation) links() {
 	x.say("Linked from", "%s", plural(x.LinkedFrom.Count, "page"))
-	x.list(x.LinkedFrom, "more")
+	x.list(x.LinkedFrom)
 	if x.Unmerged.Count > 0 {
 		x.more("not merged yet: %s", plural(x.Unmerged.Count, "page"))
-		x.list(x.Unmerged, "more")
+		x.list(x.Unmerged)
 	}
 }
 

@@ -293,11 +293,13 @@ func TestIsFound(t *testing.T) {
 		{store.Explanation{Status: 200, Content: words, Index: store.IndexState{Merged: true, MergedSeq: 5}}, ruling{}, "found by a search: yes"},
 		{
 			store.Explanation{Status: 200, Content: words, Index: store.IndexState{Merged: true, MergedSeq: 5, Realtime: true, NewSeq: 6}},
-			ruling{}, "found by a search: yes, in the real-time index until the merge",
+			ruling{},
+			"found by a search: yes, in the real-time index until the merge",
 		},
 		{
 			store.Explanation{Status: 200, Content: words, Index: store.IndexState{NewSeq: 6, Behind: 4}},
-			ruling{}, "waits for schedule 4, then for the merge (index -D)",
+			ruling{},
+			"waits for schedule 4, then for the merge (index -D)",
 		},
 		{store.Explanation{Status: 903}, ruling{}, "no: too many documents have the same body"},
 		{store.Explanation{Status: 702}, ruling{}, "no: answered nothing: 702 Connection refused"},
@@ -310,11 +312,13 @@ func TestIsFound(t *testing.T) {
 				Status: 404, Deleted: true, State: store.URLState{WithdrawnBy: "T-13"}, Fetches: []store.Fetch{{Rule: "T-13", Result: 404}},
 				Index: store.IndexState{Merged: true, MergedSeq: 5, MarkSeq: 6},
 			},
-			ruling{}, "no: taken out by T-13: answered 404 Not found; what it was is found until the merge",
+			ruling{},
+			"no: taken out by T-13: answered 404 Not found; what it was is found until the merge",
 		},
 		{
 			store.Explanation{Status: 200, Deleted: true, State: store.URLState{WithdrawnBy: "SR-09"}},
-			ruling{}, "no: taken out by SR-09: no link reached it",
+			ruling{},
+			"no: taken out by SR-09: no link reached it",
 		},
 	} {
 		x := &explanation{Explanation: &c.e, rules: &c.r}

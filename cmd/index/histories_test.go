@@ -53,7 +53,6 @@ type history struct {
 	random *rand.Rand
 	web    *spidertest.Web
 	model  *spidertest.Model
-	passed time.Duration
 	lastID string // of reindexing, before the run that is looked at
 }
 

@@ -203,7 +203,9 @@ func TestThreeProcesses(t *testing.T) {
 		}
 		for url, n := range c.requests() {
 			issued := 0
-			fmt.Sscan(w.one(`SELECT count(*) FROM issued JOIN urlword USING (url_id) WHERE url = $1`, url), &issued)
+			if _, err := fmt.Sscan(w.one(`SELECT count(*) FROM issued JOIN urlword USING (url_id) WHERE url = $1`, url), &issued); err != nil {
+				t.Fatal(err)
+			}
 			if n > max(issued, once[url]) {
 				t.Errorf("moment %d: %s was asked for %d times, issued %d times", n, url, n, issued)
 			}

@@ -43,7 +43,7 @@ func newFamily(t *testing.T, sets, period string) *tale {
 			/other: T-01 200, 0 -> 200
 		pages
 			/ /a: 200; 2 words; answered now; due in `+period+`: period `+period+`; dates now, now
-			/b /c /d: 200; clone of /a; answered now; due in `+period+`: period `+period+`
+			/b /c /d: 200; clone of /a; answered now; due in `+period+`: period `+period+`; dates now, now
 			/other: 200; 2 words; answered now; due in `+period+`: period `+period+`; dates now, now`, familyRest, familyOldest)
 	return s
 }
@@ -51,7 +51,7 @@ func newFamily(t *testing.T, sets, period string) *tale {
 // TestStoryOriginalIsDeletedAndHasThreeClones: with DeleteBad yes a page that is gone leaves the index at once. Its words
 // do not: three other URLs have the same page, and the first of them takes its place, with its words and links. Asked
 // again after the Period it is still gone; then it is back, has the lowest number, and is the original again.
-// Clones have no dates of their own: those of the heir begin with the day of its promotion.
+// Clones have dates of their own, so the heir is as old as its own first fetch.
 func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 	s := newFamily(t, "DeleteBad yes\n", "7d")
 
@@ -70,8 +70,8 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: asked again: 7d; gone 1; dates 8d ago, 8d ago
-			/b: 200; 2 words; answered now; due in 7d: period 7d
-			/c /d: 200; clone of /b; answered now; due in 7d: period 7d
+			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
+			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familyOldest, `
 		waiting
 			/b: journal 200, same content
@@ -85,8 +85,8 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: asked again: 7d; gone 1
-			/b: 200; 2 words; answered now; due in 7d: period 7d; dates now, now
-			/c /d: 200; clone of /b; answered now; due in 7d: period 7d
+			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
+			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familySecond, `
 		site
 			gate: a; 1 of 6 live turned lost, 0 of 1 start URLs failed`)
@@ -108,8 +108,8 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
 			/a: withdrawn by T-13; 404; answered now; due in 7d: asked again: 7d; gone 1
-			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
-			/c /d: 200; clone of /b; answered now; due in 7d: period 7d
+			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
+			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago`, familyRest, familySecond)
 
 	s.page("/a", "twin", "double", "/other")
@@ -128,8 +128,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 24d ago, 24d ago
 			/a: 200; 2 words; answered now; due in 7d: period 7d; dates now, now
-			/b: 200; clone of /a; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
-			/c /d: 200; clone of /a; answered now; due in 7d: period 7d
+			/b /c /d: 200; clone of /a; answered now; due in 7d: period 7d; dates 24d ago, 24d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 24d ago, 24d ago`, familyRest, familyOldest)
 	s.explains(t, "/a", "original-again")
 }
@@ -169,7 +168,7 @@ func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 			pages
 				/: 200; 2 words; answered now; due in 90d: period 90d; dates `+run.dates+` ago, `+run.dates+` ago
 				/a: `+run.after+`; 2 words; answered now; due `+run.next+`; dates `+run.dates+` ago, `+run.dates+` ago
-				/b /c /d: 200; clone of /a; `+run.rest+`: period 90d
+				/b /c /d: 200; clone of /a; `+run.rest+`: period 90d; dates `+run.dates+` ago, `+run.dates+` ago
 				/other: 200; 2 words; `+run.rest+`: period 90d; dates `+run.dates+` ago, `+run.dates+" ago", familyRest, familyOldest, `
 			`+map[bool]string{true: "site\n gate: a; 1 of 6 live turned lost, 0 of 1 start URLs failed"}[run.what == "first"])
 	}
@@ -177,7 +176,7 @@ func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 
 	s.later(8*day, "--no-merge")
 	const others = `
-			/b /c /d: 200; clone of /a; answered 14d ago; due in 76d: period 90d
+			/b /c /d: 200; clone of /a; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago
 			/other: 200; 2 words; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago`
 	s.sees("the original is gone, fourth run", `
 		asked
@@ -200,8 +199,8 @@ func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 105d ago, 105d ago
 			/a: 404; answered now; due in 21d: purged: 21d; gone 4; dates 105d ago, 105d ago
-			/b: 200; 2 words; answered 14d ago; due in 76d: period 90d; dates now, now
-			/c /d: 200; clone of /b; answered 14d ago; due in 76d: period 90d
+			/b: 200; 2 words; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago
+			/c /d: 200; clone of /b; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago
 			/other: 200; 2 words; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago`, familyRest, familySecond)
 	s.explains(t, "/a", "purged-original")
 	s.explains(t, "/c", "clone-of-an-heir")

@@ -3,8 +3,9 @@ package main
 import "testing"
 
 // TestStoryTwoOriginalsBecomeEqual: of two pages that become equal, the one with the lower number is the original,
-// whichever of them changed; when they part, both are documents again. Nothing is ever found twice. What is a
-// clone for a time keeps its dates: its text has not changed when it takes the place of the original.
+// whichever of them changed; when they part, both are documents again. Nothing is ever found twice. A clone
+// has dates of its own: changed when its text became that of the other, not when the other's became its own, nor when it
+// takes the place of the original.
 func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 	const (
 		apart = `
@@ -59,7 +60,7 @@ func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 		pages
 			/ /a: 200; 2 words; answered now; due in 7d: period 7d; `+rest+`
 			/aleaf: 200; 1 words; answered now; due in 7d: period 7d; `+rest+`
-			/b: 200; clone of /a; answered now; due in 7d: period 7d; `+rest+`
+			/b: 200; clone of /a; answered now; due in 7d: period 7d; dates 8d ago, now
 			/bleaf: 200; 1 words; answered now; due in 7d: period 7d; `+rest+`
 		found
 			front welcome: /

@@ -44,10 +44,10 @@ func TestStoryPageFlipsBetweenTwoBodies(t *testing.T) {
 		hat := fmt.Sprintf("/h: 200; 2 words; answered now; due in 7d: period 7d; dates %s, %s", ago(period), ago(period))
 		top := fmt.Sprintf("/t: 200; 2 words; answered now; due in 7d: period 7d; dates %s, %s", ago(period-1), ago(period-1))
 		words := "hat page: /h"
-		switch {
-		case period == 0:
+		switch period {
+		case 0:
 			top = ""
-		case period == 1:
+		case 1:
 			asked = "~/: 304\n~/flip: 200\n~/h: 304\n/t: 200"
 			rules = "/: T-02 304, 200 -> 200\n/flip: T-04 200, 200 -> 200\n/h: T-02 304, 200 -> 200\n/t: T-01 200, 0 -> 200"
 		default:

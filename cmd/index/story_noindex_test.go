@@ -4,7 +4,8 @@ import "testing"
 
 // TestStoryNoindexAppearsAndGoes: by mistake the webmaster puts noindex on a page. Its words leave the index with the next
 // merge; its links stay, as does what is behind them. The page is looked at again after 5, 15 and 30 days, changed or
-// not. When noindex is gone it is found as before. It was first seen when it was, and changed when it came back.
+// not. When noindex is gone it is found as before. It was first seen when it was, and changed with each new content, found
+// or not.
 func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 	const (
 		before = `
@@ -63,7 +64,7 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 91d ago, 91d ago
 			/leaf: 200; 1 words; answered now; due in 90d: period 90d; dates 91d ago, 91d ago
-			/page: 406; 0 words; answered now; due in 5d: noindex 1: 5d; robots 1; dates 91d ago, 91d ago`, without, cited)
+			/page: 406; 0 words; answered now; due in 5d: noindex 1: 5d; robots 1; dates 91d ago, now`, without, cited)
 	s.explains(t, "/page", "noindex")
 
 	s.later(6 * day)
@@ -77,7 +78,7 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 97d ago, 97d ago
 			/leaf: 200; 1 words; answered 6d ago; due in 84d: period 90d; dates 97d ago, 97d ago
-			/page: 406; 0 words; answered now; due in 15d: noindex 2: 15d; robots 2; dates 97d ago, 97d ago`, without, cited)
+			/page: 406; 0 words; answered now; due in 15d: noindex 2: 15d; robots 2; dates 97d ago, 6d ago`, without, cited)
 
 	noindex("avocado")
 	s.later(16 * day)
@@ -92,7 +93,7 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 113d ago, 113d ago
 			/leaf: 200; 1 words; answered 22d ago; due in 68d: period 90d; dates 113d ago, 113d ago
-			/page: 406; 0 words; answered now; due in 30d: noindex 3: 30d; robots 3; dates 113d ago, 113d ago`, without, cited)
+			/page: 406; 0 words; answered now; due in 30d: noindex 3: 30d; robots 3; dates 113d ago, now`, without, cited)
 
 	s.page("/page", "page", "apple", "/leaf")
 	s.later(31 * day)

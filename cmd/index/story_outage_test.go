@@ -67,7 +67,7 @@ func TestStorySiteDownForThreeRuns(t *testing.T) {
 	s := newTale(t, "", "")
 	s.openShop()
 
-	s.fails(500, strings.Fields(shopPages)...)
+	s.fails(strings.Fields(shopPages)...)
 	s.later(8 * day)
 	s.sees("down, first run", `
 		asked
@@ -134,7 +134,7 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 	s := newTale(t, "", "")
 	s.openShop()
 
-	s.fails(500, strings.Fields(lost+" "+held)...)
+	s.fails(strings.Fields(lost + " " + held)...)
 	s.later(8 * day)
 	s.sees("down, first run", `
 		asked

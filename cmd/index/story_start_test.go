@@ -33,7 +33,7 @@ func TestStoryStartPage500(t *testing.T) {
 		pages
 			/ /a /b: 200; 2 words; answered now; due in 7d: period 7d; dates now, now`, index)
 
-	s.fails(500, "/")
+	s.fails("/")
 	s.later(8 * day)
 	s.sees("the front page is broken", `
 		asked
@@ -94,7 +94,7 @@ func TestStoryOneOfTwoStartPages500(t *testing.T) {
 		pages
 			/ /a /news/: 200; 2 words; answered now; due in 7d: period 7d; dates now, now`, index)
 
-	s.fails(500, "/news/")
+	s.fails("/news/")
 	s.later(8 * day)
 	s.sees("one is broken", `
 		asked

@@ -61,10 +61,10 @@ func prose(title, text string, links ...string) string {
 	return b.String()
 }
 
-// fails gives paths an error.
-func (s *tale) fails(status int, paths ...string) {
+// fails lets paths answer 500.
+func (s *tale) fails(paths ...string) {
 	for _, path := range paths {
-		s.site.Set(path, spidertest.Page{Status: status, Body: "out of order"})
+		s.site.Set(path, spidertest.Page{Status: 500, Body: "out of order"})
 	}
 }
 

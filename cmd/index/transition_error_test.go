@@ -231,9 +231,9 @@ func recordsProcessing(t *testing.T, rule string, status, bytes int, cause strin
 }
 
 // unreached is what T-10 does.
-func unreached(rule string, result, count int, next, why, cause string) func(*record) {
+func unreached(result, count int, next, why, cause string) func(*record) {
 	return func(r *record) {
-		r.attempt(rule, result, r.URL.Status, 0, cause)
+		r.attempt("T-10", result, r.URL.Status, 0, cause)
 		r.ill("unreachable", count)
 		r.next(next, why)
 	}
@@ -281,7 +281,7 @@ func TestT10NoAnswer(t *testing.T) {
 				backoff := 10 * time.Minute << n
 				next, why = "+"+longSpan(backoff), fmt.Sprintf("never indexed, unreachable error %d: %s", n+1, longSpan(backoff))
 			}
-			s.expect(path, unreached("T-10", 705, n+1, next, why, "EOF"))
+			s.expect(path, unreached(705, n+1, next, why, "EOF"))
 		}
 		s.run()
 		s.askedAgain(requests...)
@@ -294,10 +294,10 @@ func TestT10NoAnswer(t *testing.T) {
 	s.index("-i", "-u", s.site.URL+"/new")
 	s.sleep("/lost", "/quiet", "/301", "/broken", "/header", "/type")
 	s.begin("/live", "/gone", "/new")
-	s.expect("/live", unreached("T-10", 902, 6, "+21d", "unreachable error 6: 21d", "robots.txt answered 503"))
-	s.expect("/gone", unreached("T-10", 902, 6, "+5h20m", "never indexed, unreachable error 6: 5h20m", "robots.txt answered 503"))
+	s.expect("/live", unreached(902, 6, "+21d", "unreachable error 6: 21d", "robots.txt answered 503"))
+	s.expect("/gone", unreached(902, 6, "+5h20m", "never indexed, unreachable error 6: 5h20m", "robots.txt answered 503"))
 	s.expect("/new", func(r *record) {
-		unreached("T-10", 902, 1, "+10m", "never indexed, unreachable error 1: 10m", "robots.txt answered 503")(r)
+		unreached(902, 1, "+10m", "never indexed, unreachable error 1: 10m", "robots.txt answered 503")(r)
 	})
 	s.run()
 	s.asked()

@@ -355,8 +355,8 @@ func (r *reader) words(packed []byte) string {
 }
 
 // clone copies a record deeply.
-func (a *record) clone() *record {
-	text, err := json.Marshal(a)
+func (r *record) clone() *record {
+	text, err := json.Marshal(r)
 	if err != nil {
 		panic(err)
 	}

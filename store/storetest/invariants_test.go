@@ -42,8 +42,10 @@ func TestInvariantsKnowWhatIsAllowed(t *testing.T) {
 		{"the ordinals of a document ended", `WITH more AS (UPDATE urlwords03 SET totalcount = 900 WHERE url_id = 3)
 			UPDATE wordurl SET urls = $1 WHERE word = 'cat'`, []any{entries(at(root, 1, 7), at(lost, lastOrdinal), at(purged, 2))}},
 		{"what a rule took out has an original with other content", `UPDATE urlword SET crc = md5('x') WHERE url_id = 6`, nil},
-		{"an older version comes late", `INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, words) VALUES (2, 2, 1, 3, 1, 200, $1)`,
-			[]any{version(word(dog, 5))}},
+		{
+			"an older version comes late", `INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, words) VALUES (2, 2, 1, 3, 1, 200, $1)`,
+			[]any{version(word(dog, 5))},
+		},
 		{"a row without words tells what came late", `WITH late AS (INSERT INTO docwords VALUES (10, 9, '\x0100'))
 			INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, words) VALUES (2, 2, 1, 10, 1, 200, $1)`, []any{version(word(dog, 5))}},
 	} {
