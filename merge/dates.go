@@ -40,6 +40,9 @@ func (m *batch) mergeDates(ctx context.Context) error {
 		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
 			hi++
 		}
+		if _, words := merged[m.facts[lo].url]; !words { // if it is withdrawn its dates go, too
+			gone = append(gone, m.facts[lo].url)
+		}
 		was, exists := known[m.facts[lo].url]
 		now := was
 		for _, f := range m.facts[lo:hi] {
@@ -66,7 +69,7 @@ func date(d store.Dates, known bool, f fact, merged int64) store.Dates {
 	case known && (f.same || f.seq <= merged):
 	case !f.same && !f.modified.IsZero() && !f.modified.After(f.fetched) && (!known || f.modified.After(d.Modified)):
 		d.Modified, d.From = f.modified, store.FromLastModified
-	default:
+	case !known || f.fetched.After(d.Modified): // a version without words may come late, too
 		d.Modified, d.From = f.fetched, store.FromFetch
 	}
 	return d

@@ -47,6 +47,7 @@ func TestDatesOfADocument(t *testing.T) {
 		{"came back unchanged after a removal", known, fact{same: true}, 0, known},
 		{"late", known, fact{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
 		{"late and not changed", known, fact{same: true, fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
+		{"late and without words, so that nothing tells", at(day(10), day(12), store.FromFetch), fact{fetched: day(11)}, 0, at(day(10), day(12), store.FromFetch)},
 	} {
 		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", fetched(c.f), c.merged)); d != "" {
 			t.Errorf("%s: %s", c.name, d)

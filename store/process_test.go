@@ -133,7 +133,8 @@ func TestOthersWaitForTheBeginning(t *testing.T) {
 		other, err = f.s.EnterCrawl(context.Background(), store.CrawlWish{Program: "two"})
 		came <- err
 	}()
-	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`) != "2" {
+	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) != "2" {
 		time.Sleep(time.Millisecond)
 	}
 	select {
@@ -160,7 +161,8 @@ func TestWatchTakesTheLocksAgain(t *testing.T) {
 	go func() {
 		done <- f.process.Watch(watching, func(reason string) { asked <- reason }, func() { news <- struct{}{} })
 	}()
-	const holders = `FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952`
+	const holders = `FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 	before := f.one(`SELECT pid ` + holders)
 	f.exec(`SELECT pg_terminate_backend($1::integer)`, before)
 	for f.one(`SELECT count(*) `+holders+` AND pid <> $1::integer`, before) != "1" {

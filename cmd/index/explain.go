@@ -310,7 +310,7 @@ func (x *explanation) history() {
 		x.say("Fetches", "none")
 		return
 	}
-	x.say("Fetches", "%s; newest first:", plural(x.State.Attempts, "attempt"))
+	x.say("Fetches", "%s; history, newest first:", plural(x.State.Attempts, "attempt"))
 	var results, changes []string
 	for _, f := range x.Fetches {
 		result := "not asked"

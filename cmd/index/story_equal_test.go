@@ -3,9 +3,9 @@ package main
 import "testing"
 
 // TestStoryTwoOriginalsBecomeEqual: of two pages that become equal, the one with the lower number is the original,
-// whichever of them changed; when they part, both are documents again. Nothing is ever found twice. A clone
-// has dates of its own: changed when its text became that of the other, not when the other's became its own, nor when it
-// takes the place of the original.
+// whichever of them changed; when they part, both are documents again. Nothing is ever found twice. A clone has dates of
+// its own: it changed when its text became that of the other, not when the other's became its own, nor when it takes the
+// place of the original.
 func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 	const (
 		apart = `
