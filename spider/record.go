@@ -8,35 +8,47 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// visit attempts one URL and records what came of it.
-func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due) error {
+// visit attempts one URL and records what came of it, at once or, when nothing did, with others of its schedule.
+func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due, r *renewals) error {
 	o, err := c.attempt(ctx, due)
 	if store.BadValue(err) {
 		o, err = c.faulty(due, err), nil
 	}
+	if err == nil {
+		err = c.reach(ctx, o)
+	}
 	if err != nil {
 		return err
 	}
-	held := store.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: due.Place, Run: c.run}
-	rule, err := c.record(ctx, held, o)
-	if err != nil {
-		return err
+	if u, ok := c.unchanged(o); ok {
+		return c.flush(ctx, lease, r.add(o, u))
 	}
+	return c.settleVisit(ctx, lease, o)
+}
+
+// settleVisit records an outcome of a schedule and counts it.
+func (c *crawler) settleVisit(ctx context.Context, lease *store.Lease, o *outcome) error {
+	rule, err := c.record(ctx, token(lease, c.run, o.due.Place), o)
+	if err == nil {
+		c.visited(lease, o, rule)
+	}
+	return err
+}
+
+// visited counts a recorded attempt.
+func (c *crawler) visited(lease *store.Lease, o *outcome, rule string) {
 	c.counts.add(rule, o)
-	slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
+	slog.Debug("visited", "url", logged(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
 		"bytes", o.bytes(), "elapsed", o.elapsed())
-	return nil
+}
+
+func token(lease *store.Lease, run store.RunID, place int) store.Token {
+	return store.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
 }
 
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all.
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
-	if err := c.reach(ctx, o); err != nil {
-		return "", err
-	}
-	if rule, err := c.recordUnchanged(ctx, held, o); rule != "" || err != nil {
-		return rule, err
-	}
 	var prev store.Previous
 	for range 5 {
 		now := c.now()
@@ -94,30 +106,6 @@ func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Prev
 		}
 	}
 	return o, c.reach(ctx, o)
-}
-
-// recordUnchanged records what a recrawl meets most, a live document that has not changed, by what its lease told: one
-// statement in place of two round trips. The rule is empty when it is not that simple, or no longer.
-func (c *crawler) recordUnchanged(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
-	due := o.due
-	if held.Seq == 0 || o.settled || o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &store.Previous{CRC: due.CRC}) {
-		return "", nil
-	}
-	d := &store.Document{ID: due.ID, Prev: store.Previous{
-		Status: due.Status, CRC: due.CRC, Origin: due.Origin, IndexMode: due.IndexMode, Step: due.Step, Unchanged: due.Unchanged,
-	}}
-	t := decide(&d.Prev, o)
-	if t == nil || t.id != "T-02" && t.id != "T-03" {
-		return "", nil
-	}
-	now := c.now()
-	a := newApplication(d, o, now, t)
-	inet := a.renewed()
-	done, err := c.store.RecordUnchanged(ctx, held, due, now.Unix(), inet, a.tell)
-	if err != nil || !done {
-		return "", err
-	}
-	return t.id, nil
 }
 
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the

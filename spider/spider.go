@@ -325,6 +325,7 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0
 	}
 	var next atomic.Int64
+	var same renewals
 	group, working := errgroup.WithContext(ctx)
 	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(lease.URLs)) {
 		group.Go(func() error {
@@ -333,7 +334,7 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 				if i >= len(lease.URLs) {
 					return nil
 				}
-				if err := c.visit(working, lease, &lease.URLs[i]); err != nil {
+				if err := c.visit(working, lease, &lease.URLs[i], &same); err != nil {
 					return err
 				}
 			}
@@ -341,6 +342,9 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 		})
 	}
 	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := c.flush(ctx, lease, same.rest()); err != nil {
 		return err
 	}
 	if c.o.Count > 0 {
@@ -352,7 +356,7 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 // minDelay is the longest MinDelay of a schedule's URLs.
 func (c *crawler) minDelay(lease *store.Lease) (delay time.Duration) {
 	for i := range lease.URLs {
-		if u, err := Normalize(lease.URLs[i].URL, 0); err == nil {
+		if u, err := Known(lease.URLs[i].URL); err == nil {
 			if server := c.o.Scope.Server(u); server != nil {
 				delay = max(delay, server.MinDelay)
 			}

@@ -1,0 +1,106 @@
+package spider
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// renewals are the documents of a schedule that have not changed and are not recorded yet. A recrawl meets little else, and
+// recording them together costs a third of doing it one by one. Nothing is lost with them: a fetcher that dies leaves
+// them to be asked for again, as it leaves the rest of its schedule. It is safe for concurrent use.
+type renewals struct {
+	mu    sync.Mutex
+	list  []renewal
+	since time.Time // of the oldest
+}
+
+type renewal struct {
+	o *outcome
+	u store.Unchanged
+}
+
+// renewalAge is how long an unchanged document of a slow host waits for others, and maxRenewals how many wait at most.
+const (
+	renewalAge  = time.Second
+	maxRenewals = 50
+)
+
+// add keeps a document, and hands back all when it is time to record them.
+func (r *renewals) add(o *outcome, u store.Unchanged) []renewal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) == 0 {
+		r.since = time.Now()
+	}
+	r.list = append(r.list, renewal{o, u})
+	if len(r.list) < maxRenewals && time.Since(r.since) < renewalAge {
+		return nil
+	}
+	return r.take()
+}
+
+// rest hands back all.
+func (r *renewals) rest() []renewal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.take()
+}
+
+func (r *renewals) take() []renewal {
+	list := r.list
+	r.list = nil
+	return list
+}
+
+// unchanged tells whether an outcome is one of a live document that has not changed, as its lease told of it, and what is
+// recorded of it then. It is decided by the table, like all others.
+func (c *crawler) unchanged(o *outcome) (u store.Unchanged, ok bool) {
+	due := o.due
+	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &store.Previous{CRC: due.CRC}) {
+		return u, false
+	}
+	d := &store.Document{ID: due.ID, Prev: store.Previous{
+		Status: due.Status, CRC: due.CRC, Origin: due.Origin, IndexMode: due.IndexMode, Step: due.Step, Unchanged: due.Unchanged,
+	}}
+	t := decide(&d.Prev, o)
+	if t == nil || t.id != "T-02" && t.id != "T-03" {
+		return u, false
+	}
+	now := c.now()
+	a := newApplication(d, o, now, t)
+	u = store.Unchanged{Due: due, Now: now.Unix(), Inet: a.renewed()}
+	u.Attempt = a.tell
+	return u, true
+}
+
+// flush records unchanged documents of a schedule; those whose state is no longer that of their lease one by one.
+func (c *crawler) flush(ctx context.Context, lease *store.Lease, list []renewal) error {
+	if len(list) == 0 {
+		return nil
+	}
+	documents := make([]store.Unchanged, len(list))
+	for i := range list {
+		documents[i] = list[i].u
+	}
+	recorded, err := c.store.RecordUnchanged(ctx, token(lease, c.run, 0), documents)
+	if store.BadValue(err) { // one of them has it
+		slog.Debug("unchanged documents are recorded one by one", "schedule", lease.Seq, "cause", err)
+		recorded, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if slices.Contains(recorded, r.o.due.ID) {
+			c.visited(lease, r.o, r.u.Attempt.Rule)
+		} else if err := c.settleVisit(ctx, lease, r.o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
