@@ -39,9 +39,11 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 			continue
 		}
 		seen[hash] = true
-		// What this process knows has passed the rules already; only the depth depends on the page.
+		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not have been known then.
 		if id, ok := c.store.KnownURL(hash); ok {
-			ids = append(ids, id)
+			if !c.forbids(u) {
+				ids = append(ids, id)
+			}
 			continue
 		}
 		server := c.admit(u, due.Hops+1)
@@ -97,12 +99,20 @@ func (c *crawler) admit(u URL, hops int) *Server {
 	if verdict, _ := c.o.Scope.Filter(u); verdict == Disallow {
 		return nil
 	}
-	if p := c.robots.known(u); p != nil {
-		if allowed, _ := p.rules.Allowed(u.Path); !allowed {
-			return nil
-		}
+	if c.forbids(u) {
+		return nil
 	}
 	return server
+}
+
+// forbids reports whether the robots.txt of a URL's host, as far as it is known, forbids it.
+func (c *crawler) forbids(u URL) bool {
+	p := c.robots.known(u)
+	if p == nil {
+		return false
+	}
+	allowed, _ := p.rules.Allowed(u.Path)
+	return !allowed
 }
 
 // register makes rows for new URLs, due in this run, and wakes their sites.
@@ -161,7 +171,7 @@ func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
-	if id, ok := c.store.KnownURL(hash); ok {
+	if id, ok := c.store.KnownURL(hash); ok && !c.forbids(u) {
 		return id, nil
 	}
 	server := c.admit(u, due.Hops+1)
