@@ -45,7 +45,7 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 		if o.heir != p.Heir || o.due.CRC != p.CRC {
 			return "", errNotRead
 		}
-		d.Promote(o.heirWords, o.linksToItself)
+		d.Promote(o.heritage)
 	}
 	a.watch()
 	t.act(a)

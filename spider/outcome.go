@@ -52,9 +52,8 @@ type outcome struct {
 	linksHash []byte // of today's rules, when links were read
 
 	// A document that may leave a clone group which it is the original of.
-	heir          store.URLID // the clone that takes its place, 0 for none
-	heirWords     []byte      // the words of the old content, packed
-	linksToItself bool        // the old content does, which is a link of the clone's
+	heir     store.URLID // the clone that takes its place, 0 for none
+	heritage store.Heritage
 }
 
 // id is the URL that was attempted.

@@ -1,10 +1,12 @@
 package spider
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -127,11 +129,37 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 		return g, err
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
-	if doc != nil {
-		o.heirWords = store.PackWords(words(doc))
-		o.linksToItself = linksTo(doc, o.due.URL)
+	if doc == nil {
+		o.heritage = store.Heritage{}
+		return g, err
 	}
+	o.heritage, err = c.heritage(ctx, o, doc)
 	return g, err
+}
+
+// heritage is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
+// under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
+// is visited.
+func (c *crawler) heritage(ctx context.Context, o *outcome, doc *document.Document) (h store.Heritage, err error) {
+	h = store.Heritage{Words: store.PackWords(words(doc)), Itself: !forbidden(o, &store.Previous{}) && linksTo(doc, o.due.URL)}
+	if o.settled {
+		return h, nil
+	}
+	due, err := c.store.Look(ctx, o.heir)
+	if err != nil {
+		return h, err
+	}
+	r := c.o.Scope.rule(due.URL, due.Hops)
+	p := c.robots.known(r.page)
+	if r.refused != "" || p == nil || !bytes.Equal(due.LinksHash, c.linksHash(p)) {
+		return h, nil
+	}
+	due.Site = 0 // it is not held: its site is woken for new links
+	h.LinksHash, h.Links = due.LinksHash, []store.URLID{}
+	if r.server.Follow && !doc.NoFollow {
+		h.Links, err = c.links(ctx, &due, r.page, doc)
+	}
+	return h, err
 }
 
 // mayLeaveGroup reports whether a live document may leave its clone group by an outcome.

@@ -53,7 +53,7 @@ func inheritSQL(from, to URLID) string {
 	INSERT /* store.Promote */ INTO urlwordsTO (url_id, wordcount, totalcount, content_type, charset, title, txt,
 		docsize, keywords, description, lang, words, hrefs)
 	SELECT $2, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words,
-		ARRAY(SELECT DISTINCT l FROM unnest(CASE WHEN $3 THEN hrefs || $1::integer ELSE hrefs END) l WHERE l <> $2 ORDER BY l)
+		coalesce($4::integer[], ARRAY(SELECT DISTINCT l FROM unnest(CASE WHEN $3 THEN hrefs || $1::integer ELSE hrefs END) l WHERE l <> $2 ORDER BY l))
 	FROM urlwordsFROM WHERE url_id = $1`)
 }
 
@@ -68,16 +68,22 @@ var journalHeirSQL = perTable(`
 	FROM urlword w JOIN urlwordsNN c ON c.url_id = w.url_id
 	WHERE w.url_id = $4`)
 
-// rereadSQL: links of the same content may lead elsewhere from another URL; they are read again at the next visit (C-04).
-const rereadSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = NULL WHERE url_id = $1`
+// Heritage is what an heir makes of the content that it gets.
+type Heritage struct {
+	Words     []byte  // packed for the journal
+	Links     []URLID // as read from its URL, with their LinksHash; nil = those of the predecessor, until the next visit
+	LinksHash []byte
+	Itself    bool // the content links to the predecessor's own URL, which its row does not tell
+}
+
+const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
 
 // Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
-// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document. words are
-// those of the old content, packed; itself says that it links to its own URL, which its row does not tell.
-func (d *Document) Promote(words []byte, itself bool) {
+// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document.
+func (d *Document) Promote(h Heritage) {
 	heir := d.Prev.Heir
-	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, itself)
-	d.batch.Queue(rereadSQL, heir)
+	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, h.Itself, h.Links)
+	d.batch.Queue(inheritHashSQL, heir, h.LinksHash)
 	d.batch.Queue(followHeirSQL, d.ID, heir)
-	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, words, d.now)
+	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, h.Words, d.now)
 }

@@ -104,7 +104,6 @@ func TestT05Redirect(t *testing.T) {
 	}
 	// The group loses its original, then its first clone: the last one has what they had.
 	s.expect("/clone", func(r *record) {
-		r.State.Hash = ""
 		r.Journal = []journalRow{
 			{By: "/original", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
 			{By: "/clone", Status: 301, Removed: "/x", Redir: "/y", At: "now"},
@@ -112,7 +111,6 @@ func TestT05Redirect(t *testing.T) {
 		r.Mark = &markRow{Reason: "T-05", Links: "/x /y", Run: "this run", At: "now"}
 	})
 	s.expect("/other", func(r *record) {
-		r.State.Hash = ""
 		r.Journal = []journalRow{
 			{By: "/clone", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
 			{By: "/other", Status: 301, Removed: "/x", Redir: "/y", At: "now"},
@@ -252,7 +250,6 @@ func TestT06NotIndexed(t *testing.T) {
 		p := old("same")
 		r.URL.Origin = ""
 		r.Content = p.content()
-		r.State.Hash = ""
 		r.Journal = []journalRow{{By: "/original", Status: 200, Words: p.words(), Added: "/x", At: "now", Same: true}}
 	})
 	s.expect("/moved", gated("/moved", links, "/y", "/x"))

@@ -168,7 +168,7 @@ func TestT13DeleteBad(t *testing.T) {
 		}
 	}
 	s.expect("/clone", func(r *record) {
-		r.URL.Origin, r.Content, r.State.Hash = "", same.content(), ""
+		r.URL.Origin, r.Content = "", same.content()
 		r.Journal = []journalRow{{By: "/original", Status: 200, Words: same.words(), Added: "/x", At: "now", Same: true}}
 	})
 	s.expect("/other", func(r *record) { r.URL.Origin = "/clone" }) // it followed before it went itself
