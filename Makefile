@@ -24,7 +24,7 @@ demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look 
 # One private server for all test binaries, for as long as the recipe's shell lives (store/storetest).
 test: ## every test, with the race detector, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN)
 	@scripts/need postgresql gcc libc6-dev
-	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
+	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
 
 test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
