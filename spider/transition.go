@@ -115,7 +115,8 @@ func allowedAgain(o *outcome, p *store.Previous) bool {
 
 // purged: the document is still lost by the error that was counted, and its site is not on hold.
 func purged(o *outcome, p *store.Previous) bool {
-	return o.status == statusPurged && !onHold(p) && (p.Status.Lost() == o.purge || p.Status.Lost() == 0 && o.purge >= 700 && p.ErrorClass == classUnreachable)
+	silent := o.purge >= 700 && o.purge < 800 && p.ErrorClass == classUnreachable // UnreachableRemove, lost before or not
+	return o.status == statusPurged && !onHold(p) && (silent || p.Status.Lost() != 0 && p.Status.Lost() == o.purge)
 }
 
 func orphaned(o *outcome, p *store.Previous) bool { return o.status == statusOrphaned && !onHold(p) }

@@ -9,9 +9,13 @@ import (
 
 // previousStates are all that rules.md 4.1 tells apart.
 var previousStates = map[string]store.Previous{
-	"never":              {},
-	"withdrawn":          {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
-	"200":                {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"never":           {},
+	"withdrawn":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
+	"200":             {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"200 unreachable": {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, ErrorClass: classUnreachable, ErrorCount: 4},
+	"200 lost, unreachable": {
+		Status: store.Status(200).Lose(503), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, ErrorClass: classUnreachable, ErrorCount: 4,
+	},
 	"200 lost":           {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
 	"903":                {Status: 903, CRC: "old", IndexMode: 3},
 	"withdrawn for good": {Status: 404, IndexMode: 3, Deleted: true, WithdrawnBy: "T-13"},
@@ -108,6 +112,9 @@ func TestTransitionTable(t *testing.T) {
 		{"200 lost", answer{status: -1, purge: 404, swept: true, gate: held}, ""},
 		{"200 lost", answer{status: -1, purge: 410, swept: true}, ""},
 		{"200", answer{status: -1, purge: 404, swept: true}, ""},
+		{"200 unreachable", answer{status: -1, purge: 705, swept: true}, "T-18"},
+		{"200 lost, unreachable", answer{status: -1, purge: 705, swept: true}, "T-18"},
+		{"200 lost", answer{status: -1, purge: 705, swept: true}, ""},
 		{"301", answer{status: -2, swept: true}, "SR-09"},
 		{"200", answer{status: -2, swept: true}, "SR-09"},
 		{"200", answer{status: -2, swept: true, gate: held}, ""},
