@@ -76,9 +76,9 @@ func (m *Model) settle() {
 	}
 }
 
-// chooseLinks settles the links of an original. One that was a clone before the run and took over has the links of its predecessor's
-// row; when it was visited, those that it has itself under the rules of now are right as well: which of both was later
-// depends on the order.
+// chooseLinks settles the links of an original. One that was a clone before the run and took over has those that it has itself under
+// the rules of now, or, when it was last visited under others, those of its predecessor's row: which of both was later depends on
+// the order.
 func (m *Model) chooseLinks(s *State, before group) {
 	if before.original == s.URL {
 		return
@@ -88,9 +88,10 @@ func (m *Model) chooseLinks(s *State, before group) {
 		choices = append(choices, read)
 	}
 	if before.original != "" {
-		copied := maps.Clone(before.hrefs)
-		delete(copied, s.URL)
-		choices = append(choices, copied)
+		choices = append(choices, m.inherited(s, before))
+		if line := m.server(s); line != nil {
+			choices = append(choices, m.filter(s, line, m.bodies[s.CRC]))
+		}
 	}
 	if len(choices) == 0 {
 		m.problem("%s: became an original without having been read, and there was none before", s.URL)
@@ -103,6 +104,17 @@ func (m *Model) chooseLinks(s *State, before group) {
 			s.Hrefs = choice
 		}
 	}
+}
+
+// inherited are the links of a predecessor's row as they are its heir's: a link to the heir is one to itself now, and one to the
+// predecessor, which that one's own row leaves out, is not any more.
+func (m *Model) inherited(s *State, before group) map[string]bool {
+	links := maps.Clone(before.hrefs)
+	if slices.Contains(m.bodies[s.CRC].Links, before.original) {
+		links[before.original] = true
+	}
+	delete(links, s.URL)
+	return links
 }
 
 // chooseRow settles whether a withdrawn document has a content row: it has when it was an original. When in the run another

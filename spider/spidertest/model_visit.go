@@ -125,7 +125,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	if answer.Status == 0 && answer.Fault == NoFault {
 		answer.Status = http.StatusNotFound
 	}
-	request := &request{count: 1, more: answer.Fault != NoFault || s.live() && len(m.run.members[s.CRC]) > 1}
+	request := &request{count: 1, more: answer.Fault != NoFault}
 	m.run.requests[s.URL] = request
 	conditional := !m.run.Forced && (s.base() == 200 || s.base() == 406 && s.Row)
 	unchanged := false
