@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -253,6 +254,9 @@ func (o *wordWriter) uniteGroup(ctx context.Context, do action, upto int, words 
 	if err := o.flush(ctx); err != nil {
 		return err
 	}
+	if err := failpoint.Hit("merge.mid-compact"); err != nil {
+		return err
+	}
 	return o.DeleteFiles(ctx, ids, upto)
 }
 
@@ -271,6 +275,9 @@ func (o *wordWriter) uniteStream(ctx context.Context, do action, upto int, words
 			return err
 		}
 		if err := o.flush(ctx); err != nil {
+			return err
+		}
+		if err := failpoint.Hit("merge.mid-compact"); err != nil {
 			return err
 		}
 		if err := o.DeleteFiles(ctx, []store.WordID{l.was.ID}, upto); err != nil {

@@ -32,6 +32,7 @@ import (
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 const (
@@ -164,6 +165,9 @@ func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, lim *li
 		}
 		return nil
 	})
+	if err == nil {
+		err = failpoint.Hit("merge.after-commit")
+	}
 	return done, err
 }
 
@@ -183,6 +187,9 @@ type batch struct {
 // run is the batch's transaction, in order.
 func (m *batch) run(ctx context.Context) error {
 	if err := m.readFacts(ctx); err != nil {
+		return err
+	}
+	if err := failpoint.Hit("merge.after-read"); err != nil {
 		return err
 	}
 	if err := m.decide(ctx); err != nil {
@@ -206,5 +213,8 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.settle(ctx); err != nil {
 		return err
 	}
-	return m.DropMarks(ctx)
+	if err := m.DropMarks(ctx); err != nil {
+		return err
+	}
+	return failpoint.Hit("merge.before-commit")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -151,6 +152,9 @@ func (o *wordWriter) addFiles(id store.WordID, level int16, src posting.Source) 
 
 // flush writes what has been collected.
 func (o *wordWriter) flush(ctx context.Context) error {
+	if err := failpoint.Hit("merge.mid-write"); err != nil {
+		return err
+	}
 	if err := o.flushFiles(ctx); err != nil {
 		return err
 	}

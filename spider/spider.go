@@ -14,6 +14,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // Options are the settings of a crawl, filled by the command from configuration and flags.
@@ -278,6 +279,9 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 			}
 			continue
 		}
+		if err := failpoint.Hit("schedule.after-lease"); err != nil {
+			return err
+		}
 		c.giveBack(batch - len(lease.URLs))
 		err = c.batch(ctx, lease) // the host it held is looked at again by this worker itself
 		if errors.Is(err, store.ErrScheduleLost) {
@@ -349,6 +353,9 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 	}
 	if c.o.Count > 0 {
 		c.taken.Add(min(next.Load(), int64(len(lease.URLs))) - int64(len(lease.URLs)))
+	}
+	if err := failpoint.Hit("schedule.before-ack"); err != nil {
+		return err
 	}
 	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // Token says under which schedule a document is recorded. Seq 0 means none (index -T).
@@ -168,7 +170,13 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64
 		if err := decide(d); err != nil {
 			return err
 		}
-		return d.commit(ctx, conn)
+		if err := failpoint.Hit("doc.before-commit"); err != nil {
+			return err
+		}
+		if err := d.commit(ctx, conn); err != nil {
+			return err
+		}
+		return failpoint.Hit("doc.after-commit")
 	})
 }
 
