@@ -11,6 +11,7 @@ import (
 // TestBadConfiguration is B40 and B41: exit 2 with file, line and keyword before anything is touched. What the parser says
 // of each mistake is config's to test; here the site must not be asked, nor the database written.
 func TestBadConfiguration(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct {
 		name, sets, spider string   // sets.cnf before its Server line; spider.cnf after DBAddr, its first line
@@ -38,6 +39,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"B40: a start URL whose name leads to a denied network", "Server http://localhost:9/\n", "", []string{"sets.cnf:1: Server: ", "AllowHost localhost"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			n := beside(t, c.spider)
 			n.sets(c.sets + "Server " + n.site.URL + "/\n")
 			n.refused(c.say...)
@@ -48,6 +50,7 @@ func TestBadConfiguration(t *testing.T) {
 	}
 
 	t.Run("B40: a message is a line that a terminal can show", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "Threads "+long+"\n")
 		n.sets(long + "\n" + "Tag \x1b[2J\nPeriod \xff\nServer " + n.site.URL + "/\n")
 		_, _, errOut := n.try()
@@ -59,12 +62,13 @@ func TestBadConfiguration(t *testing.T) {
 	})
 
 	t.Run("B40: no spider.cnf is no error, a directory in its place is", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		name := filepath.Join(n.dir, "spider.cnf")
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
-		t.Setenv("PGSEEK_DBADDR", n.dsn)
+		n.env = []string{"PGSEEK_DBADDR=" + n.dsn}
 		n.crawl()
 		if err := os.Mkdir(name, 0o700); err != nil {
 			t.Fatal(err)
@@ -79,6 +83,7 @@ func TestBadConfiguration(t *testing.T) {
 		"B40: BOM is accepted":  func(s string) string { return "\uFEFF" + s },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			n := beside(t, "Threads 2\nMinWordLength 2\n")
 			for _, file := range []string{"sets.cnf", "spider.cnf"} {
 				text, err := os.ReadFile(filepath.Join(n.dir, file))
@@ -101,6 +106,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"B41: all invalid", "Server www.example.org\nServer https://\nServer ftp://example.org/\n", "sets.cnf:1: Server: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			n := beside(t, "")
 			n.sets(c.sets)
 			n.refused(c.say)
@@ -115,6 +121,7 @@ func TestBadConfiguration(t *testing.T) {
 	}
 
 	t.Run("B41: no sets.cnf", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		if err := os.Remove(filepath.Join(n.dir, "sets.cnf")); err != nil {
 			t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,7 +20,9 @@ import (
 
 // TestBadHTTP is what can be wrong with an answer: B17, B18, B20 to B22, B28, B30 to B32.
 func TestBadHTTP(t *testing.T) {
+	t.Parallel()
 	t.Run("B17: IndexLimit is exact", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "IndexLimit 1000\n", "/999", "/1000", "/1001")
 		for _, size := range []int{999, 1000, 1001} {
 			n.site.HTML(fmt.Sprintf("/%d", size), sized(size))
@@ -38,6 +39,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B17: MaxTextSize is exact", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "MaxTextSize 1000\n", "/999", "/1000", "/1001", "/open")
 		for _, size := range []int{999, 1000, 1001} {
 			n.site.HTML(fmt.Sprintf("/%d", size), sized(size))
@@ -53,6 +55,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B17: what is too long is not read to its end", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "MaxTextSize 100000\nIndexLimit 1000\n", "/endless")
 		ended := make(chan error, 1)
 		n.site.Set("/endless", spidertest.Page{Serve: func(w http.ResponseWriter, _ *http.Request) {
@@ -72,6 +75,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B18: lengths of bodies", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		page := func(headers, body string) spidertest.Page {
 			return spidertest.Wire("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers + "\r\n" + body)
@@ -99,6 +103,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B18: a body that ends too soon keeps the old content", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.period(spidertest.Wire("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nnewword"))
 		n.want("/old", "w.status, h.rule, h.result, s.error_class, s.error_count", "200 T-10 705 unreachable 1")
@@ -108,6 +113,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B20: compressed bodies, whole, cut, corrupt", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		zipped := zip("<title>zipped</title>zipword " + strings.Repeat("filler ", 500))
 		corrupt := bytes.Clone(zipped)
@@ -141,6 +147,7 @@ func TestBadHTTP(t *testing.T) {
 		"B21: an unknown encoding keeps the old content": encoded("newword", []byte("newword")),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			n := beside(t, "")
 			n.period(page)
 			n.want("/old", "status_base(w.status), status_lost(w.status), status_lost_count(w.status), h.rule, h.result", "200 802 1 T-11 802")
@@ -148,6 +155,7 @@ func TestBadHTTP(t *testing.T) {
 	}
 
 	t.Run("B21: raw bytes of an unknown encoding are never indexed", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.pages(map[string]spidertest.Page{
 			"/br": encoded("br", []byte("rawword")), "/two": encoded("gzip, gzip", zip("rawword")), "/none": encoded("identity", []byte("plainword")),
@@ -161,6 +169,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B22: no Content-Type", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.pages(map[string]spidertest.Page{
 			"/by.html":   typed("", "<title>by extension</title>typeword"),
@@ -185,6 +194,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B30: 304 to a first request", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/never")
 		n.site.Set("/never", spidertest.Page{Status: 304, ETag: `"x"`})
 		n.crawl()
@@ -202,6 +212,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B31, B32: status lines and headers that are none", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		ok := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		header := func(bytes int) string { return "X-Long: " + strings.Repeat("x", bytes) + "\r\n" }
@@ -229,6 +240,7 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("B31, B32: and they keep the old content", func(t *testing.T) {
+		t.Parallel()
 		for status, page := range map[int]spidertest.Page{
 			600: spidertest.Wire("garbage\r\n\r\n"),
 			603: spidertest.Wire("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 70_000) + "\r\n\r\nnewword"),
@@ -240,21 +252,18 @@ func TestBadHTTP(t *testing.T) {
 	})
 
 	t.Run("P7: hosts that hang, reset or are gone", func(t *testing.T) {
-		n := beside(t, "ReadTimeOut 3s\n")
+		t.Parallel()
+		n := beside(t, "ReadTimeOut 10s\n")
 		n.site.Set("/hang", spidertest.Hang)
 		n.site.Set("/reset", spidertest.Reset("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf"))
-		gone, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		url := "http://" + gone.Addr().String()
-		_ = gone.Close()
+		gone := spidertest.NewSite(t)
+		harbour(t, gone)
 		n.site.HTML("/", `<a href="/good.html"><a href="/hang"><a href="/reset">`)
-		n.sets("Server " + n.site.URL + "/\nServer " + url + "/\n")
+		n.sets("Server " + n.site.URL + "/\nServer " + gone.URL + "/\n")
 		n.crawl()
 		n.want("/hang", "w.status, h.rule", "704 T-10n")
 		n.want("/reset", "w.status, h.rule", "705 T-10n")
-		n.want(url+"/", "w.status, h.rule, h.result", "0 T-10 902") // its robots.txt is out of reach
+		n.want(gone.URL+"/", "w.status, h.rule, h.result", "0 T-10 902") // its robots.txt is out of reach
 	})
 }
 

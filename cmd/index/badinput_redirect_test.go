@@ -14,11 +14,13 @@ import (
 
 // TestBadRedirects is what can be wrong with a redirect: B6, B10, B11 as its target, B28, B29.
 func TestBadRedirects(t *testing.T) {
+	t.Parallel()
 	redirect := func(location string) spidertest.Page {
 		return spidertest.Page{Status: 302, Header: map[string]string{"Location": location}}
 	}
 
 	t.Run("B28: no Location, an empty one, one that is no URL", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		bad := map[string]spidertest.Page{
 			"/without":  {Status: 301},
@@ -47,12 +49,14 @@ func TestBadRedirects(t *testing.T) {
 	})
 
 	t.Run("B28: a document that becomes one keeps its content", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.period(spidertest.Page{Status: 301})
 		n.want("/old", "status_base(w.status), status_lost(w.status), h.rule", "200 602 T-09")
 	})
 
 	t.Run("B6, B10: a target that is dropped leaves the source its 3xx", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.pages(map[string]spidertest.Page{
 			"/mail": redirect("mailto:a@example.com"), "/long": redirect("/" + strings.Repeat("x", 2048)), "/outside": redirect("http://example.com/"),
@@ -64,6 +68,7 @@ func TestBadRedirects(t *testing.T) {
 	})
 
 	t.Run("B29: loops and chains of more than 8", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		pages := map[string]spidertest.Page{
 			"/self": redirect("/self"), "/ring0": redirect("/ring1"), "/chain0": redirect("/chain1"), "/short0": redirect("/short1"),

@@ -13,12 +13,14 @@ import (
 
 // TestBadRobots is what can be wrong with a robots.txt: B34 and B35. Each host has one of its own.
 func TestBadRobots(t *testing.T) {
+	t.Parallel()
 	rules := spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\n"}
 	moved := func(location string) spidertest.Page {
 		return spidertest.Page{Status: 301, Header: map[string]string{"Location": location}}
 	}
 
 	t.Run("B34: statuses", func(t *testing.T) {
+		t.Parallel()
 		const open, obeyed, deferred = "open", "obeyed", "deferred"
 		cases := []struct {
 			name, want string
@@ -45,7 +47,7 @@ func TestBadRobots(t *testing.T) {
 			{"no Location", deferred, 602, spidertest.Page{Status: 302}, 0},
 			{"to another scheme", deferred, 301, moved("ftp://example.com/robots.txt"), 0},
 		}
-		n := beside(t, "ReadTimeOut 3s\n")
+		n := beside(t, "ReadTimeOut 10s\n")
 		sets := "Server " + n.site.URL + "/\n"
 		sites := make([]*spidertest.Site, len(cases))
 		for i, c := range cases {
@@ -93,6 +95,7 @@ func TestBadRobots(t *testing.T) {
 	})
 
 	t.Run("B34: out of reach later: the last good rules and the documents stay", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		other := spidertest.NewSite(t)
 		other.Set("/robots.txt", rules)
@@ -114,6 +117,7 @@ func TestBadRobots(t *testing.T) {
 	})
 
 	t.Run("B35: large, binary, HTML, BOM, CR, endless lines", func(t *testing.T) {
+		t.Parallel()
 		random := rand.New(rand.NewPCG(35, 1))
 		noise := make([]byte, 50_000)
 		for i := range noise {

@@ -21,7 +21,9 @@ const (
 
 // TestBadText is what can be wrong inside a page: B1 to B5, B14 to B16, B19, B23 to B27.
 func TestBadText(t *testing.T) {
+	t.Parallel()
 	t.Run("B1: NUL, invalid UTF-8, lone surrogates become U+FFFD", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/nul.html", "/plain.txt")
 		n.site.Set("/nul.html", spidertest.Page{
 			ETag: "\"nul\xFF\"",
@@ -44,6 +46,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B2: BOM, then header, then META in 1,024 bytes, then guess, then default", func(t *testing.T) {
+		t.Parallel()
 		meta := func(label string) string { return `<meta charset="` + label + `">` }
 		russian := "\xEF\xF2\xE8\xE2\xE5\xF2 \xEC\xE8\xF0, \xFD\xF2\xEE \xEF\xF0\xEE\xF1\xF2\xEE\xE9 \xF2\xE5\xEA\xF1\xF2 \xED\xE0 \xF0\xF3\xF1\xF1\xEA\xEE\xEC \xFF\xE7\xFB\xEA\xE5, \xE2 \xEA\xEE\xF2\xEE\xF0\xEE\xEC \xEC\xED\xEE\xE3\xEE \xF1\xEB\xEE\xE2 "
 		pages := []struct{ path, contentType, body, charset string }{
@@ -71,6 +74,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B3: an unknown charset label is none", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/unknown")
 		n.site.Set("/unknown", spidertest.Page{Type: "text/html; charset=klingon", Body: "<meta charset=koi8-r><p>" + koi8})
 		n.crawl()
@@ -79,6 +83,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B4: undecodable bytes become U+FFFD and break the word", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/broken", "/korean")
 		n.site.Set("/broken", spidertest.Page{Body: "<p>le\xFFft"})
 		n.site.Set("/korean", spidertest.Page{Type: "text/html; charset=euc-kr", Body: "<p>le\x80ft"})
@@ -89,6 +94,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B5: UTF-16 with BOM is decoded, of META it is UTF-8", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/little", "/big", "/meta")
 		var little, big bytes.Buffer
 		little.WriteString("\xFF\xFE")
@@ -108,6 +114,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B14: 100,000 links on a page", func(t *testing.T) {
+		t.Parallel()
 		const links = 100_000
 		n := beside(t, "")
 		var b strings.Builder
@@ -124,6 +131,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B14: MaxLinksPerPage keeps the first distinct ones", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "MaxLinksPerPage 3\n", "/2", "/good.html", "/2", "/1", "/0", "/9")
 		n.crawl()
 		n.want("/", "w.status, s.marks", "200 [links-dropped]")
@@ -133,6 +141,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B15: a word over MaxWordLength takes one position and is not indexed", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/long")
 		most := strings.Repeat("м", 32)
 		n.site.HTML("/long", "<p>first "+most+" "+most+"м last")
@@ -144,6 +153,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B16: 10 MB without a space", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/blob")
 		n.site.HTML("/blob", strings.Repeat("a", 10<<20))
 		n.crawl()
@@ -151,6 +161,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B19: 200 with an empty body", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/empty")
 		n.site.Set("/empty", spidertest.Page{})
 		n.crawl()
@@ -158,6 +169,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B23: text/html with binary content", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/binary", "/zeros")
 		random := rand.New(rand.NewPCG(23, 1))
 		noise := make([]byte, 30_000)
@@ -172,6 +184,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B24: unclosed tags, huge attributes, unclosed comments", func(t *testing.T) {
+		t.Parallel()
 		bad := map[string]string{
 			"/attribute":  `<p>before <a href="/x" title="` + strings.Repeat("a", 1<<20) + `">after</a>`,
 			"/attributes": `<p>before <b ` + attributes(100_000) + `>after</b>`,
@@ -196,6 +209,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B25: nested deeper than a parser allows", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/deep")
 		n.site.HTML("/deep", strings.Repeat("<div>", 100_000)+`deepword <a href="/good.html">x</a>`)
 		n.crawl()
@@ -207,6 +221,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B26: a bad base is ignored", func(t *testing.T) {
+		t.Parallel()
 		bases := []string{"http://[bad/", "http://a:99999/", "mailto:nobody", "", "http://"}
 		var hrefs []string
 		for i := range bases {
@@ -225,6 +240,7 @@ func TestBadText(t *testing.T) {
 	})
 
 	t.Run("B27: fields are cut at their limit in characters", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "/fields")
 		long := strings.Repeat("ж𝄞", 300)
 		n.site.HTML("/fields", "<title>"+long+"</title><meta name=keywords content='"+long+"'><meta name=description content='"+long+"'><body>"+long)

@@ -18,12 +18,14 @@ import (
 
 // TestBadURLs is what can be wrong with a URL: B6 to B13.
 func TestBadURLs(t *testing.T) {
+	t.Parallel()
 	// path is one that makes a URL of the site so many bytes long.
 	path := func(n *neighbours, bytes int) string {
 		return "/" + strings.Repeat("p", bytes-len(n.site.URL)-1)
 	}
 
 	t.Run("B6: URLs longer than MaxURLLength are dropped, never shortened", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		fits, over := path(n, 2048), path(n, 2049)
 		grows := "/" + strings.Repeat("ж", 400) // 2,400 bytes once escaped
@@ -40,12 +42,14 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B6: as start URL it is an error that names the line", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		n.sets("Server " + n.site.URL + "/\nServer " + n.site.URL + path(n, 2049) + "\n")
 		n.refused("sets.cnf:2: Server: ", "too long")
 	})
 
 	t.Run("B7: spaces, tabs, newlines, backslashes as in browsers, and stable", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", " /a b.html ", "/t\tab\n.html", `\back\slash.html`, "/%20x y?q= z\t", "/\u00a0nbsp", "/a|b^`{}<>\"")
 		for _, p := range []string{"/a%20b.html", "/tab.html", "/back/slash.html"} {
 			n.site.HTML(p, "<title>"+p+"</title>browserword")
@@ -68,6 +72,7 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B8: bad escapes are kept as they are, digits in capitals", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		asked, url := echo(t)
 		n.sets("Server " + n.site.URL + "/\nServer " + url + "/\n")
@@ -89,6 +94,7 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B9: userinfo is removed before anything is stored, logged or sent", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		host := strings.TrimPrefix(n.site.URL, "http://")
 		n.site.HTML("/", fmt.Sprintf(`<a href="/good.html"><a href="http://someone:hunter2@%s/in"><a href="//someone:hunter2@%[1]s:99999/bad">
@@ -117,6 +123,7 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B10, B11: other schemes, ports, hosts are dropped", func(t *testing.T) {
+		t.Parallel()
 		bad := []string{
 			"javascript:alert(1)", "data:text/html,hello", "mailto:a@example.com", "ftp://example.com/x", "gopher://example.com/", "nonsense:x",
 			"http://example.com:0/", "http://example.com:65536/", "http://", "http://[::1/", "http://[1:2:3]/", "http://exa<mple.com/",
@@ -133,6 +140,7 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B12: names of hosts become A-labels, invalid ones are dropped", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "", "http://Bücher.example/", "http://b\u00fccher.example/", "http://xn--bcher-kva.example/",
 			"http://пример.испытание/x", "http://xn--zzzzzzz99999/", "http://\u00ad/", "http://"+strings.Repeat("a", 64)+".example/")
 		n.sets("FollowOutside yes\nServer " + n.site.URL + "/\n")
@@ -145,6 +153,7 @@ func TestBadURLs(t *testing.T) {
 	})
 
 	t.Run("B13: one URL, one row", func(t *testing.T) {
+		t.Parallel()
 		n := beside(t, "")
 		host := strings.TrimPrefix(n.site.URL, "http://")
 		n.site.HTML("/", fmt.Sprintf(`<a href="/good.html#part"><a href="/x/../good.html"><a href="./good.html"><a href="HTTP://%s/%%2e/good.html#">

@@ -66,6 +66,7 @@ func (w *world) pass(d time.Duration) {
 // TestPass: after less than a Period nothing is due but the start URL, after more everything is, and robots.txt is asked for
 // anew once its half hour is over.
 func TestPass(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	site.HTML("/", `<a href="/a">a</a>`)
 	site.HTML("/a", `leaf`)

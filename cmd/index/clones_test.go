@@ -13,6 +13,7 @@ import (
 // TestCloneTakesThePlaceOfItsOriginal: whatever an original turns into, the live clone with the lowest id takes its place,
 // with its content and words, and the other clones follow (SR-14). Losing it changes nothing.
 func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
+	t.Parallel()
 	const same = `<title>same</title>sameword <a href="/other.html">x</a>`
 	for _, c := range []struct {
 		what, rule string
@@ -31,6 +32,7 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 		{"is lost", "T-07", func(s *spidertest.Site) { s.Remove("/a.html") }, "/a.html", "/a.html"},
 	} {
 		t.Run(c.rule+": the original "+c.what, func(t *testing.T) {
+			t.Parallel()
 			site := spidertest.NewSite(t)
 			site.HTML("/", `<a href="/first.html">x</a> <a href="/a.html">x</a> <a href="/b.html">x</a> <a href="/c.html">x</a> <a href="/other.html">x</a>`)
 			site.HTML("/first.html", "<title>first</title>firstword")
@@ -75,6 +77,7 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 // TestCloneGroupsUnderConcurrency: many equal documents that change, leave and come back, fetched in parallel, end in one
 // original a group, the one with the lowest id (checked by CheckInvariants after each period).
 func TestCloneGroupsUnderConcurrency(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	var front strings.Builder
 	for i := range 40 {

@@ -84,6 +84,7 @@ const calm = "HostLoad * 0 24 1\n"
 
 // TestExplain: each page after a crawl (or several) of a site that has what it is about.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	start := func(w *world, s *spidertest.Site, more string) {
 		w.spider("Threads 1\nRobotsTTL 1s\n")
 		w.sets(calm + more + "Server " + s.URL + "/\n")
@@ -250,6 +251,7 @@ func TestExplain(t *testing.T) {
 		}, "/a.html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			site := spidertest.NewSite(t)
 			w := newWorld(t, "")
 			start(w, site, "")
@@ -261,6 +263,7 @@ func TestExplain(t *testing.T) {
 
 // TestExplainRefuses: what is no URL has a message that names it, without its password (B9), and exit code 1.
 func TestExplainRefuses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	for _, c := range []struct{ typed, want string }{
 		{"ftp://www.example.org/", `index: "ftp://www.example.org/": neither http nor https`},
@@ -330,6 +333,7 @@ func TestIsFound(t *testing.T) {
 
 // TestExplainRank: a rank is shown when there are ranks, whose table comes with them.
 func TestExplainRank(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	site.HTML("/", "front")
 	w := newWorld(t, "Server "+site.URL+"/\n")

@@ -81,6 +81,7 @@ func (g *gateStage) holds(want ...string) {
 // TestGateShare: of a site with 20 live documents six may turn lost in a run, which is 30 %; the seventh puts the site on
 // hold and is left as it is, and so is every other one, in this run and the next ones, until the site has recovered.
 func TestGateShare(t *testing.T) {
+	t.Parallel()
 	g := newGateStage(t, 20, "", "")
 	g.set(404, g.paths...)
 	g.begin()
@@ -148,6 +149,7 @@ func TestGateShare(t *testing.T) {
 
 // TestGateCountsWhatTurnsLost: in one run; what is lost already, and what is no document, does not count.
 func TestGateCountsWhatTurnsLost(t *testing.T) {
+	t.Parallel()
 	g := newGateStage(t, 20, "", "")
 	g.answer("/p19", 301, "Location", "/p18")
 	g.crawls("T-02:19 T-05:1")
@@ -172,8 +174,10 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 
 // TestGateOfAnyLoss: 6xx, 8xx and what DeleteBad takes out are losses as well: they count, and are held back.
 func TestGateOfAnyLoss(t *testing.T) {
+	t.Parallel()
 	kinds := []int{404, 602, 800, 410, 500, 404}
 	t.Run("counted", func(t *testing.T) {
+		t.Parallel()
 		g := newGateStage(t, 20, "DeleteBad yes", "")
 		for i, status := range kinds {
 			g.set(status, g.paths[i])
@@ -183,6 +187,7 @@ func TestGateOfAnyLoss(t *testing.T) {
 		g.holds()
 	})
 	t.Run("held back", func(t *testing.T) {
+		t.Parallel()
 		g := newGateStage(t, 20, "DeleteBad yes", "MaxLostShare 1%")
 		for i, path := range g.paths {
 			g.set(kinds[i%len(kinds)], path)
@@ -197,6 +202,7 @@ func TestGateOfAnyLoss(t *testing.T) {
 
 // TestGateOfSmallSites: below 10 live documents there is no share, and with MaxLostShare 100% for none.
 func TestGateOfSmallSites(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what         string
 		live         int
@@ -209,6 +215,7 @@ func TestGateOfSmallSites(t *testing.T) {
 		{"no gate", 12, "MaxLostShare 100%", "T-02:1 T-07:11", false},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			g := newGateStage(t, c.live, "", c.spider)
 			g.set(404, g.paths...)
 			g.crawls(c.want)
@@ -221,8 +228,10 @@ func TestGateOfSmallSites(t *testing.T) {
 
 // TestGateOfStartURLs: when all start URLs of a site fail, however small it is, nothing of it is lost.
 func TestGateOfStartURLs(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{500, 705} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
 			g := newGateStage(t, 3, "", "")
 			g.set(status, "/", "/p01")
 			g.crawls("T-02:1 T-10:2")
@@ -239,6 +248,7 @@ func TestGateOfStartURLs(t *testing.T) {
 		})
 	}
 	t.Run("one of two", func(t *testing.T) {
+		t.Parallel()
 		g := newGateStage(t, 4, "", "")
 		g.rules("Server " + g.site.URL + "/p01")
 		g.set(500, "/p01", "/p02")
@@ -253,6 +263,7 @@ func TestGateOfStartURLs(t *testing.T) {
 		g.holds("start URLs 4 1 open")
 	})
 	t.Run("-q", func(t *testing.T) { // no start URL belongs to the run
+		t.Parallel()
 		g := newGateStage(t, 3, "", "")
 		g.set(500, "/", "/p01")
 		g.crawls("T-02:1 T-07:2", "-q")
@@ -263,6 +274,7 @@ func TestGateOfStartURLs(t *testing.T) {
 // TestGateEnds: a hold ends by itself after LostPeriod, and by the operator's word; from then on documents are lost without
 // counting, until the site has recovered.
 func TestGateEnds(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what, by string
 		end      func(g *gateStage)
@@ -271,6 +283,7 @@ func TestGateEnds(t *testing.T) {
 		{"by --release", "released", func(g *gateStage) { g.index("--release", g.site.URL+"/") }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			g := newGateStage(t, 20, "", "LostPeriod 10d")
 			g.set(404, g.paths...)
 			g.crawls("T-02:1 T-07:6 T-10:13")

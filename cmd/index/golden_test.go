@@ -86,6 +86,7 @@ type goldenPosting struct{ Word, URL, Positions string }
 // counts, hrefs, citation, wordsite, robots rows. What differs on purpose is taken out of ASPseek's side by the
 // functions below, each with its reason.
 func TestGoldenASPseek(t *testing.T) {
+	t.Parallel()
 	a, b, ours := serveGolden(t)
 	w := newWorld(t, fmt.Sprintf("HostLoad * 0 24 1\nServer %s/\nServer %s/\n", a.URL, b.URL)) // one after the other: ids in ASPseek's order
 	w.write("stop.en", "about\nalso\nand\nare\nhere\nthe\n")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ type world struct {
 	dir  string
 	dsn  string
 	pool *pgxpool.Pool
+	env  []string // of index, beside that of the tests: KEY=value
 }
 
 // newWorld makes a configuration directory with these sets.cnf lines, and a migrated database.
@@ -57,13 +59,33 @@ func (w *world) write(name, text string) {
 	}
 }
 
-// try runs index with these arguments and returns its exit code and output.
+// try runs index with these arguments and returns its exit code and output. Like start it makes a process of its own: the
+// log and what else a program has once would be shared by tests that run at the same time.
 func (w *world) try(args ...string) (code int, out, errOut string) {
 	w.t.Helper()
 	var o, e bytes.Buffer
-	ctx := context.Background()
-	code = run(ctx, ctx, append([]string{"--config", w.dir}, args...), strings.NewReader(""), &o, &e)
+	cmd := w.command(args...)
+	cmd.Stdout, cmd.Stderr = &o, &e
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		w.t.Fatal(err)
+	}
+	code = cmd.ProcessState.ExitCode()
+	if code < 0 || code == exitRace || strings.Contains(e.String(), "\ngoroutine ") { // a panic ends with exitUsage
+		w.t.Fatalf("index %s: %v\n%s%s", strings.Join(args, " "), cmd.ProcessState, o.String(), e.String())
+	}
 	return code, o.String(), e.String()
+}
+
+// exitRace is the exit code of a program in which the race detector found something.
+const exitRace = 66
+
+// command is index with these arguments, of this configuration and environment.
+func (w *world) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.Background(), "index", append([]string{"--config", w.dir}, args...)...)
+	if len(w.env) > 0 {
+		cmd.Env = append(os.Environ(), w.env...)
+	}
+	return cmd
 }
 
 // index runs index, which must end well, and returns what it printed.

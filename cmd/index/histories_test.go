@@ -40,9 +40,13 @@ func histories(t *testing.T) (from, to uint64) {
 // TestHistories: random webs over random periods, crawled with random options, end after each period in exactly what a model of the
 // rules predicts that knows nothing of the program. A failure names the seed: PGSEEK_HISTORIES=seed repeats it.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	from, to := histories(t)
 	for seed := from; seed <= to; seed++ {
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { runHistory(t, seed) })
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			runHistory(t, seed)
+		})
 	}
 }
 

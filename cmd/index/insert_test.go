@@ -9,6 +9,7 @@ import (
 // TestTypedAddressOpensItself: a URL that the operator types opens its literal address and port for later crawls; a link
 // to it opens nothing (design.md 4, reliability.md 5).
 func TestTypedAddressOpensItself(t *testing.T) {
+	t.Parallel()
 	own, other := spidertest.NewSite(t), spidertest.NewSite(t)
 	own.HTML("/", `<title>own</title><a href="`+other.URL+`/linked.html">x</a>`)
 	other.HTML("/linked.html", "<title>linked</title>")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -63,7 +62,7 @@ func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
 // start starts index as a process of its own.
 func (w *world) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	w.t.Helper()
-	cmd := exec.CommandContext(context.Background(), "index", append([]string{"--config", w.dir}, args...)...)
+	cmd := w.command(args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -84,6 +83,7 @@ func (w *world) killed(after time.Duration, args ...string) bool {
 
 // TestKillCrawl: killed at random moments and run again, a crawl ends where an undisturbed one ends.
 func TestKillCrawl(t *testing.T) {
+	t.Parallel()
 	site := maze(t, 3, 200)
 	undisturbed := newWorld(t, "Server "+site.URL+"/0\n")
 	began := time.Now()
@@ -113,6 +113,7 @@ func TestKillCrawl(t *testing.T) {
 
 // TestKillMerge: the same for index -D, over a journal with new, changed and removed documents.
 func TestKillMerge(t *testing.T) {
+	t.Parallel()
 	fill := func() *world {
 		site := maze(t, 5, 150)
 		w := newWorld(t, "Server "+site.URL+"/0\n")
@@ -165,6 +166,7 @@ func TestKillMerge(t *testing.T) {
 
 // TestSignalEndsCrawl: SIGTERM ends a crawl with 130 in time, and the next one ends where an undisturbed one would.
 func TestSignalEndsCrawl(t *testing.T) {
+	t.Parallel()
 	site := maze(t, 9, 120)
 	undisturbed := newWorld(t, "Server "+site.URL+"/0\n")
 	undisturbed.index()

@@ -137,12 +137,16 @@ func badKinds() []badKind {
 // TestMixed crawls one site where 200 bad pages of every kind stand among 200 good ones. The crawl ends by itself, every
 // good page is indexed and found, and nothing is asked for twice. make soak crawls more such sites.
 func TestMixed(t *testing.T) {
+	t.Parallel()
 	seeds := 1
 	if os.Getenv("PGSEEK_SOAK") != "" {
 		seeds = 20
 	}
 	for seed := range seeds {
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { mixed(t, uint64(seed)) })
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			mixed(t, uint64(seed))
+		})
 	}
 }
 
@@ -167,7 +171,7 @@ func mixed(t *testing.T, seed uint64) {
 			i, i, min(2*i+1, mixedPages-1), min(2*i+2, mixedPages-1), i, random.IntN(mixedPages)))
 	}
 	w := newWorld(t, "Server "+site.URL+"/g/0.html\n")
-	w.spider("ReadTimeOut 3s\nMaxTextSize 1MB\nIndexLimit 200KB\n")
+	w.spider("ReadTimeOut 10s\nMaxTextSize 1MB\nIndexLimit 200KB\n")
 	began := time.Now()
 	w.index()
 	t.Logf("crawled and merged in %v", time.Since(began).Round(time.Millisecond))

@@ -38,6 +38,7 @@ func island(t *testing.T) (*world, *spidertest.Site) {
 // TestRespider: --respider visits start URLs and all that links reach, due or not, each once; what it does not reach is an orphan (SR-09,
 // SR-11 to 13). A parent that fails, whose content did not change, or that redirects passes its stored links on.
 func TestRespider(t *testing.T) {
+	t.Parallel()
 	all := "/ /child /grandchild /moved /parent /target"
 	for _, c := range []struct {
 		what             string
@@ -62,6 +63,7 @@ func TestRespider(t *testing.T) {
 		}, "/ /child /grandchild /moved /new /parent /target", ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			w, site := island(t)
 			w.pass(time.Hour)
 			c.change(site)
@@ -88,6 +90,7 @@ func TestRespider(t *testing.T) {
 
 // TestRespiderOfClones: the links of a clone are its original's, also when only the clone is reached.
 func TestRespiderOfClones(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	site.HTML("/", `<a href="/a">x</a> <a href="/b">x</a>`)
 	site.HTML("/a", `twins <a href="/child">x</a>`)
@@ -115,6 +118,7 @@ func TestRespiderOfClones(t *testing.T) {
 
 // TestOnlyCompleteRespidersMakeOrphans: a limited or stopped run reaches less than there is, and says nothing (SR-10).
 func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
+	t.Parallel()
 	w, site := island(t)
 	none := "no orphan is known: no index --respider has come to its end without limits\n"
 	site.HTML("/parent", "parent alone")
@@ -141,6 +145,7 @@ func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
 // TestPurgeOfOrphans: orphans leave the index OrphanPeriod after their last answer, lost ones LostPeriod later (SR-09); one that is
 // found again comes back as new.
 func TestPurgeOfOrphans(t *testing.T) {
+	t.Parallel()
 	w, site := island(t)
 	w.spider("MaxLostShare 100%\nOrphanPeriod 10d\nLostPeriod 20d\n")
 	site.Remove("/grandchild")
@@ -215,6 +220,7 @@ func TestPurgeOfOrphans(t *testing.T) {
 
 // TestPurgedOrphanAsStartURL: a Server line brings it back, too.
 func TestPurgedOrphanAsStartURL(t *testing.T) {
+	t.Parallel()
 	w, site := island(t)
 	site.HTML("/parent", "parent alone")
 	w.pass(time.Hour)
@@ -236,6 +242,7 @@ func TestPurgedOrphanAsStartURL(t *testing.T) {
 
 // TestOrphanPurgeWaitsForNoCrawl: while a crawl runs it ends with 4 and purges nothing.
 func TestOrphanPurgeWaitsForNoCrawl(t *testing.T) {
+	t.Parallel()
 	w, site := island(t)
 	site.HTML("/parent", "parent alone")
 	w.pass(time.Hour)

@@ -162,6 +162,7 @@ func (r running) signal(t *testing.T, s os.Signal) {
 // longer than its deadline, at random moments. The tables end as if nothing had happened, no URL is asked for more often
 // than it was issued, and who lost a schedule says so.
 func TestThreeProcesses(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, 3, 60)
 	undisturbed := newWorld(t, c.sets())
 	began := time.Now()
@@ -225,6 +226,7 @@ func TestThreeProcesses(t *testing.T) {
 // TestLateWriter is P5: a process that stalls while it has a page finds its schedule gone when it comes back. It writes nothing
 // and says so.
 func TestLateWriter(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	reached, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -264,6 +266,7 @@ func TestLateWriter(t *testing.T) {
 // TestMergeWaitsForTheLowestOpenSchedule is rules.md 5, 7: what was fetched in later schedules does not enter the index before
 // an earlier one is done.
 func TestMergeWaitsForTheLowestOpenSchedule(t *testing.T) {
+	t.Parallel()
 	quick, slow := spidertest.NewSite(t), spidertest.NewSite(t)
 	quick.HTML("/", `early <a href="/a"></a>`)
 	quick.HTML("/a", `later`)
@@ -302,6 +305,7 @@ func TestMergeWaitsForTheLowestOpenSchedule(t *testing.T) {
 
 // TestOneOfTwoLeaves is F2 with another process beside: it takes over what is left, ends the run and merges.
 func TestOneOfTwoLeaves(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, 2, 40)
 	undisturbed := newWorld(t, c.sets())
 	undisturbed.index()
@@ -326,6 +330,7 @@ func TestOneOfTwoLeaves(t *testing.T) {
 // TestOnlyTheSameCrawlIsJoined: a crawl with other rules or other work is refused and names the run (exit code 4); --takeover
 // ends that run; -E ends all processes of one.
 func TestOnlyTheSameCrawlIsJoined(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, 2, 5)
 	w := newWorld(t, c.sets())
 	open := c.hold()
@@ -375,6 +380,7 @@ func TestOnlyTheSameCrawlIsJoined(t *testing.T) {
 
 // TestMinDelayOverProcesses is P11: two processes that ask one host in turns keep its pause together.
 func TestMinDelayOverProcesses(t *testing.T) {
+	t.Parallel()
 	const delay = time.Second // the shortest there is
 	var mu sync.Mutex
 	var asked []time.Time

@@ -14,6 +14,7 @@ import (
 // TestPurgeOfLostDocuments: T-18 ends a live document that was lost as often as the class of its error allows, before the
 // batches of -D, and not before (rules.md 4.2; SR-07, GSA-112, 113, 116, 117, C-14).
 func TestPurgeOfLostDocuments(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what    string
 		page    spidertest.Page
@@ -32,6 +33,7 @@ func TestPurgeOfLostDocuments(t *testing.T) {
 		{"unreachable with UnreachableRemove", spidertest.Reset(""), "UnreachableRemove yes\n", 4, "705", "not reached 4 times, at last 705"},
 	} {
 		t.Run("T-18: "+c.what, func(t *testing.T) {
+			t.Parallel()
 			site := spidertest.NewSite(t)
 			site.HTML("/", `front <a href="/x.html">x</a>`)
 			site.HTML("/x.html", `gone words <a href="/">front</a>`)
@@ -116,6 +118,7 @@ func (w *world) hold() {
 
 // TestPurgeObeysHolds: nothing of a site on hold is purged, until an operator releases it or LostPeriod is over.
 func TestPurgeObeysHolds(t *testing.T) {
+	t.Parallel()
 	live := `SELECT count(*) FROM urlword WHERE url LIKE '%/p/%' AND status_base(status) = 200 AND deleted = 0`
 	for _, c := range []struct {
 		what, endedBy string
@@ -129,6 +132,7 @@ func TestPurgeObeysHolds(t *testing.T) {
 		{"expired", "expired", func(w *world, _ string) { w.pass(31 * 24 * time.Hour) }},
 	} {
 		t.Run("T-18: "+c.what, func(t *testing.T) {
+			t.Parallel()
 			w, site := lostWorld(t, 12, 3)
 			w.hold()
 			w.index("-D")
@@ -155,6 +159,7 @@ func TestPurgeObeysHolds(t *testing.T) {
 
 // TestReleaseOfWhatIsNotHeld ends with 1 and says why.
 func TestReleaseOfWhatIsNotHeld(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	site.HTML("/", "front")
 	w := newWorld(t, "Server "+site.URL+"/\n")
@@ -173,6 +178,7 @@ func TestReleaseOfWhatIsNotHeld(t *testing.T) {
 
 // TestPurgeLostByCount: --purge-lost=N ends what was lost N times, whatever the error; without a number the limits hold.
 func TestPurgeLostByCount(t *testing.T) {
+	t.Parallel()
 	w, site := lostWorld(t, 4, 1)
 	site.Set("/p/0", spidertest.Page{Status: 500})
 	site.HTML("/p/1", "page1") // returns to life
@@ -202,11 +208,13 @@ func TestPurgeLostByCount(t *testing.T) {
 
 // TestPurgeOfClones: when a lost original is purged its clone takes its place (SR-14); a purged clone leaves no trace.
 func TestPurgeOfClones(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ what, path, want string }{
 		{"original", "/p/0", "/p/0 404 ; /p/1 200 ; /p/2 200 /p/1"},
 		{"clone", "/p/1", "/p/0 200 ; /p/1 404 ; /p/2 200 /p/0"},
 	} {
 		t.Run("T-18: "+c.what, func(t *testing.T) {
+			t.Parallel()
 			site := spidertest.NewSite(t)
 			site.HTML("/", `<a href="/p/0">x</a> <a href="/p/1">x</a> <a href="/p/2">x</a>`)
 			for i := range 3 {

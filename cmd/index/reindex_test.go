@@ -44,6 +44,7 @@ func page(i, n int, more string) string {
 
 // TestSecondCrawlOfUnchangedSite: only conditional requests, all 304, no journal row; -D then changes no row of the index.
 func TestSecondCrawlOfUnchangedSite(t *testing.T) {
+	t.Parallel()
 	site := library(t, 30)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
@@ -81,6 +82,7 @@ func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 // TestChangesOfASecondPeriod: 5 pages change, 2 go, 1 redirects, 1 breaks. Exactly the rows that the rules name change,
 // and the lost ones are still in the postings.
 func TestChangesOfASecondPeriod(t *testing.T) {
+	t.Parallel()
 	const n = 30
 	site := library(t, n)
 	w := newWorld(t, "Server "+site.URL+"/\n")

@@ -75,6 +75,7 @@ func killServer(t *testing.T, cluster *embedded.Cluster) {
 // TestServerRestartUnderACrawl is F3 for two processes of one run: the server dies in the middle and comes back. Both take
 // their locks again, nobody takes the other for dead, and the tables end as if nothing had happened.
 func TestServerRestartUnderACrawl(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, 2, 40)
 	undisturbed := newWorld(t, c.sets())
 	undisturbed.index()

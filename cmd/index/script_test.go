@@ -29,6 +29,7 @@ import (
 //
 // and, beside testscript's own commands, those of scriptCommands.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", Setup: newScript, Cmds: scriptCommands,
 		RequireExplicitExec: true, RequireUniqueNames: true,

@@ -53,6 +53,7 @@ func newFamily(t *testing.T, sets, period string) *tale {
 // again after the Period it is still gone; then it is back, has the lowest number, and is the original again.
 // Clones have dates of their own, so the heir is as old as its own first fetch.
 func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
+	t.Parallel()
 	s := newFamily(t, "DeleteBad yes\n", "7d")
 
 	s.site.Remove("/a")
@@ -137,6 +138,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 // than a month. Only when it has been gone in LostLimit runs is it purged, by the merge that follows the fourth (T-18).
 // The first clone takes its place.
 func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
+	t.Parallel()
 	s := newFamily(t, "", "90d")
 	s.site.Remove("/a")
 	for _, run := range []struct {

@@ -7,6 +7,7 @@ import "testing"
 // its own: it changed when its text became that of the other, not when the other's became its own, nor when it takes the
 // place of the original.
 func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
+	t.Parallel()
 	const (
 		apart = `
 		found
@@ -44,6 +45,7 @@ func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 	}
 
 	t.Run("the second becomes like the first", func(t *testing.T) {
+		t.Parallel()
 		s := start(t)
 		s.page("/b", "alpha", "apple", "/aleaf")
 		s.later(8 * day)
@@ -93,6 +95,7 @@ func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 	})
 
 	t.Run("the first becomes like the second", func(t *testing.T) {
+		t.Parallel()
 		s := start(t)
 		s.page("/a", "beta", "berry", "/bleaf")
 		s.later(8 * day)

@@ -9,6 +9,7 @@ import (
 // shows; the index does not grow by it, since both texts' words are known after the second period; and the day of its last
 // change is each time the day of the visit.
 func TestStoryPageFlipsBetweenTwoBodies(t *testing.T) {
+	t.Parallel()
 	s := newTale(t, "", "")
 	s.page("/", "front", "welcome", "/flip")
 	sides := []struct{ text, link, found, cited string }{

@@ -22,6 +22,7 @@ var stalls = spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request)
 // visited by their own dates; nothing is lost, no link is forgotten. An index --respider goes by links, and takes those
 // that the parent had when it answered last: the children are reached, and no orphans.
 func TestStoryParentTimesOut(t *testing.T) {
+	t.Parallel()
 	const index = `
 		found
 			front welcome: /
@@ -32,7 +33,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 		cited
 			/parent: by /
 			/one /two: by /parent`
-	s := newTale(t, "", "ReadTimeOut 2s\n")
+	s := newTale(t, "", "ReadTimeOut 5s\n")
 	s.page("/", "front", "welcome", "/parent")
 	s.page("/parent", "parent", "many", "/one", "/two")
 	s.page("/one", "child", "one")
@@ -57,7 +58,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 			~/two: 304
 		rules
 			/ /one: T-02 304, 200 -> 200
-			/parent: T-10 704, 200 -> 200, not complete in time: 2s
+			/parent: T-10 704, 200 -> 200, not complete in time: 5s
 			/two: T-02 304, 200 -> 200
 		pages
 			/ /one: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
@@ -73,7 +74,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 			~/two: 304
 		rules
 			/ /one: T-02 304, 200 -> 200
-			/parent: T-10 704, 200 -> 200, not complete in time: 2s
+			/parent: T-10 704, 200 -> 200, not complete in time: 5s
 			/two: T-02 304, 200 -> 200
 		pages
 			/ /one: 200; 2 words; answered now; due in 7d: period 7d; dates 8d6h ago, 8d6h ago
@@ -145,6 +146,7 @@ func newHub(t *testing.T) *tale {
 // The pages behind the missing links are visited by their own dates all the same, and stay; only the citations go, and
 // come back with the links (C-24).
 func TestStoryHubLosesLinks(t *testing.T) {
+	t.Parallel()
 	s := newHub(t)
 
 	s.page("/hub", "map", "parts", "/p1", "/p2")
@@ -188,6 +190,7 @@ func TestStoryHubLosesLinks(t *testing.T) {
 // orphan at once, but none is purged before OrphanPeriod is over; the next run that reaches them makes them what they
 // were.
 func TestStoryHubLosesLinksUnderRespider(t *testing.T) {
+	t.Parallel()
 	s := newHub(t)
 
 	s.page("/hub", "map", "parts", "/p1", "/p2")

@@ -7,6 +7,7 @@ import "testing"
 // not. When noindex is gone it is found as before. It was first seen when it was, and changed with each new content, found
 // or not.
 func TestStoryNoindexAppearsAndGoes(t *testing.T) {
+	t.Parallel()
 	const (
 		before = `
 		found

@@ -64,6 +64,7 @@ func conditional(paths string) string { return "~" + strings.ReplaceAll(paths, "
 // site on hold, and nothing of it is lost, however long that lasts. The operator sees one row that says so, and every page
 // is found all the time. When the shop is back, everything is what it was, and the hold has ended by itself.
 func TestStorySiteDownForThreeRuns(t *testing.T) {
+	t.Parallel()
 	s := newTale(t, "", "")
 	s.openShop()
 
@@ -130,6 +131,7 @@ func TestStorySiteDownForThreeRuns(t *testing.T) {
 // as they should; the fourth would be more than MaxLostShare of twelve, so that the gate closes before it. Those that are
 // lost already are not counted on, either. Back again, the lost ones are ordinary documents.
 func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
+	t.Parallel()
 	const lost, held = "/a /b /c", "/d /e /f /g /h /i /j /k"
 	s := newTale(t, "", "")
 	s.openShop()
@@ -208,6 +210,7 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 // TestStoryConnectionRefusedForThreeRuns: the web server's program is gone, and the machine refuses connections. That
 // starts with robots.txt, so that nothing else is even tried: no page changes, no gate is needed.
 func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	open, shut := harbour(t, site)
 	open()

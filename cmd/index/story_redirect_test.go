@@ -6,6 +6,7 @@ import "testing"
 // and b to c. Then the webmaster sends a to another page, d, and takes b away. The links follow: b is cited by nothing any
 // more, and a redirect of its own no longer; c, which nobody names now, is a document as before.
 func TestStoryRedirectChainChanges(t *testing.T) {
+	t.Parallel()
 	s := newTale(t, "", "")
 	s.page("/", "front", "welcome", "/a")
 	s.moves("/a", 301, "/b")

@@ -11,6 +11,7 @@ import (
 // as that lasts nothing but robots.txt is asked for, and nothing changes: a host whose rules are not known now is left in
 // peace, and what is in the index stays. When robots.txt is back, the crawl goes on under its rules.
 func TestStoryRobotsUnavailableForADay(t *testing.T) {
+	t.Parallel()
 	const index = `
 		found
 			front welcome: /

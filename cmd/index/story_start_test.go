@@ -10,6 +10,7 @@ import (
 // failed, so the site is on hold: the front page is not even lost. The other pages are visited by their own dates, not by
 // its links. A few hours later the front page works, and the hold is over.
 func TestStoryStartPage500(t *testing.T) {
+	t.Parallel()
 	const index = `
 		found
 			front welcome: /
@@ -72,6 +73,7 @@ func TestStoryStartPage500(t *testing.T) {
 // TestStoryOneOfTwoStartPages500: one of two start URLs breaks for one run. That is an error like any other: the page is
 // lost, and found, until it answers again.
 func TestStoryOneOfTwoStartPages500(t *testing.T) {
+	t.Parallel()
 	const index = `
 		found
 			front welcome: /

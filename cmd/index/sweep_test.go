@@ -45,6 +45,7 @@ func forest(t *testing.T, n int) *spidertest.Site {
 // TestSweepOfConfiguration: after a change of sets.cnf all known URLs are tested before the first fetch, due or not: T-12 for
 // what is refused, T-15 for what is allowed again, which is fetched in the same run (GSA-110; rules.md 4.4).
 func TestSweepOfConfiguration(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what, path, forbid, free, cause string
 	}{
@@ -53,6 +54,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 		{"T-12, T-15: Server", "/deep.html", "Server OTHER/\n", "Server OTHER/\nServer SITE/\n", "no Server for this site"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			site, other := forest(t, 3), spidertest.NewSite(t)
 			other.HTML("/", "another site")
 			sets := strings.NewReplacer("SITE", site.URL, "OTHER", other.URL)
@@ -107,6 +109,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 
 // TestSweepTakesOutClones: when the rules hide an original, its clone takes its place; hidden together, both are gone.
 func TestSweepTakesOutClones(t *testing.T) {
+	t.Parallel()
 	site := spidertest.NewSite(t)
 	site.HTML("/", `<a href="/a/x.html">x</a> <a href="/b/x.html">x</a> <a href="/c/x.html">x</a>`)
 	for _, dir := range []string{"a", "b", "c"} {
@@ -135,6 +138,7 @@ func TestSweepTakesOutClones(t *testing.T) {
 // TestSweepLeavesOtherRemovalsAlone: what is gone for another reason is not brought back by the rules, and what robots.txt
 // forbids stays out though the configuration allows it again.
 func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
+	t.Parallel()
 	site := forest(t, 2)
 	server := "DeleteBad yes\nServer " + site.URL + "/\n"
 	w := newWorld(t, server)
@@ -169,6 +173,7 @@ func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 
 // TestSweepKilled: killed in its middle, a sweep is made again by the next run, and both end where an undisturbed one ends.
 func TestSweepKilled(t *testing.T) {
+	t.Parallel()
 	const n = 40
 	site := forest(t, n)
 	hidden := "Disallow /secret/\nServer " + site.URL + "/\n"
@@ -222,6 +227,7 @@ func TestSweepKilled(t *testing.T) {
 
 // TestSweepOfRobots: after robots.txt was fetched anew, all known URLs of its host are tested, due or not (rules.md 3.1).
 func TestSweepOfRobots(t *testing.T) {
+	t.Parallel()
 	site := forest(t, 3)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
@@ -274,6 +280,7 @@ func TestSweepOfRobots(t *testing.T) {
 
 // TestSweepOfRobotsBringsBackWhatIsDue: a URL that a batch holds when robots.txt allows it again comes back once.
 func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
+	t.Parallel()
 	site := forest(t, 25)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
@@ -296,6 +303,7 @@ func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 // TestRobotsPolicyGSA: with RobotsPolicy gsa only 200 and 404 open a host. After LostLimit other answers in a row all its URLs
 // are forbidden (T-12); that nobody answers neither counts nor resets (C-13, GSA-20 to 26).
 func TestRobotsPolicyGSA(t *testing.T) {
+	t.Parallel()
 	forbidden, away := spidertest.Page{Status: 403, Body: "no"}, spidertest.Wire("")
 	site := forest(t, 2)
 	w := newWorld(t, "Server "+site.URL+"/\n")
@@ -337,6 +345,7 @@ func TestRobotsPolicyGSA(t *testing.T) {
 
 // TestDryRunOfRules: --dry-run-rules says by line what sets.cnf would hide and bring back, and writes nothing at all.
 func TestDryRunOfRules(t *testing.T) {
+	t.Parallel()
 	site := forest(t, 12)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()

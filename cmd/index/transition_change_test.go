@@ -9,6 +9,7 @@ import (
 
 // TestT04Changed: whatever a URL was, a body that is new makes a new version of it, and what it had leaves the index (T-04).
 func TestT04Changed(t *testing.T) {
+	t.Parallel()
 	old := leaf{title: "old", text: "former", links: []string{"/x", "/y"}}
 	order := []string{"/changed", "/lost404", "/lost500", "/moved", "/temporary", "/gone", "/broken", "/header", "/type", "/mute", "/quiet", "/bare", "/x", "/y"}
 	s := newEmptyStage(t, "", "BatchSize 30")
@@ -90,6 +91,7 @@ func TestT04Changed(t *testing.T) {
 // and links that it had, as they are read under today's rules (C-04). A clone that changes leaves its group alone
 // (SR-14).
 func TestT04Promotion(t *testing.T) {
+	t.Parallel()
 	same := leaf{title: "same", text: "word", links: []string{"/b", "/x"}}
 	fresh := leaf{title: "new", text: "latest"}
 	other := leaf{title: "other", text: "latest"}
@@ -143,6 +145,7 @@ func TestT04Promotion(t *testing.T) {
 
 // TestT04HeirLinks: the heir links to its predecessor when the content does, which the predecessor's row did not tell (SR-14).
 func TestT04HeirLinks(t *testing.T) {
+	t.Parallel()
 	same := leaf{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
 	fresh := leaf{title: "new", text: "latest"}
 	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")

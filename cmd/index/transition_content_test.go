@@ -12,6 +12,7 @@ import (
 // TestT01NewDocument: a URL that is known and was never fetched answers 200 (T-01). What it links to is registered and
 // fetched in the same run.
 func TestT01NewDocument(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "Tag 7", "")
 	a := leaf{title: "alpha", text: "beta gamma beta", links: []string{"/b", "/c", "http://elsewhere.example/"}}
 	b := leaf{title: "bb", text: "leaf"}
@@ -65,6 +66,7 @@ func becomesClone(p leaf, rule, of, removed string) func(*record) {
 // TestT01cClone: the body of a live document with a lower id makes a clone of whatever the URL was: it has no content, words
 // or links of its own (T-01c, SR-15).
 func TestT01cClone(t *testing.T) {
+	t.Parallel()
 	same := leaf{title: "same", text: "word", links: []string{"/x"}}
 	s := newEmptyStage(t, "", "")
 	order := []string{"/a", "/fresh", "/changed", "/gone", "/moved", "/quiet", "/x"}
@@ -99,6 +101,7 @@ func TestT01cClone(t *testing.T) {
 // TestT01oOriginal: the body of a live group whose ids are all higher makes the URL its original, and the former one its
 // clone (T-01o, SR-16).
 func TestT01oOriginal(t *testing.T) {
+	t.Parallel()
 	same := leaf{title: "same", text: "word", links: []string{"/x"}}
 	for _, c := range []struct {
 		what    string
@@ -112,6 +115,7 @@ func TestT01oOriginal(t *testing.T) {
 		{"moved", func(s *stage) { s.answer("/a", 302, "Location", "/b") }, "/b", true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			s := newEmptyStage(t, "", "")
 			for _, path := range []string{"/b", "/c"} {
 				s.put(path, same)
@@ -168,6 +172,7 @@ func unchanged(rule string, result int, bytes int) func(*record) {
 
 // TestT02NotModified: a 304 renews the times and validators, ends a loss, and changes nothing else (T-02).
 func TestT02NotModified(t *testing.T) {
+	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour).Truncate(time.Second)
 	a := leaf{title: "a", text: "word", links: []string{"/x"}}
 	pages := map[string]leaf{
@@ -245,6 +250,7 @@ func TestT02NotModified(t *testing.T) {
 // TestT03SameBody: a 200 with the body that is known already renews the times and validators (T-03): the digest decides,
 // whatever the validators say (C-11).
 func TestT03SameBody(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	pages := map[string]leaf{
 		"/a": {title: "a", text: "word", links: links}, "/lost": {title: "lost"}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},

@@ -52,6 +52,7 @@ func failed(rule string, result, bytes int, cause, class string, count int, next
 // again after 1, 3, 7, 21 and 21 days by the number of the error in its class (T-07, rules.md 4.2). T-09 and T-11 do the
 // same with 6xx and 8xx.
 func TestT07Lost(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	same := leaf{title: "same", links: links}
 	order := []string{"/gone", "/server", "/auth", "/header", "/type", "/original", "/clone", "/x"}
@@ -129,6 +130,7 @@ func TestT07Lost(t *testing.T) {
 // TestT08Error: an error of what is no live document becomes its status. What it had leaves the index: the content of a
 // 406, the link of a redirect (T-08).
 func TestT08Error(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "", "BatchSize 30")
 	order := []string{"/quiet", "/bare", "/301", "/302", "/gone", "/broken", "/header", "/type", "/mute", "/later", "/date", "/long", "/x"}
 	quiet := leaf{title: "quiet", noindex: true, links: []string{"/x"}}
@@ -189,10 +191,14 @@ func TestT08Error(t *testing.T) {
 }
 
 // TestT09HeaderError: 6xx loses a live document as T-07 does (see there), and is recorded for any other URL as by T-08.
-func TestT09HeaderError(t *testing.T) { recordsProcessing(t, "T-09", 602, 5, "301 without Location") }
+func TestT09HeaderError(t *testing.T) {
+	t.Parallel()
+	recordsProcessing(t, "T-09", 602, 5, "301 without Location")
+}
 
 // TestT11ProcessingError: 8xx loses a live document as T-07 does (see there), and is recorded for any other URL as by T-08.
 func TestT11ProcessingError(t *testing.T) {
+	t.Parallel()
 	recordsProcessing(t, "T-11", 800, 0, "no converter for application/zip")
 }
 
@@ -242,6 +248,7 @@ func unreached(result, count int, next, why, cause string) func(*record) {
 // TestT10NoAnswer: without an answer nothing of a document changes but the time of the next attempt: 5 hours, 1, 5 and 21
 // days for what has something in the index, 10 minutes, doubled each time, for the rest (T-10).
 func TestT10NoAnswer(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "", "BatchSize 30")
 	order := []string{"/live", "/lost", "/quiet", "/301", "/gone", "/broken", "/header", "/type", "/x"}
 	s.put("/live", leaf{title: "live", links: []string{"/x"}})
@@ -317,6 +324,7 @@ func TestT10NoAnswer(t *testing.T) {
 // TestT10nNeverAnswered: the network error of a URL that never answered becomes its status, and nothing else does; it is
 // asked again after 10 minutes, doubled each time up to 14 days (T-10n).
 func TestT10nNeverAnswered(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "", "")
 	s.index("-i", "-u", s.site.URL+"/a")
 	s.mute("/a")

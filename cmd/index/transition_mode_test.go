@@ -12,6 +12,7 @@ import (
 // TestT16IndexMode: an unchanged document whose Server wants other things of it than last time is made anew from its stored
 // content (T-16, SR-20): under Index no as by T-06, under Index yes again as by T-04, with its dates kept.
 func TestT16IndexMode(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	a, same, bare := leaf{title: "a", text: "word", links: links}, leaf{title: "same", links: links}, leaf{title: "bare"}
 	order := []string{"/a", "/original", "/clone", "/bare", "/moved", "/x"}
@@ -125,6 +126,7 @@ func TestT16IndexMode(t *testing.T) {
 // TestT17Forced: what is asked for with -m, or is ForceRecrawl's, is asked for without conditions and written anew although
 // it has not changed (T-17); clones stay clones, and what is not to be indexed is T-06.
 func TestT17Forced(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	pages := map[string]leaf{
 		"/a": {title: "a", text: "word", links: links}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},
@@ -172,6 +174,7 @@ func TestT17Forced(t *testing.T) {
 // TestHeadFirst: with HeadFirst yes a HEAD goes first; equal validators and length are as good as a 304, and no GET is sent
 // (RS-50).
 func TestHeadFirst(t *testing.T) {
+	t.Parallel()
 	a := leaf{title: "a", text: "word"}
 	modified := time.Now().Add(-50 * day)
 	page := func(etag string, size int) spidertest.Page {

@@ -31,6 +31,7 @@ func redirected(path string, status, target, added, removed string, result int) 
 // TestT05Redirect: a redirect is recorded with its target, which is a URL of its own: registered when it was not found
 // before, and fetched in the same run (T-05). 303 and 307 count as 302, 308 as 301 (C-27).
 func TestT05Redirect(t *testing.T) {
+	t.Parallel()
 	old := func(title string) leaf { return leaf{title: title, text: "former", links: []string{"/x", "/y"}} }
 	order := []string{"/301", "/302", "/303", "/307", "/308", "/filtered", "/self", "/original", "/clone", "/other", "/lost", "/quiet", "/gone", "/mute", "/x", "/y"}
 	s := newEmptyStage(t, "Disallow /secret", "BatchSize 30")
@@ -153,6 +154,7 @@ func TestT05Redirect(t *testing.T) {
 
 // TestT05OldRedirects: with ModernRedirects no, 303, 307 and 308 are errors like others (C-27: case 5).
 func TestT05OldRedirects(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "", "ModernRedirects no", map[string]leaf{
 		"/301": {title: "a"}, "/302": {title: "b"}, "/303": {title: "c"}, "/307": {title: "d"}, "/308": {title: "e"}, "/x": {title: "x"},
 	}, "/301", "/302", "/303", "/307", "/308", "/none", "/x")
@@ -213,6 +215,7 @@ func gated(path string, p leaf, added, removed string) func(*record) {
 
 // TestT06NotIndexed: a page that says noindex has no words; its content is kept while it has links (T-06, C-03).
 func TestT06NotIndexed(t *testing.T) {
+	t.Parallel()
 	old := func(title string) leaf { return leaf{title: title, text: "former", links: []string{"/x"}} }
 	links, none := leaf{title: "quiet", noindex: true, links: []string{"/y"}}, leaf{title: "silent", noindex: true}
 	order := []string{"/was", "/was2", "/lost", "/original", "/clone", "/moved", "/gone", "/fresh", "/fresh2", "/x", "/y"}
@@ -267,6 +270,7 @@ func TestT06NotIndexed(t *testing.T) {
 // TestT06Ladder: a page that was indexed and says noindex since is asked again after 5, 15 and 30 days, whether it has
 // changed, is unchanged (T-02) or not to be asked conditionally (T-03); without noindex the series ends.
 func TestT06Ladder(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "", "", map[string]leaf{"/a": {title: "old"}, "/b": {title: "former"}, "/x": {title: "x"}}, "/a", "/b", "/x")
 	a := leaf{title: "quiet", noindex: true, links: []string{"/x"}}
 	b := leaf{title: "silent", noindex: true}
@@ -313,6 +317,7 @@ func TestT06Ladder(t *testing.T) {
 
 // TestT06CheckOnly: what is only to be checked is asked for with HEAD, never conditionally, and has no content (GSA-19).
 func TestT06CheckOnly(t *testing.T) {
+	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour)
 	s := newStage(t, "", "", map[string]leaf{"/was.zip": {title: "old", links: []string{"/x"}}, "/gone.zip": {title: "gone"}, "/x": {title: "x"}},
 		"/was.zip", "/fresh.zip", "/gone.zip", "/x")
@@ -350,6 +355,7 @@ func TestT06CheckOnly(t *testing.T) {
 
 // TestT06IndexNo: a new document under Index no is read for its links only.
 func TestT06IndexNo(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "Index no", "")
 	p := leaf{title: "hidden", text: "word", links: []string{"/x"}}
 	s.put("/a", p)

@@ -40,6 +40,7 @@ func withdrawn(result int, cause string, marked bool) func(*record) {
 // TestT12Forbidden: what robots.txt or the configuration forbids leaves the index and keeps its row; nobody asks the
 // server (T-12). See TestForbiddenAndAllowedAgain and the sweeps for robots.txt.
 func TestT12Forbidden(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	same := leaf{title: "same", text: "word", links: links}
 	order := []string{"/s/live", "/s/original", "/clone", "/other", "/s/lost", "/s/quiet", "/s/301", "/s/gone", "/x"}
@@ -90,6 +91,7 @@ func TestT12Forbidden(t *testing.T) {
 
 // TestT12Robots: the same by a line of robots.txt that was there before the URL.
 func TestT12Robots(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "", "RobotsTTL 24h")
 	s.site.Set("/robots.txt", textPage("User-agent: *\nDisallow: /s/\n"))
 	s.put("/", leaf{title: "front"})
@@ -104,6 +106,7 @@ func TestT12Robots(t *testing.T) {
 // TestT13DeleteBad: with DeleteBad yes a 404 or 410 takes a URL out of the index at once (T-13). When it is due again it
 // is fetched as new: still gone, or back (T-15, T-01).
 func TestT13DeleteBad(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	same := leaf{title: "same", text: "word", links: links}
 	order := []string{"/live", "/original", "/clone", "/other", "/lost", "/quiet", "/301", "/gone", "/error", "/x"}
@@ -208,6 +211,7 @@ func TestT13DeleteBad(t *testing.T) {
 
 // TestT14Duplicate: a document whose body as many live ones have as an infinite space would show is not indexed (T-14).
 func TestT14Duplicate(t *testing.T) {
+	t.Parallel()
 	same := leaf{title: "same", text: "word", links: []string{"/x"}}
 	order := []string{"/a", "/b", "/fresh", "/changed", "/quiet", "/301", "/gone", "/x"}
 	s := newEmptyStage(t, "", "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\nBatchSize 30")
@@ -271,6 +275,7 @@ func TestT14Duplicate(t *testing.T) {
 
 // TestT15AllowedAgain: what is allowed again comes back in the run that looks at it, as if it were new (T-15).
 func TestT15AllowedAgain(t *testing.T) {
+	t.Parallel()
 	links := []string{"/x"}
 	live, quiet := leaf{title: "live", links: links}, leaf{title: "quiet", noindex: true, links: links}
 	order := []string{"/s/live", "/s/quiet", "/s/301", "/s/gone", "/x"}

@@ -26,6 +26,7 @@ func (s *stage) visit(paths ...string) {
 // TestNextTimeOfSuccess: the Period of the Server, a day for CrawlFrequently, four Periods at least for
 // CrawlInfrequently; an Expires that is later wins always, up to a year (rules.md 4.6).
 func TestNextTimeOfSuccess(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "Period 3d\nCrawlFrequently /news\nCrawlInfrequently /old /news/old", "")
 	expires := func(d time.Duration) spidertest.Page {
 		return spidertest.Page{Body: leaf{title: "expires"}.html() + d.String(), Header: map[string]string{"Expires": httpTime(time.Now().Add(d))}}
@@ -64,6 +65,7 @@ func TestNextTimeOfSuccess(t *testing.T) {
 // TestNextTimeAdaptive: under Schedule adaptive a page is asked for later the longer it has not changed, 1, 3, 7 and 14
 // days, a step after each UnchangedChecks results, and a day after a change (RS-59).
 func TestNextTimeAdaptive(t *testing.T) {
+	t.Parallel()
 	s := newEmptyStage(t, "Schedule adaptive", "UnchangedChecks 2")
 	s.put("/a", leaf{title: "a"})
 	s.answer("/moved", 301, "Location", "/a")
@@ -110,10 +112,9 @@ func TestNextTimeAdaptive(t *testing.T) {
 
 // TestNextTimeFromTheEnvironment: base, cap and back-off are settings of the environment.
 func TestNextTimeFromTheEnvironment(t *testing.T) {
-	t.Setenv("CRAWL_BASE_INTERVAL_SECONDS", "7200")
-	t.Setenv("CRAWL_MAX_INTERVAL_SECONDS", "36000")
-	t.Setenv("CRAWL_ERROR_BACKOFF_BASE", "3600")
+	t.Parallel()
 	s := newEmptyStage(t, "Schedule adaptive", "")
+	s.env = []string{"CRAWL_BASE_INTERVAL_SECONDS=7200", "CRAWL_MAX_INTERVAL_SECONDS=36000", "CRAWL_ERROR_BACKOFF_BASE=3600"}
 	s.put("/a", leaf{title: "a"})
 	s.front("/a", "/gone")
 	s.index()

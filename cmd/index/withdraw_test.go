@@ -13,6 +13,7 @@ import (
 // TestForbiddenAndAllowedAgain: a URL that sets.cnf or robots.txt forbids leaves the index and keeps its row (T-12); when
 // it is allowed again it comes back as new in the run that looks at it (T-15).
 func TestForbiddenAndAllowedAgain(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what         string
 		forbid, free func(w *world, s *spidertest.Site)
@@ -37,6 +38,7 @@ func TestForbiddenAndAllowedAgain(t *testing.T) {
 		},
 	} {
 		t.Run("T-12, T-15: "+c.what, func(t *testing.T) {
+			t.Parallel()
 			site := spidertest.NewSite(t)
 			site.HTML("/", `<a href="/secret.html">x</a> <a href="/open.html">x</a>`)
 			site.HTML("/secret.html", `<title>secret</title>secretword <a href="/open.html">x</a>`)
