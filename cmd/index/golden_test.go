@@ -24,10 +24,16 @@ const goldenDir = "../../document/testdata/golden"
 // goldenPorts are the ports under which ASPseek saw the two sites.
 var goldenPorts = []string{"18080", "18081"}
 
-// golden is a table of the dump: rows by column name.
-func golden(t *testing.T, table string) (rows []map[string]string) {
+// golden is a table of the dump after the first merge: rows by column name.
+func golden(t *testing.T, table string) []map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(goldenDir, "blobs-2-after-D", table+".tsv"))
+	return goldenStep(t, "blobs-2-after-D", table)
+}
+
+// goldenStep is a table of a later dump.
+func goldenStep(t *testing.T, step, table string) (rows []map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(goldenDir, step, table+".tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,27 +94,13 @@ type goldenPosting struct{ Word, URL, Positions string }
 func TestGoldenASPseek(t *testing.T) {
 	t.Parallel()
 	a, b, ours := serveGolden(t)
-	w := newWorld(t, fmt.Sprintf("HostLoad * 0 24 1\nServer %s/\nServer %s/\n", a.URL, b.URL)) // one after the other: ids in ASPseek's order
-	w.write("stop.en", "about\nalso\nand\nare\nhere\nthe\n")
-	w.spider("MinWordLength 3\nMaxWordLength 16\nStopwordFile en stop.en\nThreads 1\n")
+	w := goldenWorld(t, a, b)
 	w.index()
-
-	urls := make(map[string]string) // ASPseek's url_id -> URL as ours
-	for _, row := range golden(t, "urlword") {
-		urls[row["url_id"]] = ours.Replace(row["url"])
-	}
+	urls := goldenURLs(golden(t, "urlword"), ours)
 
 	t.Run("postings of every word", func(t *testing.T) {
-		want := goldenPostings(t, urls)
-		var got []goldenPosting
-		for _, line := range w.rows(`SELECT word, url, array_to_string(positions, ',') FROM wordurl, word_postings(word)`) {
-			f := strings.Fields(line)
-			got = append(got, goldenPosting{f[0], f[1], f[2]})
-		}
-		order := func(x, y goldenPosting) int { return cmp.Or(cmp.Compare(x.Word, y.Word), cmp.Compare(x.URL, y.URL)) }
-		slices.SortFunc(got, order)
-		slices.SortFunc(want, order)
-		if diff := gocmp.Diff(want, got); diff != "" {
+		got := ourPostings(w)
+		if diff := gocmp.Diff(goldenPostings(t, golden(t, "wordurl"), urls), got); diff != "" {
 			t.Errorf("postings (-ASPseek +ours):\n%s", diff)
 		}
 		if len(got) < 60 {
@@ -261,10 +253,41 @@ func TestGoldenASPseek(t *testing.T) {
 	})
 }
 
-// goldenPostings decodes wordurl.urls and takes out what differs on purpose.
-func goldenPostings(t *testing.T, urls map[string]string) (list []goldenPosting) {
-	for _, row := range golden(t, "wordurl") {
-		blob, err := hex.DecodeString(row["hex(urls)"])
+// goldenWorld is a configuration as ASPseek's was.
+func goldenWorld(t *testing.T, a, b *spidertest.Site) *world {
+	w := newWorld(t, fmt.Sprintf("HostLoad * 0 24 1\nServer %s/\nServer %s/\n", a.URL, b.URL)) // one after the other: ids in ASPseek's order
+	w.write("stop.en", "about\nalso\nand\nare\nhere\nthe\n")
+	w.spider("MinWordLength 3\nMaxWordLength 16\nStopwordFile en stop.en\nThreads 1\n")
+	return w
+}
+
+// goldenURLs are our URLs by ASPseek's url_id.
+func goldenURLs(urlword []map[string]string, ours *strings.Replacer) map[string]string {
+	urls := make(map[string]string)
+	for _, row := range urlword {
+		urls[row["url_id"]] = ours.Replace(row["url"])
+	}
+	return urls
+}
+
+// ourPostings are all postings that a search would unite, by word and URL.
+func ourPostings(w *world) (list []goldenPosting) {
+	for _, line := range w.rows(`SELECT word, url, array_to_string(positions, ',') FROM wordurl, word_postings(word)`) {
+		f := strings.Fields(line)
+		list = append(list, goldenPosting{f[0], f[1], f[2]})
+	}
+	slices.SortFunc(list, goldenPosting.compare)
+	return list
+}
+
+func (p goldenPosting) compare(q goldenPosting) int {
+	return cmp.Or(cmp.Compare(p.Word, q.Word), cmp.Compare(p.URL, q.URL))
+}
+
+// goldenPostings decodes the urls of wordurl or wordurl1 and takes out what differs on purpose.
+func goldenPostings(t *testing.T, table []map[string]string, urls map[string]string) (list []goldenPosting) {
+	for _, row := range table {
+		blob, err := hex.DecodeString(strings.TrimPrefix(row["hex(urls)"], `\N`)) // NULL: a word that no merge has seen
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,6 +311,7 @@ func goldenPostings(t *testing.T, urls map[string]string) (list []goldenPosting)
 			list = append(list, goldenPosting{word, url, strings.Join(positions, ",")})
 		}
 	}
+	slices.SortFunc(list, goldenPosting.compare)
 	return list
 }
 
