@@ -32,8 +32,11 @@ func (p *program) crawlMode(ctx context.Context) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(crawlGCPercent)
 	}
-	options, err := p.spiderOptions(ctx)
+	options, err := p.spiderOptions()
 	if err != nil {
+		return err
+	}
+	if err := p.openStarts(ctx, options.Servers); err != nil {
 		return err
 	}
 	if options.Limits, err = p.limits(); err != nil {

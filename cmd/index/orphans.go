@@ -12,7 +12,7 @@ import (
 
 // orphans is --orphans list and --orphans purge: documents that no link reaches (SR-09 to SR-13).
 func (p *program) orphans(ctx context.Context, s *store.Store) error {
-	options, err := p.atRest(ctx)
+	options, err := p.spiderOptions()
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (p *program) purgeLost(ctx context.Context, s *store.Store) error {
 
 // purge ends the documents that were lost often enough (T-18). The caller holds the merge's lock.
 func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int, err error) {
-	options, err := p.atRest(ctx)
+	options, err := p.spiderOptions()
 	if err != nil {
 		return 0, err
 	}

@@ -10,19 +10,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// atRest are the spider's settings for what fetches nothing: the start URLs need no look.
-func (p *program) atRest(ctx context.Context) (*spider.Options, error) {
-	quick := *p.o
-	quick.quick = true
-	resting := *p
-	resting.o = &quick
-	return resting.spiderOptions(ctx)
-}
-
 // dryRunRules is --dry-run-rules: what the next crawl would hide or bring back under the sets.cnf of now, by the line that
 // decides. It changes nothing.
 func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
-	options, err := p.atRest(ctx)
+	options, err := p.spiderOptions()
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// spiderOptions turns the configuration into the spider's plain settings. Problems are config.Errors.
-func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
+// spiderOptions turns the configuration into the spider's plain settings, the same for every mode. Nothing is connected to
+// or looked up: whether the start URLs may be visited is openStarts' question, which only a crawl asks. Problems are
+// config.Errors.
+func (p *program) spiderOptions() (*spider.Options, error) {
 	cfg := &p.cfg.Spider
 	rules := document.Rules{
 		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
@@ -38,9 +40,6 @@ func (p *program) spiderOptions(ctx context.Context) (*spider.Options, error) {
 	}
 	guard := spider.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
 	p.guard = guard
-	if err := p.openStarts(ctx, guard, servers); err != nil {
-		return nil, err
-	}
 	duplicates := 0
 	if cfg.InfiniteSpaceDetection {
 		duplicates = cfg.InfiniteSpaceDuplicates
@@ -138,17 +137,15 @@ func (p *program) hosts(at time.Time) (h store.Hosts) {
 }
 
 // openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those
-// whose name leads to a denied network: such a name needs a line of its own (reliability.md 5, 2).
-func (p *program) openStarts(ctx context.Context, guard *spider.Guard, servers []spider.Server) error {
+// whose name leads to a denied network: such a name needs a line of its own (reliability.md 5, 2). With -q they are not
+// visited, and need none.
+func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
 	var problems config.Errors
 	for i := range servers {
-		if openLiteral(guard, servers[i].URL) {
+		if openLiteral(p.guard, servers[i].URL) || p.o.quick {
 			continue
 		}
-		if p.o.quick || p.anotherMode() {
-			continue
-		}
-		if err := guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
+		if err := p.guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
 			s := p.cfg.Sets.Servers[i]
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 		}
@@ -158,8 +155,6 @@ func (p *program) openStarts(ctx context.Context, guard *spider.Guard, servers [
 	}
 	return nil
 }
-
-func (p *program) anotherMode() bool { return p.o.insert }
 
 // openTyped opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
 // opened for start URLs; what was typed has no referrer (design.md 4).
