@@ -106,11 +106,8 @@ type Document struct {
 
 // fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
 // holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
-//
-// The commit need not reach the disk at once: that of the acknowledgement does, and all before it. After a power cut a
-// schedule whose last documents are lost is still open, and is issued again without those that are there.
 const fenceSQL = `
-	SELECT /* store.Document */ set_config('synchronous_commit', 'off', true) FROM schedule
+	SELECT /* store.Document */ ` + laterOnDisk + ` FROM schedule
 	WHERE seq = $1 AND attempt = $2 AND status = 's'
 	FOR SHARE`
 

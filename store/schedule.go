@@ -293,14 +293,18 @@ func (t *leasing) take(b *pgx.Batch, l *Lease, urls []URLID) error {
 	return nil
 }
 
+// laterOnDisk, selected by a statement, lets the commit of its transaction return before it is on the disk. It is for what a
+// power cut may take back because a schedule that is still open makes it good: its documents, which the next holder is
+// given as far as they are not there, and its acknowledgement, which the next holder makes again when it finds all recorded.
+// The next lease's commit puts it all on the disk. Leases themselves, registrations of URLs and the merge wait for the disk.
+const laterOnDisk = `set_config('synchronous_commit', 'off', true)`
+
 const acknowledgeSQL = `
 	UPDATE /* store.Acknowledge */ schedule SET status = 'a'
 	WHERE seq = $1 AND attempt = $2 AND status = 's'`
 
-// lockHeldSitesSQL: an acknowledgement that a power cut takes back is made again by the next holder, who finds all recorded;
-// the lease after it puts both on the disk.
 const lockHeldSitesSQL = `
-	SELECT /* store.Acknowledge */ site_id, set_config('synchronous_commit', 'off', true) FROM sitestate
+	SELECT /* store.Acknowledge */ site_id, ` + laterOnDisk + ` FROM sitestate
 	WHERE site_id = ANY($1) AND lease_seq = $2
 	ORDER BY site_id
 	FOR UPDATE`

@@ -18,7 +18,7 @@ type Unchanged struct {
 // lease, the times and validators, the attempt and its history. A document that does not come back was not touched.
 const unchangedSQL = `
 	WITH held AS MATERIALIZED (
-		SELECT /* store.RecordUnchanged */ set_config('synchronous_commit', 'off', true) FROM schedule
+		SELECT /* store.RecordUnchanged */ ` + laterOnDisk + ` FROM schedule
 		WHERE seq = $1 AND attempt = $2 AND status = 's'
 		FOR SHARE
 	), input AS MATERIALIZED (
