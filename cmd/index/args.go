@@ -24,6 +24,7 @@ type options struct {
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
 	respider, tmpurl, takeover, sites                    bool
 	count                                                int64
+	batchDocuments                                       int
 	workers                                              int
 	statuses, tags                                       []int32
 	urls                                                 []string
@@ -56,6 +57,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVarP(&o.file, "file", "f", "", "read more of -u from this `file`, a line each (- = standard input)")
 	f.BoolVarP(&o.insert, "insert", "i", false, "insert the URLs of -u and -f, do not crawl")
 	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
+	f.IntVar(&o.batchDocuments, "batch-documents", 0, "with -D: at most this `number` of documents a transaction (as MergeMemory allows)")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
 	f.BoolVar(&o.sites, "sites", false, "with -S: a line for each site")
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
@@ -195,6 +197,10 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return fmt.Errorf("-n %d: want at least 1", o.count)
 	case f.Changed("workers") && o.workers < 1:
 		return fmt.Errorf("-N %d: want at least 1", o.workers)
+	case f.Changed("batch-documents") && !o.merge:
+		return errors.New("--batch-documents goes with -D")
+	case f.Changed("batch-documents") && o.batchDocuments < 1:
+		return fmt.Errorf("--batch-documents %d: want at least 1", o.batchDocuments)
 	case o.yes && !o.clear:
 		return errors.New("-w goes with -C")
 	case o.insert && len(o.urls) == 0 && o.file == "":
@@ -249,6 +255,6 @@ Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by an
 130 interrupted.
 `,
 		part("all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover"),
-		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"sites", "yes"})...),
+		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"batch-documents", "sites", "yes"})...),
 		part("config", "log", "verbose", "help"))
 }

@@ -19,8 +19,9 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 	var run store.RunID
 	show := p.newProgress()
 	options := merge.Options{
-		Memory:   p.cfg.Spider.MergeMemory,
-		Progress: show.merge,
+		Memory:         p.cfg.Spider.MergeMemory,
+		BatchDocuments: p.o.batchDocuments,
+		Progress:       show.merge,
 		Begin: func(ctx context.Context) (err error) {
 			if _, err = p.purge(ctx, s, 0); err != nil {
 				return err

@@ -94,9 +94,10 @@ func (s *progress) merge(p merge.Progress) {
 	rate := s.rate(p.Rows)
 	rest := left(p.TotalRows-p.Rows, rate)
 	if s.live {
-		s.terminal.show(fmt.Sprintf("merge  %d%%  %d/%d rows  %.0f/s  left %s", 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
+		s.terminal.show(fmt.Sprintf("merge  batch %d/%d  %d%%  %d/%d rows  %.0f/s  left %s",
+			p.Batch, p.Batches, 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
 	} else if s.due() {
-		slog.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "left", rest)
+		slog.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "batches", p.Batches, "left", rest)
 	}
 }
 
