@@ -40,9 +40,10 @@ type Spider struct {
 	MaxWordLength int // characters, at most 32 (AS-94)
 	Stopwords     []StopwordFile
 
-	MergeMemory int64 // bound of a merge (design.md 5)
-	HistoryKeep int   // rows of crawl_history a URL
-	LostLimit   int   // checks until a lost document is purged (SR-07, RS-61)
+	MergeMemory int64   // bound of a merge (design.md 5)
+	RankShare   float64 // the part of the links, 0 to 1, beyond whose change a merge computes the ranks anew (design.md 5)
+	HistoryKeep int     // rows of crawl_history a URL
+	LostLimit   int     // checks until a lost document is purged (SR-07, RS-61)
 
 	// MaxLostShare is the part of a site's live documents, 0 to 1, beyond which no more of them turn lost in one run: the
 	// site is put on hold. 1 switches that off, since no more than all can be lost.
@@ -117,7 +118,7 @@ var spiderKeys = []key[Spider]{
 	scalar("MaxURLLength", "2048", wholeNumber(minURLLength, maxURLLength), func(s *Spider) *int { return &s.MaxURLLength }),
 	scalar("MaxLostShare", "30%", share, func(s *Spider) *float64 { return &s.MaxLostShare }),
 	sized("MergeMemory", "256MB", size(minMergeMemory, maxMergeMemory), func(s *Spider) *int64 { return &s.MergeMemory }),
-	later[Spider]("RankShare", "5%", share),
+	scalar("RankShare", "5%", share, func(s *Spider) *float64 { return &s.RankShare }),
 	scalar("DBWaitLimit", "5M", span(0, maxDBWait), func(s *Spider) *time.Duration { return &s.DBWaitLimit }),
 	networkKey("AllowNetwork", func(s *Spider) *[]netip.Prefix { return &s.AllowNetworks }),
 	{name: "AllowHost", list: true, listed: true, set: setAllowHosts},

@@ -22,7 +22,7 @@ func defaults() Spider {
 		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
-		MergeMemory: 256 * 1024 * 1024, HistoryKeep: 10, LostLimit: 4,
+		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,
 		RobotsPolicy: "rfc9309", InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
 		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute,
 	}
@@ -65,6 +65,7 @@ MaxWordLength 20
 StopwordFile EN en.txt
 StopwordFile de de.txt
 MergeMemory 1GB
+RankShare 12.5%
 HistoryKeep 0
 LostLimit 15
 AllowNetwork 10.1.2.3/8 ::1
@@ -87,7 +88,6 @@ InfiniteSpaceRepeat 0
 Robots yes
 CrawlMode once
 UrlNormalization safe
-RankShare 5%
 MergeInterval 1800
 CompactStorage no
 IncrementalCitations no
@@ -99,7 +99,7 @@ IncrementalCitations no
 		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
 		MinWordLength: 2, MaxWordLength: 20,
 		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},
-		MergeMemory: 1 << 30, LostLimit: 15,
+		MergeMemory: 1 << 30, RankShare: 0.125, LostLimit: 15,
 		RobotsPolicy: "gsa", InfiniteSpaceDetection: true, InfiniteSpaceDuplicates: 5,
 		MaxLostShare: 0.125, LostPeriod: 10 * day, UnreachableRemove: true,
 		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute,
@@ -239,6 +239,7 @@ func TestSpiderProblems(t *testing.T) {
 		{"CrawlMode continuous", `1: CrawlMode: "continuous" is not supported by this version; only once is`},
 		{"CrawlMode daily", `1: CrawlMode: "daily" is none of once, continuous, scheduled`},
 		{"MaxLostShare 101%", `1: MaxLostShare: "101%" is more than the whole`},
+		{"RankShare 101%", `1: RankShare: "101%" is more than the whole`},
 		{"MaxLostShare lots", `1: MaxLostShare: "lots" is not a share: 30% or 0.30`},
 		{"UnreachableRemove 4", `1: UnreachableRemove: "4" is neither yes nor no`},
 		{"MaxTextSize 2049MB", `1: MaxTextSize: "2049MB" is not from 0 bytes to 2GB`},

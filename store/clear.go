@@ -12,12 +12,15 @@ const clearSQL = `
 	TRUNCATE /* store.Clear */ sites, urlkey, urlword,
 		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,
 		urlwords08, urlwords09, urlwords10, urlwords11, urlwords12, urlwords13, urlwords14, urlwords15,
-		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite,
+		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite, urlrank,
 		reindexing, process, fetcher, schedule, sitestate, site_hold, robots, robots_allow, robots_cache, crawl_history, tmpurl, spaces
 	RESTART IDENTITY`
 
 const forgetRulesSQL = `
 	UPDATE /* store.Clear */ crawl_control SET stop_asked = NULL, stop_reason = NULL, swept_hash = NULL`
+
+const forgetRanksSQL = `
+	UPDATE /* store.Clear */ rankstate SET links = 0, changed = 0, documents = 0, computed_at = NULL`
 
 const restartSQL = `
 	SELECT /* store.Clear */ setval('journal_seq', 1, false), setval('wordfile_seq', 1, false)`
@@ -29,6 +32,9 @@ func (s *Store) Clear(ctx context.Context) error {
 			return err
 		}
 		if _, err := tx.Exec(ctx, forgetRulesSQL); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, forgetRanksSQL); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, restartSQL)
