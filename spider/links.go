@@ -51,6 +51,10 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 			continue
 		}
 		site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
+		if c.refused(err, u.Text) {
+			dropped++
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -121,6 +125,12 @@ func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.
 		return nil, nil
 	}
 	ids, created, err := c.store.RegisterURLs(ctx, urls, c.foundDue())
+	if c.refused(err, urls[0].URL) {
+		all := len(ids)
+		ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 })
+		c.counts.dropped.Add(int64(all - len(ids)))
+		err = nil
+	}
 	if err != nil || created == 0 {
 		return ids, err
 	}
@@ -132,6 +142,16 @@ func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.
 		}
 	}
 	return ids, c.wake(ctx, sites, held)
+}
+
+// refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
+// counted; everything else goes on (P8, P9, D-12).
+func (c *crawler) refused(err error, url string) bool {
+	if !errors.Is(err, store.ErrUsedUp) {
+		return false
+	}
+	c.full.Do(func() { slog.Warn("links to what is new are dropped", "url", logged(url), "cause", err) })
+	return true
 }
 
 // foundDue is the next_index_time of what is found in this run: within its threshold.
@@ -157,7 +177,7 @@ func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.Sit
 	return nil
 }
 
-// target registers the target of a redirect and returns its id: 0 when it is filtered or would be the ninth in a row
+// target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
 // (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
 func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location string) (store.URLID, error) {
 	u, err := NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
@@ -183,13 +203,16 @@ func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location
 		return 0, err
 	}
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
+	if c.refused(err, u.Text) {
+		return 0, nil
+	}
 	if err != nil {
 		return 0, err
 	}
 	ids, err := c.register(ctx, []store.NewURL{{
 		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
 	}}, due.Site)
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	return ids[0], nil

@@ -102,6 +102,7 @@ type crawler struct {
 	over   atomic.Value    // why the run is over, a string, once a lease has told
 	buried atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle   *idle
+	full   sync.Once // the warning that the database takes no new URLs
 	counts counts
 }
 

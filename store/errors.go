@@ -21,6 +21,19 @@ var ErrScheduleLost = errors.New("schedule lost to another fetcher")
 // (exit code 3).
 var ErrUnavailable = errors.New("database unavailable")
 
+// ErrUsedUp says that no number is left for another URL or site: url_id is below 2^31, site_id below 2^24 (D-12). What is there
+// goes on; what is new is refused.
+var ErrUsedUp = errors.New("no number is left")
+
+// usedUp makes ErrUsedUp of the database's refusal of a further number.
+func usedUp(err error, what string) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && (pg.Code == "2200H" || pg.Code == "23514" && pg.ConstraintName == "sites_site_id_check") {
+		return fmt.Errorf("%w for another %s", ErrUsedUp, what)
+	}
+	return err
+}
+
 // HeldError says that another process holds what was asked for (exit code 4).
 type HeldError struct {
 	What  string    // "merge", "crawl", ...
@@ -61,6 +74,8 @@ func judge(err error) verdict {
 			return reconnect
 		case pg.Code[:2] == "53":
 			return full
+		case pg.Code == "2200H": // a sequence is at its end, which is no document's fault
+			return fatal
 		case pg.Code[:2] == "22", pg.Code[:2] == "23", pg.Code[:2] == "54":
 			return value
 		}

@@ -47,7 +47,7 @@ func (b *idBlock) take(ctx context.Context, n int) ([]URLID, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, usedUp(err, "url (2^31 - 1 of them)")
 		}
 	}
 	if len(b.free) < n {

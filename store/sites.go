@@ -26,7 +26,7 @@ const registerSiteStateSQL = `
 const neverDue = int64(1) << 62
 
 // RegisterSite returns the key of a site (http://host[:port]/), making its rows when there are none. Concurrent calls
-// return the same key. host is what politeness counts by: the name without the port.
+// return the same key; the error is ErrUsedUp when there is none for a new one. host is what politeness counts by: the name without the port.
 func (s *Store) RegisterSite(ctx context.Context, site, host string) (id SiteID, err error) {
 	if id, ok := s.sites.get(site); ok {
 		return id, nil
@@ -46,7 +46,7 @@ func (s *Store) RegisterSite(ctx context.Context, site, host string) (id SiteID,
 			return err
 		})
 		if err != nil {
-			return 0, err
+			return 0, usedUp(err, "site (2^24 - 1 of them)")
 		}
 	}
 	s.sites.add(site, id)

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,7 +43,7 @@ const insertURLsSQL = `
 // RegisterURLs makes a row of urlword with status 0 for every URL that has none yet, due at the given time, and returns
 // the id of each, in the order of urls, with the number of rows that were made. A purged orphan that is found again comes
 // back and counts as made. Concurrent calls return the same ids. Site rows must stand already. It is the seed's registerUrl,
-// for a whole page at once (rules.md 6.3).
+// for a whole page at once (rules.md 6.3). After ErrUsedUp what has a row has its id, the others 0.
 func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []URLID, created int, err error) {
 	ids = make([]URLID, len(urls))
 	hashes := make([]Hash, len(urls))
@@ -67,6 +68,9 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 		return ids, created, err
 	}
 	inserted, err := s.insertURLs(ctx, urls, missing, due)
+	if errors.Is(err, ErrUsedUp) {
+		return ids, created, err
+	}
 	if err != nil {
 		return nil, 0, err
 	}
