@@ -183,16 +183,26 @@ func (c *robotsCache) fail(ctx context.Context, u URL, p *policy, answer *Answer
 	return nil
 }
 
-// closes reports whether a host that refused so often, and does it now, is closed. That nobody answers closes nothing.
+// closes reports whether the policy of this crawl closes a host.
 func (c *robotsCache) closes(status, refusals int) bool {
-	return c.gsa && refusals >= c.limit && isHTTPStatus(status)
+	return c.gsa && ClosesHost(status, refusals, c.limit)
+}
+
+// ClosesHost reports whether RobotsPolicy gsa forbids everything on a host that answered the question for its robots.txt
+// with an extended status, and refused it so often in a row, of limit times (LostLimit). That nobody answers closes nothing
+// (C-13).
+func ClosesHost(status, refusals, limit int) bool { return refusals >= limit && isHTTPStatus(status) }
+
+// ClosedWhy says in words why a host is closed, after the words robots.txt.
+func ClosedWhy(status, refusals int) string {
+	return fmt.Sprintf("answered %d, %d times in a row", status, refusals)
 }
 
 func isHTTPStatus(status int) bool { return status >= 100 && status < 600 }
 
 // close forbids everything.
 func (p *policy) close(refusals int) {
-	p.deferred, p.rules = false, closedRobots(fmt.Sprintf("answered %d, %d times in a row", p.status, refusals))
+	p.deferred, p.rules = false, closedRobots(ClosedWhy(p.status, refusals))
 }
 
 // forbids says by which line, in words, a path may not be fetched; empty when it may.

@@ -13,12 +13,17 @@ type ruling struct {
 	filter  *config.Filter // that decided, nil when none matched
 
 	agent            string // UserAgent, for robots.txt
+	gsa              bool   // RobotsPolicy gsa
+	lostLimit        int    // refusals of robots.txt after which that closes a host
 	nofollowExcludes bool
 }
 
 // ruling asks the configuration about a URL. Nothing is connected to or looked up.
 func (p *program) ruling(u spider.URL) (*ruling, error) {
-	r := &ruling{agent: p.cfg.Spider.UserAgent, nofollowExcludes: p.cfg.Spider.NofollowExcludes}
+	cfg := &p.cfg.Spider
+	r := &ruling{
+		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes,
+	}
 	if p.cfg.SetsFile == "" {
 		r.missing = "there is no sets.cnf"
 		return r, nil
@@ -80,45 +85,6 @@ var verdicts = map[spider.Verdict]string{
 	spider.Allow: "allowed", spider.Disallow: "refused", spider.CheckOnly: "asked for with HEAD only, its content is not indexed",
 }
 
-// robots says what the host's robots.txt has to say, how old that is, and whether the host is deferred for it.
-func (x *explanation) robots() {
-	r := x.Robots
-	if r == nil {
-		x.say("robots.txt", "not asked for yet")
-		return
-	}
-	allowed, line := x.robotsVerdict()
-	verdict := map[bool]string{true: "allowed", false: "refused"}[allowed]
-	switch {
-	case r.GoodAt == nil:
-		x.say("robots.txt", "never received")
-	case line.Line != 0:
-		x.say("robots.txt", "%s by line %s", verdict, line)
-	case len(r.Body) == 0:
-		x.say("robots.txt", "%s: there is none", verdict)
-	default:
-		x.say("robots.txt", "%s: no line matches", verdict)
-	}
-	x.more("asked for at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
-	if r.Failures > 0 {
-		x.more("host deferred: %s in a row decided nothing", plural(r.Failures, "answer"))
-		if r.GoodAt != nil {
-			x.more("the file is of %s", x.when(*r.GoodAt))
-		}
-	}
-	if r.Refusals > 0 {
-		x.more("%s in a row with neither 200 nor 404", plural(r.Refusals, "answer"))
-	}
-}
-
-// robotsVerdict is what the last good robots.txt says; without one all is allowed.
-func (x *explanation) robotsVerdict() (bool, spider.RobotsRule) {
-	if x.Robots == nil {
-		return true, spider.RobotsRule{}
-	}
-	return spider.ParseRobots(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)
-}
-
 // admission says of a URL that is not registered whether the rules would let it in.
 func (x *explanation) admission() {
 	r := x.rules
@@ -130,6 +96,8 @@ func (x *explanation) admission() {
 		x.say("Admitted", "no: no Server for this site")
 	case r.verdict == spider.Disallow:
 		x.say("Admitted", "no: refused by %s", place(r.filter))
+	case x.hostClosed():
+		x.say("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
 		x.say("Admitted", "no: refused by robots.txt line %s", line)
 	case r.server.MaxHops == 0:

@@ -86,7 +86,7 @@ const calm = "HostLoad * 0 24 1\n"
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	start := func(w *world, s *spidertest.Site, more string) {
-		w.spider("Threads 1\nRobotsTTL 1s\n")
+		w.spider("Threads 1\n")
 		w.sets(calm + more + "Server " + s.URL + "/\n")
 	}
 	for _, c := range []struct {
@@ -195,6 +195,31 @@ func TestExplain(t *testing.T) {
 			w.pass(8 * 24 * time.Hour)
 			w.index()
 		}, "/a.html"},
+		{"gsa_closed_for_now", func(w *world, s *spidertest.Site) {
+			w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\n")
+			s.HTML("/", `<a href="/a.html">a</a>`)
+			s.HTML("/a.html", "<title>a</title>apple")
+			s.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nAllow: /a\nDisallow: /b\n"})
+			w.index()
+			s.Set("/robots.txt", spidertest.Page{Status: 403, Body: "no"})
+			w.pass(8 * 24 * time.Hour)
+			w.index()
+			w.pass(24 * time.Hour)
+			w.index()
+		}, "/a.html"},
+		{"gsa_closed", closedByGSA, "/a.html"},
+		{"gsa_closed_and_silent", func(w *world, s *spidertest.Site) {
+			closedByGSA(w, s)
+			s.Set("/robots.txt", spidertest.Wire(""))
+			w.pass(8 * 24 * time.Hour)
+			w.index()
+		}, "/a.html"},
+		{"gsa_closed_unregistered", closedByGSA, "/b.html"},
+		{"gsa_never_open", func(w *world, s *spidertest.Site) {
+			w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\n")
+			s.Set("/robots.txt", spidertest.Page{Status: 500, Body: "no"})
+			w.index()
+		}, "/"},
 		{"filtered", func(w *world, s *spidertest.Site) {
 			s.HTML("/", `<a href="/a.html">a</a>`)
 			s.HTML("/a.html", "<title>a</title>apple")
@@ -258,6 +283,19 @@ func TestExplain(t *testing.T) {
 			c.crawl(w, site)
 			pin(t, c.name, explained(w, site.URL+c.url))
 		})
+	}
+}
+
+// closedByGSA lets a host refuse its robots.txt so often that all its documents leave the index (C-13).
+func closedByGSA(w *world, s *spidertest.Site) {
+	w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\nLostLimit 2\n")
+	s.HTML("/", `<a href="/a.html">a</a>`)
+	s.HTML("/a.html", "<title>a</title>apple")
+	w.index()
+	s.Set("/robots.txt", spidertest.Page{Status: 403, Body: "no"})
+	for range 2 {
+		w.pass(8 * 24 * time.Hour)
+		w.index()
 	}
 }
 
