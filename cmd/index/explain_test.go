@@ -196,7 +196,7 @@ func TestExplain(t *testing.T) {
 			w.index()
 		}, "/a.html"},
 		{"gsa_closed_for_now", func(w *world, s *spidertest.Site) {
-			w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\n")
+			w.spider("Threads 1\nRobotsPolicy gsa\n")
 			s.HTML("/", `<a href="/a.html">a</a>`)
 			s.HTML("/a.html", "<title>a</title>apple")
 			s.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nAllow: /a\nDisallow: /b\n"})
@@ -216,7 +216,7 @@ func TestExplain(t *testing.T) {
 		}, "/a.html"},
 		{"gsa_closed_unregistered", closedByGSA, "/b.html"},
 		{"gsa_never_open", func(w *world, s *spidertest.Site) {
-			w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\n")
+			w.spider("Threads 1\nRobotsPolicy gsa\n")
 			s.Set("/robots.txt", spidertest.Page{Status: 500, Body: "no"})
 			w.index()
 		}, "/"},
@@ -260,19 +260,22 @@ func TestExplain(t *testing.T) {
 			s.HTML("/a%1B[31m%E2%80%AE?%07=%C2%9B", "<title>bell \x07 red \x1b[31m back \u202e \"quoted\"</title><link rel=canonical href='\x1b]0;x\x07'>words")
 			w.index()
 		}, "/a\x1b[31m\u202e?\x07=\u009b"},
-		{"hold", func(w *world, s *spidertest.Site) {
-			s.HTML("/", `<a href="/a.html">a</a>`)
+		{"hold", func(w *world, s *spidertest.Site) { // 12 live documents: the fourth that turns lost is one too many
+			var front strings.Builder
+			for i := range 10 {
+				fmt.Fprintf(&front, `<a href="/%02d">x</a> `, i)
+				s.HTML(fmt.Sprintf("/%02d", i), fmt.Sprintf("<title>many</title>number %d", i))
+			}
+			s.HTML("/", front.String()+`<a href="/a.html">a</a>`)
 			s.HTML("/a.html", "<title>a</title>apple")
 			w.index()
-			for _, statement := range []string{
-				`UPDATE sitestate SET gate = 'h', live = 2`,
-				`INSERT INTO site_hold (site_id, run_id, reason, url_id, cause, live, turned_lost)
-				SELECT site_id, 1, 'start URLs', url_id, 'broken ' || chr(27) || '[31m', 2, 0 FROM urlword WHERE hops = 0`,
-			} {
-				if _, err := w.pool.Exec(w.t.Context(), statement); err != nil {
-					w.t.Fatal(err)
-				}
+			for i := range 10 {
+				s.Set(fmt.Sprintf("/%02d", i), spidertest.Page{Status: 500, Body: "out of order"})
 			}
+			s.Set("/03", spidertest.Wire("HTTP/1.1 \x1b[31mred broken\r\n\r\n"))
+			s.Set("/a.html", spidertest.Page{Status: 404})
+			w.pass(8 * 24 * time.Hour)
+			w.index()
 		}, "/a.html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -288,7 +291,7 @@ func TestExplain(t *testing.T) {
 
 // closedByGSA lets a host refuse its robots.txt so often that all its documents leave the index (C-13).
 func closedByGSA(w *world, s *spidertest.Site) {
-	w.spider("Threads 1\nRobotsTTL 1s\nRobotsPolicy gsa\nLostLimit 2\n")
+	w.spider("Threads 1\nRobotsPolicy gsa\nLostLimit 2\n")
 	s.HTML("/", `<a href="/a.html">a</a>`)
 	s.HTML("/a.html", "<title>a</title>apple")
 	w.index()
