@@ -238,6 +238,11 @@ func TestPurgedOrphanAsStartURL(t *testing.T) {
 	if n := site.Count()["/child"]; n != 1 {
 		t.Errorf("asked for %d times", n)
 	}
+	// That it came back is a registration, and no transition: the visit that follows begins with nothing.
+	if got, want := strings.Join(w.rows(`SELECT rule, old_status, new_status FROM crawl_history JOIN urlword USING (url_id)
+		WHERE url = $1 || '/child' ORDER BY at`, site.URL), ", "), "T-01 0 200, SR-09 200 200, T-01 0 200"; got != want {
+		t.Errorf("history: got %s, want %s", got, want)
+	}
 }
 
 // TestOrphanPurgeWaitsForNoCrawl: while a crawl runs it ends with 4 and purges nothing.

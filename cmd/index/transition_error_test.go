@@ -188,6 +188,14 @@ func TestT08Error(t *testing.T) {
 	s.asked(requests...)
 	s.merge()
 	s.cited("/x", "/")
+
+	// What a URL was decides its wait: those that had entries have none any more, and go on by the back-off, not by the ladder.
+	had := []string{"/quiet", "/bare", "/301", "/302"}
+	s.begin(had...)
+	for _, path := range had {
+		s.expect(path, failed("T-08", 503, 5, "", "server", 2, "+20m", "never indexed, server error 2: 20m", false))
+	}
+	s.run()
 }
 
 // TestT09HeaderError: 6xx loses a live document as T-07 does (see there), and is recorded for any other URL as by T-08.
