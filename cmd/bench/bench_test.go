@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/pgseek/pgseek/document"
-	"github.com/pgseek/pgseek/store/posting"
 )
 
 func TestFloorCutsAPage(t *testing.T) {
@@ -39,15 +36,16 @@ func TestFloorCutsAPage(t *testing.T) {
 	}
 }
 
-func TestTextForToTsvectorKeepsTheOrder(t *testing.T) {
-	rules, err := document.NewRules(document.Rules{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed := posting.PackContent(nil, []byte(`<title>The Title</title><body><p>b a <b>c</b> a</p></body>`))
-	got, err := textOf(packed, "text/html", rules)
-	if err != nil || got != "The Title b a c a" {
-		t.Errorf("text %q, %v; want %q", got, err, "The Title b a c a")
+func TestTextIsWhatABrowserShows(t *testing.T) {
+	for _, c := range []struct{ body, contentType, want string }{
+		{`<title>The Title</title><body><p>b a <b>c</b>d</p><p>x`, "text/html", "The Title b a cd x"},
+		{`a<script>var x</script><br>b &amp; c<style>d</style>`, "text/html; charset=utf-8", "a b & c"},
+		{"a <b>\n c", "text/plain", "a <b> c"},
+		{"a\x00b \xff", "text/plain", "a b"},
+	} {
+		if got := textOf([]byte(c.body), c.contentType); got != c.want {
+			t.Errorf("text of %q: %q, want %q", c.body, got, c.want)
+		}
 	}
 }
 
@@ -72,5 +70,21 @@ func TestWhatMissesItsBoundIsMarked(t *testing.T) {
 		if got := strings.Join(strings.Fields(out.String()), " "); got != c.want {
 			t.Errorf("verdict of %v against %v: %q, want %q", c.measured, c.bound, got, c.want)
 		}
+	}
+}
+
+func TestEditorAddsAParagraph(t *testing.T) {
+	e := newEditor(nil, nil, []byte("one two three"))
+	const page = "<body><p>a</p><p>b</p></body>"
+	for range 20 {
+		got := string(e.edit([]byte(page)))
+		before, rest, _ := strings.Cut(got, "<p>one two three new")
+		_, after, found := strings.Cut(rest, "</p>")
+		if before+after != page || !found || !strings.HasSuffix(before, "</p>") {
+			t.Errorf("%q is not %q with a paragraph behind another one", got, page)
+		}
+	}
+	if got := string(e.edit([]byte("a</body>"))); !strings.HasPrefix(got, "a<p>") || !strings.HasSuffix(got, " </p></body>") {
+		t.Errorf("without paragraphs: %q", got)
 	}
 }

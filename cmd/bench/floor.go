@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/md5"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -90,12 +92,48 @@ func floorMain(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	blobs := make([][]any, 0, len(all))
-	for word, p := range all {
+	return copyWords(ctx, conn, all)
+}
+
+// copyWords writes a blob a word.
+func copyWords(ctx context.Context, conn *pgx.Conn, words map[string]*postings) error {
+	blobs := make([][]any, 0, len(words))
+	for word, p := range words {
 		blobs = append(blobs, []any{word, p.blob})
 	}
-	_, err = conn.CopyFrom(ctx, pgx.Identifier{"words"}, []string{"word", "urls"}, pgx.CopyFromRows(blobs))
+	_, err := conn.CopyFrom(ctx, pgx.Identifier{"words"}, []string{"word", "urls"}, pgx.CopyFromRows(blobs))
 	return err
+}
+
+// floorIndexMain is the child process `bench floor-index`, the floor of a merge: the texts on standard input, each ended by
+// a NUL, are cut into words, their postings are kept in memory and copied, one blob a word.
+func floorIndexMain(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("bench floor-index", flag.ContinueOnError)
+	dsn := f.String("dsn", "", "connection `URL`")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, *dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, floorSchemaSQL); err != nil {
+		return err
+	}
+	c := &cutter{words: map[string]*postings{}}
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for document := int32(1); ; document++ {
+		text, err := in.ReadBytes(0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		c.begin(document)
+		c.cut(text)
+		if err != nil {
+			return copyWords(ctx, conn, c.words)
+		}
+	}
 }
 
 // fetch takes URLs until there are none, and hands over a row of pages for each.

@@ -1,9 +1,13 @@
 // Command bench measures pgseek against the least that does the same job, in one run over the same pages (make bench).
 //
-//	floor      the least code: fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word
-//	ours       index --no-merge, then index -D
-//	tsvector   PostgreSQL's own to_tsvector and GIN over the same texts
-//	leases     taking a schedule among ten thousand and among a million known URLs
+//	crawl      index --no-merge of all pages
+//	build      index -D of what was crawled: in one batch, in five, with little memory; then index -a --no-merge again
+//	floor      the least code, twice: of the crawl (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of
+//	           a blob a word) and of the merge (cut the texts, postings in memory, COPY of a blob a word). And PostgreSQL's
+//	           own to_tsvector and GIN over the same texts
+//	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same
+//	synthetic  made documents, up to a million: how cost and size grow
+//	lease      taking a schedule among ten thousand and among a million known URLs
 //
 // All work with one embedded server under its durable settings, one after the other with a checkpoint between
 // them, and pay for the CPU of their own process and of PostgreSQL's (meter.go). The pages come from a process of their own,
@@ -17,9 +21,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -48,12 +55,16 @@ type settings struct {
 	data            string // folder of everything that is written; emptied before and removed after
 	root            string // what demosite serves
 	set             string // what the pages are called; the bounds are set for "medium"
+	parts           string // only these
 	statements      int    // show so many statements of the server, 0 = none
 }
 
 func run(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "floor" {
 		return floorMain(ctx, args[1:])
+	}
+	if len(args) > 0 && args[0] == "floor-index" {
+		return floorIndexMain(ctx, args[1:])
 	}
 	var s settings
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -62,6 +73,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
+	f.StringVar(&s.parts, "parts", "", "only these `parts`, separated by commas: crawl, build, floor, rounds, synthetic, lease")
 	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -70,6 +82,11 @@ func run(ctx context.Context, args []string) error {
 		return errors.New("-data and -root are needed")
 	}
 	return s.bench(ctx)
+}
+
+// wants says whether a part is to run.
+func (s *settings) wants(part string) bool {
+	return s.parts == "" || slices.Contains(strings.Split(s.parts, ","), part)
 }
 
 // bench runs all parts and prints the table. Whatever happens, it leaves no process and no folder behind.
@@ -100,7 +117,7 @@ func (s *settings) bench(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, clean()) }()
 
-	pages, err := serve(ctx, s.demosite, s.root)
+	pages, err := serve(ctx, s.demosite, s.root, filepath.Join(s.data, "changed"))
 	if err != nil {
 		return err
 	}
@@ -110,23 +127,31 @@ func (s *settings) bench(ctx context.Context) (err error) {
 	if err := cluster.Start(ctx); err != nil {
 		return err
 	}
-	conn, err := pgx.Connect(ctx, cluster.DSN())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	conf, cfg, err := s.configure(pages)
 	if err != nil {
 		return err
 	}
 	b := &bench{
-		settings: *s, cluster: cluster, conn: conn, conf: conf, rules: cfg, meter: meter{postmaster: cluster.PostmasterPID()},
+		settings: *s, cluster: cluster, conf: conf, rules: cfg, meter: meter{postmaster: cluster.PostmasterPID()}, pages: pages,
 	}
+	dsn, err := url.Parse(cluster.DSN())
+	if err != nil {
+		return err
+	}
+	b.main = &database{bench: b, name: strings.TrimPrefix(dsn.Path, "/"), dsn: dsn.String(), conf: conf}
+	dsn.Path = "/postgres"
+	if b.conn, err = pgx.Connect(ctx, dsn.String()); err != nil {
+		return err
+	}
+	defer func() { _ = b.conn.Close(context.WithoutCancel(ctx)) }()
+	if err := b.main.connect(ctx); err != nil {
+		return err
+	}
+	defer b.main.disconnect(ctx)
 	result, err := b.all(ctx)
 	if err != nil {
 		return err
 	}
-	result.set, result.mergeMemory = s.set, cfg.MergeMemory
 	result.print(os.Stdout)
 	return nil
 }

@@ -29,6 +29,12 @@ func (u usage) add(v usage) usage {
 	return usage{u.program + v.program, u.postgres + v.postgres, u.wall + v.wall, max(u.peak, v.peak)}
 }
 
+// by is a part of it: the mean of rounds. The peak stays what it was.
+func (u usage) by(n int) usage {
+	d := time.Duration(n)
+	return usage{u.program / d, u.postgres / d, u.wall / d, u.peak}
+}
+
 // meter knows the server whose CPU counts.
 type meter struct{ postmaster int }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -18,103 +16,127 @@ import (
 type bench struct {
 	settings
 	cluster *embedded.Cluster
-	conn    *pgx.Conn
+	conn    *pgx.Conn // to no database of ours, so that they may be copied
+	main    *database // of the crawl
 	conf    string
 	rules   *config.Spider
 	meter   meter
+	pages   *pages
+
+	urls     map[string]int32 // documents with content: URL → url_id
+	textFile string           // their texts, each ended by a NUL
+	textSize map[int32]int    // bytes of each one's text
 }
 
 // all runs the parts one after the other.
-func (b *bench) all(ctx context.Context) (r *results, err error) {
-	r = &results{}
-	if err := b.ours(ctx, r); err != nil {
-		return nil, err
+func (b *bench) all(ctx context.Context) (*results, error) {
+	r := &results{set: b.set, mergeMemory: b.rules.MergeMemory}
+	parts := map[string]func(context.Context, *results) error{
+		"crawl": b.crawl, "build": b.build, "floor": b.floor, "rounds": b.rounds, "synthetic": b.synthetic, "lease": b.lease,
 	}
-	if err := b.settle(ctx); err != nil {
-		return nil, err
-	}
-	list, err := b.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.floor(ctx, r, list); err != nil {
-		return nil, err
-	}
-	if err := b.settle(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.tsvector(ctx, r); err != nil {
-		return nil, err
-	}
-	return r, b.lease(ctx, r)
-}
-
-// settle leaves nothing of a part to the next: neither dirty pages nor work for autovacuum.
-func (b *bench) settle(ctx context.Context) error {
-	for _, sql := range []string{`VACUUM ANALYZE`, `CHECKPOINT`} {
-		if _, err := b.conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("%s: %w", sql, err)
+	for _, name := range []string{"crawl", "build", "floor", "rounds", "synthetic", "lease"} {
+		if !b.wants(name) {
+			continue
+		}
+		if err := parts[name](ctx, r); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return r, nil
 }
 
-// ours crawls and merges.
-func (b *bench) ours(ctx context.Context, r *results) (err error) {
-	index := func(name string, args ...string) (usage, error) {
-		step("ours: index %v", args)
-		return b.meter.child(ctx, filepath.Join(b.data, name+".log"), nil, b.index, append([]string{"--config", b.conf}, args...)...)
-	}
+// crawl makes the schema and fetches everything.
+func (b *bench) crawl(ctx context.Context, r *results) (err error) {
 	// The schema is made once in a cluster's life and belongs to nobody's account.
-	if _, err := index("migrate", "-S"); err != nil {
+	if _, err := b.main.index(ctx, "-S"); err != nil {
 		return err
 	}
 	// No VACUUM here: the planner takes a table that was vacuumed while it was empty for one that stays empty, and that is
 	// no newcomer's first crawl.
-	if _, err := b.conn.Exec(ctx, `CHECKPOINT`); err != nil {
+	if err := b.main.exec(ctx, `CHECKPOINT`); err != nil {
 		return err
 	}
-	if err := b.watchStatements(ctx); err != nil {
+	if err := b.main.watchStatements(ctx); err != nil {
 		return err
 	}
-	if r.crawl, err = index("crawl", "--no-merge"); err != nil {
+	if r.crawl, err = b.main.index(ctx, "--no-merge"); err != nil {
 		return err
 	}
-	if err := b.showStatements(ctx, "index --no-merge"); err != nil {
-		return err
-	}
-	if err := b.settle(ctx); err != nil {
-		return err
-	}
-	if err := b.watchStatements(ctx); err != nil {
-		return err
-	}
-	if r.merge, err = index("merge", "-D"); err != nil {
-		return err
-	}
-	if err := b.showStatements(ctx, "index -D"); err != nil {
-		return err
-	}
-	if err := b.settle(ctx); err != nil {
-		return err
-	}
-	if err := b.watchStatements(ctx); err != nil {
-		return err
-	}
-	if r.again, err = index("again", "-a", "--no-merge"); err != nil {
-		return err
-	}
-	if err := b.showStatements(ctx, "index -a --no-merge, nothing changed"); err != nil {
+	if err := b.main.showStatements(ctx, "index --no-merge"); err != nil {
 		return err
 	}
 	const countSQL = `
-		SELECT (SELECT count(*) FROM urlword WHERE status <> 0), count(*), sum(docsize), (SELECT count(*) FROM wordurl)
+		SELECT (SELECT count(*) FROM urlword WHERE status <> 0), count(*), sum(docsize)
 		FROM urlwords WHERE words IS NOT NULL AND deleted = 0`
-	if err := b.conn.QueryRow(ctx, countSQL).Scan(&r.fetched, &r.documents, &r.bytes, &r.words); err != nil {
+	if err := b.main.conn.QueryRow(ctx, countSQL).Scan(&r.fetched, &r.documents, &r.bytes); err != nil {
 		return err
 	}
-	r.oursTables, err = b.tables(ctx)
+	if err := b.list(ctx); err != nil {
+		return err
+	}
+	return b.main.settle(ctx)
+}
+
+// list finds what is worth storing.
+func (b *bench) list(ctx context.Context) error {
+	rows, err := b.main.conn.Query(ctx, `
+		SELECT w.url, w.url_id FROM urlword w JOIN urlwords c ON c.url_id = w.url_id
+		WHERE w.status = 200 AND c.words IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	b.urls = map[string]int32{}
+	var url string
+	var id int32
+	_, err = pgx.ForEachRow(rows, []any{&url, &id}, func() error { b.urls[url] = id; return nil })
 	return err
+}
+
+// floor runs the two floors, each as a process of its own, on databases of their own, and to_tsvector over the same texts.
+func (b *bench) floor(ctx context.Context, r *results) (err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	measure := func(name string, stdin []byte) (u usage, err error) {
+		there, err := b.openDatabase(ctx, "bench_"+name, nil, "")
+		if err != nil {
+			return u, err
+		}
+		step("floor: %s", name)
+		if err := there.settle(ctx); err != nil {
+			return u, err
+		}
+		u, err = b.meter.child(ctx, filepath.Join(b.data, name+".log"), stdin, self, name, "-dsn", there.dsn)
+		if err != nil {
+			return u, err
+		}
+		const sizeSQL = `
+			SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM words),
+				pg_total_relation_size('pages') + pg_total_relation_size('words')`
+		if err := there.conn.QueryRow(ctx, sizeSQL).Scan(&r.floorDocuments, &r.floorWords, &r.floorSize); err != nil {
+			return u, err
+		}
+		return u, there.drop(ctx)
+	}
+	if err := b.texts(ctx, r); err != nil {
+		return err
+	}
+	texts, err := os.ReadFile(b.textFile)
+	if err != nil {
+		return err
+	}
+	if r.floorIndex, err = measure("floor-index", texts); err != nil {
+		return err
+	}
+	var list bytes.Buffer
+	for url := range b.urls {
+		list.WriteString(url + "\n")
+	}
+	if r.floor, err = measure("floor", list.Bytes()); err != nil {
+		return err
+	}
+	return b.tsvector(ctx, r)
 }
 
 // table is the size of a table in bytes, with its indexes and TOAST.
@@ -124,8 +146,8 @@ type table struct {
 }
 
 // tables are the tables of a database that hold anything, the largest first; those of urlwordsNN count as one.
-func (b *bench) tables(ctx context.Context) ([]table, error) {
-	rows, err := b.conn.Query(ctx, `
+func (d *database) tables(ctx context.Context) ([]table, error) {
+	rows, err := d.conn.Query(ctx, `
 		SELECT regexp_replace(relname, '^urlwords\d\d$', 'urlwords00..15'), sum(pg_total_relation_size(oid))::bigint
 		FROM pg_class
 		WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
@@ -138,55 +160,4 @@ func (b *bench) tables(ctx context.Context) ([]table, error) {
 		err = row.Scan(&t.name, &t.size)
 		return t, err
 	})
-}
-
-// list is what ours found worth storing: the pages that the floor fetches, a URL a line.
-func (b *bench) list(ctx context.Context) ([]byte, error) {
-	rows, err := b.conn.Query(ctx, `
-		SELECT w.url FROM urlword w JOIN urlwords c ON c.url_id = w.url_id
-		WHERE w.status = 200 AND c.words IS NOT NULL ORDER BY w.url_id`)
-	if err != nil {
-		return nil, err
-	}
-	urls, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		return nil, err
-	}
-	return bytes.Join(urls, []byte("\n")), nil
-}
-
-// floorDatabase is the floor's own.
-const floorDatabase = "bench_floor"
-
-// floor runs the floor as a process of its own, on a database of its own.
-func (b *bench) floor(ctx context.Context, r *results, list []byte) (err error) {
-	if _, err := b.conn.Exec(ctx, `CREATE DATABASE `+floorDatabase+` TEMPLATE template0`); err != nil {
-		return err
-	}
-	dsn, err := url.Parse(b.cluster.DSN())
-	if err != nil {
-		return err
-	}
-	dsn.Path = "/" + floorDatabase
-	if err := b.settle(ctx); err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	step("floor: fetch, cut, pack, copy")
-	log := filepath.Join(b.data, "floor.log")
-	if r.floor, err = b.meter.child(ctx, log, list, self, "floor", "-dsn", dsn.String()); err != nil {
-		return err
-	}
-	there, err := pgx.Connect(ctx, dsn.String())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = there.Close(context.WithoutCancel(ctx)) }()
-	const sizeSQL = `
-		SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM words),
-			pg_total_relation_size('pages') + pg_total_relation_size('words')`
-	return there.QueryRow(ctx, sizeSQL).Scan(&r.floorDocuments, &r.floorWords, &r.floorSize)
 }

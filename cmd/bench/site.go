@@ -17,25 +17,28 @@ import (
 type pages struct {
 	url    string   // http://127.0.0.1:port
 	mounts []string // "/pg", "/python", ...
+	dirs   []string // where they are
+	over   string   // changed pages, which go before them
 	files  int
 	bytes  int64
 	cmd    *exec.Cmd
 }
 
-// serve reads every page once, so that no part pays for the disk, and starts the web server on a free port.
-func serve(ctx context.Context, program, root string) (*pages, error) {
-	p := &pages{}
+// serve reads every page once, so that no part pays for the disk, and starts the web server on a free port. over is a
+// folder for changed pages.
+func serve(ctx context.Context, program, root, over string) (*pages, error) {
+	p := &pages{over: over}
 	for _, folder := range strings.Split(root, ",") {
 		name, dir, found := strings.Cut(folder, "=")
 		if !found || name == "" {
 			return nil, fmt.Errorf("-root %q: want name=folder", folder)
 		}
-		p.mounts = append(p.mounts, "/"+name)
+		p.mounts, p.dirs = append(p.mounts, "/"+name), append(p.dirs, dir)
 		if err := p.warm(dir); err != nil {
 			return nil, err
 		}
 	}
-	p.cmd = exec.CommandContext(ctx, program, "-root", root, "-listen", "127.0.0.1:0")
+	p.cmd = exec.CommandContext(ctx, program, "-root", root, "-over", over, "-listen", "127.0.0.1:0")
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()

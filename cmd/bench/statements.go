@@ -7,7 +7,7 @@ import (
 )
 
 // watchStatements makes the server count anew what each statement costs (-statements).
-func (b *bench) watchStatements(ctx context.Context) error {
+func (b *database) watchStatements(ctx context.Context) error {
 	if b.statements == 0 {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (b *bench) watchStatements(ctx context.Context) error {
 
 // showStatements prints the costliest statements of a part, by time in the executor. The sixteen statements of urlwordsNN
 // count as one.
-func (b *bench) showStatements(ctx context.Context, part string) error {
+func (b *database) showStatements(ctx context.Context, part string) error {
 	if b.statements == 0 {
 		return nil
 	}

@@ -22,20 +22,24 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "`folder` to serve; several, separated by commas, stand side by side under their names")
+	over := flag.String("over", "", "`folder` whose files are served in place of those of the same path")
 	listen := flag.String("listen", "127.0.0.1:18042", "loopback `address`")
 	log := flag.String("log", "", "`file` for a line a request: time, method, path, status")
 	flag.Parse()
-	if err := serve(*root, *listen, *log); err != nil {
+	if err := serve(*root, *over, *listen, *log); err != nil {
 		fmt.Fprintf(os.Stderr, "demosite: %v\n", err)
 		os.Exit(1)
 	}
 }
 
 // serve answers until the process is told to end.
-func serve(root, listen, log string) error {
+func serve(root, over, listen, log string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s := &site{}
+	if over != "" {
+		s.folders = append(s.folders, mount{prefix: "/", fs: http.Dir(over)})
+	}
 	for _, folder := range strings.Split(root, ",") {
 		name, dir, named := strings.Cut(folder, "=")
 		if !named {
@@ -104,7 +108,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		}
 		if f, info := open(m.fs, "/"+rest); f != nil {
 			defer func() { _ = f.Close() }()
-			w.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().Unix(), info.Size()))
+			w.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
 			http.ServeContent(w, r, filepath.Base(info.Name()), info.ModTime(), f)
 			return
 		}

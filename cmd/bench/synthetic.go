@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+)
+
+const (
+	longRounds  = 100 // of 5 % changed documents, for the growth of the index
+	window      = 10  // rounds whose sizes are averaged
+	fewChanged  = 100 // documents that change among many and among more
+	fewRounds   = 5
+	madeOnSmall = 20 // BENCH_SET=small makes so many times fewer documents
+)
+
+// synthetic is what made documents told.
+type synthetic struct {
+	few, many, most int // documents
+
+	buildMany, buildMost usage // of the most the first half, with the usual memory
+	buildSmall           usage // the second half, with little
+	changeMany           usage // sums
+	changeMost           usage
+	long                 usage
+
+	sizeBegin, sizeEnd   int64 // means of the index's size after the first rounds and after the last
+	wordsBegin, wordsEnd int64
+	sizeMany, sizeMost   int64
+	wordsMany, wordsMost int64
+}
+
+// synthetic measures how cost and size grow with the number of documents, and with the number of merges.
+func (b *bench) synthetic(ctx context.Context, r *results) error {
+	s := &r.made
+	s.few, s.many, s.most = 10_000, 100_000, 1_000_000
+	if b.set == "small" {
+		s.few, s.many, s.most = s.few/madeOnSmall, s.many/madeOnSmall, s.most/madeOnSmall
+	}
+	if err := b.longRun(ctx, s); err != nil {
+		return err
+	}
+	const first = "http://127.0.0.1:1/"
+	many, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.many), first)
+	if err != nil {
+		return err
+	}
+	if err := many.fill(ctx, first, madeFirstURL, madeFirstURL+s.many, s.many); err != nil {
+		return err
+	}
+	if s.buildMany, err = many.index(ctx, "-D"); err != nil {
+		return err
+	}
+	most, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.most), first)
+	if err != nil {
+		return err
+	}
+	half := madeFirstURL + s.most/2
+	if err := most.fill(ctx, first, madeFirstURL, half, s.most); err != nil {
+		return err
+	}
+	if s.buildMost, err = most.index(ctx, "-D"); err != nil {
+		return err
+	}
+	if err := most.fill(ctx, first, half, madeFirstURL+s.most, s.most); err != nil {
+		return err
+	}
+	if err := most.configure("64 MB"); err != nil {
+		return err
+	}
+	if s.buildSmall, err = most.index(ctx, "-D"); err != nil {
+		return err
+	}
+	if err := most.configure(""); err != nil {
+		return err
+	}
+	if s.sizeMany, s.wordsMany, err = many.indexSize(ctx); err != nil {
+		return err
+	}
+	if s.sizeMost, s.wordsMost, err = most.indexSize(ctx); err != nil {
+		return err
+	}
+	// The same documents change in both, in turns.
+	for _, d := range []*database{many, most} {
+		if err := d.settle(ctx); err != nil {
+			return err
+		}
+	}
+	step("%d changed documents, %d times", fewChanged, fewRounds)
+	draw := rand.New(rand.NewPCG(madeSeed, 9))
+	for round := range fewRounds {
+		urls := someOf(draw, s.many, fewChanged)
+		for _, d := range []struct {
+			*database
+			documents int
+			sum       *usage
+		}{{many, s.many, &s.changeMany}, {most, s.most, &s.changeMost}} {
+			if err := d.change(ctx, first, urls, round+1, d.documents); err != nil {
+				return err
+			}
+			u, err := d.quietly(ctx, "-D")
+			if err != nil {
+				return err
+			}
+			*d.sum = d.sum.add(u)
+		}
+	}
+	if err := many.drop(ctx); err != nil {
+		return err
+	}
+	return most.drop(ctx)
+}
+
+// longRun changes 5 % of few documents again and again.
+func (b *bench) longRun(ctx context.Context, s *synthetic) error {
+	const first = "http://127.0.0.1:1/"
+	d, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.few), first)
+	if err != nil {
+		return err
+	}
+	if err := d.fill(ctx, first, madeFirstURL, madeFirstURL+s.few, s.few); err != nil {
+		return err
+	}
+	if _, err := d.index(ctx, "-D"); err != nil {
+		return err
+	}
+	step("%s: %d rounds of 5 %% changed documents", d.name, longRounds)
+	draw := rand.New(rand.NewPCG(madeSeed, 10))
+	for round := range longRounds {
+		if err := d.change(ctx, first, someOf(draw, s.few, s.few/20), round+1, s.few); err != nil {
+			return err
+		}
+		u, err := d.quietly(ctx, "-D")
+		if err != nil {
+			return err
+		}
+		s.long = s.long.add(u)
+		size, words, err := d.indexSize(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case round >= rounds-window && round < rounds:
+			s.sizeBegin, s.wordsBegin = s.sizeBegin+size/window, s.wordsBegin+words/window
+		case round >= longRounds-window:
+			s.sizeEnd, s.wordsEnd = s.sizeEnd+size/window, s.wordsEnd+words/window
+		}
+	}
+	return d.drop(ctx)
+}
+
+// openMade makes a database with the schema and the sites.
+func (b *bench) openMade(ctx context.Context, name, first string) (*database, error) {
+	d, err := b.openDatabase(ctx, name, nil, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.quietly(ctx, "-S"); err != nil {
+		return nil, err
+	}
+	return d, d.fillSites(ctx, first)
+}
+
+// someOf draws different documents of the first ones.
+func someOf(r *rand.Rand, documents, n int) []int32 {
+	seen := map[int32]bool{}
+	var urls []int32
+	for len(urls) < n {
+		if url := madeFirstURL + int32(r.IntN(documents)); !seen[url] {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	return urls
+}
+
+func (s *synthetic) printCosts(out io.Writer) {
+	if s.most == 0 {
+		return
+	}
+	line(out, fmt.Sprintf("-D of %d made documents", s.many), s.buildMany, int64(s.many))
+	line(out, fmt.Sprintf("-D of the first %d", s.most/2), s.buildMost, int64(s.most/2))
+	line(out, fmt.Sprintf("-D of %d more, 64 MB", s.most/2), s.buildSmall, int64(s.most/2))
+	line(out, fmt.Sprintf("-D of %d changed of %d", fewChanged, s.many), s.changeMany.by(fewRounds), fewChanged)
+	line(out, fmt.Sprintf("-D of %d changed of %d", fewChanged, s.most), s.changeMost.by(fewRounds), fewChanged)
+	line(out, fmt.Sprintf("-D of %d changed of %d", s.few/20, s.few), s.long.by(longRounds), int64(s.few/20))
+}
+
+func (s *synthetic) printSizes(out io.Writer) {
+	if s.most == 0 {
+		return
+	}
+	fmt.Fprintf(out, "            of %d made documents %.1f (%d words), of %d %.1f (%d words)\n",
+		s.many, mb(s.sizeMany), s.wordsMany, s.most, mb(s.sizeMost), s.wordsMost)
+	fmt.Fprintf(out, "            of %d %.1f after %d rounds (%d words), %.1f after %d (%d words)\n",
+		s.few, mb(s.sizeBegin), rounds, s.wordsBegin, mb(s.sizeEnd), longRounds, s.wordsEnd)
+}
+
+func (s *synthetic) printBounds(out io.Writer, r *results) {
+	if s.most == 0 {
+		return
+	}
+	growth := boundGrowth
+	if r.set == "small" {
+		growth = 0
+	}
+	verdict(out, fmt.Sprintf("%d changed among %d / among %d, CPU", fewChanged, s.most, s.many), ratio(s.changeMost, s.changeMany), growth, "%.2f")
+	verdict(out, fmt.Sprintf("peak memory of -D of %d, MiB", s.most), mib(max(s.buildMost.peak, s.changeMost.peak)),
+		mib(r.mergeMemory+boundMemory), "%.0f")
+	verdict(out, "the same with MergeMemory 64 MB, MiB", mib(s.buildSmall.peak), mib(smallMemory+boundMemory), "%.0f")
+	verdict(out, fmt.Sprintf("growth from round %d to %d, index / vocabulary", rounds, longRounds),
+		per(s.sizeEnd, s.sizeBegin)/max(per(s.wordsEnd, s.wordsBegin), 0.01), boundWithWords, "%.2f")
+}
