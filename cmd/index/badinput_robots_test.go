@@ -47,7 +47,7 @@ func TestBadRobots(t *testing.T) {
 			{"no Location", deferred, 602, spidertest.Page{Status: 302}, 0},
 			{"to another scheme", deferred, 301, moved("ftp://example.com/robots.txt"), 0},
 		}
-		n := beside(t, "ReadTimeOut 10s\n")
+		n := beside(t, "Threads 10\nReadTimeOut 10s\n")
 		sets := "Server " + n.site.URL + "/\n"
 		sites := make([]*spidertest.Site, len(cases))
 		for i, c := range cases {

@@ -1,14 +1,22 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// atOnce is how many tests run at the same time when -parallel does not say otherwise. Most of them wait, for pauses between
+// requests and for time-outs, so that many more than there are processors have work to do.
+const atOnce = "8"
+
 // TestMain lets the test binary be the program: a command named index runs main.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
+		panic(err)
+	}
 	// A program that is built with the race detector sleeps a second before it ends, and the tests run hundreds.
 	if os.Getenv("GORACE") == "" {
 		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {

@@ -171,7 +171,7 @@ func mixed(t *testing.T, seed uint64) {
 			i, i, min(2*i+1, mixedPages-1), min(2*i+2, mixedPages-1), i, random.IntN(mixedPages)))
 	}
 	w := newWorld(t, "Server "+site.URL+"/g/0.html\n")
-	w.spider("ReadTimeOut 10s\nMaxTextSize 1MB\nIndexLimit 200KB\n")
+	w.spider("Threads 10\nReadTimeOut 10s\nMaxTextSize 1MB\nIndexLimit 200KB\n")
 	began := time.Now()
 	w.index()
 	t.Logf("crawled and merged in %v", time.Since(began).Round(time.Millisecond))

@@ -44,7 +44,6 @@ func TestForbiddenAndAllowedAgain(t *testing.T) {
 			site.HTML("/secret.html", `<title>secret</title>secretword <a href="/open.html">x</a>`)
 			site.HTML("/open.html", "<title>open</title>openword")
 			w := newWorld(t, "Server "+site.URL+"/\n")
-			w.spider("RobotsTTL 1s\n")
 			state := func() []string {
 				return append(w.rows(`SELECT deleted, status, (SELECT count(*) FROM word_postings('secretword')),
 					(SELECT count(*) FROM citation c JOIN urlword o USING (url_id) WHERE o.url LIKE '%/open.html' AND u.url_id = ANY(c.referrers))
