@@ -25,6 +25,9 @@
 // a page that the index did not have, such as one that comes back, all links may have changed. Whether a page links to a
 // target is then read from its content row as it is now, so neither the order of journal rows nor one that comes twice
 // matters.
+//
+// Ranks. They depend on all links, so they are no part of a batch: a batch counts the links that it changes, and when that
+// has become more than a share of all, the merge computes the ranks of all documents after its last batch (ranks.go).
 package merge
 
 import (
@@ -46,6 +49,8 @@ const (
 type Options struct {
 	Memory         int64                       // bytes a batch may take (MergeMemory); 0 = 256 MB
 	BatchDocuments int                         // journal rows and marks a batch at most; 0 = as memory allows
+	Ranks          bool                        // compute the link ranks when RankShare says so
+	RankShare      float64                     // the part of the links, 0 to 1, that has to have changed since the last time
 	Begin          func(context.Context) error // called once, when this merge holds the lock; may be nil
 	Progress       func(Progress)              // called after each batch; may be nil
 
@@ -73,6 +78,8 @@ type Summary struct {
 	Bytes     int64 // packed words read
 	Rows      int64 // rows of journal and markdel consumed
 	Waiting   int64 // rows that wait for an open schedule
+
+	Ranked *Ranked // nil = the ranks were not due
 }
 
 // Run merges everything that is ready, a batch at a time. One merge runs at a time: when another does, the error is a
@@ -130,7 +137,10 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 			})
 		}
 	}
-	return sum, nil
+	if o.Ranks {
+		sum.Ranked, err = ranksIfDue(ctx, s, held, o, sum.Rows > 0)
+	}
+	return sum, err
 }
 
 // add adds what a batch did.
@@ -205,6 +215,12 @@ func (m *batch) run(ctx context.Context) error {
 		return err
 	}
 	if err := m.takeOverRealtime(ctx); err != nil {
+		return err
+	}
+	if err := m.CountLinks(ctx, m.sum.Links); err != nil {
+		return err
+	}
+	if err := m.Notify(ctx); err != nil {
 		return err
 	}
 	if err := m.DropFacts(ctx); err != nil {

@@ -1,0 +1,273 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// graph is what the ranks are computed of: the documents with their ranks, and the edges between URLs.
+type graph struct {
+	width int // ids whose sums are held at once
+	hold  int // links that are held at once while they are resolved
+
+	ids   int64    // below this all ids are
+	ranks *spool   // id and rank of every document, by ascending id
+	files []*spool // edges, see put
+	leads *leads
+
+	documents, links, edges int64
+
+	pages []page   // read and not yet written
+	flat  []uint32 // their links, after one another
+	sums  []float64
+}
+
+// page is a document whose links are held: they end at a place of flat.
+type page struct {
+	id  uint32
+	end int
+}
+
+// mostFiles bounds the files of edges, each with a buffer of its own. With more ranges of ids than files a file has the
+// edges to several ranges, and is read for each of them.
+const mostFiles = 64
+
+func (g *graph) close() {
+	if g == nil {
+		return
+	}
+	g.ranks.close()
+	for _, f := range g.files {
+		f.close()
+	}
+	if g.leads != nil { // reading failed
+		g.leads.file.close()
+	}
+}
+
+// ranges is the number of ranges of ids, each as wide as memory allows.
+func (g *graph) ranges() int { return int((g.ids + int64(g.width) - 1) / int64(g.width)) }
+
+// fileOf is the file with the edges to a range.
+func (g *graph) fileOf(r int) int { return r * len(g.files) / g.ranges() }
+
+// read reads everything.
+func (g *graph) read(ctx context.Context, r *store.LinkReader) (err error) {
+	last, err := r.LastURL(ctx)
+	if err != nil {
+		return err
+	}
+	g.ids = int64(last) + 1
+	if g.ranks, err = newSpool(); err != nil {
+		return err
+	}
+	for range min(g.ranges(), mostFiles) {
+		f, err := newSpool()
+		if err != nil {
+			return err
+		}
+		g.files = append(g.files, f)
+	}
+	if err := g.readLeads(ctx, r, last); err != nil {
+		return err
+	}
+	err = r.DocumentLinks(ctx, func(id store.URLID, links []store.URLID) error {
+		g.documents++
+		g.links += int64(len(links))
+		if err := g.ranks.put(uint32(id)); err != nil {
+			return err
+		}
+		if err := g.ranks.put(math.Float32bits(1)); err != nil {
+			return err
+		}
+		if len(links) == 0 {
+			return nil
+		}
+		for _, t := range links {
+			if t > 0 { // else damaged
+				g.flat = append(g.flat, uint32(t))
+			}
+		}
+		g.pages = append(g.pages, page{uint32(id), len(g.flat)})
+		if len(g.flat)+4*len(g.pages) < g.hold {
+			return nil
+		}
+		return g.resolve()
+	})
+	if err == nil {
+		err = g.resolve()
+	}
+	g.leads.file.close()
+	g.pages, g.flat, g.leads = nil, nil, nil
+	return err
+}
+
+// readLeads reads redirects and clones, and finds their ends.
+func (g *graph) readLeads(ctx context.Context, r *store.LinkReader, last store.URLID) (err error) {
+	steps, err := newLeads(g.width, last)
+	if err != nil {
+		return err
+	}
+	defer steps.file.close()
+	err = r.Leads(ctx, func(from, to store.URLID, clone bool) error {
+		switch {
+		case to <= 0: // damaged
+			return nil
+		case clone:
+			return steps.add(uint32(from), uint32(to)|isClone)
+		}
+		return steps.add(uint32(from), uint32(to))
+	})
+	if err != nil {
+		return err
+	}
+	g.leads, err = steps.resolve(max(g.hold/4, 1))
+	return err
+}
+
+// resolve writes the pages that are held, with the ends of their links.
+func (g *graph) resolve() error {
+	err := g.leads.windows(func(lo, hi int64) {
+		for i, t := range g.flat {
+			if t&resolved == 0 && int64(t) >= lo && int64(t) < hi {
+				if to := g.leads.at(t); to != 0 {
+					g.flat[i] = to | resolved // the end is not looked up again
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	begin := 0
+	for _, p := range g.pages {
+		targets := g.flat[begin:p.end]
+		begin = p.end
+		for i := range targets {
+			targets[i] &^= resolved
+		}
+		slices.Sort(targets)
+		targets = slices.Compact(targets)
+		if i, own := slices.BinarySearch(targets, p.id); own {
+			targets = slices.Delete(targets, i, i+1)
+		}
+		if err := g.put(p.id, targets); err != nil {
+			return err
+		}
+	}
+	g.pages, g.flat = g.pages[:0], g.flat[:0]
+	return nil
+}
+
+// resolved marks a link that stands for the end of a chain already. Ids need 31 bits.
+const resolved = uint32(1) << 31
+
+// put writes a document's edges: in the file of each range that they lead to, one after the other, its id, the number of
+// all its edges, how many follow here, and these targets, ascending.
+func (g *graph) put(source uint32, targets []uint32) error {
+	g.edges += int64(len(targets))
+	out := uint32(len(targets))
+	for len(targets) > 0 && int64(targets[0]) < g.ids {
+		file, n := g.fileOf(int(targets[0])/g.width), 1
+		for n < len(targets) && int64(targets[n]) < g.ids && g.fileOf(int(targets[n])/g.width) == file {
+			n++
+		}
+		f := g.files[file]
+		for _, v := range [...]uint32{source, out, uint32(n)} {
+			if err := f.put(v); err != nil {
+				return err
+			}
+		}
+		for _, t := range targets[:n] {
+			if err := f.put(t); err != nil {
+				return err
+			}
+		}
+		targets = targets[n:]
+	}
+	return nil
+}
+
+var errSource = errors.New("ranks: an edge of what is no document")
+
+// round reckons all ranks anew from those that there are.
+func (g *graph) round() error {
+	next, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer func() { next.close() }() // the old ranks, in the end
+	documents, err := g.ranks.all()
+	if err != nil {
+		return err
+	}
+	var id uint32 // of documents, the next one
+	held := false
+	for r := range g.ranges() {
+		lo := int64(r) * int64(g.width)
+		hi := min(lo+int64(g.width), g.ids)
+		if err := g.sum(r, lo, hi); err != nil {
+			return err
+		}
+		for held || documents.more() {
+			if !held {
+				id, held = documents.next(), true
+				documents.next() // its old rank
+			}
+			if int64(id) >= hi {
+				break
+			}
+			// The conversion keeps the compiler from one rounding in place of two, which some machines have.
+			rank := rankBase + float64(rankShare*g.sums[int64(id)-lo])
+			if err := next.put(id); err != nil {
+				return err
+			}
+			if err := next.put(math.Float32bits(float32(rank))); err != nil {
+				return err
+			}
+			held = false
+		}
+	}
+	if documents.err != nil {
+		return documents.err
+	}
+	g.ranks, next = next, g.ranks
+	return nil
+}
+
+// sum adds up what the ids of a range [lo, hi) are given.
+func (g *graph) sum(r int, lo, hi int64) error {
+	if g.sums == nil {
+		g.sums = make([]float64, min(int64(g.width), g.ids))
+	}
+	clear(g.sums)
+	ranks, err := g.ranks.all()
+	if err != nil {
+		return err
+	}
+	edges, err := g.files[g.fileOf(r)].all()
+	if err != nil {
+		return err
+	}
+	id, rank := uint32(0), 0.0
+	for edges.more() {
+		source, out, n := edges.next(), edges.next(), edges.next()
+		for id != source && ranks.more() {
+			id, rank = ranks.next(), float64(math.Float32frombits(ranks.next()))
+		}
+		if id != source {
+			return errors.Join(errSource, ranks.err)
+		}
+		part := rank / float64(out)
+		for ; n > 0; n-- {
+			if t := int64(edges.next()); t >= lo && t < hi {
+				g.sums[t-lo] += part
+			}
+		}
+	}
+	return errors.Join(edges.err, ranks.err)
+}

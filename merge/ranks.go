@@ -1,0 +1,118 @@
+package merge
+
+import (
+	"context"
+	"math"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// Link ranks (D-10; rules.md 7.2, step 7; aspseek.md 6.4).
+//
+//	rank(u) = 0.15 + 0.85 · sum over the documents v that link to u of rank(v) / out(v)
+//
+// A document is a live original: its base status is 200, no rule took it out, it is no clone. All ranks begin with 1, and
+// after ten rounds, each of which reckons all from those of the round before, they are what urlrank has. Nothing is
+// divided by the number of documents, and what a document without links has is given to nobody: the mean is 1 where all
+// links lead to documents, else less. Of ASPseek's two variants this is the full one, which looks at the last round only
+// and needs no earlier result, so the same links always have the same ranks. Unlike there, documents to which nothing links
+// have 0.15 as the formula says, not the 1 with which they begin.
+//
+// A link counts for where it leads: to the end of a chain of at most ten redirects, and to the original of a clone. A chain
+// that is longer, or closes on itself, is not followed. out(v) is the number of different targets after that, v itself
+// aside; those that are no documents are among them, and what is given to them is lost. The rows of redirects are no
+// sources, and neither are pages that are not to be indexed.
+//
+// The links are read once, in one snapshot, by ascending source, and kept in files of edges (edges.go). Of the ranks a
+// round holds as many sums as memory allows, and reads the edges to these. Contributions to a sum are always added by
+// ascending source, so the ranks do not depend on the memory, to the last bit.
+
+const (
+	rankRounds = 10
+	rankBase   = 0.15
+	rankShare  = 0.85
+)
+
+// Ranked says what a computation of link ranks did.
+type Ranked struct {
+	Documents int64 // that have a rank
+	Links     int64 // of theirs, as hrefs has them
+	Edges     int64 // different links between two URLs, after redirects and clones
+	Written   int64 // rows of urlrank that came, changed or went
+}
+
+// Ranks computes the link ranks (-K), whether many links have changed or not. It holds the merge's lock: when another
+// process does, the error is a *store.HeldError. Of the options Memory counts.
+func Ranks(ctx context.Context, s *store.Store, o Options) (Ranked, error) {
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return Ranked{}, err
+	}
+	defer held.Release()
+	return rank(ctx, s, held, o)
+}
+
+// ranksDue says whether a merge is to compute the ranks: when more than a share of the links has changed since the last
+// time, and the first time that something was merged at all.
+func ranksDue(state store.RankState, share float64, merged bool) bool {
+	if state.Computed.IsZero() && (merged || state.Changed > 0) {
+		return true
+	}
+	return state.Changed > 0 && float64(state.Changed) > share*float64(state.Links)
+}
+
+// ranksIfDue computes the ranks when ranksDue says so; else it returns nil.
+func ranksIfDue(ctx context.Context, s *store.Store, held *store.Held, o Options, merged bool) (*Ranked, error) {
+	state, err := s.RankState(ctx)
+	if err != nil || !ranksDue(state, o.RankShare, merged) {
+		return nil, err
+	}
+	done, err := rank(ctx, s, held, o)
+	return &done, err
+}
+
+// rank computes the ranks under the merge's lock.
+func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Ranked, err error) {
+	memory := o.Memory
+	if memory <= 0 {
+		memory = defaultMemory
+	}
+	var g *graph
+	defer func() { g.close() }()
+	var state store.RankState
+	err = s.ReadLinks(ctx, func(r *store.LinkReader) error {
+		g.close() // of an attempt that failed
+		g = &graph{width: int(max(memory/16, 1)), hold: int(max(memory/16, 1))}
+		if state, err = r.RankState(ctx); err != nil {
+			return err
+		}
+		return g.read(ctx, r)
+	})
+	if err != nil {
+		return done, err
+	}
+	for range rankRounds {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		if err := g.round(); err != nil {
+			return done, err
+		}
+	}
+	if err := held.Keep(ctx); err != nil {
+		return done, err
+	}
+	done = Ranked{Documents: g.documents, Links: g.links, Edges: g.edges}
+	var ranks *spoolReader
+	done.Written, err = s.PutRanks(ctx, state, g.links, func() (err error) {
+		ranks, err = g.ranks.all()
+		return err
+	}, func() (r store.Rank, ok bool, err error) {
+		if !ranks.more() {
+			return r, false, ranks.err
+		}
+		r = store.Rank{URL: store.URLID(ranks.next()), Rank: math.Float32frombits(ranks.next())}
+		return r, true, ranks.err
+	})
+	return done, err
+}
