@@ -45,7 +45,7 @@ func (v *Snapshot) NamedLinks(ctx context.Context, f func(page URLID, targets []
 }
 
 const snapshotCitationSQL = `
-	SELECT /* store.SnapshotCitation */ url_id, referrers FROM citation WHERE url_id >= $1 AND url_id < $2`
+	SELECT /* store.SnapshotCitation */ url_id, referrers FROM citation WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
 // Citations calls f with the rows of citation of a range, in no order. The slice is f's for the time of the call.
 func (v *Snapshot) Citations(ctx context.Context, from, to int64, f func(Citation) error) error {

@@ -18,7 +18,7 @@ func (v *Snapshot) each(ctx context.Context, sql string, args []any, to []any, f
 
 const snapshotURLsSQL = `
 	SELECT /* store.SnapshotURLs */ url_id, site_id, deleted = 0 AND status & 65535 = 200 AND origin = 0
-	FROM urlword WHERE url_id >= $1 AND url_id < $2`
+	FROM urlword WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
 // URLs calls f with each URL of a range, in no order; document says that it is a live document and no clone.
 func (v *Snapshot) URLs(ctx context.Context, from, to int64, f func(url URLID, site SiteID, document bool)) error {
@@ -36,7 +36,7 @@ const snapshotWaitingSQL = `
 	FROM (
 		SELECT url_id, max(seq) AS seq
 		FROM (SELECT url_id, seq FROM journal WHERE words IS NOT NULL UNION ALL SELECT url_id, seq FROM markdel) a
-		WHERE url_id >= $1 AND url_id < $2
+		WHERE url_id >= $1::bigint AND url_id < $2::bigint
 		GROUP BY url_id
 	) f LEFT JOIN docwords d USING (url_id)
 	WHERE f.seq > coalesce(d.seq, 0)`
@@ -135,7 +135,7 @@ func (v *Snapshot) RunRows(ctx context.Context, r Run) func() (*FileRow, error) 
 }
 
 const snapshotDocWordsSQL = `
-	SELECT /* store.SnapshotDocWords */ url_id, seq, words FROM docwords WHERE url_id >= $1 AND url_id < $2`
+	SELECT /* store.SnapshotDocWords */ url_id, seq, words FROM docwords WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
 // DocWords calls f with the rows of docwords of a range, in no order. The bytes are f's for the time of the call.
 func (v *Snapshot) DocWords(ctx context.Context, from, to int64, f func(DocWords) error) error {
@@ -162,7 +162,7 @@ var snapshotContentSQL = perTable(`
 	SELECT /* store.SnapshotContent */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
 		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0
 	FROM urlwordsNN c JOIN urlword w USING (url_id)
-	WHERE c.url_id >= $1 AND c.url_id < $2 AND c.words IS NOT NULL`)
+	WHERE c.url_id >= $1::bigint AND c.url_id < $2::bigint AND c.words IS NOT NULL`)
 
 // Contents calls f with the content rows of a range that have content, in no order. The bytes are f's to keep.
 func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRow) error) error {

@@ -18,7 +18,8 @@ type options struct {
 	// What to do; nothing of it = crawl.
 	merge, statistics, clear, stop, insert, dryRunRules, help bool
 	path, explain, dumpWord, purgeLost, orphans               string
-	release, recrawl, db                                      string
+	release, recrawl, db, examine                             string
+	verify                                                    bool
 
 	// How.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
@@ -71,6 +72,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.stop, "stop", "E", false, "ask the running crawl to stop, and wait for it")
 	f.BoolVarP(&o.clear, "clear", "C", false, "empty the database")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
+	f.StringVarP(&o.examine, "examine", "X", "", "`1`: check the whole database and change nothing")
+	f.BoolVar(&o.verify, "check", false, "the same as -X1")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
 	f.StringVar(&o.db, "db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
@@ -119,7 +122,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 }
 
 // comingLetters are ASPseek's options that rules.md 10 has and this version has not.
-const comingLetters = "TABKUHXg"
+const comingLetters = "TABKUHg"
 
 // misspelt says in an operator's words what pflag found wrong.
 func misspelt(err error) error {
@@ -152,7 +155,8 @@ func spelling(f *pflag.Flag) string {
 // The options that say what to do in place of a crawl, and for each the limits that it looks at.
 var (
 	modeNames = []string{
-		"insert", "merge", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word", "stop",
+		"insert", "merge", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
+		"examine", "check", "stop",
 		"db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}
@@ -173,7 +177,7 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return found
 	}
 	modes := given(modeNames...)
-	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "db", "file", "log", "config") {
+	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "examine", "db", "file", "log", "config") {
 		if flag.Value.String() == "" {
 			return fmt.Errorf("%s wants a value", spelling(flag))
 		}
@@ -181,6 +185,8 @@ func (o *options) check(f *pflag.FlagSet) error {
 	switch {
 	case len(modes) > 1:
 		return fmt.Errorf("%s and %s do not go together", spelling(modes[0]), spelling(modes[1]))
+	case o.examine != "" && o.examine != "1":
+		return fmt.Errorf("-X %s: want 1", o.examine)
 	case o.db != "" && !slices.Contains([]string{"start", "status", "stop", "psql"}, o.db):
 		return fmt.Errorf("--db %s: want start, status, stop or psql", o.db)
 	case o.orphans != "" && o.orphans != "list" && o.orphans != "purge":

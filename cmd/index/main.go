@@ -122,6 +122,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 	case errors.Is(err, merge.ErrDamaged):
 		code, hint = exitDamaged, "the batches before it are merged, nothing of its own is; "+
 			"delete a damaged row of journal and fetch its URL anew with index -qam -u URL"
+	case errors.Is(err, errDamaged):
+		code, hint = exitDamaged, "each line above says what to do; index -X2 mends most of it, index --rebuild-index makes the inverted index anew"
 	case errors.Is(err, posting.ErrCorrupt):
 		code = exitDamaged
 	}

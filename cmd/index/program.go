@@ -72,6 +72,8 @@ func (p *program) mode(ctx context.Context) error {
 		return p.withStore(ctx, "index -C", p.clear)
 	case p.o.insert:
 		return p.withStore(ctx, "index -i", p.insert)
+	case p.o.verify, p.o.examine == "1":
+		return p.withStore(ctx, "index -X1", p.checkIndex)
 	case p.o.dumpWord != "":
 		return p.withStore(ctx, "index --dump-word", p.dumpWord)
 	default:

@@ -1,0 +1,203 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	parser "github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// CheckOptions say how to check the database.
+type CheckOptions struct {
+	Memory int64 // bytes it may take (MergeMemory); 0 = 256 MB
+	// Rules are those by which documents were read. With them each document's postings are held against its stored content;
+	// nil = only against its row of docwords.
+	Rules  *parser.Rules
+	Clones bool // documents with one content are clones of one original
+	// Report is called with each finding as it comes, from one goroutine at a time.
+	Report func(store.Finding) error
+	// Progress is called before each part of the work with its name; may be nil.
+	Progress func(part string)
+}
+
+// CheckSummary says what a check looked at.
+type CheckSummary struct {
+	Findings, Notes int64
+	URLs            int64 // rows of urlword
+	Documents       int64 // contents read
+	Words, Postings int64 // of the inverted index
+	Links           int64 // of all pages
+	OtherRules      int64 // documents whose words were read by other rules than today's
+}
+
+// Check holds the whole database against its invariants (reliability.md 7) and changes nothing: index -X1.
+//
+// It looks at one snapshot, so crawls, merges and index -T may go on beside it; what waits in journal, markdel and rt_urls is
+// no damage. Everything is read as a stream. What is kept meanwhile is 32 bytes a URL of a range of URLs, as many as fit into
+// the memory; a larger index is read several times.
+//
+// That docwords mirrors the postings, and these the stored contents, is found by sums: every posting of a document adds a hash
+// of its word and count to one sum, of its word and positions to another, and the order does not matter. Only where sums
+// differ the postings are looked at one by one. So a byte that flipped in a blob and left it readable is found, too.
+//
+// A word that cannot be read, or whose rows contradict each other, is one finding; what documents say of it is not.
+func Check(ctx context.Context, s *store.Store, o CheckOptions) (sum CheckSummary, err error) {
+	c := newChecker(ctx, o)
+	err = s.Snapshot(ctx, c.run)
+	return c.sum, err
+}
+
+// checker is a check under way.
+type checker struct {
+	*store.Snapshot
+	ctx   context.Context // of the whole check: its methods are one long operation
+	o     CheckOptions
+	rules *parser.Rules
+	sum   CheckSummary
+	mend  *mendPlan // what a mend needs to know; nil when the check is all
+
+	damaged  map[store.WordID]bool // words that are left out of the sums
+	from, to int64                 // the URLs of this pass
+	urls     []urlState            // of from, from+1, ...
+	misread  []store.URLID         // documents of this pass whose postings are not those of their content
+}
+
+// urlState is what a pass keeps of a URL: the sums over its postings, and what is known of it.
+type urlState struct {
+	counts, positions uint64 // sums of hashes of (word, count) and (word, positions)
+	words, total      uint32 // its words, their positions
+	site              int32
+	flags             uint8
+}
+
+const (
+	known    uint8 = 1 << iota // has a row in urlword
+	isLive                     // a live document and no clone
+	waits                      // a fact about its words waits for the merge
+	full                       // some of its positions may have been left out (D-12)
+	said                       // has a row in docwords
+	partly                     // has a word that is damaged: its sums are not those of the whole document
+	differs                    // a finding about its words was reported
+	urlBytes = 32
+)
+
+func newChecker(ctx context.Context, o CheckOptions) *checker {
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	c := &checker{ctx: ctx, o: o, damaged: map[store.WordID]bool{}}
+	if o.Rules != nil {
+		c.rules = patient(o.Rules)
+	}
+	return c
+}
+
+// run is the check, on its snapshot.
+func (c *checker) run(v *store.Snapshot) error {
+	c.Snapshot = v
+	for _, part := range []struct {
+		name string
+		do   func() error
+	}{
+		{"rows", func() error { return v.CheckRows(c.ctx, store.CheckOptions{Clones: c.o.Clones}, c.found) }},
+		{"journal", c.checkJournal},
+		{"real time", c.checkRealtime},
+		{"words", c.checkPasses},
+		{"links", c.checkLinks},
+		{"labels", c.checkLabels},
+	} {
+		if c.o.Progress != nil {
+			c.o.Progress(part.name)
+		}
+		if err := part.do(); err != nil {
+			return fmt.Errorf("check %s: %w", part.name, err)
+		}
+	}
+	if c.sum.OtherRules > 0 {
+		return c.found(store.Finding{
+			Table: "urlwords", Note: true,
+			Text: fmt.Sprintf("%d documents were read by other rules than today's (StopwordFile, MinWordLength, a newer program)", c.sum.OtherRules),
+			Do:   "index --rebuild-index reads them anew",
+		})
+	}
+	return nil
+}
+
+// found counts a finding and passes it on.
+func (c *checker) found(f store.Finding) error {
+	if f.Note {
+		c.sum.Notes++
+	} else {
+		c.sum.Findings++
+	}
+	if c.o.Report == nil {
+		return nil
+	}
+	return c.o.Report(f)
+}
+
+// damage reports what -X2 mends.
+func (c *checker) damage(table, format string, args ...any) error {
+	return c.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it"})
+}
+
+// checkPasses looks at postings, docwords and contents, a range of URLs at a time.
+func (c *checker) checkPasses() error {
+	width := max(c.o.Memory/2/urlBytes, 1)
+	for c.from = 1; c.from == 1 || c.from <= int64(c.MaxURL); c.from += width {
+		c.to = min(c.from+width, int64(c.MaxURL)+1)
+		if err := c.pass(); err != nil {
+			return err
+		}
+	}
+	c.urls = nil
+	return nil
+}
+
+func (c *checker) pass() error {
+	c.urls = make([]urlState, c.to-c.from)
+	err := c.URLs(c.ctx, c.from, c.to, func(url store.URLID, site store.SiteID, document bool) {
+		c.sum.URLs++
+		u := c.url(int32(url))
+		u.site, u.flags = int32(site), known
+		if document {
+			u.flags |= isLive
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = c.Waiting(c.ctx, c.from, c.to, func(url store.URLID) { c.url(int32(url)).flags |= waits })
+	if err != nil {
+		return err
+	}
+	if err := c.eachWord(c.checkWord); err != nil {
+		return err
+	}
+	if err := c.checkDocWords(); err != nil {
+		return err
+	}
+	if err := c.checkContents(); err != nil {
+		return err
+	}
+	return c.checkStrangers()
+}
+
+// url returns what is kept of a URL, nil when this pass does not look at it.
+func (c *checker) url(id int32) *urlState {
+	if at := int64(id) - c.from; at >= 0 && at < int64(len(c.urls)) {
+		return &c.urls[at]
+	}
+	return nil
+}
+
+// name is a URL as findings show it.
+func (c *checker) name(url store.URLID) string {
+	name := fmt.Sprintf("url %d (no row in urlword)", url)
+	err := c.URLNames(c.ctx, []store.URLID{url}, func(_ store.URLID, text string) { name = fmt.Sprintf("url %d %s", url, text) })
+	if err != nil {
+		return fmt.Sprintf("url %d", url) // what follows fails as well, and says why
+	}
+	return name
+}

@@ -1,0 +1,226 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// A closer look at documents whose sums do not agree: which words they are.
+
+const (
+	closerLook = 1000 // documents at a time
+	namedLooks = 10   // of a pass: a check of an index in ruins must end
+)
+
+// has is a posting of a document that is looked at.
+type has struct {
+	word      store.WordID
+	count     int
+	positions uint64 // hash of the positions; 0 in what docwords says
+}
+
+// postingsOf returns what the index has of documents, each by ascending word: of words that are not damaged, or of all that
+// can be read.
+func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) {
+	found := make(map[store.URLID][]has, len(urls))
+	for _, u := range urls {
+		found[u] = nil
+	}
+	err := c.eachWord(func(w *storedWord) error {
+		if c.damaged[w.ID] {
+			return nil
+		}
+		postings, err := w.postings()
+		if err != nil {
+			return err
+		}
+		for postings.Next() {
+			if list, ok := found[store.URLID(postings.URL())]; ok {
+				found[store.URLID(postings.URL())] = append(list, has{w.ID, postings.Count(), rawHash(postings.Raw())})
+			}
+		}
+		return postings.Err()
+	})
+	return found, err
+}
+
+// nameDifferences reports documents whose row of docwords is not what the index has, with the words.
+func (c *checker) nameDifferences(suspects []store.URLID) error {
+	for look := 0; len(suspects) > 0 && look < namedLooks; look++ {
+		set := suspects[:min(len(suspects), closerLook)]
+		suspects = suspects[len(set):]
+		index, err := c.postingsOf(set)
+		if err != nil {
+			return err
+		}
+		var lines []difference
+		for _, url := range set {
+			d := difference{url: url, index: index[url]}
+			err := c.DocWords(c.ctx, int64(url), int64(url)+1, func(row store.DocWords) error {
+				d.row = true
+				r, err := posting.NewDocWordsReader(row.Words)
+				for err == nil && r.Next() {
+					if w := r.Word(); !c.damaged[store.WordID(w.ID)] {
+						d.said = append(d.said, has{word: store.WordID(w.ID), count: w.Count})
+					}
+				}
+				return nil // what cannot be read was said
+			})
+			if err != nil {
+				return err
+			}
+			d.compare()
+			lines = append(lines, d)
+		}
+		if err := c.tellDifferences(lines); err != nil {
+			return err
+		}
+	}
+	for _, url := range suspects {
+		if err := c.damage("docwords", "url %d: its words are not those of the index", url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// difference is a document of which docwords and the index say different things.
+type difference struct {
+	url         store.URLID
+	row         bool // docwords has one
+	said, index []has
+	at          [2]has // the first word that differs: as docwords says, as the index has it; word 0 = it has not
+	more        int    // words that differ beside it
+}
+
+func (d *difference) compare() {
+	i, j, n := 0, 0, 0
+	for i < len(d.said) || j < len(d.index) {
+		var pair [2]has
+		switch {
+		case j == len(d.index) || i < len(d.said) && d.said[i].word < d.index[j].word:
+			pair[0], i = d.said[i], i+1
+		case i == len(d.said) || d.index[j].word < d.said[i].word:
+			pair[1], j = d.index[j], j+1
+		default:
+			pair = [2]has{d.said[i], d.index[j]}
+			i, j = i+1, j+1
+			if pair[0].count == pair[1].count {
+				continue
+			}
+		}
+		if n++; n == 1 {
+			d.at = pair
+		}
+	}
+	d.more = n - 1
+}
+
+// tellDifferences reports them, words and URLs by name.
+func (c *checker) tellDifferences(lines []difference) error {
+	var ids []store.WordID
+	urls := make([]store.URLID, len(lines))
+	for i := range lines {
+		ids = append(ids, lines[i].at[0].word, lines[i].at[1].word)
+		urls[i] = lines[i].url
+	}
+	slices.Sort(ids)
+	texts, names := map[store.WordID]string{}, map[store.URLID]string{}
+	if err := c.WordNames(c.ctx, slices.Compact(ids), func(id store.WordID, text string) { texts[id] = text }); err != nil {
+		return err
+	}
+	if err := c.URLNames(c.ctx, urls, func(id store.URLID, name string) { names[id] = name }); err != nil {
+		return err
+	}
+	word := func(h has) string { return fmt.Sprintf("word %d %q", h.word, texts[h.word]) }
+	for i := range lines {
+		d := &lines[i]
+		text := fmt.Sprintf("url %d %s ", d.url, names[d.url])
+		said, index := d.at[0], d.at[1]
+		switch {
+		case !d.row:
+			text += fmt.Sprintf("has no row, but %d words in the index", len(d.index))
+		case d.more < 0:
+			text += "has a posting that is there twice"
+		case index.word == 0:
+			text += fmt.Sprintf("says %s %d times, which the index has not", word(said), said.count)
+		case said.word == 0:
+			text += fmt.Sprintf("the index has %s %d times, which is not said", word(index), index.count)
+		default:
+			text += fmt.Sprintf("says %s %d times, the index has it %d times", word(said), said.count, index.count)
+		}
+		if d.row && d.more > 0 {
+			text += fmt.Sprintf(", and %d words more", d.more)
+		}
+		if err := c.damage("docwords", "%s", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameMisread reports the documents whose postings are not those of their content, with the first such word of some.
+func (c *checker) nameMisread() error {
+	slices.Sort(c.misread)
+	for i, set := 0, slices.Collect(slices.Chunk(c.misread, closerLook/10)); i < len(set); i++ {
+		var index map[store.URLID][]has
+		if i < namedLooks {
+			var err error
+			if index, err = c.postingsOf(set[i]); err != nil {
+				return err
+			}
+		}
+		for _, url := range set[i] {
+			word := ""
+			if list := index[url]; list != nil {
+				var err error
+				if word, err = c.misreadWord(url, list); err != nil {
+					return err
+				}
+			}
+			if err := c.damage("wordurl", "%s: its postings are not those of its content%s", c.name(url), word); err != nil {
+				return err
+			}
+		}
+	}
+	c.misread = nil
+	return nil
+}
+
+// misreadWord names a word of a document whose postings are not those of its content.
+func (c *checker) misreadWord(url store.URLID, index []has) (what string, err error) {
+	texts := make(map[store.WordID]string, len(index))
+	ids := make([]store.WordID, len(index))
+	for i, h := range index {
+		ids[i] = h.word
+	}
+	if err := c.WordNames(c.ctx, ids, func(id store.WordID, text string) { texts[id] = text }); err != nil {
+		return "", err
+	}
+	stored := map[string]uint64{}
+	err = c.Contents(c.ctx, int64(url), int64(url)+1, func(row store.StoredRow) error {
+		body, err := store.UnpackContent(row.Packed, maxContent)
+		if err != nil {
+			return nil // said already
+		}
+		if doc, err := parse(body, row.ContentType, c.rules); err == nil {
+			for _, w := range doc.Words {
+				stored[w.Text] = positionsHash(w.Positions)
+			}
+		}
+		return nil
+	})
+	for _, h := range index {
+		if there, ok := stored[texts[h.word]]; !ok || there != h.positions {
+			return fmt.Sprintf(": word %d %q", h.word, texts[h.word]), err
+		}
+		delete(stored, texts[h.word])
+	}
+	for text := range stored {
+		return fmt.Sprintf(": it lacks %q", text), err
+	}
+	return "", err
+}

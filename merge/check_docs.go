@@ -1,0 +1,222 @@
+package merge
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	parser "github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// maxContent is the largest content that a row may unpack to (IndexLimit's maximum, GSA-58).
+const maxContent = parser.MaxIndexLimit
+
+// checkDocWords: docwords says of every document which words the index has of it, and how often (D-7).
+func (c *checker) checkDocWords() error {
+	var suspects []store.URLID
+	err := c.DocWords(c.ctx, c.from, c.to, func(d store.DocWords) error {
+		u := c.url(int32(d.URL))
+		u.flags |= said
+		var sum uint64
+		r, err := posting.NewDocWordsReader(d.Words)
+		for err == nil && r.Next() {
+			if word := r.Word(); c.damaged[store.WordID(word.ID)] {
+				u.flags |= partly
+			} else {
+				sum += countHash(word.ID, word.Count)
+			}
+		}
+		if err == nil {
+			err = r.Err()
+		}
+		switch {
+		case err != nil:
+			u.flags |= differs
+			c.mend.docWords(d.URL)
+			return c.damage("docwords", "url %d: %v", d.URL, err)
+		case sum != u.counts:
+			u.flags |= differs
+			suspects = append(suspects, d.URL)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range c.urls {
+		if u := &c.urls[i]; u.flags&said == 0 && u.words > 0 {
+			u.flags |= differs
+			suspects = append(suspects, store.URLID(c.from+int64(i)))
+		}
+	}
+	slices.Sort(suspects)
+	c.mend.docWords(suspects...)
+	return c.nameDifferences(suspects)
+}
+
+// checkStrangers: nothing but live documents that are no clones has words in the index, but for what waits for the merge.
+func (c *checker) checkStrangers() error {
+	for i := range c.urls {
+		u := &c.urls[i]
+		if u.flags&(known|isLive|waits) != known || u.words == 0 {
+			continue
+		}
+		url := store.URLID(c.from + int64(i))
+		c.mend.mark(url)
+		if err := c.damage("wordurl", "%s is no live document, but has %d words in the index", c.name(url), u.words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reading is what a content row says when it is read again.
+type reading struct {
+	words, total     int
+	positions        uint64 // sum of the hashes of its words that are not damaged
+	limited          bool   // positions may have been left out (D-12)
+	unpacked, unread error
+}
+
+// checkContents: every content unpacks, and with the rules it gives the words that its row counts and the index has.
+func (c *checker) checkContents() error {
+	type job struct {
+		row store.StoredRow
+		r   reading
+	}
+	var (
+		jobs = make(chan store.StoredRow, 8)
+		mu   sync.Mutex // of all that judge touches
+		fail error
+		wait sync.WaitGroup
+	)
+	damaged, err := c.damagedTexts()
+	if err != nil {
+		return err
+	}
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for row := range jobs {
+				j := job{row: row, r: c.readContent(&row, damaged)}
+				mu.Lock()
+				if fail == nil {
+					fail = c.judge(&j.row, &j.r)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	err = c.Contents(c.ctx, c.from, c.to, func(row store.StoredRow) error {
+		jobs <- row
+		mu.Lock()
+		defer mu.Unlock()
+		return fail
+	})
+	close(jobs)
+	wait.Wait()
+	if err == nil {
+		err = fail
+	}
+	if err != nil {
+		return err
+	}
+	return c.nameMisread()
+}
+
+// damagedTexts are the texts of the damaged words.
+func (c *checker) damagedTexts() (map[string]bool, error) {
+	texts := map[string]bool{}
+	var ids []store.WordID
+	for id := range c.damaged {
+		ids = append(ids, id)
+	}
+	for set := range slices.Chunk(ids, setSize) {
+		if err := c.WordNames(c.ctx, set, func(_ store.WordID, text string) { texts[text] = true }); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// readContent unpacks a content row and, when its words are to be compared, reads it.
+func (c *checker) readContent(row *store.StoredRow, damaged map[string]bool) (r reading) {
+	body, err := store.UnpackContent(row.Packed, maxContent)
+	if err != nil {
+		r.unpacked = err
+		return r
+	}
+	u := c.url(int32(row.URL))
+	if c.rules == nil || !row.Document || u.flags&(waits|partly) != 0 {
+		return r
+	}
+	doc, err := parse(body, row.ContentType, c.rules)
+	if err != nil {
+		r.unread = err
+		return r
+	}
+	r.words, r.total = doc.WordCount, doc.TotalCount
+	for i := range doc.Words {
+		if w := &doc.Words[i]; !damaged[w.Text] {
+			r.positions += postingHash(textHash(w.Text), positionsHash(w.Positions))
+		}
+	}
+	return r
+}
+
+// parse is document.Parse, where a panic costs its document only (F21).
+func parse(body []byte, contentType string, rules *parser.Rules) (doc *parser.Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("parser panicked: %v", r)
+		}
+	}()
+	return parser.Parse(body, contentType, rules)
+}
+
+// judge compares a content row, what it says when it is read, and what the index has of it.
+func (c *checker) judge(row *store.StoredRow, r *reading) error {
+	c.sum.Documents++
+	if r.unpacked != nil {
+		return c.found(store.Finding{
+			Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", row.URL, row.Name, r.unpacked),
+			Do: "index -qam -u " + row.Name + " fetches it anew",
+		})
+	}
+	u := c.url(int32(row.URL))
+	if !row.Document || u.flags&(waits|partly) != 0 {
+		return nil
+	}
+	asStored := int(u.words) == int(row.WordCount) &&
+		(u.total == uint32(row.TotalCount) || u.total < uint32(row.TotalCount) && u.flags&full != 0)
+	countsOf := func() string {
+		return fmt.Sprintf("url %d %s: wordcount %d, totalcount %d", row.URL, row.Name, row.WordCount, row.TotalCount)
+	}
+	switch {
+	case c.rules != nil && r.unread == nil && r.positions == u.positions:
+		if r.words == int(row.WordCount) && r.total == int(row.TotalCount) {
+			return nil
+		}
+		c.mend.recount(row.URL)
+		return c.damage("urlwords", "%s, but %d words with %d positions by its content and the index", countsOf(), r.words, r.total)
+	case c.rules != nil && r.unread == nil && (r.words != int(row.WordCount) || r.total != int(row.TotalCount)):
+		if asStored { // it agrees with its time
+			c.sum.OtherRules++
+			return nil
+		}
+	case c.rules != nil && r.unread == nil:
+		if u.flags&differs != 0 { // docwords said so
+			return nil
+		}
+		c.mend.rejournal(row.URL)
+		u.flags |= differs
+		c.misread = append(c.misread, row.URL)
+		return nil
+	case asStored:
+		return nil
+	}
+	c.mend.rejournal(row.URL)
+	return c.damage("wordurl", "%s, but %d words with %d positions by the index", countsOf(), u.words, u.total)
+}

@@ -1,0 +1,258 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// checkLinks: links ascend, are there once, lead to URLs that are known and not to the page itself; citation is their
+// inverse, but for what waits for the merge: links that a journal row or a mark names, all links of a page that comes in, and
+// those of a page that goes out (rules.md 7.2, step 4).
+//
+// A range of targets is looked at at a time. Each link adds a hash to the sum of its target, each citation takes it away;
+// where the sum is not 0 the links are looked at one by one.
+func (c *checker) checkLinks() error {
+	const targetBytes = 9
+	width := max(c.o.Memory/4/targetBytes, 1)
+	for from := int64(1); from == 1 || from <= int64(c.MaxURL); {
+		l := linkPass{checker: c, from: from, to: min(from+width, int64(c.MaxURL)+1), limit: int(max(c.o.Memory/4/8, 1000))}
+		if err := l.readWaiting(); err != nil {
+			return err
+		}
+		if err := l.compare(from == 1); err != nil {
+			return err
+		}
+		from = max(l.to, from+1)
+	}
+	return nil
+}
+
+// linkPass looks at the links to a range of URLs.
+type linkPass struct {
+	*checker
+	from, to int64
+	limit    int       // of waiting
+	waiting  []uint64  // links that the next merge looks at: target << 32 | page, ascending
+	sums     []uint64  // by target
+	exists   []bool    // by target: a row of urlword
+	suspects []linkEnd // targets whose sum is not 0
+}
+
+type linkEnd = store.URLID
+
+func pair(page, target store.URLID) uint64 { return uint64(target)<<32 | uint64(uint32(page)) }
+
+// wait notes a link that waits. When there are too many, the upper half of the targets is left to the next pass.
+func (l *linkPass) wait(page, target store.URLID) {
+	if int64(target) < l.from || int64(target) >= l.to {
+		return
+	}
+	l.waiting = append(l.waiting, pair(page, target))
+	if len(l.waiting) < l.limit {
+		return
+	}
+	slices.Sort(l.waiting)
+	l.waiting = slices.Compact(l.waiting)
+	for len(l.waiting) > l.limit/2 && l.to-l.from > 1 {
+		l.to -= (l.to - l.from) / 2
+		end, _ := slices.BinarySearch(l.waiting, uint64(l.to)<<32)
+		l.waiting = l.waiting[:end]
+	}
+	if len(l.waiting) > l.limit/2 {
+		l.limit *= 2 // one target with that many
+	}
+}
+
+// readWaiting collects the links that wait.
+func (l *linkPass) readWaiting() error {
+	err := l.NamedLinks(l.ctx, func(page store.URLID, targets []store.URLID) {
+		for _, t := range targets {
+			l.wait(page, t)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+		if p.Live && p.Comes || p.Goes {
+			for _, t := range p.Links {
+				l.wait(p.URL, t)
+			}
+		}
+		return nil
+	})
+	slices.Sort(l.waiting)
+	l.waiting = slices.Compact(l.waiting)
+	return err
+}
+
+// waits reports whether the next merge looks at a link.
+func (l *linkPass) waits(page, target store.URLID) bool {
+	if len(l.waiting) == 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(l.waiting, pair(page, target))
+	return found
+}
+
+// at is the place of a target in this pass, -1 when another one looks at it.
+func (l *linkPass) at(target store.URLID) int {
+	if at := int64(target) - l.from; at >= 0 && at < int64(len(l.sums)) {
+		return int(at)
+	}
+	return -1
+}
+
+// compare compares links and citations by their sums. What is wrong with a list itself is told by the first pass.
+func (l *linkPass) compare(first bool) error {
+	l.sums, l.exists = make([]uint64, l.to-l.from), make([]bool, l.to-l.from)
+	err := l.URLs(l.ctx, l.from, l.to, func(url store.URLID, _ store.SiteID, _ bool) { l.exists[l.at(url)] = true })
+	if err != nil {
+		return err
+	}
+	err = l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+		if first {
+			l.sum.Links += int64(len(p.Links))
+		}
+		if err := l.checkList("urlwords", "hrefs", p.URL, p.Links, first); err != nil || !p.Live {
+			return err
+		}
+		for _, t := range p.Links {
+			if at := l.at(t); at >= 0 && !l.waits(p.URL, t) {
+				l.sums[at] += mix(pair(p.URL, t))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = l.Citations(l.ctx, 0, 1<<31, func(row store.Citation) error {
+		if err := l.checkList("citation", "referrers", row.URL, row.Referrers, first); err != nil {
+			return err
+		}
+		at := l.at(row.URL)
+		switch {
+		case at < 0 && first && (row.URL > l.MaxURL || row.URL < 1), at >= 0 && !l.exists[at]:
+			return l.cite("url %d (no row in urlword)", row.URL)
+		case at < 0:
+			return nil
+		case len(row.Referrers) == 0:
+			return l.cite("url %d: no referrers", row.URL)
+		}
+		for _, page := range row.Referrers {
+			if !l.waits(page, row.URL) {
+				l.sums[at] -= mix(pair(page, row.URL))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for at, sum := range l.sums {
+		if sum != 0 {
+			l.suspects = append(l.suspects, store.URLID(l.from+int64(at)))
+		}
+	}
+	return l.lookCloser()
+}
+
+// cite reports damage of citation.
+func (l *linkPass) cite(format string, args ...any) error {
+	l.mend.citation()
+	return l.found(store.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -H rebuilds it"})
+}
+
+// checkList looks at a list of URLs that belongs to one.
+func (l *linkPass) checkList(table, column string, owner store.URLID, list []store.URLID, first bool) error {
+	bad := func(format string, args ...any) error {
+		if table == "citation" {
+			return l.cite(format, args...)
+		}
+		return l.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page anew"})
+	}
+	for i, id := range list {
+		at := l.at(id)
+		var err error
+		switch {
+		case first && i > 0 && list[i-1] >= id:
+			return bad("url %d: %s %v do not ascend", owner, column, shorten(list))
+		case first && id == owner:
+			err = bad("url %d: %s name itself", owner, column)
+		case at >= 0 && !l.exists[at], at < 0 && first && (id > l.MaxURL || id < 1):
+			err = bad("url %d: %s name %d, which is not there", owner, column, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shorten keeps a list fit for a line.
+func shorten(list []store.URLID) []store.URLID { return list[:min(len(list), 20)] }
+
+// lookCloser names the links that citation lacks or has too much.
+func (l *linkPass) lookCloser() error {
+	for len(l.suspects) > 0 {
+		set := l.suspects[:min(len(l.suspects), closerLook)]
+		l.suspects = l.suspects[len(set):]
+		var linked, cited []uint64
+		err := l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+			for _, t := range p.Links {
+				if _, ok := slices.BinarySearch(set, t); ok && p.Live && !l.waits(p.URL, t) {
+					linked = append(linked, pair(p.URL, t))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = l.Citations(l.ctx, int64(set[0]), int64(set[len(set)-1])+1, func(row store.Citation) error {
+			for _, page := range row.Referrers {
+				if _, ok := slices.BinarySearch(set, row.URL); ok && !l.waits(page, row.URL) {
+					cited = append(cited, pair(page, row.URL))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		slices.Sort(linked)
+		slices.Sort(cited)
+		if err := l.tell(slices.Compact(linked), slices.Compact(cited)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *linkPass) tell(linked, cited []uint64) error {
+	ends := func(p uint64) (target, page string) {
+		return l.name(store.URLID(p >> 32)), l.name(store.URLID(p & 0xffffffff))
+	}
+	for len(linked) > 0 || len(cited) > 0 {
+		var err error
+		switch {
+		case len(cited) == 0 || len(linked) > 0 && linked[0] < cited[0]:
+			target, page := ends(linked[0])
+			err = l.cite("of %s lacks %s, which links to it", target, page)
+			linked = linked[1:]
+		case len(linked) == 0 || cited[0] < linked[0]:
+			target, page := ends(cited[0])
+			err = l.cite("of %s has %s, which does not link to it", target, page)
+			cited = cited[1:]
+		default:
+			linked, cited = linked[1:], cited[1:]
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

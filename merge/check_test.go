@@ -1,0 +1,22 @@
+package merge
+
+import (
+	"context"
+	"testing"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// findings are the lines of a check.
+func findings(t testing.TB, s *store.Store, o CheckOptions) (lines []string, sum CheckSummary) {
+	t.Helper()
+	o.Report = func(f store.Finding) error {
+		lines = append(lines, f.String())
+		return nil
+	}
+	sum, err := Check(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines, sum
+}

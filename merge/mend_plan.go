@@ -1,0 +1,61 @@
+package merge
+
+import "github.com/pgseek/pgseek/store"
+
+// mendPlan is what a check found that can be mended, beside its damaged words. All methods do nothing without a plan.
+type mendPlan struct {
+	documents map[store.URLID]remedy
+	versions  []badVersion // rows of journal whose words cannot be read
+	cite      bool
+	label     bool
+}
+
+// remedy is what becomes of a document. Several may be needed.
+type remedy uint8
+
+const (
+	remedyDocWords  remedy = 1 << iota // docwords is written as the index is
+	remedyRejournal                    // its stored content goes into the journal again
+	remedyMark                         // it goes into the delete set
+	remedyRecount                      // its content row gets the counts of its content
+)
+
+type badVersion struct {
+	url store.URLID
+	seq int64
+}
+
+func (m *mendPlan) add(url store.URLID, r remedy) {
+	if m != nil {
+		m.documents[url] |= r
+	}
+}
+
+func (m *mendPlan) docWords(urls ...store.URLID) {
+	for _, u := range urls {
+		m.add(u, remedyDocWords|remedyRejournal)
+	}
+}
+
+func (m *mendPlan) rejournal(url store.URLID) { m.add(url, remedyRejournal) }
+func (m *mendPlan) mark(url store.URLID)      { m.add(url, remedyMark) }
+func (m *mendPlan) recount(url store.URLID)   { m.add(url, remedyRecount) }
+
+func (m *mendPlan) version(url store.URLID, seq int64) {
+	if m != nil {
+		m.versions = append(m.versions, badVersion{url, seq})
+		m.add(url, remedyRejournal)
+	}
+}
+
+func (m *mendPlan) citation() {
+	if m != nil {
+		m.cite = true
+	}
+}
+
+func (m *mendPlan) labels() {
+	if m != nil {
+		m.label = true
+	}
+}
