@@ -144,6 +144,7 @@ func (o *wordWriter) counts(l *large) store.WordRow {
 // count writes new counts, if they are new.
 func (o *wordWriter) count(l *large, now store.WordRow) {
 	if len(now.URLs) > 0 || now.URLCount != l.was.URLCount || now.TotalCount != l.was.TotalCount {
+		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}
 }
@@ -178,7 +179,9 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 	var ids []store.WordID
 	for _, l := range words {
 		ids = append(ids, l.was.ID)
-		o.update = append(o.update, store.WordRow{ID: l.was.ID})
+		now := store.WordRow{ID: l.was.ID}
+		o.tally(l.was, now)
+		o.update = append(o.update, now)
 	}
 	if err := o.DeleteFiles(ctx, ids, store.LevelBase); err != nil {
 		return err

@@ -19,6 +19,7 @@ type document struct {
 	old    []byte
 	what   verdict
 	had    bool // has a row in docwords
+	found  bool // which has words
 	words  int32
 }
 
@@ -56,6 +57,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 	err := m.Facts(ctx, func(f *store.Fact) {
 		m.sum.Rows++
 		m.sum.Bytes += int64(f.Bytes)
+		m.touched = append(m.touched, f.URL)
 		if f.HasWords {
 			note(f.URL, f.Site, f.Seq, version)
 		}
@@ -75,6 +77,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 		m.sum.Rows++
 		note(k.URL, k.Site, k.Seq, removed)
 		m.marked = append(m.marked, k.URL)
+		m.touched = append(m.touched, k.URL)
 		m.addPairs(k.URL, k.Links)
 	})
 	slices.SortFunc(m.docs, func(a, b document) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
@@ -91,7 +94,7 @@ func (m *batch) decide(ctx context.Context) error {
 	}
 	err := m.DocWords(ctx, urls, func(w store.DocWords) {
 		d := &m.docs[place[w.URL]]
-		d.merged, d.had, d.old = w.Seq, true, w.Words
+		d.merged, d.had, d.found, d.old = w.Seq, true, !emptyDocWords(w.Words), w.Words
 	})
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func (m *batch) decide(ctx context.Context) error {
 			continue
 		case d.what == version:
 			m.sum.Documents++
-			if !d.had || emptyDocWords(d.old) {
+			if !d.found {
 				m.fresh = append(m.fresh, d.url)
 			}
 		case d.had:

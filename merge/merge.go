@@ -28,6 +28,9 @@
 //
 // Ranks. They depend on all links, so they are no part of a batch: a batch counts the links that it changes, and when that
 // has become more than a share of all, the merge computes the ranks of all documents after its last batch (ranks.go).
+//
+// Subsets. Every document with a fact is looked at again in urlword and put into, or taken out of, the rows of subsetdocs
+// that its URL says (subsets.go). A subset that somebody has changed is built whole before the first batch.
 package merge
 
 import (
@@ -75,6 +78,7 @@ type Summary struct {
 	Compacted int64 // large words whose rows were united
 	Links     int64 // links that citation gained or lost
 	Sites     int64 // sites whose labels came into wordsite
+	Subsets   int64 // subsets that were built or dropped because somebody changed them
 	Bytes     int64 // packed words read
 	Rows      int64 // rows of journal and markdel consumed
 	Waiting   int64 // rows that wait for an open schedule
@@ -103,6 +107,9 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		}
 	}
 	if sum.Sites, err = labelSites(ctx, s); err != nil {
+		return sum, err
+	}
+	if sum.Subsets, err = refreshSubsets(ctx, s); err != nil {
 		return sum, err
 	}
 	plan, err := s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
@@ -190,6 +197,8 @@ type batch struct {
 	pairs   []uint64   // links that may have changed: page << 32 | target
 	marked  []store.URLID
 	fresh   []store.URLID // pages all of whose links may be new to citation
+	touched []store.URLID // documents that the batch has any fact about
+	totals  store.Totals  // what the batch changes of them
 	changes []int32       // places in docs of the documents that change, in order
 	sum     Summary
 }
@@ -209,6 +218,12 @@ func (m *batch) run(ctx context.Context) error {
 		return err
 	}
 	if err := m.mergeDates(ctx); err != nil {
+		return err
+	}
+	if err := m.mergeSubsets(ctx); err != nil {
+		return err
+	}
+	if err := m.mergeTotals(ctx); err != nil {
 		return err
 	}
 	if err := m.mergeLinks(ctx); err != nil {

@@ -117,6 +117,7 @@ func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error
 	if now.URLCount == row.URLCount && now.TotalCount == row.TotalCount && bytes.Equal(now.URLs, row.URLs) {
 		return nil
 	}
+	o.tally(row, now)
 	o.update = append(o.update, now)
 	return nil
 }
@@ -131,6 +132,7 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 		} else if err := o.addFiles(x.id, store.LevelBase, posting.NewIterator(blob)); err != nil {
 			return err
 		}
+		o.tally(store.WordRow{}, row)
 		o.names, o.insert = append(o.names, o.text[n]), append(o.insert, row)
 		if len(o.insert) == setSize || o.bytes >= o.lim.hold {
 			if err := o.flush(ctx); err != nil {

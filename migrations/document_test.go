@@ -24,6 +24,7 @@ var variables = map[string]string{
 	"host":  "docs.example.org",
 	"word":  "vacuum",
 	"label": "example",
+	"mask":  "http://www.example.org/l%",
 }
 
 // variable is :'name'; a cast (::text) is none.

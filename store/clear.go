@@ -7,12 +7,13 @@ import (
 )
 
 // clearSQL empties everything that a crawl or a merge wrote, and lets all numbers begin again. Web spaces name sites by
-// their ids, so they go too; subsets and query statistics stay.
+// their ids, so they go too; subsets (without their documents) and query statistics stay.
 const clearSQL = `
 	TRUNCATE /* store.Clear */ sites, urlkey, urlword,
 		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,
 		urlwords08, urlwords09, urlwords10, urlwords11, urlwords12, urlwords13, urlwords14, urlwords15,
 		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite, urlrank,
+		subsetdocs, subsetstate,
 		reindexing, process, fetcher, schedule, sitestate, site_hold, robots, robots_allow, robots_cache, crawl_history, tmpurl, spaces
 	RESTART IDENTITY`
 
@@ -21,6 +22,9 @@ const forgetRulesSQL = `
 
 const forgetRanksSQL = `
 	UPDATE /* store.Clear */ rankstate SET links = 0, changed = 0, documents = 0, computed_at = NULL`
+
+const zeroTotalsSQL = `
+	UPDATE /* store.Clear */ totals SET documents = 0, words = 0, postings = 0, positions = 0`
 
 const restartSQL = `
 	SELECT /* store.Clear */ setval('journal_seq', 1, false), setval('wordfile_seq', 1, false)`
@@ -35,6 +39,9 @@ func (s *Store) Clear(ctx context.Context) error {
 			return err
 		}
 		if _, err := tx.Exec(ctx, forgetRanksSQL); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, zeroTotalsSQL); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, restartSQL)

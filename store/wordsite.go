@@ -31,12 +31,20 @@ const putLabelsSQL = `
 	ORDER BY i.word
 	ON CONFLICT (word) DO UPDATE SET sites = EXCLUDED.sites`
 
+// A site that a mask covers is in its subset as a whole from now on, and no more by documents.
+const coverSitesSQL = `
+	INSERT /* store.LabelSites */ INTO subsetdocs (subset_id, site_id, block)
+	SELECT t.subset_id, s.site_id, $2
+	FROM subsetstate t CROSS JOIN sites s
+	WHERE s.site_id = ANY($1) AND CASE WHEN t.whole_sites THEN s.site LIKE t.mask ELSE false END
+	ON CONFLICT DO NOTHING`
+
 const labelledSQL = `
 	UPDATE /* store.LabelSites */ sitestate SET labelled = true
 	WHERE site_id = ANY($1)`
 
 // LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns how many sites that
-// were. words returns the different labels of sites; unite is given the sites, by ascending id, with what wordsite has of
+// were; subsets that cover them get them, too. words returns the different labels of sites; unite is given the sites, by ascending id, with what wordsite has of
 // these labels, and returns the rows to be written (AS-98..101).
 func (s *Store) LabelSites(ctx context.Context, limit int,
 	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
@@ -80,6 +88,9 @@ func (s *Store) LabelSites(ctx context.Context, limit int,
 		ids := make([]SiteID, n)
 		for i := range sites {
 			ids[i] = sites[i].ID
+		}
+		if _, err = tx.Exec(ctx, coverSitesSQL, ids, wholeSite); err != nil {
+			return err
 		}
 		_, err = tx.Exec(ctx, labelledSQL, ids)
 		return err

@@ -60,7 +60,18 @@ INSERT INTO wordfile (word_id, level, first_site, first_url, seq, urlcount, tota
     (2, 2, 1, 1, 1, 3, 3, '\x140000000100000024000000020000002c000000010000000100050002000000010002000800000001000900'),
     (2, 0, 1, 1, 2, 1, 2, '\x0c000000010000001c00000001000000020005000800020000000000');
 SELECT setval('wordfile_seq', 2);
-INSERT INTO docwords SELECT url_id, 1, '\x0100' FROM urlword WHERE url_id IN (1, 2, 7, 8, 11);
+INSERT INTO docwords SELECT url_id, 1, '\x0100' FROM urlword WHERE url_id IN (2, 11);
+-- vacuum 3 and house 2 in document 1, lost 1 in document 7, vacuum 1 in document 8.
+INSERT INTO docwords VALUES (1, 1, '\x010201030102'), (7, 1, '\x01010401'), (8, 1, '\x01010101');
+UPDATE totals SET documents = 3, words = 3, postings = 5, positions = 8;
+
+-- A subset of a whole site, one of some documents, one that nothing has built yet, one that is gone.
+INSERT INTO subsets (subset_id, mask) VALUES
+    (1, 'http://docs.example.org:8080/%'), (2, 'http://www.example.org/l%'), (3, 'http://www.example.org/private/%');
+SELECT setval('subsets_subset_id_seq', 3);
+INSERT INTO subsetstate (subset_id, mask, whole_sites) VALUES
+    (1, 'http://docs.example.org:8080/%', true), (2, 'http://www.example.org/l%', false), (4, 'http://old.example.org/%', true);
+INSERT INTO subsetdocs VALUES (1, 2, -1, NULL), (2, 1, 0, '{7}'), (4, 1, -1, NULL);
 
 INSERT INTO reindexing (run_id, kind, started_at, ended_at, end_reason, program, documents, created, lost, failed) VALUES
     (1, 'crawl', now() - interval '2 days', now() - interval '47 hours', 'complete', 'index host/100', 12, 8, 0, 2),

@@ -67,7 +67,7 @@ func invariants(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	} {
 		check(d)
 	}
-	return d.found, nil
+	return d.found, checkGroups(ctx, tx, d)
 }
 
 // report adds a finding.

@@ -30,6 +30,19 @@ var damages = []damage{
 	{"a site of another host", `UPDATE sitestate SET host = 'b.a.example:8080' WHERE site_id = 2`, `host "b.a.example:8080"`, nil},
 	{"a next_due later than the truth", `UPDATE sitestate SET next_due = 501 WHERE site_id = 1`, "next_due 501, but url 16 http://a.example/16 is due at 500", nil},
 
+	// Totals and subsets.
+	{"a total that is not the tables'", `UPDATE totals SET postings = 9`, "Postings:9", nil},
+	{"no totals", `DELETE FROM totals`, "totals: 0 rows", nil},
+	{"a document that a subset lacks", `UPDATE subsetdocs SET docs = '{1}' WHERE subset_id = 2`, "url 3 http://a.example/3 stands there: false, should: true", nil},
+	{"a document that a subset should not have", `UPDATE subsetdocs SET docs = '{1,2,3}' WHERE subset_id = 2`, "url 2 http://a.example/2 stands there: true", nil},
+	{"a document that a mask does not fit", `UPDATE subsetdocs SET docs = '{1,3,15}' WHERE subset_id = 2; DELETE FROM journal WHERE url_id = 15`, "its mask does not fit url 15", nil},
+	{"documents out of order", `UPDATE subsetdocs SET docs = '{3,1}' WHERE subset_id = 2`, "[3 1] do not ascend", nil},
+	{"a document of another block", `INSERT INTO subsetdocs VALUES (2, 1, 7, '{1}')`, "url 1 http://a.example/1 under site 1, block 7", nil},
+	{"documents of a subset that is not", `INSERT INTO subsetdocs VALUES (9, 1, 0, '{1}')`, "subset 9 was not built", nil},
+	{"a site that a subset lacks", `DELETE FROM subsetdocs WHERE subset_id = 1`, "subset 1 lacks site 1", nil},
+	{"a site that a subset should not have", `INSERT INTO subsetdocs VALUES (2, 1, -1, NULL)`, "subset 2 has site 1 as a whole", nil},
+	{"a subset on no site", `INSERT INTO subsetdocs VALUES (1, 77, -1, NULL)`, "subset 1: site 77 is not there", nil},
+
 	// urlword and urlstate.
 	{"a status that is no result", `UPDATE urlword SET status = 900 WHERE url_id = 10`, "status 900 is none that a URL has", nil},
 	{"a status of 304", `UPDATE urlword SET status = 304 WHERE url_id = 10`, "status 304 is none that a URL has", nil},

@@ -228,6 +228,11 @@ func (f *filler) index() {
 		f.exec(`INSERT INTO docwords (url_id, seq, words) VALUES ($1, $1::integer, $2)`, url, posting.AppendDocWords(nil, words))
 		f.exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')`, url)
 	}
+	f.exec(`UPDATE totals SET documents = 4, words = 3, postings = 8, positions = 9`)
+	// One subset that covers the first site, one of some of its documents, one whose mask is none.
+	f.exec(`INSERT INTO subsets (subset_id, mask) VALUES (1, 'http://a.example/%'), (2, 'http://%.example/_'), (3, 'http://a.example\')`)
+	f.exec(`INSERT INTO subsetstate (subset_id, mask, whole_sites, problem) SELECT subset_id, mask, subset_id = 1, CASE WHEN subset_id = 3 THEN 'x' ELSE '' END FROM subsets`)
+	f.exec(`INSERT INTO subsetdocs (subset_id, site_id, block, docs) VALUES (1, 1, -1, NULL), (2, 1, 0, '{1,3}')`)
 	for url, referrers := range map[int][]int32{
 		root: {lost, moved, gated, purged}, clone: {root}, lost: {root, changed}, moved: {root}, gated: {root}, hidden: {root}, bad: {root},
 		orphan: {root}, unknown: {root}, failed: {root}, changed: {root}, purged: {root}, circle: {circle2}, circle2: {circle},

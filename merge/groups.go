@@ -1,0 +1,63 @@
+package merge
+
+import (
+	"context"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// Groups is what a rebuild of the groups of a search is told of.
+type Groups struct {
+	Labels func(store.Relabelled)                // wordsite was compared
+	Subset func(store.Subset, store.SubsetBuilt) // a subset was built
+	Gone   func(store.SubsetID)                  // the documents of a subset that is no more were dropped
+	Spaces func(spaces, sites, removed int64)    // web spaces were compared
+}
+
+// Regroup builds wordsite, all subsets and all web spaces anew and writes what differs (index -B). When a merge runs, the
+// error is a *store.HeldError. Each subset is one transaction; killed anywhere and run again, it ends in the same rows.
+func Regroup(ctx context.Context, s *store.Store, tell Groups) error {
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if _, err := labelSites(ctx, s); err != nil {
+		return err
+	}
+	labels, err := s.Relabel(ctx)
+	if err != nil {
+		return err
+	}
+	tell.Labels(labels)
+	_, gone, err := s.StaleSubsets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		if err := s.DropSubset(ctx, id); err != nil {
+			return err
+		}
+		tell.Gone(id)
+	}
+	all, err := s.Subsets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, subset := range all {
+		if err := held.Keep(ctx); err != nil {
+			return err
+		}
+		built, err := s.BuildSubset(ctx, subset)
+		if err != nil {
+			return err
+		}
+		tell.Subset(subset, built)
+	}
+	spaces, sites, removed, err := s.CheckSpaces(ctx)
+	if err != nil {
+		return err
+	}
+	tell.Spaces(spaces, sites, removed)
+	return nil
+}

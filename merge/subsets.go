@@ -1,0 +1,150 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// subsetBytes is how many bytes of subsetdocs are held at once.
+const subsetBytes = 4 << 20
+
+// refreshSubsets builds the subsets that somebody has added or changed since the last merge, and forgets those that are no
+// more. It returns how many that were.
+func refreshSubsets(ctx context.Context, s *store.Store) (n int64, err error) {
+	changed, gone, err := s.StaleSubsets(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range gone {
+		if err := s.DropSubset(ctx, id); err != nil {
+			return n, err
+		}
+		n++
+	}
+	for _, subset := range changed {
+		built, err := s.BuildSubset(ctx, subset)
+		if err != nil {
+			return n, err
+		}
+		if built.Problem != "" {
+			slog.Warn("a subset has no documents", "subset", subset.ID, "mask", subset.Mask, "cause", built.Problem)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// mergeSubsets brings every document that the batch has a fact about into the subsets to which it belongs now, and out of
+// the others. Every change of a document into or out of the live originals writes a journal row or a mark, and what it is
+// is read from urlword after these have been read: so a subset is right when nothing waits, whatever the order of batches.
+func (m *batch) mergeSubsets(ctx context.Context) error {
+	built, err := m.BuiltSubsets(ctx)
+	if err != nil || built.Len() == 0 {
+		return err
+	}
+	slices.Sort(m.touched)
+	m.touched = slices.Compact(m.touched)
+	for lo := 0; lo < len(m.touched); lo += setSize {
+		if err := m.subsetSet(ctx, built, m.touched[lo:min(lo+setSize, len(m.touched))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockPlace is where documents stand in any subset.
+type blockPlace struct {
+	site  store.SiteID
+	block int32
+}
+
+// subsetSet does it for up to setSize documents.
+func (m *batch) subsetSet(ctx context.Context, built *store.BuiltSubsets, urls []store.URLID) error {
+	touched := map[blockPlace][]store.URLID{}     // ascending
+	member := map[store.SubsetKey][]store.URLID{} // those of them that belong there, ascending
+	err := m.SubsetMembers(ctx, built, urls, func(u store.URLID, site store.SiteID, in []store.SubsetID) {
+		at := blockPlace{site, store.SubsetBlock(u)}
+		touched[at] = append(touched[at], u)
+		for _, id := range in {
+			k := store.SubsetKey{Subset: id, Site: site, Block: at.block}
+			member[k] = append(member[k], u)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var sites []store.SiteID
+	var blocks []int32
+	for at := range touched {
+		sites, blocks = append(sites, at.site), append(blocks, at.block)
+	}
+	size := map[store.SubsetKey]int{}
+	if err := m.SubsetSizes(ctx, built, sites, blocks, func(k store.SubsetKey, bytes int) { size[k] = bytes }); err != nil {
+		return err
+	}
+	var keys []store.SubsetKey
+	for k := range size {
+		keys = append(keys, k)
+	}
+	for k := range member {
+		if _, ok := size[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b store.SubsetKey) int {
+		return cmp.Or(cmp.Compare(a.Subset, b.Subset), cmp.Compare(a.Site, b.Site), cmp.Compare(a.Block, b.Block))
+	})
+	for lo := 0; lo < len(keys); {
+		hi, bytes := lo, 0
+		for hi < len(keys) && (hi == lo || bytes+size[keys[hi]] <= subsetBytes) {
+			bytes += size[keys[hi]] + 4*len(member[keys[hi]])
+			hi++
+		}
+		if err := m.subsetGroup(ctx, keys[lo:hi], touched, member); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// subsetGroup alters rows and writes those that have changed.
+func (m *batch) subsetGroup(ctx context.Context, keys []store.SubsetKey,
+	touched map[blockPlace][]store.URLID, member map[store.SubsetKey][]store.URLID,
+) error {
+	known := map[store.SubsetKey][]store.URLID{}
+	if err := m.SubsetDocs(ctx, keys, func(k store.SubsetKey, docs []store.URLID) { known[k] = docs }); err != nil {
+		return err
+	}
+	var put []store.SubsetKey
+	var docs [][]store.URLID
+	for _, k := range keys {
+		now := replaceMembers(known[k], touched[blockPlace{k.Site, k.Block}], member[k])
+		if !slices.Equal(now, known[k]) {
+			put, docs = append(put, k), append(docs, now)
+		}
+	}
+	return m.PutSubsetDocs(ctx, put, docs)
+}
+
+// replaceMembers takes the touched documents out of a list and puts those that belong there in. All lists ascend.
+func replaceMembers(was, touched, belong []store.URLID) []store.URLID {
+	now := make([]store.URLID, 0, len(was)+len(belong))
+	for _, u := range was {
+		for len(touched) > 0 && touched[0] < u {
+			touched = touched[1:]
+		}
+		if len(touched) > 0 && touched[0] == u {
+			continue
+		}
+		for len(belong) > 0 && belong[0] < u {
+			now, belong = append(now, belong[0]), belong[1:]
+		}
+		now = append(now, u)
+	}
+	return append(now, belong...)
+}

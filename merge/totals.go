@@ -1,0 +1,42 @@
+package merge
+
+import (
+	"context"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// tally notes what a word's new row changes of the totals.
+func (o *wordWriter) tally(was, now store.WordRow) {
+	t := &o.totals
+	t.Postings += int64(now.URLCount - was.URLCount)
+	t.Positions += int64(now.TotalCount - was.TotalCount)
+	t.Words += one(now.URLCount > 0) - one(was.URLCount > 0)
+}
+
+// mergeTotals adds what the batch changed to the totals. It comes after mergeWords.
+func (m *batch) mergeTotals(ctx context.Context) error {
+	for _, i := range m.changes {
+		d := &m.docs[i]
+		m.totals.Documents += one(d.what == version && d.words > 0) - one(d.found)
+	}
+	return m.AddTotals(ctx, m.totals)
+}
+
+func one(yes bool) int64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// CountTotals counts the index anew (index -U), writes what differs, and returns the totals as they were and as they are.
+// When a merge runs, the error is a *store.HeldError.
+func CountTotals(ctx context.Context, s *store.Store) (was, is store.Totals, err error) {
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return was, is, err
+	}
+	defer held.Release()
+	return s.CountTotals(ctx)
+}
