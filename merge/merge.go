@@ -229,9 +229,6 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.mergeLinks(ctx); err != nil {
 		return err
 	}
-	if err := m.takeOverRealtime(ctx); err != nil {
-		return err
-	}
 	if err := m.CountLinks(ctx, m.sum.Links); err != nil {
 		return err
 	}
@@ -245,6 +242,9 @@ func (m *batch) run(ctx context.Context) error {
 		return err
 	}
 	if err := m.DropMarks(ctx); err != nil {
+		return err
+	}
+	if err := m.takeOverRealtime(ctx); err != nil {
 		return err
 	}
 	return failpoint.Hit("merge.before-commit")

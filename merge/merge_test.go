@@ -197,9 +197,9 @@ func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
 		if u == b {
 			seq += 100 // its version in the real-time index is newer than this one
 		}
-		w.exec(`INSERT INTO rt_urls VALUES ($1, $2)`, u, seq)
+		w.exec(`INSERT INTO rt_urls VALUES ($1, $2, $3)`, u, seq, docWords(map[int32][]int32{a: {1001, 1002}, b: {1001}}[u]))
 	}
-	w.exec(`INSERT INTO rt_urls VALUES ($1, 1)`, c) // not in this merge
+	w.exec(`INSERT INTO rt_urls VALUES ($1, 1, $2)`, c, docWords([]int32{1001, 1003})) // not in this merge
 	w.exec(`INSERT INTO wordurl (word, word_id) VALUES ('cat', 1001), ('dog', 1002), ('eel', 1003)`)
 	w.exec(`INSERT INTO wordurl1 VALUES ('cat', 1001, $1, 3, 3), ('dog', 1002, $2, 1, 1), ('eel', 1003, $3, 1, 1)`,
 		entry(a, c, b), entry(a), entry(c))
@@ -218,6 +218,15 @@ func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
 	if n := w.rows(`SELECT count(*) FROM wordurl WHERE word IN ('cat', 'dog') AND urlcount = 2`)[0][0]; n != int64(2) {
 		t.Errorf("%d words have two documents in the index", n)
 	}
+}
+
+// docWords packs words that stand once in a document.
+func docWords(ids []int32) []byte {
+	var list []posting.DocWord
+	for _, id := range ids {
+		list = append(list, posting.DocWord{ID: id, Count: 1})
+	}
+	return posting.AppendDocWords(nil, list)
 }
 
 // Documents of open schedules wait, and those of later schedules with them (design.md 4.3).

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
@@ -18,24 +19,9 @@ func (m *batch) takeOverRealtime(ctx context.Context) error {
 	for i := range m.docs {
 		urls[i], seqs[i] = m.docs[i].url, max(m.docs[i].seq, m.docs[i].merged)
 	}
-	var build posting.Builder
-	return m.TakeOverRealtime(ctx, urls, seqs, func(gone map[store.URLID]bool, blob []byte) (store.WordRow, bool, error) {
-		build.Reset()
-		found := false
-		it := posting.NewIterator(blob)
-		for it.Next() {
-			if gone[store.URLID(it.URL())] {
-				found = true
-			} else {
-				build.AddRaw(it.Site(), it.URL(), it.Raw())
-			}
-		}
-		if it.Err() != nil {
-			return store.WordRow{}, false, fmt.Errorf("wordurl1.urls: %w: %w", ErrDamaged, it.Err())
-		}
-		t := build.Totals()
-		return store.WordRow{
-			URLs: build.AppendTo(nil), URLCount: int32(t.URLs), TotalCount: int32(t.Total),
-		}, found, nil
-	})
+	err := m.TakeOverRealtime(ctx, urls, seqs)
+	if errors.Is(err, posting.ErrCorrupt) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
 }

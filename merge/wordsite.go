@@ -71,6 +71,12 @@ func uniteSites(sites []store.Site, known map[string][]int32) map[string][]int32
 	return out
 }
 
+// LabelSites brings the labels of new sites into wordsite before the merge does, for index -T.
+func LabelSites(ctx context.Context, s *store.Store) error {
+	_, err := labelSites(ctx, s)
+	return err
+}
+
 // labelSites brings the labels of all sites that are new into wordsite, some thousand sites at a time.
 func labelSites(ctx context.Context, s *store.Store) (total int64, err error) {
 	for {

@@ -108,6 +108,12 @@ func (c *crawler) fetchOnce(ctx context.Context, u URL, r Request) *Answer {
 	if err := c.polite.enter(ctx, u.Host, delay); err != nil {
 		return &Answer{Status: statusReadTimeout, Cause: err.Error()}
 	}
+	if c.realtime != nil {
+		if err := c.realtime.turn(ctx, u.Host, delay); err != nil {
+			c.polite.leave(u.Host, 0, 0)
+			return &Answer{Status: statusReadTimeout, Cause: err.Error()}
+		}
+	}
 	a := c.o.Fetcher.Fetch(ctx, r)
 	c.polite.leave(u.Host, a.Elapsed, delay)
 	return a

@@ -55,35 +55,47 @@ func token(lease *store.Lease, run store.RunID, place int) store.Token {
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all.
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
+	_, rule, err = c.settleOutcome(ctx, held, o)
+	return rule, err
+}
+
+// settleOutcome is record; it returns the outcome that was committed, too, which may be another.
+func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcome) (_ *outcome, rule string, err error) {
 	var prev store.Previous
 	for range 5 {
 		now := c.now()
-		groups, err := c.groups(ctx, o)
-		if err != nil {
-			return "", err
+		var groups store.Groups
+		if groups, err = c.groups(ctx, o); err != nil {
+			return o, "", err
 		}
-		err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, func(d *store.Document) (err error) {
+		decide := func(d *store.Document) (err error) {
 			prev = d.Prev
 			rule, err = apply(d, o, now)
 			return err
-		})
+		}
+		if c.realtime != nil {
+			err = c.realtime.record(ctx, o, now, groups, decide)
+		} else {
+			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
+		}
 		switch {
+		case errors.Is(err, store.ErrKeptChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
-				return "", err
+				return o, "", err
 			}
 		case errors.Is(err, errNotRead):
 			if o, err = c.readAfterAll(ctx, o, &prev); err != nil {
-				return "", err
+				return nil, "", err
 			}
 		case store.BadValue(err):
 			slog.Warn("database refuses a document", "url", logged(o.due.URL), "cause", err)
 			o = c.faulty(o.due, err)
 		default:
-			return rule, err
+			return o, rule, err
 		}
 	}
-	return rule, err
+	return o, rule, err
 }
 
 // readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose

@@ -104,6 +104,8 @@ type crawler struct {
 	idle   *idle
 	full   sync.Once // the warning that the database takes no new URLs
 	counts counts
+
+	realtime *realtime // of index -T, nil in a crawl
 }
 
 // now is the time by the clock of the database, which all processes of a run share.

@@ -26,6 +26,7 @@ const updateInetSQL = `
 // UpdateInetAttrib records an unchanged document: times and validators; its status loses the lost part (T-02, T-03).
 func (d *Document) UpdateInetAttrib(i Inet) {
 	d.batch.Queue(updateInetSQL, d.ID, d.now, i.Next, i.ETag, i.LastModified)
+	d.showWaiting()
 }
 
 const modifyLostSQL = `
@@ -104,6 +105,9 @@ func (d *Document) UpdateDocument(v Version) {
 	case 200, 301, 302, 406:
 		d.journal(v)
 	}
+	if d.realtime != nil {
+		d.show(d.ID, d.Prev.Site, v.Words, d.realtime.New)
+	}
 }
 
 // journal writes the journal row of a version. A version that differs in nothing the merge looks at has none: a redirect
@@ -149,6 +153,7 @@ const markDeletedSQL = `
 // comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
 func (d *Document) MarkDeleted(rule string) {
 	d.batch.Queue(markDeletedSQL, d.held.Seq, d.Prev.Site, d.held.Run, d.ID, rule, notNil(d.Prev.Hrefs))
+	d.hide(d.ID)
 }
 
 const withdrawSQL = `

@@ -155,6 +155,8 @@ const prepareBatchSQL = `
 	SELECT /* store.MergeBatch */ set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
 		pg_advisory_xact_lock($1, $2), nextval('wordfile_seq')`
 
+const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1, $2)`
+
 // MergeBatch runs f in one transaction: all effects of a batch on the index and the removal of the journal rows that they
 // came from commit together, or nothing does (reliability.md P3). f may run several times, each time from the beginning;
 // after an unknown commit it then finds its rows gone, and nothing to do (P6).
@@ -168,9 +170,14 @@ func (s *Store) MergeBatch(ctx context.Context, r MergeRange, f func(*MergeBatch
 			if err != nil {
 				return err
 			}
+			if try > 0 {
+				if _, err := tx.Exec(ctx, keepNewWordsSQL, int32(lockClass), newWordsLock); err != nil {
+					return err
+				}
+			}
 			return f(b)
 		})
-		// index -T has made a word that this batch thought new: look again.
+		// index -T has made a word that this batch thought new: look again, and let it make none meanwhile.
 		var pg *pgconn.PgError
 		if errors.As(err, &pg) && pg.Code == "23505" && pg.TableName == "wordurl" && try < 10 {
 			continue
@@ -353,7 +360,7 @@ const dropMarksSQL = `
 	WHERE m.url_id = i.url_id AND m.seq = i.seq`
 
 // DropMarks removes the marks that Marks has read. One that was replaced meanwhile stays for the next merge. It is the
-// last step of a batch, since a crawl that marks such a document waits for its end.
+// last step of a batch but for TakeOverRealtime, since a crawl that marks such a document waits for its end.
 func (b *MergeBatch) DropMarks(ctx context.Context) error {
 	return b.dropKeys(ctx, dropMarksSQL, b.marks)
 }

@@ -71,7 +71,8 @@ var indexChecks = []rowCheck{
 	{table: "rt_urls", do: "index -T URL indexes it anew", sql: `
 	SELECT /* store.Check */ format('url %s: no journal row %s of it has words', r.url_id, r.seq)
 	FROM rt_urls r LEFT JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq AND j.words IS NOT NULL
-	WHERE j.url_id IS NULL`},
+		LEFT JOIN markdel m ON m.url_id = r.url_id AND m.seq >= r.seq AND octet_length(r.words) <= 2
+	WHERE j.url_id IS NULL AND m.url_id IS NULL`},
 	{table: "wordurl1", do: "index -D folds it in and empties it", sql: `
 	SELECT /* store.Check */ format('"%s": wordurl has no such word with id %s', r.word, r.word_id)
 	FROM wordurl1 r LEFT JOIN wordurl w ON w.word_id = r.word_id AND w.word = r.word WHERE w.word_id IS NULL`},

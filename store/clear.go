@@ -29,7 +29,7 @@ const zeroTotalsSQL = `
 const restartSQL = `
 	SELECT /* store.Clear */ setval('journal_seq', 1, false), setval('wordfile_seq', 1, false)`
 
-// Clear empties the database (-C). The caller holds the crawl and the merge lock.
+// Clear empties the database (-C). The caller holds the locks of crawl, merge and real-time runs.
 func (s *Store) Clear(ctx context.Context) error {
 	return s.inTx(ctx, "clear", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, clearSQL); err != nil {

@@ -39,6 +39,7 @@ func (d *Document) BecomeClone() { d.batch.Queue(followSQL, d.ID, d.Prev.Twin) }
 func (d *Document) BecomeOriginal(former URLID, rule string) {
 	d.batch.Queue(cloneOfSQL, former, d.ID)
 	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
+	d.hide(former)
 }
 
 // Heir returns the live clone of a document with the lowest id, 0 when it has none. The document transaction asks again.
@@ -86,4 +87,7 @@ func (d *Document) Promote(h Heritage) {
 	d.batch.Queue(inheritHashSQL, heir, h.LinksHash)
 	d.batch.Queue(followHeirSQL, d.ID, heir)
 	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, h.Words, d.now)
+	if d.realtime != nil {
+		d.show(heir, 0, h.Words, d.realtime.Heir)
+	}
 }

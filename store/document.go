@@ -102,6 +102,8 @@ type Document struct {
 	now   int64 // epoch seconds
 	keep  int
 	batch pgx.Batch
+
+	realtime *realtime // of index -T, nil otherwise
 }
 
 // fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
@@ -153,9 +155,16 @@ var previousSQL = perTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
+	return s.recordDocument(ctx, h, id, now, g, nil, decide)
+}
+
+func (s *Store) recordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, rt *Realtime, decide func(*Document) error) error {
 	events := -1 // of the URL before the first try
 	return s.onConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
+		if rt != nil {
+			d.realtime = &realtime{Realtime: *rt}
+		}
 		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
@@ -201,6 +210,10 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 	}
 	if g.Gate != 0 {
 		b.Queue(gateSQL, g.Gate)
+	}
+	waits := d.realtime != nil && d.realtime.Unchanged
+	if waits {
+		b.Queue(waitingSeqSQL, d.ID)
 	}
 	r := conn.SendBatch(ctx, &b)
 	defer func() { _ = r.Close() }()
@@ -257,11 +270,19 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 			return err
 		}
 	}
+	if waits {
+		if err := r.QueryRow().Scan(&d.realtime.waiting); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+	}
 	return r.Close()
 }
 
 // commit is the second round trip: everything that was queued, and the commit.
 func (d *Document) commit(ctx context.Context, conn *pgxpool.Conn) error {
+	if d.realtime != nil && len(d.realtime.docs) > 0 {
+		return d.commitRealtime(ctx, conn)
+	}
 	d.batch.Queue("COMMIT")
 	return conn.SendBatch(ctx, &d.batch).Close()
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // The second key of a lock that a session holds. Numbers never change their meaning: programs of different age meet.
-var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3}
+var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
 
 // mergeBatchLock is the second key of the lock that each merge batch takes for its transaction.
 const mergeBatchLock = int32(101)

@@ -19,6 +19,7 @@ type Store struct {
 	ids   *idBlock
 	urls  *idCache[Hash, URLID]
 	sites *idCache[string, SiteID]
+	words *idCache[string, WordID]
 }
 
 // Bounds of one generation of the caches; two generations of both take about 20 MB.
@@ -69,7 +70,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	s := &Store{pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize)}
+	s := &Store{
+		pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize),
+		words: newIDCache[string, WordID](wordCacheSize),
+	}
 	s.ids = &idBlock{store: s}
 	return s, nil
 }

@@ -44,12 +44,16 @@ const drawWordIDsSQL = `
 
 // DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
 // the rows that use them (scale.md 2); those of a batch that fails are never used.
-func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) (ids []WordID, err error) {
+func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) ([]WordID, error) {
+	return b.store.drawWordIDs(ctx, n)
+}
+
+func (s *Store) drawWordIDs(ctx context.Context, n int) (ids []WordID, err error) {
 	if n == 0 {
 		return nil, nil
 	}
-	err = b.store.retry(ctx, "draw word ids", func() error {
-		return b.store.pool.QueryRow(ctx, drawWordIDsSQL, n).Scan(&ids)
+	err = s.retry(ctx, "draw word ids", func() error {
+		return s.pool.QueryRow(ctx, drawWordIDsSQL, n).Scan(&ids)
 	})
 	if err == nil && len(ids) != n {
 		err = fmt.Errorf("draw word ids: asked for %d, have %d", n, len(ids))

@@ -19,6 +19,13 @@ const newSitesSQL = `
 	ORDER BY s.site_id
 	LIMIT $1`
 
+// labelLock is the second key of the lock under which a merge and index -T take turns: they read rows and write them back.
+const labelLock = int32(104)
+
+const lockLabelsSQL = `SELECT /* store.LabelSites */ pg_advisory_xact_lock($1, $2)`
+
+const anyNewSitesSQL = `SELECT /* store.LabelSites */ EXISTS (SELECT FROM sitestate WHERE NOT labelled) -- sitestate_new`
+
 const readLabelsSQL = `
 	SELECT /* store.LabelSites */ word, sites
 	FROM wordsite
@@ -50,6 +57,14 @@ func (s *Store) LabelSites(ctx context.Context, limit int,
 	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
 ) (n int, err error) {
 	err = s.inTx(ctx, "label sites", func(tx pgx.Tx) error {
+		var some bool
+		if err := tx.QueryRow(ctx, anyNewSitesSQL).Scan(&some); err != nil || !some {
+			n = 0
+			return err
+		}
+		if _, err := tx.Exec(ctx, lockLabelsSQL, int32(lockClass), labelLock); err != nil {
+			return err
+		}
 		rows, err := tx.Query(ctx, newSitesSQL, limit)
 		if err != nil {
 			return err

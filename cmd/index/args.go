@@ -28,7 +28,7 @@ type options struct {
 	batchDocuments                                       int
 	workers                                              int
 	statuses, tags                                       []int32
-	urls                                                 []string
+	urls, realtime                                       []string
 	file, log                                            string
 
 	rest []string // arguments of --db psql
@@ -55,8 +55,9 @@ func (o *options) flags() *pflag.FlagSet {
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
 	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
 	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs like this SQL `pattern`; with -i a URL to insert; repeatable")
-	f.StringVarP(&o.file, "file", "f", "", "read more of -u from this `file`, a line each (- = standard input)")
+	f.StringVarP(&o.file, "file", "f", "", "read more of -u or -T from this `file`, a line each (- = standard input)")
 	f.BoolVarP(&o.insert, "insert", "i", false, "insert the URLs of -u and -f, do not crawl")
+	f.StringArrayVarP(&o.realtime, "realtime", "T", nil, "index this `URL`, and those of -f, so that searches find it at once; repeatable")
 	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
 	f.IntVar(&o.batchDocuments, "batch-documents", 0, "with -D: at most this `number` of documents a transaction (as MergeMemory allows)")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
@@ -93,7 +94,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	if at, end := slices.Index(args, "-?"), slices.Index(args, "--"); at >= 0 && (end < 0 || at < end) {
 		args = []string{"-h"}
 	}
-	if err := f.Parse(args); err != nil {
+	if err := f.Parse(bareRealtime(args)); err != nil {
 		return nil, misspelt(err)
 	}
 	if o.help {
@@ -110,7 +111,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	case len(rest) > 1:
 		return nil, fmt.Errorf("one configuration at most, got %q", rest)
 	case len(rest) == 1 && strings.Contains(rest[0], "://"):
-		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -i -u", rest[0])
+		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -T, or -i -u", rest[0])
 	case len(rest) == 1 && o.place != "":
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
 	case len(rest) == 1 && rest[0] == "":
@@ -121,8 +122,26 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	return o, o.check(f)
 }
 
+// bareRealtime gives -T without a URL, which leaves them to -f, an empty one: it would take the next option for a URL.
+func bareRealtime(args []string) (list []string) {
+	for i, arg := range args {
+		if arg == "--" {
+			return append(list, args[i:]...)
+		}
+		if letters, ok := strings.CutSuffix(arg, "T"); (arg == "--realtime" || ok && len(letters) > 0 && strings.Trim(letters, "mqv") == "-") &&
+			(i+1 == len(args) || strings.HasPrefix(args[i+1], "-")) {
+			if len(letters) > 1 && ok {
+				list = append(list, letters)
+			}
+			arg = "--realtime="
+		}
+		list = append(list, arg)
+	}
+	return list
+}
+
 // comingLetters are ASPseek's options that rules.md 10 has and this version has not.
-const comingLetters = "TABKUHg"
+const comingLetters = "ABKUHg"
 
 // misspelt says in an operator's words what pflag found wrong.
 func misspelt(err error) error {
@@ -155,12 +174,12 @@ func spelling(f *pflag.Flag) string {
 // The options that say what to do in place of a crawl, and for each the limits that it looks at.
 var (
 	modeNames = []string{
-		"insert", "merge", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
+		"realtime", "merge", "insert", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
 		"examine", "check", "stop",
 		"db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}
-	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}}
+	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}, "realtime": {"file"}}
 )
 
 // lossCount is a number of losses that fits urlword.status.
@@ -211,18 +230,24 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return errors.New("-w goes with -C")
 	case o.insert && len(o.urls) == 0 && o.file == "":
 		return errors.New("-i wants -u URL or -f FILE")
+	case f.Changed("realtime") && o.file == "" && slices.Contains(o.realtime, ""):
+		return errors.New("-T wants a URL, or -f FILE")
 	case o.clear && len(given(limitNames...)) > 0:
 		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
 	}
 	if len(modes) == 0 {
 		if o.file != "" && !o.all {
-			return errors.New("-f goes with -a, -i or -S") // a crawl of what is due never read it (aspseek.md 1.1)
+			return errors.New("-f goes with -a, -i, -S or -T") // a crawl of what is due never read it (aspseek.md 1.1)
 		}
 		return nil
 	}
 	mode := modes[0]
 	// -q and -N are let pass: ASPseek's modes imply the one and do not mind the other.
-	if crawls := given("all", "respider", "force", "hops-first", "count", "no-merge", "takeover", "tmpurl"); len(crawls) > 0 {
+	crawls := given("all", "respider", "force", "hops-first", "count", "no-merge", "takeover", "tmpurl")
+	if mode.Name == "realtime" { // and -m asks for all of a document again
+		crawls = slices.DeleteFunc(crawls, func(flag *pflag.Flag) bool { return flag.Name == "force" })
+	}
+	if len(crawls) > 0 {
 		return fmt.Errorf("%s goes with a crawl, not with %s", spelling(crawls[0]), spelling(mode))
 	}
 	for _, flag := range given(limitNames...) {

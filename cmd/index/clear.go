@@ -19,7 +19,7 @@ func (p *program) clear(ctx context.Context, s *store.Store) error {
 			return errors.New("nothing was removed")
 		}
 	}
-	for _, name := range []string{"crawl", "merge"} {
+	for _, name := range []string{"crawl", "merge", "real-time run"} {
 		lock, err := s.Lock(ctx, name)
 		if err != nil {
 			return err

@@ -46,6 +46,8 @@ func (p *program) mode(ctx context.Context) error {
 	switch {
 	case p.o.db != "":
 		return p.database(ctx)
+	case p.o.realtime != nil:
+		return p.withStore(ctx, "index -T", p.realtimeMode)
 	case p.o.merge:
 		return p.withStore(ctx, "index -D", p.merge)
 	case p.o.statistics && p.o.sites:

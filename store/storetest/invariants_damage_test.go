@@ -210,6 +210,8 @@ var damages = []damage{
 	{"a real-time document without words", `DELETE FROM wordurl1`, "wordurl1: url 15 http://a.example/15: 0 words, journal row 54 has 2", nil},
 	{"other real-time positions", `UPDATE wordurl1 SET urls = $1 WHERE word = 'cat'`, "2 words, journal row 54 has 2, or others", []any{entries(at(realtime, 1))}},
 	{"a real-time document of another version", `UPDATE rt_urls SET seq = 52`, "rt_urls: url 15 http://a.example/15: no journal row 52 of it has words", nil},
+	{"a real-time document that names other words", `UPDATE rt_urls SET words = '\x0100'`, "rt_urls: url 15 http://a.example/15: names 0 words, wordurl1 has 2, or others", nil},
+	{"a document taken out without a mark", `UPDATE rt_urls SET seq = 54 WHERE url_id = 14`, "rt_urls: url 14 http://a.example/14: no journal row 54 of it has words", nil},
 	{"a real-time posting of nothing", `UPDATE wordurl1 SET urls = $1, urlcount = 2, totalcount = 2 WHERE word = 'cat'`, `wordurl1: "cat": a posting of url 99`, []any{entries(at(realtime, 0), at(99, 1))}},
 
 	// The crawl.

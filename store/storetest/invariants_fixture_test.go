@@ -246,5 +246,6 @@ func (f *filler) index() {
 		version(word(cat, 2, 3), word(eel, 1)), version(word(cat, 0), word(eel, 9)))
 	f.exec(`INSERT INTO wordurl1 (word, word_id, urls, urlcount, totalcount) VALUES ('cat', 1, $1, 1, 1), ('eel', 4, $2, 1, 1)`,
 		entries(at(realtime, 0)), entries(at(realtime, 9)))
-	f.exec(`INSERT INTO rt_urls (url_id, seq) VALUES (15, 54)`)
+	f.exec(`INSERT INTO rt_urls (url_id, seq, words) VALUES (15, 54, $1), (14, 53, $2)`,
+		posting.AppendDocWords(nil, []posting.DocWord{{ID: 1, Count: 1}, {ID: 4, Count: 1}}), posting.AppendDocWords(nil, nil))
 }

@@ -119,8 +119,9 @@ type (
 		URLs                []byte
 	}
 	rtRow struct {
-		URL int32
-		Seq int64
+		URL   int32
+		Seq   int64
+		Words []byte
 	}
 	docwordsRow struct {
 		URL   int32
@@ -202,7 +203,7 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.files, `SELECT word_id, level, seq, first_site, first_url, urlcount, totalcount, urls FROM wordfile
 		ORDER BY word_id, level, seq DESC, first_site, first_url`)
 	read(&b, &d.realtime, `SELECT word, word_id, urls, urlcount, totalcount FROM wordurl1 ORDER BY word_id`)
-	read(&b, &d.rtURLs, `SELECT url_id, seq FROM rt_urls ORDER BY url_id`)
+	read(&b, &d.rtURLs, `SELECT url_id, seq, words FROM rt_urls ORDER BY url_id`)
 	read(&b, &d.docwords, `SELECT url_id, seq, words FROM docwords ORDER BY url_id`)
 	read(&b, &d.journal, `SELECT seq, coalesce(schedule_seq, 0), place, run_id, url_id, site_id, status, words, links_added,
 		links_removed, redir FROM journal ORDER BY seq, url_id`)

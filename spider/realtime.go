@@ -1,0 +1,341 @@
+package spider
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// The real-time mode (index -T, rules.md 7.3): some URLs are visited and decided on as a crawl does it, without a schedule, and
+// what comes of each is found by searches when it is told.
+//
+// Workers fetch and read side by side; what they found is recorded one after the other, since all documents have common words and
+// would wait for each other in the database anyway.
+
+// Visited is what came of a URL that index -T was asked for.
+type Visited struct {
+	URL   string
+	Steps []Step // never empty: the URL itself, then what its redirects lead to
+	Site  store.SiteID
+	Found bool // searches find the document at the end of its steps
+}
+
+// Step is one URL on the way.
+type Step struct {
+	URL    string
+	Status int    // extended status of the answer, 406 when it is not to be indexed; 0 when nobody was asked
+	Rule   string // that decided; empty when nobody was asked
+	Cause  string // what went wrong, or why
+	Site   store.SiteID
+	Target string // of a redirect that is followed
+}
+
+// realtime is one call of index -T.
+type realtime struct {
+	*crawler
+	recording sync.Mutex
+
+	mu      sync.Mutex
+	slots   map[string]chan struct{} // by host: requests under way
+	asked   map[string]bool          // hosts whose pause was looked at
+	stirred map[store.SiteID]bool
+}
+
+// Realtime visits URLs that the operator typed, some at once, and calls tell with what came of each, in their order. A URL
+// that stands twice is visited once. After stop ends no further URL is taken. An error is ours or the database's.
+func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Options, urls []URL, tell func(Visited)) (Progress, error) {
+	c := &crawler{
+		o: o, store: s, process: &store.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
+		idle: newIdle(),
+	}
+	c.robots = newRobotsCache(c)
+	c.robots.sweep = nil // the next crawl sweeps: here it is about these URLs
+	c.counts.began = time.Now()
+	r := &realtime{crawler: c, slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool)}
+	c.realtime = r
+	err := r.run(ctx, urls, tell)
+	r.leave(ctx)
+	return c.counts.progress(), err
+}
+
+func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) error {
+	typed, err := r.typed(ctx, urls)
+	if err != nil {
+		return err
+	}
+	done := make([]chan Visited, len(typed))
+	for i := range done {
+		done[i] = make(chan Visited, 1)
+	}
+	var next atomic.Int64
+	group, working := errgroup.WithContext(ctx)
+	for range min(r.o.Workers, len(typed)) {
+		group.Go(func() error {
+			for r.soft.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(typed) {
+					return nil
+				}
+				v, err := r.follow(working, &typed[i])
+				if err != nil {
+					return fmt.Errorf("%s: %w", logged(typed[i].URL), err)
+				}
+				done[i] <- v
+			}
+			return nil
+		})
+	}
+	ended := make(chan struct{})
+	go func() { err = group.Wait(); close(ended) }()
+	for i := range done {
+		select {
+		case v := <-done[i]:
+			tell(v)
+			continue
+		case <-ended:
+		}
+		select { // what was done before the end is told, too
+		case v := <-done[i]:
+			tell(v)
+		default:
+		}
+	}
+	<-ended
+	return err
+}
+
+// typed registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
+func (r *realtime) typed(ctx context.Context, urls []URL) ([]store.Due, error) {
+	list := make([]store.NewURL, 0, len(urls))
+	for _, u := range urls {
+		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
+		if err != nil {
+			return nil, err
+		}
+		n := store.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
+		if server := r.o.Scope.Server(u); server != nil {
+			n.Tag = server.Tag
+		}
+		list = append(list, n)
+	}
+	ids, created, err := r.store.RegisterURLs(ctx, list, r.start)
+	if err != nil {
+		return nil, err
+	}
+	r.counts.found.Add(int64(created))
+	details, err := r.store.Details(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.stir(ctx, details); err != nil {
+		return nil, err
+	}
+	byID := make(map[store.URLID]store.Due, len(details))
+	for _, d := range details {
+		byID[d.ID] = d
+	}
+	typed := make([]store.Due, 0, len(ids))
+	for _, id := range ids {
+		if d, ok := byID[id]; ok {
+			typed = append(typed, d)
+			delete(byID, id)
+		}
+	}
+	return typed, nil
+}
+
+// stir says of the sites of URLs, once for each, that something of them may be due from now on: nobody holds them who would see
+// to it when the visit is over.
+func (r *realtime) stir(ctx context.Context, list []store.Due) error {
+	var sites []store.SiteID
+	r.mu.Lock()
+	for i := range list {
+		if site := list[i].Site; !r.stirred[site] {
+			r.stirred[site] = true
+			sites = append(sites, site)
+		}
+	}
+	r.mu.Unlock()
+	return r.wake(ctx, sites, 0)
+}
+
+// follow visits a URL, and what it redirects to as long as that belongs to the document set.
+func (r *realtime) follow(ctx context.Context, due *store.Due) (v Visited, err error) {
+	v = Visited{URL: due.URL, Site: due.Site}
+	seen := map[store.URLID]bool{}
+	for {
+		seen[due.ID] = true
+		step, next, err := r.visit(ctx, due)
+		if err != nil {
+			return v, err
+		}
+		on := next != 0 && !seen[next] && len(v.Steps) < maxRedirects
+		v.Site, v.Found = due.Site, found[step.Rule] && step.Status != statusNotIndexed
+		if next != 0 && !on && step.Cause == "" {
+			step.Cause = fmt.Sprintf("a loop, or more than %d redirects", maxRedirects)
+		}
+		if on {
+			list, err := r.store.Details(ctx, []store.URLID{next})
+			if err != nil {
+				return v, err
+			}
+			if err := r.stir(ctx, list); err != nil {
+				return v, err
+			}
+			if on = len(list) == 1; on {
+				due, step.Target = &list[0], list[0].URL
+			}
+		}
+		v.Steps = append(v.Steps, step)
+		if !on {
+			return v, nil
+		}
+	}
+}
+
+// found names the rules after which a document is in the index, itself or by its original.
+var found = map[string]bool{
+	"T-01": true, "T-01c": true, "T-01o": true, "T-02": true, "T-03": true, "T-04": true, "T-16": true, "T-17": true,
+}
+
+// visit attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
+func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next store.URLID, err error) {
+	step = Step{URL: due.URL, Site: due.Site}
+	page, err := Known(due.URL)
+	if err != nil {
+		return step, 0, err
+	}
+	free, err := r.slot(ctx, page.Host)
+	if err != nil {
+		return step, 0, err
+	}
+	if free == nil {
+		step.Cause = "HostLoad lets nothing be asked of this host at this time of day"
+		return step, 0, nil
+	}
+	defer free()
+	for {
+		o, err := r.attempt(ctx, due)
+		if store.BadValue(err) {
+			o, err = r.faulty(due, err), nil
+		}
+		var rule string
+		if err == nil {
+			o, rule, err = r.settleOutcome(ctx, store.Token{Run: r.crawler.run}, o)
+		}
+		if err != nil {
+			return step, 0, err
+		}
+		r.counts.add(rule, o)
+		slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
+			"bytes", o.bytes(), "elapsed", o.elapsed())
+		if rule == "T-15" { // what comes back is fetched as new
+			list, err := r.store.Details(ctx, []store.URLID{due.ID})
+			if err != nil {
+				return step, 0, err
+			}
+			if len(list) == 1 && !list[0].Deleted {
+				due = &list[0]
+				continue
+			}
+		}
+		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
+		if o.status == 304 && due.Status.Base() == statusNotIndexed {
+			step.Status = statusNotIndexed
+		}
+		if rule == "T-05" {
+			if next = o.target; next == 0 {
+				step.Cause = "its target does not belong to the document set"
+			}
+		}
+		return step, next, nil
+	}
+}
+
+// slot waits until a request to a host may be under way beside the others of this process; nil when none may be now. The
+// function that it returns gives the slot back.
+func (r *realtime) slot(ctx context.Context, host string) (func(), error) {
+	load := r.o.Load(host, time.Now())
+	if load <= 0 {
+		return nil, nil
+	}
+	r.mu.Lock()
+	slots := r.slots[host]
+	if slots == nil {
+		slots = make(chan struct{}, max(1, int(load)))
+		r.slots[host] = slots
+	}
+	r.mu.Unlock()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// turn waits until the host's pause is over that a crawl or another index -T has left, and begins its own. A crawl that holds the
+// host just now is not waited for: the operator's request comes beside its.
+func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) error {
+	r.mu.Lock()
+	known := r.asked[host]
+	r.asked[host] = true
+	r.mu.Unlock()
+	for !known || delay > 0 {
+		wait, err := r.store.ClaimHost(ctx, host, delay)
+		if err != nil {
+			slog.Warn("the pause of a host is not known", "host", host, "cause", err)
+		}
+		if err != nil || wait <= 0 {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// leave keeps what is left of the hosts' pauses for others.
+func (r *realtime) leave(ctx context.Context) {
+	for host := range r.asked {
+		if rest := r.polite.rest(host); rest > 0 {
+			if err := r.store.PauseHost(ctx, host, rest); err != nil {
+				slog.Warn("the pause of a host is not kept", "host", host, "cause", err)
+			}
+		}
+	}
+}
+
+// record is the document transaction of index -T, after the words have got their ids.
+func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g store.Groups, decide func(*store.Document) error) error {
+	r.recording.Lock()
+	defer r.recording.Unlock()
+	words := &store.Realtime{}
+	var err error
+	if o.words != nil {
+		if words.New, err = r.store.IndexWords(ctx, o.words); err != nil {
+			return err
+		}
+	}
+	if o.heritage.Words != nil {
+		if words.Heir, err = r.store.IndexWords(ctx, o.heritage.Words); err != nil {
+			return err
+		}
+	}
+	if words.Unchanged = unchanged(o, &store.Previous{CRC: o.due.CRC}); words.Unchanged {
+		if words.Kept, err = r.store.Waiting(ctx, o.due.ID); err != nil {
+			return err
+		}
+	}
+	return r.store.RecordRealtime(ctx, r.crawler.run, o.due.ID, now.Unix(), g, words, decide)
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// Indexed are the words of a document version with their ids: ready for the real-time index.
+type Indexed struct {
+	packed    []byte   // as the journal has them
+	texts     []string // ascending
+	ids       []WordID // of each
+	ends      []int32  // of each one's positions
+	positions []uint16
+}
+
+// of returns the positions of the i-th word.
+func (x *Indexed) of(i int) []uint16 {
+	begin := int32(0)
+	if i > 0 {
+		begin = x.ends[i-1]
+	}
+	return x.positions[begin:x.ends[i]]
+}
+
+// newWordsLock is the second key of the lock that index -T shares while it makes words. A merge that has met words of index -T
+// takes it for its second attempt, so that a stream of new words cannot keep it from its end.
+const newWordsLock = int32(103)
+
+const lockNewWordsSQL = `SELECT /* store.IndexWords */ pg_advisory_xact_lock_shared($1, $2)`
+
+// newWordsSQL: the words ascend, so that two writers never wait in a circle.
+const newWordsSQL = `
+	INSERT /* store.IndexWords */ INTO wordurl (word, word_id)
+	SELECT word, word_id FROM unnest($1::text[], $2::integer[]) AS i (word, word_id)
+	ON CONFLICT DO NOTHING
+	RETURNING word, word_id`
+
+// wordCacheSize bounds one generation of the cache of word ids; both take about 20 MB.
+const wordCacheSize = 1 << 17
+
+// IndexWords gives the words of a document, packed for the journal, their ids. Words that nobody had before get rows in wordurl,
+// without postings, in a transaction of their own: so no document transaction waits for the words that a merge is just adding.
+// Here the caller waits, when they are the same.
+func (s *Store) IndexWords(ctx context.Context, packed []byte) (*Indexed, error) {
+	x := &Indexed{packed: packed}
+	r, err := posting.NewWordsReader(packed)
+	if err != nil {
+		return nil, fmt.Errorf("index words: %w", err)
+	}
+	x.texts, x.ids, x.ends = make([]string, r.Len()), make([]WordID, r.Len()), make([]int32, r.Len())
+	var asked []string
+	for i := 0; r.Next(); i++ {
+		x.texts[i] = string(r.Word())
+		x.positions = append(x.positions, r.Positions()...)
+		x.ends[i] = int32(len(x.positions))
+		var ok bool
+		if x.ids[i], ok = s.words.get(x.texts[i]); !ok {
+			asked = append(asked, x.texts[i])
+		}
+	}
+	if err := r.Err(); err != nil {
+		return nil, fmt.Errorf("index words: %w", err)
+	}
+	if len(asked) == 0 {
+		return x, nil
+	}
+	found := make(map[string]WordID, len(asked))
+	if err := s.findWords(ctx, asked, found); err != nil {
+		return nil, err
+	}
+	if fresh := unfound(asked, found); len(fresh) > 0 {
+		if err := s.makeWords(ctx, fresh, found); err != nil {
+			return nil, err
+		}
+		if lost := unfound(fresh, found); len(lost) > 0 { // to another writer, who was quicker
+			if err := s.findWords(ctx, lost, found); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, text := range x.texts {
+		if x.ids[i] != 0 {
+			continue
+		}
+		if x.ids[i] = found[text]; x.ids[i] == 0 {
+			return nil, fmt.Errorf("index words: %q has no row after its insertion", text)
+		}
+		s.words.add(text, x.ids[i])
+	}
+	return x, nil
+}
+
+// unfound are the words without an id.
+func unfound(words []string, found map[string]WordID) (list []string) {
+	for _, w := range words {
+		if found[w] == 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// findWords asks for the ids of words.
+func (s *Store) findWords(ctx context.Context, words []string, found map[string]WordID) error {
+	return s.retry(ctx, "find words", func() error {
+		rows, err := s.pool.Query(ctx, wordIDsSQL, words)
+		if err != nil {
+			return err
+		}
+		return collectWords(rows, found)
+	})
+}
+
+// makeWords makes rows of words that have none.
+func (s *Store) makeWords(ctx context.Context, words []string, found map[string]WordID) error {
+	ids, err := s.drawWordIDs(ctx, len(words))
+	if err != nil {
+		return err
+	}
+	return s.onConn(ctx, "make words", func(conn *pgxpool.Conn) error {
+		var b pgx.Batch
+		b.Queue("BEGIN")
+		b.Queue(lockNewWordsSQL, int32(lockClass), newWordsLock)
+		b.Queue(newWordsSQL, words, ids).Query(func(rows pgx.Rows) error { return collectWords(rows, found) })
+		b.Queue("COMMIT")
+		return conn.SendBatch(ctx, &b).Close()
+	})
+}
+
+func collectWords(rows pgx.Rows, found map[string]WordID) error {
+	var word string
+	var id WordID
+	_, err := pgx.ForEachRow(rows, []any{&word, &id}, func() error {
+		found[word] = id
+		return nil
+	})
+	return err
+}
