@@ -3,35 +3,24 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/store"
 )
 
 // storySections are the sections of a chapter that come from tables: of whom a line tells, and what. A time stands between
-// two @, as seconds since 1970.
+// two @, as seconds since 1970, a status between two #, as urlword has it.
 var storySections = []struct{ name, query string }{
 	{"rules", `
-		SELECT pg_temp.path(url), format('%s %s, %s -> %s%s', rule, result, pg_temp.status(old_status), pg_temp.status(new_status), pg_temp.note(', ', cause))
+		SELECT pg_temp.path(url), format('%s %s, #%s# -> #%s#%s', rule, result, old_status, new_status, pg_temp.note(', ', cause))
 		FROM crawl_history JOIN urlword USING (url_id) WHERE run_id > $1 ORDER BY 1, at, slot`},
-	{"pages", `
-		SELECT pg_temp.path(w.url), concat_ws('; ',
-			pg_temp.note('withdrawn by ', CASE WHEN w.deleted = 1 THEN s.withdrawn_by ELSE '' END),
-			pg_temp.status(w.status),
-			pg_temp.note('clone of ', (SELECT pg_temp.path(url) FROM urlword o WHERE o.url_id = w.origin)),
-			pg_temp.note('to ', (SELECT pg_temp.path(url) FROM urlword o WHERE o.url_id = w.redir)),
-			CASE WHEN c.deleted <> w.deleted THEN 'content row disagrees'
-				WHEN c.url_id IS NOT NULL THEN CASE WHEN c.words IS NULL THEN 'link row' ELSE c.wordcount || ' words' END END,
-			'answered ' || CASE w.last_index_time WHEN 0 THEN 'never' ELSE '@' || w.last_index_time || '@' END,
-			'due @' || w.next_index_time || '@' || pg_temp.note(': ', coalesce(s.next_why, '')),
-			CASE WHEN s.error_count > 0 THEN s.error_class || ' ' || s.error_count END,
-			'dates @' || extract(epoch FROM d.created)::bigint || '@, @' || extract(epoch FROM d.modified)::bigint || '@' ||
-				CASE d.modified_from WHEN 'fetch' THEN '' ELSE ' ' || d.modified_from END)
-		FROM urlword w LEFT JOIN urlwords c USING (url_id) LEFT JOIN urlstate s USING (url_id) LEFT JOIN docdates d USING (url_id)
-		ORDER BY pg_temp.path(w.url)`},
+	{"pages", ""}, // of the records, as a test of a transition compares them
 	{"found", `
 		SELECT w.word, string_agg(pg_temp.path(p.url), ' ' ORDER BY pg_temp.path(p.url)) FROM wordurl w, word_postings(w.word) p
 		GROUP BY 1 ORDER BY 2, 1`},
@@ -59,9 +48,7 @@ var storySections = []struct{ name, query string }{
 // storyFunctions are what the queries are written with. They last as long as their session.
 const storyFunctions = `
 	CREATE FUNCTION pg_temp.path(url text) RETURNS text LANGUAGE sql AS $f$ SELECT regexp_replace(url, '^https?://[^/]*', '') $f$;
-	CREATE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$;
-	CREATE FUNCTION pg_temp.status(s integer) RETURNS text LANGUAGE sql AS
-		$f$ SELECT status_base(s) || CASE WHEN s >= 65536 THEN format(' lost %s x%s', status_lost(s), status_lost_count(s)) ELSE '' END $f$`
+	CREATE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$`
 
 // state is what sees compares, line by line.
 func (s *tale) state() (lines []string) {
@@ -72,7 +59,12 @@ func (s *tale) state() (lines []string) {
 		}
 	}
 	section("asked", s.asked())
+	records := s.read.all()
 	for _, x := range storySections {
+		if x.name == "pages" {
+			section(x.name, s.pages(records))
+			continue
+		}
 		section(x.name, s.section(x.query))
 	}
 	return lines
@@ -117,50 +109,90 @@ func (s *tale) section(query string) [][2]string {
 	if err != nil {
 		s.t.Fatalf("%v\n%s", err, query)
 	}
-	now := time.Now()
 	for i := range list {
 		list[i][1] = loopback.ReplaceAllString(list[i][1], "HOST")
-		list[i][1] = storyTime.ReplaceAllStringFunc(list[i][1], func(at string) string { return fromNow(now, strings.Trim(at, "@")) })
+		list[i][1] = storyTime.ReplaceAllStringFunc(list[i][1], func(at string) string { return inProse(s.read.epoch(number(at))) })
+		list[i][1] = storyStatus.ReplaceAllStringFunc(list[i][1], func(packed string) string { return packedText(store.Status(number(packed))) })
 	}
 	return list
 }
 
-var storyTime = regexp.MustCompile(`@-?\d+@`)
+var storyTime, storyStatus = regexp.MustCompile(`@-?\d+@`), regexp.MustCompile(`#\d+#`)
 
-// fromNow tells a time by its distance, to five minutes.
-func fromNow(now time.Time, seconds string) string {
-	var at int64
-	if _, err := fmt.Sscan(seconds, &at); err != nil {
+// number is what stands between the two marks of a time or a status.
+func number(marked string) int64 {
+	n, err := strconv.ParseInt(strings.Trim(marked, "@#"), 10, 64)
+	if err != nil {
 		panic(err)
 	}
-	switch {
-	case at <= 0:
-		return seconds
-	case at == 1<<62:
-		return "never"
-	}
-	d := time.Unix(at, 0).Sub(now).Round(5 * time.Minute)
-	switch {
-	case d > 0:
-		return "in " + storySpan(d)
-	case d < 0:
-		return storySpan(-d) + " ago"
-	}
-	return "now"
+	return n
 }
 
-func storySpan(d time.Duration) string {
-	var b strings.Builder
-	for _, unit := range []struct {
-		length time.Duration
-		name   string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}} {
-		if n := d / unit.length; n > 0 {
-			fmt.Fprintf(&b, "%d%s", n, unit.name)
-			d -= n * unit.length
-		}
+// pages tells each record in a line.
+func (s *tale) pages(records map[string]*record) (rows [][2]string) {
+	s.t.Helper()
+	dates := map[string]string{}
+	for _, row := range s.section(`
+		SELECT pg_temp.path(url), 'dates @' || extract(epoch FROM created)::bigint || '@, @' || extract(epoch FROM modified)::bigint || '@' ||
+			CASE modified_from WHEN 'fetch' THEN '' ELSE ' ' || modified_from END
+		FROM docdates JOIN urlword USING (url_id)`) {
+		dates[row[0]] = row[1]
 	}
-	return b.String()
+	for _, path := range slices.Sorted(maps.Keys(records)) {
+		var line []string
+		tell := func(lead, what string) {
+			if what != "" {
+				line = append(line, lead+what)
+			}
+		}
+		r := records[path]
+		state := r.State
+		if state == nil {
+			state = &stateRow{}
+		}
+		if r.URL.Deleted {
+			tell("withdrawn by ", state.WithdrawnBy)
+		}
+		tell("", r.URL.Status)
+		tell("clone of ", r.URL.Origin)
+		tell("to ", r.URL.Redir)
+		switch c := r.Content; {
+		case c == nil:
+		case c.Deleted != r.URL.Deleted:
+			tell("content row", " disagrees")
+		case c.Body == noBody:
+			tell("link", " row")
+		default:
+			tell(fmt.Sprint(c.WordCount), " words")
+		}
+		answered := inProse(r.URL.LastIndex)
+		if answered == "0" {
+			answered = "never"
+		}
+		tell("answered ", answered)
+		why := ""
+		if state.NextWhy != "" {
+			why = ": " + state.NextWhy
+		}
+		tell("due ", inProse(r.URL.Next)+why)
+		if state.Errors > 0 {
+			tell(state.Class+" ", fmt.Sprint(state.Errors))
+		}
+		tell("", dates[path])
+		rows = append(rows, [2]string{path, strings.Join(line, "; ")})
+	}
+	return rows
+}
+
+// inProse says a distance of a record as one says it: "+7d" is "in 7d", "-8d" is "8d ago".
+func inProse(distance string) string {
+	if after, ok := strings.CutPrefix(distance, "+"); ok {
+		return "in " + after
+	}
+	if before, ok := strings.CutPrefix(distance, "-"); ok && strings.Trim(before, "0123456789") != "" { // no special value
+		return before + " ago"
+	}
+	return distance
 }
 
 // together joins rows that follow each other and say the same.

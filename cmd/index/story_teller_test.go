@@ -19,7 +19,8 @@ type tale struct {
 	*world
 	site *spidertest.Site
 	conn *pgxpool.Conn // has storyFunctions
-	told int           // run_id of the last run before this chapter
+	read *reader
+	told int // run_id of the last run before this chapter
 }
 
 // newTale starts a site and a world that crawls it. sets stands before the Server line.
@@ -34,6 +35,7 @@ func newTaleOf(t *testing.T, site *spidertest.Site, sets, spider string) *tale {
 	t.Helper()
 	s := &tale{world: newWorld(t, "HostLoad * 0 24 1\n"+sets+"Server "+site.URL+"/\n"), site: site}
 	s.spider("Threads 1\n" + spider)
+	s.read = &reader{w: s.world, base: site.URL, hashes: map[string]string{}}
 	conn, err := s.pool.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
