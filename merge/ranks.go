@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/pgseek/pgseek/store"
 )
@@ -39,6 +40,7 @@ type Ranked struct {
 	Links     int64 // of theirs, as hrefs has them
 	Edges     int64 // different links between two URLs, after redirects and clones
 	Written   int64 // rows of urlrank that came, changed or went
+	Elapsed   time.Duration
 }
 
 // Ranks computes the link ranks (-K), whether many links have changed or not. It holds the merge's lock: when another
@@ -73,6 +75,7 @@ func ranksIfDue(ctx context.Context, s *store.Store, held *store.Held, o Options
 
 // rank computes the ranks under the merge's lock.
 func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Ranked, err error) {
+	began := time.Now()
 	memory := o.Memory
 	if memory <= 0 {
 		memory = defaultMemory
@@ -114,5 +117,6 @@ func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (don
 		r = store.Rank{URL: store.URLID(ranks.next()), Rank: math.Float32frombits(ranks.next())}
 		return r, true, ranks.err
 	})
+	done.Elapsed = time.Since(began)
 	return done, err
 }

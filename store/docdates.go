@@ -83,3 +83,67 @@ func (b *MergeBatch) DeleteDates(ctx context.Context, urls []URLID) error {
 	}
 	return nil
 }
+
+// Live documents, clones too, of which no version waits for the merge: that one will date them.
+const missingDatesSQL = `
+	SELECT /* store.AddMissingDates */ w.url_id, w.last_modified, w.last_index_time
+	FROM urlword w
+	WHERE w.url_id BETWEEN $1 AND $2 AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.last_index_time > 0
+		AND NOT EXISTS (SELECT FROM docdates d WHERE d.url_id = w.url_id)
+		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = w.url_id)
+	ORDER BY w.url_id`
+
+const addDatesSQL = `
+	INSERT /* store.AddMissingDates */ INTO docdates (url_id, created, created_from, modified, modified_from)
+	SELECT url_id, created, 'fetch', modified, modified_from
+	FROM unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::text[]) AS i (url_id, created, modified, modified_from)
+	ON CONFLICT DO NOTHING`
+
+// datesWidth is how many ids are looked at in a transaction.
+const datesWidth = 50000
+
+// AddMissingDates gives dates to live documents that have none, and returns how many these were: created when they
+// answered last, as nothing earlier is known any more, and modified when says, which is given the Last-Modified header and
+// the time of that answer. It goes in portions of ids, a transaction each.
+func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified string, indexed time.Time) (modified time.Time, from string)) (total int64, err error) {
+	var last URLID
+	err = s.inTx(ctx, "add missing dates", func(tx pgx.Tx) error { return tx.QueryRow(ctx, lastURLSQL).Scan(&last) })
+	if err != nil {
+		return 0, err
+	}
+	for lo := int64(1); lo <= int64(last); lo += datesWidth {
+		var n int64
+		err := s.inTx(ctx, "add missing dates", func(tx pgx.Tx) error {
+			var (
+				urls              []URLID
+				created, modified []time.Time
+				from              []string
+			)
+			rows, err := tx.Query(ctx, missingDatesSQL, lo, min(lo+datesWidth-1, int64(last)))
+			if err != nil {
+				return err
+			}
+			var u URLID
+			var header string
+			var seconds int64
+			_, err = pgx.ForEachRow(rows, []any{&u, &header, &seconds}, func() error {
+				indexed := time.Unix(seconds, 0)
+				t, why := when(header, indexed)
+				urls, created, modified, from = append(urls, u), append(created, indexed), append(modified, t), append(from, why)
+				return nil
+			})
+			if err != nil || len(urls) == 0 {
+				n = 0
+				return err
+			}
+			done, err := tx.Exec(ctx, addDatesSQL, urls, created, modified, from)
+			n = done.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	return total, nil
+}

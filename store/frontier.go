@@ -133,10 +133,14 @@ const (
 	dueByOrder = `(w.site_id, w.next_index_time) >= (s.site_id, -1) AND (w.site_id, w.next_index_time) <= (s.site_id, 0)`
 )
 
-// rankSQL is the damped link rank of a URL that w names by an expression: the logarithm of how many pages link to it. The
-// size of the stored list stands for its length, so that no list is unpacked.
+// rankSQL is the damped importance of a URL that w names by an expression: the logarithm of ten times its link rank, as
+// ASPseek's search damps it, and of one that has no rank (new URLs, errors, redirects, clones; all before the first ranks)
+// of how many pages link to it. Both begin near 0 and are about alike in the middle. The size of the stored list of pages
+// stands for its length, so that no list is unpacked.
 func rankSQL(id string) string {
-	return `(SELECT ln(1 + greatest(pg_column_size(c.referrers) - 20, 0) / 4.0::float8) FROM citation c WHERE c.url_id = ` + id + `)`
+	return `coalesce(
+			(SELECT ln(greatest(10 * r.rank::float8, 1)) FROM urlrank r WHERE r.url_id = ` + id + `),
+			(SELECT ln(1 + greatest(pg_column_size(c.referrers) - 20, 0) / 4.0::float8) FROM citation c WHERE c.url_id = ` + id + `))`
 }
 
 // chooseSQL orders the candidates of a group. Its parameters are those of workSQL, the host, the threshold, the window,

@@ -160,3 +160,22 @@ func appendList(list []URLID, raw []byte) ([]URLID, error) {
 	}
 	return list, nil
 }
+
+const urlTextsSQL = `
+	SELECT /* store.URLTexts */ url_id, url FROM urlword WHERE url_id = ANY($1)`
+
+// URLTexts returns the URLs of ids, for messages: of some ids, and of those that are known.
+func (s *Store) URLTexts(ctx context.Context, ids []URLID) (texts map[URLID]string, err error) {
+	err = s.inTx(ctx, "read urls", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, urlTextsSQL, notNil(ids))
+		if err != nil {
+			return err
+		}
+		texts = make(map[URLID]string, len(ids))
+		var u URLID
+		var text string
+		_, err = pgx.ForEachRow(rows, []any{&u, &text}, func() error { texts[u] = text; return nil })
+		return err
+	})
+	return texts, err
+}

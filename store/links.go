@@ -125,3 +125,23 @@ func (b *MergeBatch) DeleteCitations(ctx context.Context, urls []URLID) error {
 	_, err := b.tx.Exec(ctx, deleteCitationsSQL, urls)
 	return err
 }
+
+// MendCitations gives rows that exist, at most 5,000 at once, the referrers that mend returns; without any a row is removed.
+func (b *MergeBatch) MendCitations(ctx context.Context, urls []URLID, mend func(Citation) []URLID) error {
+	var update []Citation
+	var drop []URLID
+	err := b.Citations(ctx, urls, func(c Citation) {
+		if list := mend(c); len(list) > 0 {
+			update = append(update, Citation{c.URL, list})
+		} else {
+			drop = append(drop, c.URL)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := b.UpdateCitations(ctx, update); err != nil {
+		return err
+	}
+	return b.DeleteCitations(ctx, drop)
+}

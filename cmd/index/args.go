@@ -20,6 +20,7 @@ type options struct {
 	path, explain, dumpWord, purgeLost, orphans               string
 	release, recrawl, db, examine                             string
 	verify                                                    bool
+	ranks, relink                                             bool
 
 	// How.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
@@ -60,6 +61,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringArrayVarP(&o.realtime, "realtime", "T", nil, "index this `URL`, and those of -f, so that searches find it at once; repeatable")
 	f.BoolVarP(&o.merge, "merge", "D", false, "merge what was crawled into the inverted index")
 	f.IntVar(&o.batchDocuments, "batch-documents", 0, "with -D: at most this `number` of documents a transaction (as MergeMemory allows)")
+	f.BoolVarP(&o.ranks, "ranks", "K", false, "compute the link ranks of all documents")
+	f.BoolVarP(&o.relink, "relink", "H", false, "make citation anew of the links of all documents, and tell what differed")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
 	f.BoolVar(&o.sites, "sites", false, "with -S: a line for each site")
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
@@ -141,7 +144,7 @@ func bareRealtime(args []string) (list []string) {
 }
 
 // comingLetters are ASPseek's options that rules.md 10 has and this version has not.
-const comingLetters = "ABKUHg"
+const comingLetters = "ABUg"
 
 // misspelt says in an operator's words what pflag found wrong.
 func misspelt(err error) error {
@@ -175,7 +178,7 @@ func spelling(f *pflag.Flag) string {
 var (
 	modeNames = []string{
 		"realtime", "merge", "insert", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
-		"examine", "check", "stop",
+		"examine", "check", "ranks", "relink", "stop",
 		"db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}

@@ -21,6 +21,8 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 	options := merge.Options{
 		Memory:         p.cfg.Spider.MergeMemory,
 		BatchDocuments: p.o.batchDocuments,
+		Ranks:          true,
+		RankShare:      p.cfg.Spider.RankShare,
 		Progress:       show.merge,
 		Begin: func(ctx context.Context) (err error) {
 			if _, err = p.purge(ctx, s, 0); err != nil {

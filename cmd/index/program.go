@@ -50,6 +50,10 @@ func (p *program) mode(ctx context.Context) error {
 		return p.withStore(ctx, "index -T", p.realtimeMode)
 	case p.o.merge:
 		return p.withStore(ctx, "index -D", p.merge)
+	case p.o.ranks:
+		return p.withStore(ctx, "index -K", p.ranks)
+	case p.o.relink:
+		return p.withStore(ctx, "index -H", p.relink)
 	case p.o.statistics && p.o.sites:
 		return p.withStore(ctx, "index -S", p.sites)
 	case p.o.statistics:

@@ -105,6 +105,7 @@ func (s *progress) merge(p merge.Progress) {
 func (s *progress) mergeSummary(m merge.Summary, elapsed time.Duration) {
 	slog.Info("merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
 		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
+	tellRanked(m.Ranked)
 	if m.Waiting > 0 {
 		slog.Warn("the journal has rows that wait for an open schedule; the next crawl closes it", "rows", m.Waiting)
 	}

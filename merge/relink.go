@@ -1,0 +1,337 @@
+package merge
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// Citation anew (-H). It is the inverse of all hrefs that are not deleted (rules.md 7.2, step 4), and the merge keeps it so by
+// differences. Here all links are read and compared with it, and rows that differ are written.
+//
+// Of a page with a fact that waits for the merge, hrefs are ahead of citation. The merge will look at the links that its
+// facts name, and relies on citation having the others as they were when it last looked. So the links of such a page are
+// left as citation has them; a link that is wrong there is found by -H after the merge.
+//
+// Both sides become ascending pairs (target, page) by way of files (sorter.go), so memory is bounded; of a row that differs
+// it holds the row.
+
+// LinkDifference is a row of citation that was not what the links say.
+type LinkDifference struct {
+	URL    store.URLID
+	Lacked int  // pages that link to it and were not in the row
+	Extra  int  // pages in the row that do not
+	Broken bool // the row itself: empty, not ascending, or with what is no id
+}
+
+// Relinked says what Relink found, and mended.
+type Relinked struct {
+	Rows    int64            // rows of citation that differed
+	Links   int64            // links that they gained or lost
+	Waiting int64            // links that differ and wait for the merge, left as they were
+	First   []LinkDifference // the first rows, by URL: at most shownDifferences
+	Dates   int64            // documents without a row in docdates that got one
+}
+
+// shownDifferences bounds Relinked.First.
+const shownDifferences = 10
+
+// Relink makes citation the inverse of all links, and gives dates to documents that have none (-H). It holds the merge's
+// lock: when another process does, the error is a *store.HeldError. Of the options Memory counts. It may run beside a
+// crawl, and after any error be called again.
+func Relink(ctx context.Context, s *store.Store, o Options) (Relinked, error) {
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return Relinked{}, err
+	}
+	defer held.Release()
+	return relink(ctx, s, held, o)
+}
+
+// relink is Relink for who holds the merge's lock.
+func relink(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Relinked, err error) {
+	memory := o.Memory
+	if memory <= 0 {
+		memory = defaultMemory
+	}
+	var c *comparison
+	defer func() { c.close() }()
+	err = s.ReadLinks(ctx, func(r *store.LinkReader) error {
+		c.close() // of an attempt that failed
+		c = newComparison(int(memory / 32))
+		return c.read(ctx, r)
+	})
+	if err != nil {
+		return done, err
+	}
+	if err := held.Keep(ctx); err != nil {
+		return done, err
+	}
+	if c.found() {
+		err = s.MergeBatch(ctx, store.MergeRange{}, func(b *store.MergeBatch) error {
+			done, err = c.write(ctx, &batch{MergeBatch: b, lim: &standard})
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+	}
+	done.Waiting = c.waiting
+	done.Dates, err = s.AddMissingDates(ctx, func(last string, indexed time.Time) (time.Time, string) {
+		// The spider's rule for the header (aspseek.md 8, R3), with what is known of the answer's time.
+		t, err := http.ParseTime(last)
+		if err != nil || t.Before(time.Unix(0, 0)) || !t.Before(indexed.Add(-2*time.Second)) {
+			return indexed, store.FromFetch
+		}
+		return t, store.FromLastModified
+	})
+	return done, err
+}
+
+// comparison is citation beside the links.
+type comparison struct {
+	limit   int     // numbers a sorter holds
+	linked  *sorter // target << 32 | page: what hrefs say
+	differs *sorter // page << 33 | target << 1 | linked
+	changes *sorter // target << 32 | page << 1 | linked: without what waits
+	broken  *sorter // targets whose row is none
+	waiting int64
+}
+
+func newComparison(limit int) *comparison {
+	return &comparison{
+		limit: limit, linked: newSorter(limit), differs: newSorter(limit), changes: newSorter(limit), broken: newSorter(limit),
+	}
+}
+
+func (c *comparison) close() {
+	if c == nil {
+		return
+	}
+	for _, s := range []*sorter{c.linked, c.differs, c.changes, c.broken} {
+		s.close()
+	}
+}
+
+// read compares both sides in one snapshot.
+func (c *comparison) read(ctx context.Context, r *store.LinkReader) error {
+	err := r.CitingLinks(ctx, func(page store.URLID, links []store.URLID) error {
+		for _, t := range links {
+			if t > 0 && t != page {
+				if err := c.linked.add(uint64(t)<<32 | uint64(page)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.compare(ctx, r); err != nil {
+		return err
+	}
+	return c.sift(ctx, r)
+}
+
+// compare finds the pairs that one side has alone.
+func (c *comparison) compare(ctx context.Context, r *store.LinkReader) error {
+	linked, err := c.linked.sorted()
+	if err != nil {
+		return err
+	}
+	pair, more := linked.next()
+	differs := func(pair, is uint64) error {
+		return c.differs.add(pair&0xffffffff<<33 | pair>>32<<1 | is)
+	}
+	// upTo passes over the pairs that are linked and not cited.
+	upTo := func(cited uint64) error {
+		for more && pair < cited {
+			if err := differs(pair, 1); err != nil {
+				return err
+			}
+			pair, more = linked.next()
+		}
+		return linked.err
+	}
+	err = r.AllCitations(ctx, func(target store.URLID, pages []store.URLID) error {
+		if sound := normal(target, pages); len(sound) != len(pages) || len(sound) == 0 || !slices.Equal(sound, pages) {
+			if err := c.broken.add(uint64(uint32(target))); err != nil {
+				return err
+			}
+			pages = sound
+		}
+		for _, page := range pages {
+			cited := uint64(target)<<32 | uint64(page)
+			if err := upTo(cited); err != nil {
+				return err
+			}
+			if more && pair == cited {
+				pair, more = linked.next()
+				continue
+			}
+			if err := differs(cited, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return upTo(1 << 63)
+}
+
+// normal is a list of referrers as it has to be: ascending, each once, without the target itself. A sound one is returned
+// as it is.
+func normal(target store.URLID, pages []store.URLID) []store.URLID {
+	last, sound := store.URLID(0), target > 0
+	for _, p := range pages {
+		sound = sound && p > last && p != target
+		last = p
+	}
+	if sound {
+		return pages
+	}
+	if target <= 0 {
+		return nil
+	}
+	list := slices.Clone(pages)
+	slices.Sort(list)
+	list = slices.Compact(list)
+	return slices.DeleteFunc(list, func(p store.URLID) bool { return p <= 0 || p == target })
+}
+
+// sift leaves out the differences of pages that wait for the merge.
+func (c *comparison) sift(ctx context.Context, r *store.LinkReader) error {
+	differs, err := c.differs.sorted()
+	if err != nil {
+		return err
+	}
+	d, more := differs.next()
+	// upTo takes over the differences of pages below one.
+	upTo := func(below uint64) error {
+		for more && d>>33 < below {
+			target, page, is := d>>1&0xffffffff, d>>33, d&1
+			if err := c.changes.add(target<<32 | page<<1 | is); err != nil {
+				return err
+			}
+			d, more = differs.next()
+		}
+		return differs.err
+	}
+	err = r.WaitingURLs(ctx, func(u store.URLID) error {
+		if err := upTo(uint64(u)); err != nil {
+			return err
+		}
+		for more && d>>33 == uint64(u) {
+			c.waiting++
+			d, more = differs.next()
+		}
+		return differs.err
+	})
+	if err != nil {
+		return err
+	}
+	return upTo(1 << 31)
+}
+
+// found reports whether anything is to be written.
+func (c *comparison) found() bool {
+	some := func(s *sorter) bool { return len(s.held) > 0 || len(s.runs) > 0 }
+	return some(c.changes) || some(c.broken)
+}
+
+// write is the transaction that writes the rows that differ.
+func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err error) {
+	broken, err := c.broken.sorted()
+	if err != nil {
+		return done, err
+	}
+	changes, err := c.changes.sorted()
+	if err != nil {
+		return done, err
+	}
+	note := func(u store.URLID) *LinkDifference {
+		if n := len(done.First); n > 0 && done.First[n-1].URL == u {
+			return &done.First[n-1]
+		}
+		done.Rows++
+		if len(done.First) < shownDifferences {
+			done.First = append(done.First, LinkDifference{URL: u})
+			return &done.First[len(done.First)-1]
+		}
+		return &LinkDifference{URL: u}
+	}
+	mend := func(rows []store.URLID) error {
+		return m.MendCitations(ctx, rows, func(x store.Citation) []store.URLID { return normal(x.URL, x.Referrers) })
+	}
+	var rows []store.URLID
+	for b, ok := broken.next(); ok; b, ok = broken.next() {
+		if rows = append(rows, store.URLID(int32(uint32(b)))); len(rows) == setSize {
+			if err := mend(rows); err != nil {
+				return done, err
+			}
+			rows = rows[:0]
+		}
+	}
+	if broken.err != nil {
+		return done, broken.err
+	}
+	if err := mend(rows); err != nil {
+		return done, err
+	}
+	if broken, err = c.broken.sorted(); err != nil {
+		return done, err
+	}
+	// Told by URL: broken rows and others in turn.
+	row, more := broken.next()
+	tell := func(below uint64) {
+		for ; more && row < below; row, more = broken.next() {
+			note(store.URLID(int32(uint32(row)))).Broken = true
+		}
+	}
+	var set []uint64
+	targets, last, at := 0, uint64(0), (*LinkDifference)(nil)
+	for x, ok := changes.next(); ok; x, ok = changes.next() {
+		if x>>32 != last || at == nil {
+			if last = x >> 32; targets == setSize || len(set) >= max(c.limit, setSize) {
+				if err := m.cite(ctx, set); err != nil {
+					return done, err
+				}
+				set, targets = set[:0], 0
+			}
+			targets++
+			tell(last)
+			at = note(store.URLID(last))
+			if more && row == last {
+				at.Broken = true
+				row, more = broken.next()
+			}
+		}
+		if x&1 == 1 {
+			at.Lacked++
+		} else {
+			at.Extra++
+		}
+		set = append(set, x)
+	}
+	tell(1 << 63)
+	if changes.err != nil {
+		return done, changes.err
+	}
+	if broken.err != nil {
+		return done, broken.err
+	}
+	if err := m.cite(ctx, set); err != nil {
+		return done, err
+	}
+	done.Links = m.sum.Links
+	if err := m.CountLinks(ctx, m.sum.Links); err != nil {
+		return done, err
+	}
+	return done, m.Notify(ctx)
+}
