@@ -34,6 +34,8 @@ type options struct {
 
 	rest []string // arguments of --db psql
 	text []string // as given, for reindexing.options
+
+	groupOptions
 }
 
 // errHelp says that the help was shown.
@@ -65,6 +67,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.relink, "relink", "H", false, "make citation anew of the links of all documents, and tell what differed")
 	f.BoolVarP(&o.statistics, "statistics", "S", false, "count URLs by status")
 	f.BoolVar(&o.sites, "sites", false, "with -S: a line for each site")
+	o.groupFlags(f)
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
 	f.StringVar(&o.explain, "explain", "", "tell everything about this `URL`, and why it is (not) in the index")
 	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing")
@@ -144,7 +147,7 @@ func bareRealtime(args []string) (list []string) {
 }
 
 // comingLetters are ASPseek's options that rules.md 10 has and this version has not.
-const comingLetters = "ABUg"
+const comingLetters = "g"
 
 // misspelt says in an operator's words what pflag found wrong.
 func misspelt(err error) error {
@@ -179,10 +182,10 @@ var (
 	modeNames = []string{
 		"realtime", "merge", "insert", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
 		"examine", "check", "ranks", "relink", "stop",
-		"db", "clear",
+		"subsets", "totals", "space", "dump-markdel", "db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}
-	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}, "realtime": {"file"}}
+	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}, "space": {"url"}, "realtime": {"file"}}
 )
 
 // lossCount is a number of losses that fits urlword.status.
@@ -199,7 +202,10 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return found
 	}
 	modes := given(modeNames...)
-	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "examine", "db", "file", "log", "config") {
+	if f.Changed("realtime") { // whose sites -A is for then
+		modes = slices.DeleteFunc(modes, func(flag *pflag.Flag) bool { return flag.Name == "space" })
+	}
+	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "dump-markdel", "examine", "db", "file", "log", "config") {
 		if flag.Value.String() == "" {
 			return fmt.Errorf("%s wants a value", spelling(flag))
 		}
@@ -237,6 +243,9 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return errors.New("-T wants a URL, or -f FILE")
 	case o.clear && len(given(limitNames...)) > 0:
 		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
+	}
+	if err := o.checkGroups(f); err != nil {
+		return err
 	}
 	if len(modes) == 0 {
 		if o.file != "" && !o.all {

@@ -11,7 +11,7 @@ import (
 
 // given is how an option is called in these tests, with a value where it wants one.
 func given(f *pflag.Flag) []string {
-	values := map[string]string{"db": "status", "examine": "1", "orphans": "list", "count": "5", "status": "200", "tag": "1", "file": "list.txt"}
+	values := map[string]string{"db": "status", "examine": "1", "orphans": "list", "count": "5", "space": "3", "status": "200", "tag": "1", "file": "list.txt"}
 	switch {
 	case f.NoOptDefVal != "":
 		return []string{"--" + f.Name}
@@ -41,11 +41,14 @@ func TestOneModeAtATime(t *testing.T) {
 	name := func(name string) string { return spelling(flags.Lookup(name)) }
 	for i, mode := range modeNames {
 		for _, other := range modeNames[i+1:] {
+			if mode == "realtime" && other == "space" { // both at once: the sites of -T join it
+				continue
+			}
 			refused(name(mode)+" and "+name(other)+" do not go together", mode, other)
 			refused(name(mode)+" and "+name(other)+" do not go together", other, mode)
 		}
 		with := []string{mode}
-		if mode == "insert" {
+		if mode == "insert" || mode == "space" {
 			with = append(with, "url") // which it wants
 		}
 		for _, crawl := range crawls {

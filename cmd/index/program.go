@@ -72,6 +72,14 @@ func (p *program) mode(ctx context.Context) error {
 		return p.withStore(ctx, "index --orphans", p.orphans)
 	case p.o.release != "":
 		return p.withStore(ctx, "index --release", p.release)
+	case p.o.groups:
+		return p.withStore(ctx, "index -B", p.regroup)
+	case p.o.totals:
+		return p.withStore(ctx, "index -U", p.countTotals)
+	case p.o.space != 0:
+		return p.withStore(ctx, "index -A", p.spaceMode)
+	case p.o.dumpMarks != "":
+		return p.withStore(ctx, "index --dump-markdel", p.dumpMarkdel)
 	case p.o.stop:
 		return p.withStore(ctx, "index -E", p.stopCrawl)
 	case p.o.clear:
