@@ -26,6 +26,9 @@ type application struct {
 // apply decides by the table and acts. It returns the rule that decided; for what is settled without an attempt none may
 // fit any more, and nothing is done.
 func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
+	if d.Prev.Deleted && d.Prev.WithdrawnBy == "SR-09" { // purged while a schedule held it: only a link brings it back
+		return "", nil
+	}
 	t := decide(&d.Prev, o)
 	if t == nil && (o.settled || o.status == statusAllowedAgain) { // a sweep was quicker
 		return "", nil

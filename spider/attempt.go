@@ -181,7 +181,7 @@ func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (er
 			return err
 		}
 	}
-	if !o.server.Index || o.doc.NoIndex || o.doc.NoFollow && c.o.NofollowExcludes {
+	if !o.server.Index || o.doc.NoIndex || o.doc.NoFollow && o.server.Excludes {
 		o.status = statusNotIndexed
 	} else {
 		o.words = store.PackWords(words(o.doc))

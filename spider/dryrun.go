@@ -20,6 +20,8 @@ type SweptLine struct {
 	Why             string // in words, empty for what would come back
 	URLs, Documents int64
 	Examples        []string // some of the URLs, documents first
+
+	documents, others []string // the last ones that were looked at
 }
 
 // sweptExamples is how many URLs a SweptLine shows.
@@ -47,6 +49,7 @@ func DryRun(ctx context.Context, s *store.Store, o Options) (swept Swept, err er
 		return true, nil
 	})
 	for key, l := range lines {
+		l.end()
 		if key.status == statusAllowedAgain {
 			swept.Back = append(swept.Back, *l)
 		} else {
@@ -61,18 +64,24 @@ func DryRun(ctx context.Context, s *store.Store, o Options) (swept Swept, err er
 	return swept, err
 }
 
-// add counts a URL. Documents go before other URLs among the examples.
+// add counts a URL. The walk goes down the ids, and the examples are those with the lowest ones.
 func (l *SweptLine) add(k store.Known) {
 	l.URLs++
-	if k.Status.Base() != 200 {
-		if len(l.Examples) < sweptExamples {
-			l.Examples = append(l.Examples, k.URL)
-		}
-		return
+	list := &l.others
+	if k.Status.Base() == 200 {
+		l.Documents++
+		list = &l.documents
 	}
-	if l.Documents < sweptExamples {
-		l.Examples = slices.Insert(l.Examples, int(l.Documents), k.URL)
-		l.Examples = l.Examples[:min(len(l.Examples), sweptExamples)]
+	*list = append(*list, k.URL)
+	if len(*list) > sweptExamples {
+		*list = slices.Delete(*list, 0, 1)
 	}
-	l.Documents++
+}
+
+// end makes the examples: documents go before other URLs.
+func (l *SweptLine) end() {
+	slices.Reverse(l.documents)
+	slices.Reverse(l.others)
+	l.Examples = slices.Concat(l.documents, l.others)
+	l.Examples = l.Examples[:min(len(l.Examples), sweptExamples)]
 }

@@ -3,6 +3,7 @@ package spider
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -11,7 +12,7 @@ import (
 // ErrNoRespider says that no index --respider has come to its end without limits: nobody knows what is an orphan.
 var ErrNoRespider = errors.New("no index --respider has come to its end without limits")
 
-// Orphans hands all documents that no link reaches to f, in the order of their ids, and says since when: the start of the
+// Orphans hands all documents that no link reaches to f, the highest ids first, and says since when: the start of the
 // run that did not come to them (SR-09 to SR-13).
 func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan) error) (since time.Time, err error) {
 	since, err = s.LastRespider(ctx)
@@ -21,9 +22,9 @@ func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan
 	if since.IsZero() {
 		return since, ErrNoRespider
 	}
-	var last store.URLID
+	upto := store.URLID(math.MaxInt32)
 	for {
-		orphans, err := s.Orphans(ctx, last, purgePage, o.OrphanPeriod, o.LostPeriod)
+		orphans, err := s.Orphans(ctx, upto, purgePage, o.OrphanPeriod, o.LostPeriod)
 		if err != nil || len(orphans) == 0 {
 			return since, err
 		}
@@ -32,7 +33,7 @@ func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan
 				return since, err
 			}
 		}
-		last = orphans[len(orphans)-1].ID
+		upto = orphans[len(orphans)-1].ID - 1
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -22,12 +23,12 @@ func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Be
 	}
 	p := purger{crawler: atRest(s, o), begin: begin}
 	limits := store.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
-	err = p.each(ctx, "lost", func(last store.URLID) ([]store.LostDocument, error) {
-		return s.LostDocuments(ctx, last, purgePage, limits)
+	err = p.each(ctx, "lost", func(upto store.URLID) ([]store.LostDocument, error) {
+		return s.LostDocuments(ctx, upto, purgePage, limits)
 	})
 	if err == nil && o.UnreachableRemove && atLeast == 0 {
-		err = p.each(ctx, "not reached", func(last store.URLID) ([]store.LostDocument, error) {
-			return s.UnreachableDocuments(ctx, last, purgePage)
+		err = p.each(ctx, "not reached", func(upto store.URLID) ([]store.LostDocument, error) {
+			return s.UnreachableDocuments(ctx, upto, purgePage)
 		})
 	}
 	return p.purged, err
@@ -51,10 +52,10 @@ type purger struct {
 }
 
 // each ends the documents that next returns, page by page. what is what happened to them so often.
-func (p *purger) each(ctx context.Context, what string, next func(after store.URLID) ([]store.LostDocument, error)) error {
-	var last store.URLID
+func (p *purger) each(ctx context.Context, what string, next func(upto store.URLID) ([]store.LostDocument, error)) error {
+	upto := store.URLID(math.MaxInt32)
 	for {
-		lost, err := next(last)
+		lost, err := next(upto)
 		if err != nil || len(lost) == 0 {
 			return err
 		}
@@ -68,7 +69,7 @@ func (p *purger) each(ctx context.Context, what string, next func(after store.UR
 			}
 			p.count(d.ID, rule)
 		}
-		last = lost[len(lost)-1].ID
+		upto = lost[len(lost)-1].ID - 1
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 
 // reach makes due in this run what an outcome leads to, if it is a --respider run: new links when the document was read, the
 // target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too
-// (rules.md 4.3). What a rule forbids leads nowhere, and what comes back (T-15) is visited first.
+// (rules.md 4.3). A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
+// what comes back (T-15) is visited first.
 //
 // It comes before the document transaction: a fetcher that dies between the two leaves a URL that is visited in vain, never one
 // that nobody came to, and so no orphan.
@@ -29,7 +30,7 @@ func (c *crawler) reach(ctx context.Context, o *outcome) error {
 		}
 	default:
 		var err error
-		if links, err = c.store.StoredLinks(ctx, o.due.ID); err != nil {
+		if links, err = c.storedLinks(ctx, o.due); err != nil {
 			return err
 		}
 	}
@@ -39,4 +40,20 @@ func (c *crawler) reach(ctx context.Context, o *outcome) error {
 	}
 	slices.Sort(sites)
 	return c.wake(ctx, slices.Compact(sites), o.due.Site)
+}
+
+// storedLinks are the links of what is stored of a document, and the target of a redirect.
+func (c *crawler) storedLinks(ctx context.Context, due *store.Due) ([]store.URLID, error) {
+	if due.Origin == 0 || due.Deleted {
+		return c.store.StoredLinks(ctx, due.ID)
+	}
+	r := c.o.Scope.rule(due.URL, due.Hops)
+	if r.refused != "" {
+		return nil, nil
+	}
+	doc, err := c.storedDocument(ctx, due.ID, due.CRC)
+	if err != nil || doc == nil || !r.server.Follow || doc.NoFollow {
+		return nil, err
+	}
+	return c.links(ctx, due, r.page, doc)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/pgseek/pgseek/document"
@@ -52,8 +53,13 @@ func token(lease *store.Lease, run store.RunID, place int) store.Token {
 	return store.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
 }
 
+// patience is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
+// on, and a group has an end: more than this is a fault of ours.
+const patience = 10_000
+
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
-// under an attempt that did not read its body is read after all.
+// under an attempt that did not read its body is read after all. A decision that no fetch is behind is made again until it fits
+// or is void: the rule is empty then.
 func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
 	_, rule, err = c.settleOutcome(ctx, held, o)
 	return rule, err
@@ -62,7 +68,8 @@ func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rul
 // settleOutcome is record; it returns the outcome that was committed, too, which may be another.
 func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcome) (_ *outcome, rule string, err error) {
 	var prev store.Previous
-	for range 5 {
+	refused := false
+	for try := 1; ; try++ {
 		now := c.now()
 		var groups store.Groups
 		if groups, err = c.groups(ctx, o); err != nil {
@@ -79,6 +86,8 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
 		}
 		switch {
+		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, store.ErrKeptChanged)):
+			return o, "", fmt.Errorf("url %d changed under an attempt %d times in a row: %w", o.due.ID, try, err)
 		case errors.Is(err, store.ErrKeptChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
@@ -88,14 +97,13 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 			if o, err = c.readAfterAll(ctx, o, &prev); err != nil {
 				return nil, "", err
 			}
-		case store.BadValue(err):
+		case store.BadValue(err) && !refused:
 			slog.Warn("database refuses a document", "url", logged(o.due.URL), "cause", err)
-			o = c.faulty(o.due, err)
+			o, refused = c.faulty(o.due, err), true
 		default:
 			return o, rule, err
 		}
 	}
-	return o, rule, err
 }
 
 // readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose

@@ -16,6 +16,7 @@ import (
 type renewals struct {
 	mu    sync.Mutex
 	list  []renewal
+	bytes int       // of their bodies
 	since time.Time // of the oldest
 }
 
@@ -24,10 +25,12 @@ type renewal struct {
 	u store.Unchanged
 }
 
-// renewalAge is how long an unchanged document of a slow host waits for others, and maxRenewals how many wait at most.
+// renewalAge is how long an unchanged document of a slow host waits for others; maxRenewals and maxRenewalBytes are how many wait at
+// most, and how much of bodies that are kept in case that one has changed after all.
 const (
-	renewalAge  = time.Second
-	maxRenewals = 50
+	renewalAge      = time.Second
+	maxRenewals     = 50
+	maxRenewalBytes = 4 << 20
 )
 
 // add keeps a document, and hands back all when it is time to record them.
@@ -38,7 +41,8 @@ func (r *renewals) add(o *outcome, u store.Unchanged) []renewal {
 		r.since = time.Now()
 	}
 	r.list = append(r.list, renewal{o, u})
-	if len(r.list) < maxRenewals && time.Since(r.since) < renewalAge {
+	r.bytes += len(o.answer.Body)
+	if len(r.list) < maxRenewals && r.bytes < maxRenewalBytes && time.Since(r.since) < renewalAge {
 		return nil
 	}
 	return r.take()
@@ -53,7 +57,7 @@ func (r *renewals) rest() []renewal {
 
 func (r *renewals) take() []renewal {
 	list := r.list
-	r.list = nil
+	r.list, r.bytes = nil, 0
 	return list
 }
 

@@ -16,12 +16,13 @@ type Server struct {
 	HeadFirst bool
 	DeleteBad bool // 404 and 410 take a document out at once (T-13)
 	Adaptive  bool // Schedule adaptive
+	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed (C-10)
 	MinDelay  time.Duration
 	Auth      string // user:password, sent to this site only
 	Where     string // file:line
 }
 
-// mode is the indexing mode that urlstate keeps: bit 0 = words, bit 1 = links.
+// mode is the indexing mode that urlstate keeps: bit 0 = words, bit 1 = links, bit 2 = no words of pages with nofollow.
 func (s *Server) mode() int {
 	mode := 0
 	if s.Index {
@@ -29,6 +30,9 @@ func (s *Server) mode() int {
 	}
 	if s.Follow {
 		mode |= 2
+	}
+	if s.Excludes {
+		mode |= 4
 	}
 	return mode
 }

@@ -37,7 +37,7 @@ type Options struct {
 	Load  func(host string, at time.Time) float64
 	Hosts func(at time.Time) store.Hosts
 
-	Clones, NofollowExcludes, ModernRedirects bool
+	Clones, ModernRedirects bool
 
 	RobotsGSA          bool          // RobotsPolicy gsa (C-13)
 	LostLimit          int           // losses in a row until a document that is gone is purged

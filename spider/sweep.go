@@ -1,10 +1,12 @@
 package spider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -113,13 +115,13 @@ func (s *sweeper) policy(ctx context.Context, u URL) (p *policy, err error) {
 
 // walk hands the decisions about all known URLs to f, a page at a time, until it says that it is enough.
 func (s *sweeper) walk(ctx context.Context, f func(looked int, page []decision) (more bool, err error)) error {
-	var last store.URLID
+	upto := store.URLID(math.MaxInt32)
 	for {
-		known, err := s.c.store.KnownURLs(ctx, last, sweepPage)
+		known, err := s.c.store.KnownURLs(ctx, upto, sweepPage)
 		if err != nil || len(known) == 0 {
 			return err
 		}
-		last = known[len(known)-1].ID
+		upto = known[len(known)-1].ID - 1
 		var page []decision
 		for _, k := range known {
 			d, ok, err := s.decide(ctx, k)
@@ -229,9 +231,10 @@ func (c *crawler) hostDecisions(known []store.Known, p *policy) (list []decision
 	return list
 }
 
-// settleAll settles decisions, some at once, and counts the rules that they came to. One that no longer fits, since the
+// settleAll settles decisions, some at once, the highest ids first (see store.KnownURLs), and counts the rules that they came to. One that no longer fits, since the
 // URL has changed meanwhile, counts nowhere.
 func (c *crawler) settleAll(ctx context.Context, list []decision) (rules map[string]int, err error) {
+	slices.SortFunc(list, func(a, b decision) int { return cmp.Compare(b.url.ID, a.url.ID) })
 	came := make([]string, len(list))
 	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, c.o.Workers))

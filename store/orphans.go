@@ -50,15 +50,15 @@ const orphansSQL = `
 	JOIN urlword w ON w.url_id = o.url_id
 	LEFT JOIN sitestate t ON t.site_id = o.site_id
 	CROSS JOIN LATERAL (SELECT o.last_index + $3::interval + CASE WHEN o.lost THEN $4::interval ELSE interval '0' END) AS p (at)
-	WHERE o.url_id > $1                                                          -- urlword_pkey
-	ORDER BY o.url_id
+	WHERE o.url_id <= $1                                                         -- urlword_pkey
+	ORDER BY o.url_id DESC
 	LIMIT $2`
 
-// Orphans returns the next n orphans after a URL, in the order of their ids. period is how long after its last answer an
+// Orphans returns the n orphans with the highest ids up to one, the highest first (see KnownURLs). period is how long after its last answer an
 // orphan may be purged, lost what is added when it is lost.
-func (s *Store) Orphans(ctx context.Context, after URLID, n int, period, lost time.Duration) (orphans []Orphan, err error) {
+func (s *Store) Orphans(ctx context.Context, upto URLID, n int, period, lost time.Duration) (orphans []Orphan, err error) {
 	err = s.inTx(ctx, "orphans", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, orphansSQL, after, n, period, lost)
+		rows, err := tx.Query(ctx, orphansSQL, upto, n, period, lost)
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ type LostDocument struct {
 const lostDocumentsSQL = `
 	SELECT /* store.LostDocuments */ w.url_id, w.status >> 16 & 2047, w.status >> 27 & 15  -- urlword_pkey
 	FROM urlword w
-	WHERE w.url_id > $1 AND w.status >= 65536 AND w.deleted = 0 AND w.status & 65535 = 200
+	WHERE w.url_id <= $1 AND w.status >= 65536 AND w.deleted = 0 AND w.status & 65535 = 200
 		AND CASE
 			WHEN $3 > 0 THEN w.status >> 27 & 15 >= $3
 			WHEN w.status >> 16 & 2047 IN (404, 410) THEN w.status >> 27 & 15 >= $4
@@ -95,31 +95,35 @@ const lostDocumentsSQL = `
 				EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
 			ELSE w.status >> 27 & 15 >= 4 END
 		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
-	ORDER BY w.url_id
+	ORDER BY w.url_id DESC
 	LIMIT $2`
 
-// The result of the last attempt is the newest row of the URL's history: sweeps and purges leave nothing live behind them.
+// The results of the last attempts are the newest rows of the URL's history: sweeps and purges leave nothing live behind them. The
+// class alone does not tell: it also counts attempts that were put off.
 const unreachableDocumentsSQL = `
 	SELECT /* store.UnreachableDocuments */ s.url_id, h.result, s.error_count              -- urlstate_pkey
 	FROM urlstate s
 	JOIN urlword w ON w.url_id = s.url_id
-	CROSS JOIN LATERAL (SELECT c.result FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 1) h
-	WHERE s.url_id > $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
-		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.result BETWEEN 700 AND 799
+	CROSS JOIN LATERAL (
+		SELECT (array_agg(l.result ORDER BY l.at DESC))[1] AS result, bool_and(l.result BETWEEN 700 AND 799) AS silent
+		FROM (SELECT c.result, c.at FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 4) l
+	) h
+	WHERE s.url_id <= $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
+		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.silent
 		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
-	ORDER BY s.url_id
+	ORDER BY s.url_id DESC
 	LIMIT $2`
 
-// LostDocuments returns the next n live documents after a URL that were found lost often enough, in the order of their ids.
-// Those of sites on hold are left out.
-func (s *Store) LostDocuments(ctx context.Context, after URLID, n int, l PurgeLimits) ([]LostDocument, error) {
-	return s.lostDocuments(ctx, lostDocumentsSQL, after, n, l.Lost, l.Gone)
+// LostDocuments returns the n live documents with the highest ids up to one that were found lost often enough, the highest first
+// (see KnownURLs). Those of sites on hold are left out.
+func (s *Store) LostDocuments(ctx context.Context, upto URLID, n int, l PurgeLimits) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, lostDocumentsSQL, upto, n, l.Lost, l.Gone)
 }
 
-// UnreachableDocuments returns the next n live documents after a URL that did not answer four times in a row, in the order
-// of their ids. Those of sites on hold are left out.
-func (s *Store) UnreachableDocuments(ctx context.Context, after URLID, n int) ([]LostDocument, error) {
-	return s.lostDocuments(ctx, unreachableDocumentsSQL, after, n)
+// UnreachableDocuments returns the n live documents with the highest ids up to one that did not answer four times in a row, the
+// highest first. That robots.txt is out of reach, or the site on hold, is no such time (C-13). Those of sites on hold are left out.
+func (s *Store) UnreachableDocuments(ctx context.Context, upto URLID, n int) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, unreachableDocumentsSQL, upto, n)
 }
 
 func (s *Store) lostDocuments(ctx context.Context, query string, args ...any) (lost []LostDocument, err error) {

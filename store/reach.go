@@ -9,15 +9,14 @@ import (
 
 // What links reach in an index --respider run, which visits start URLs and what they lead to, due or not (C-26).
 
-// The row of a clone's content is its original's.
 const storedLinksSQL = `
 	SELECT /* store.StoredLinks */ w.redir, coalesce(c.hrefs, '{}')
 	FROM urlword w
-	LEFT JOIN urlwords c ON c.url_id = CASE WHEN w.origin <> 0 THEN w.origin ELSE w.url_id END  -- urlwordsNN_pkey
+	LEFT JOIN urlwords c ON c.url_id = w.url_id                                 -- urlwordsNN_pkey
 	WHERE w.url_id = $1 AND w.deleted = 0`
 
 // StoredLinks returns what the stored content of a document links to, and what it redirects to; nothing of one that is out of
-// the index.
+// the index, and of a clone, which has no content of its own.
 func (s *Store) StoredLinks(ctx context.Context, id URLID) (links []URLID, err error) {
 	err = s.inTx(ctx, "stored links", func(tx pgx.Tx) error {
 		var redir URLID

@@ -24,14 +24,15 @@ const knownColumns = `w.url_id, w.url, w.hops, w.status, w.deleted = 1, w.next_i
 const knownURLsSQL = `
 	SELECT /* store.KnownURLs */ ` + knownColumns + `                  -- urlword_pkey
 	FROM urlword w
-	WHERE w.url_id > $1
-	ORDER BY w.url_id
+	WHERE w.url_id <= $1
+	ORDER BY w.url_id DESC
 	LIMIT $2`
 
-// KnownURLs returns the next n registered URLs after one, in the order of their ids; none at the end.
-func (s *Store) KnownURLs(ctx context.Context, after URLID, n int) (known []Known, err error) {
+// KnownURLs returns the n registered URLs with the highest ids up to one, the highest first; none at the end. Decisions about
+// many URLs go down the ids: of a clone group the clones leave one by one, and the original last, without an heir.
+func (s *Store) KnownURLs(ctx context.Context, upto URLID, n int) (known []Known, err error) {
 	err = s.inTx(ctx, "known urls", func(tx pgx.Tx) (err error) {
-		known, err = scanKnown(ctx, tx, knownURLsSQL, after, n)
+		known, err = scanKnown(ctx, tx, knownURLsSQL, upto, n)
 		return err
 	})
 	return known, err

@@ -56,8 +56,8 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
-		NofollowExcludes: cfg.NofollowExcludes, ModernRedirects: cfg.ModernRedirects,
-		RobotsGSA: cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
+		ModernRedirects: cfg.ModernRedirects,
+		RobotsGSA:       cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
 		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
 		InfiniteDuplicates: duplicates, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
@@ -74,7 +74,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 			continue
 		}
-		server := local(s)
+		server := p.local(s)
 		server.URL = u
 		servers = append(servers, server)
 	}
@@ -85,10 +85,10 @@ func (p *program) servers() (servers []spider.Server, err error) {
 }
 
 // local takes over the local directives of a Server line.
-func local(s config.Server) spider.Server {
+func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
-		DeleteBad: s.DeleteBad, Adaptive: s.Adaptive,
+		DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
 		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
@@ -97,7 +97,7 @@ func (p *program) outside() *spider.Server {
 	if !p.cfg.Sets.FollowOutside {
 		return nil
 	}
-	outside := local(p.cfg.Sets.Outside)
+	outside := p.local(p.cfg.Sets.Outside)
 	return &outside
 }
 

@@ -68,6 +68,7 @@ type State struct {
 	Referrer string
 
 	result   int             // of the last attempt that failed
+	silent   int             // attempts in a row without an answer
 	original bool            // among its clones, after the last run
 	since    int             // run that registered it
 	parents  map[string]bool // that may be its referrer

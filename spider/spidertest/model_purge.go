@@ -23,7 +23,7 @@ func (m *Model) limit(s *State) int {
 	if !s.live() {
 		return 0
 	}
-	if m.web.Settings.Unreachable && s.ErrorClass == "unreachable" && s.ErrorCount >= 4 && s.result >= 700 && s.result < 800 {
+	if m.web.Settings.Unreachable && s.ErrorClass == "unreachable" && s.ErrorCount >= 4 && s.silent >= 4 {
 		return s.result
 	}
 	limit := 4

@@ -109,7 +109,7 @@ func (m *Model) defer902(s *State) {
 	s.Attempts++
 	s.Attempted = m.run.window
 	s.did("T-10")
-	s.result = 902
+	s.result, s.silent = 902, 0 // a host that is put off says nothing (C-13)
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -117,6 +117,8 @@ func (m *Model) defer902(s *State) {
 // fetch asks for a URL and applies what comes.
 func (m *Model) fetch(s *State, line *ServerLine) {
 	var answer Answer
+	silent := s.silent + 1
+	s.silent = 0
 	for _, p := range m.web.Pages {
 		if p.URL == s.URL {
 			answer = p.Answer
@@ -140,7 +142,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	switch {
 	case answer.Fault != NoFault:
 		const reset = 705
-		s.result = reset
+		s.result, s.silent = reset, silent
 		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
 			s.did("T-10n")
 			s.Status = reset
@@ -371,26 +373,10 @@ func (line *ServerLine) mode() (mode int) {
 func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
 	links := m.filter(s, line, body)
 	for link := range links {
-		if !m.unreached(s, link) {
-			m.register(link, s)
-		}
+		m.register(link, s)
 	}
 	m.run.read[s.URL] = links
 	return links
-}
-
-// unreached reports whether a known link of an unchanged clone was not followed by --respider and need not be: what is
-// stored of a clone are its original's links, and that may stand under another Server which follows none.
-func (m *Model) unreached(s *State, link string) bool {
-	if m.run.Mode != Respider || s.before == nil || !s.before.live() || s.before.original || s.before.CRC != s.CRC {
-		return false
-	}
-	group := m.run.groups[s.CRC]
-	if line := m.server(m.URLs[group.original]); group.hrefs[link] && line != nil && line.Follow {
-		return false
-	}
-	row := m.run.Seen.URLs[link]
-	return m.URLs[link] != nil && row != nil && len(row.Rules) == 0
 }
 
 // filter is the link filter (rules.md 3.5) and the document's and the configuration's word on following.
@@ -421,14 +407,19 @@ func (m *Model) followStored(s *State) {
 	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
 		return
 	}
-	var links map[string]bool
-	switch b := s.before; {
-	case b.Row:
-		links = b.Hrefs
-	case b.live(): // a clone has its original's content
-		links = m.run.groups[b.CRC].hrefs
+	b := s.before
+	if b.live() && !b.original { // a clone has its original's content, read from its own URL
+		if line := m.server(s); line != nil {
+			for link := range m.filter(s, line, m.bodies[b.CRC]) {
+				m.register(link, s)
+			}
+		}
+		return
 	}
-	for link := range links {
+	if !b.Row {
+		return
+	}
+	for link := range b.Hrefs {
 		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "T-12" && t.WithdrawnBy != "SR-09" {
 			m.enqueue(link)
 		}
