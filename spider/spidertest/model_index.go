@@ -107,10 +107,10 @@ func (m *Model) chooseLinks(s *State, before group) {
 }
 
 // inherited are the links of a predecessor's row as they are its heir's: a link to the heir is one to itself now, and one to the
-// predecessor, which that one's own row leaves out, is not any more.
+// predecessor, which that one's own row leaves out, is not any more; unless a rule forbids it now.
 func (m *Model) inherited(s *State, before group) map[string]bool {
 	links := maps.Clone(before.hrefs)
-	if slices.Contains(m.bodies[s.CRC].Links, before.original) {
+	if m.URLs[before.original].WithdrawnBy != "T-12" && slices.Contains(m.bodies[s.CRC].Links, before.original) {
 		links[before.original] = true
 	}
 	delete(links, s.URL)
