@@ -215,17 +215,15 @@ CREATE FUNCTION doc_words(the_url integer)
 AS $$
 DECLARE
     the_site integer;
-    key      bytea := set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, the_url & 255), 1, (the_url >> 8) & 255),
-                          2, (the_url >> 16) & 255), 3, (the_url >> 24) & 255);
 BEGIN
     SELECT u.site_id INTO the_site FROM urlword u WHERE u.url_id = the_url;
     IF EXISTS (SELECT FROM rt_urls r WHERE r.url_id = the_url) THEN
         RETURN QUERY
-        SELECT w.word, cardinality(p.positions), p.positions
-        FROM (SELECT r.word, CASE WHEN position(key IN r.urls) > 0 THEN word_positions(r.urls, the_site, the_url) END AS positions
-              FROM wordurl1 r) p
-        JOIN wordurl1 w ON w.word = p.word
-        WHERE cardinality(p.positions) > 0
+        SELECT w.word, i.cnt, word_positions(w.urls, the_site, the_url)
+        FROM rt_urls r
+        CROSS JOIN LATERAL docwords_info(r.words) i
+        LEFT JOIN wordurl1 w ON w.word_id = i.word_id
+        WHERE r.url_id = the_url
         ORDER BY w.word;
         RETURN;
     END IF;

@@ -44,6 +44,9 @@ func (s *Store) Relabel(ctx context.Context) (r Relabelled, err error) {
 		if err := readAll(ctx, tx); err != nil {
 			return err
 		}
+		if _, err := tx.Exec(ctx, lockLabelsSQL, int32(lockClass), labelLock); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, makeFreshLabelsSQL); err != nil {
 			return err
 		}

@@ -17,7 +17,12 @@ import (
 
 // realtimeMode is -T: searches find the documents when it returns (rules.md 7.3).
 func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
-	_, err := p.realtime(ctx, s)
+	sites, err := p.realtime(ctx, s)
+	if p.o.space != 0 && len(sites) > 0 && !errors.Is(err, errInterrupted) {
+		if _, joined := s.JoinSpace(ctx, p.o.space, sites); joined != nil { // what is found is in the space, whatever failed
+			return joined
+		}
+	}
 	return err
 }
 
