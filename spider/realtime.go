@@ -16,8 +16,7 @@ import (
 // The real-time mode (index -T, rules.md 7.3): some URLs are visited and decided on as a crawl does it, without a schedule, and
 // what comes of each is found by searches when it is told.
 //
-// Workers fetch and read side by side; what they found is recorded one after the other, since all documents have common words and
-// would wait for each other in the database anyway.
+// Workers fetch and read side by side; what they found goes to one recorder (realtime_record.go).
 
 // Visited is what came of a URL that index -T was asked for.
 type Visited struct {
@@ -40,7 +39,8 @@ type Step struct {
 // realtime is one call of index -T.
 type realtime struct {
 	*crawler
-	recording sync.Mutex
+	fetching chan struct{} // attempts under way
+	found    chan *finding // for the recorder
 
 	mu      sync.Mutex
 	slots   map[string]chan struct{} // by host: requests under way
@@ -58,7 +58,9 @@ func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Opti
 	c.robots = newRobotsCache(c)
 	c.robots.sweep = nil // the next crawl sweeps: here it is about these URLs
 	c.counts.began = time.Now()
-	r := &realtime{crawler: c, slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool)}
+	r := &realtime{
+		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers), slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool),
+	}
 	c.realtime = r
 	err := r.run(ctx, urls, tell)
 	r.leave(ctx)
@@ -76,7 +78,9 @@ func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) erro
 	}
 	var next atomic.Int64
 	group, working := errgroup.WithContext(ctx)
-	for range min(r.o.Workers, len(typed)) {
+	var recording sync.WaitGroup
+	recording.Go(func() { r.recorder(ctx) })
+	for range min(recordedAhead*r.o.Workers, len(typed)) {
 		group.Go(func() error {
 			for r.soft.Err() == nil {
 				i := int(next.Add(1)) - 1
@@ -93,7 +97,12 @@ func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) erro
 		})
 	}
 	ended := make(chan struct{})
-	go func() { err = group.Wait(); close(ended) }()
+	go func() {
+		err = group.Wait()
+		close(r.found)
+		recording.Wait()
+		close(ended)
+	}()
 	for i := range done {
 		select {
 		case v := <-done[i]:
@@ -212,17 +221,17 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 	if err != nil {
 		return step, 0, err
 	}
-	free, err := r.slot(ctx, page.Host)
-	if err != nil {
-		return step, 0, err
-	}
-	if free == nil {
+	if r.o.Load(page.Host, time.Now()) <= 0 {
 		step.Cause = "HostLoad lets nothing be asked of this host at this time of day"
 		return step, 0, nil
 	}
-	defer free()
 	for {
+		free, err := r.slot(ctx, page.Host)
+		if err != nil {
+			return step, 0, err
+		}
 		o, err := r.attempt(ctx, due)
+		free()
 		if store.BadValue(err) {
 			o, err = r.faulty(due, err), nil
 		}
@@ -259,26 +268,27 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 	}
 }
 
-// slot waits until a request to a host may be under way beside the others of this process; nil when none may be now. The
-// function that it returns gives the slot back.
+// slot waits until an attempt may be under way beside the others of this process, at the host and in all. The function that it
+// returns gives the slot back.
 func (r *realtime) slot(ctx context.Context, host string) (func(), error) {
-	load := r.o.Load(host, time.Now())
-	if load <= 0 {
-		return nil, nil
-	}
 	r.mu.Lock()
 	slots := r.slots[host]
 	if slots == nil {
-		slots = make(chan struct{}, max(1, int(load)))
+		slots = make(chan struct{}, max(1, int(r.o.Load(host, time.Now()))))
 		r.slots[host] = slots
 	}
 	r.mu.Unlock()
-	select {
-	case slots <- struct{}{}:
-		return func() { <-slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	for i, c := range []chan struct{}{slots, r.fetching} {
+		select {
+		case c <- struct{}{}:
+		case <-ctx.Done():
+			if i > 0 {
+				<-slots
+			}
+			return nil, ctx.Err()
+		}
 	}
+	return func() { <-r.fetching; <-slots }, nil
 }
 
 // turn waits until the host's pause is over that a crawl or another index -T has left, and begins its own. A crawl that holds the
@@ -314,28 +324,4 @@ func (r *realtime) leave(ctx context.Context) {
 			}
 		}
 	}
-}
-
-// record is the document transaction of index -T, after the words have got their ids.
-func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g store.Groups, decide func(*store.Document) error) error {
-	r.recording.Lock()
-	defer r.recording.Unlock()
-	words := &store.Realtime{}
-	var err error
-	if o.words != nil {
-		if words.New, err = r.store.IndexWords(ctx, o.words); err != nil {
-			return err
-		}
-	}
-	if o.heritage.Words != nil {
-		if words.Heir, err = r.store.IndexWords(ctx, o.heritage.Words); err != nil {
-			return err
-		}
-	}
-	if words.Unchanged = unchanged(o, &store.Previous{CRC: o.due.CRC}); words.Unchanged {
-		if words.Kept, err = r.store.Waiting(ctx, o.due.ID); err != nil {
-			return err
-		}
-	}
-	return r.store.RecordRealtime(ctx, r.crawler.run, o.due.ID, now.Unix(), g, words, decide)
 }

@@ -155,16 +155,9 @@ var previousSQL = perTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
-	return s.recordDocument(ctx, h, id, now, g, nil, decide)
-}
-
-func (s *Store) recordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, rt *Realtime, decide func(*Document) error) error {
 	events := -1 // of the URL before the first try
 	return s.onConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
-		if rt != nil {
-			d.realtime = &realtime{Realtime: *rt}
-		}
 		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
@@ -198,23 +191,7 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 		b.Queue(fenceSQL, d.held.Seq, d.held.Attempt)
 	}
 	b.Queue(lockURLSQL, d.ID)
-	b.Queue(previousSQL[d.ID%16], d.ID)
-	if g.New != "" {
-		b.Queue(twinSQL, g.New, d.ID)
-	}
-	if g.Equals > 0 {
-		b.Queue(equalsSQL, g.New, d.ID, g.Equals)
-	}
-	if g.Old != "" {
-		b.Queue(heirSQL, d.ID)
-	}
-	if g.Gate != 0 {
-		b.Queue(gateSQL, g.Gate)
-	}
-	waits := d.realtime != nil && d.realtime.Unchanged
-	if waits {
-		b.Queue(waitingSeqSQL, d.ID)
-	}
+	d.ask(&b, g)
 	r := conn.SendBatch(ctx, &b)
 	defer func() { _ = r.Close() }()
 	if _, err := r.Exec(); err != nil {
@@ -237,6 +214,34 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 	if _, err := r.Exec(); err != nil {
 		return err
 	}
+	if err := d.hear(r, g); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// ask queues the questions for the previous state, behind the locks.
+func (d *Document) ask(b *pgx.Batch, g Groups) {
+	b.Queue(previousSQL[d.ID%16], d.ID)
+	if g.New != "" {
+		b.Queue(twinSQL, g.New, d.ID)
+	}
+	if g.Equals > 0 {
+		b.Queue(equalsSQL, g.New, d.ID, g.Equals)
+	}
+	if g.Old != "" {
+		b.Queue(heirSQL, d.ID)
+	}
+	if g.Gate != 0 {
+		b.Queue(gateSQL, g.Gate)
+	}
+	if d.realtime != nil && d.realtime.Unchanged {
+		b.Queue(waitingSeqSQL, d.ID)
+	}
+}
+
+// hear reads the answers.
+func (d *Document) hear(r pgx.BatchResults, g Groups) error {
 	p := &d.Prev
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
@@ -270,19 +275,16 @@ func (d *Document) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) erro
 			return err
 		}
 	}
-	if waits {
+	if d.realtime != nil && d.realtime.Unchanged {
 		if err := r.QueryRow().Scan(&d.realtime.waiting); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 	}
-	return r.Close()
+	return nil
 }
 
 // commit is the second round trip: everything that was queued, and the commit.
 func (d *Document) commit(ctx context.Context, conn *pgxpool.Conn) error {
-	if d.realtime != nil && len(d.realtime.docs) > 0 {
-		return d.commitRealtime(ctx, conn)
-	}
 	d.batch.Queue("COMMIT")
 	return conn.SendBatch(ctx, &d.batch).Close()
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // A real-time document transaction (index -T) is a document transaction that also brings the words to where a search finds them
-// at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first.
+// at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
+// stand in every document, so the documents of one transaction share the cost of their rows.
 
 // Realtime is what index -T knows of the words of a document before its transaction.
 type Realtime struct {
@@ -32,7 +32,7 @@ type Waiting struct {
 	Words *Indexed
 }
 
-// ErrKeptChanged says that Realtime.Kept is no longer what the journal has: nothing was written.
+// ErrKeptChanged says that Realtime.Kept is no longer what the journal has: it is to be read anew.
 var ErrKeptChanged = errors.New("the journal changed meanwhile")
 
 // waitingSQL finds the newest version of a document, unless something newer is merged or takes it out. It finds none, too, when
@@ -65,19 +65,125 @@ func (s *Store) Waiting(ctx context.Context, id URLID) (*Waiting, error) {
 	if err != nil || w.Seq == 0 {
 		return nil, err
 	}
-	w.Words, err = s.IndexWords(ctx, packed)
-	return w, err
+	words, err := s.IndexWords(ctx, packed)
+	if err != nil {
+		return nil, err
+	}
+	w.Words = words[0]
+	return w, nil
 }
 
-// RecordRealtime is RecordDocument without a schedule, for index -T: when it returns nil, searches find what was decided. r is
-// what is known of the words beforehand; ErrKeptChanged asks for that to be read anew.
-func (s *Store) RecordRealtime(ctx context.Context, run RunID, id URLID, now int64, g Groups, r *Realtime, decide func(*Document) error) error {
-	return s.recordDocument(ctx, Token{Run: run}, id, now, g, r, func(d *Document) error {
-		if kept := d.realtime.waiting; kept != 0 && (r.Kept == nil || r.Kept.Seq != kept) {
-			return ErrKeptChanged
+// RealtimeDocument is a document of a real-time transaction: the arguments of RecordDocument for it.
+type RealtimeDocument struct {
+	ID     URLID
+	Now    int64 // time of the answer, epoch seconds
+	Groups Groups
+	Words  Realtime
+	Decide func(*Document) error
+	Err    error // what Decide said, or ErrKeptChanged: then nothing of this document was written
+}
+
+// lockURLsSQL is lockURLSQL for several, in one order.
+const lockURLsSQL = `
+	SELECT /* store.Document */ 1 FROM urlword
+	WHERE url_id = ANY($1)
+	ORDER BY url_id
+	FOR UPDATE`
+
+// RecordRealtime is RecordDocument without a schedule, for index -T and for several documents at once: when it returns nil,
+// searches find what was decided of those whose Err is nil. After an error nothing of any is written.
+//
+// The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
+func (s *Store) RecordRealtime(ctx context.Context, run RunID, docs []RealtimeDocument) error {
+	var events []int // of the URLs before the first try
+	return s.onConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
+		list := make([]*Document, len(docs))
+		for i := range docs {
+			r := &docs[i]
+			r.Err = nil
+			list[i] = &Document{ID: r.ID, held: Token{Run: run}, now: r.Now, keep: s.o.HistoryKeep, realtime: &realtime{Realtime: r.Words}}
 		}
-		return decide(d)
+		if err := beginRealtime(ctx, conn, docs, list); err != nil {
+			return err
+		}
+		if events != nil && allLater(list, events) { // the commit that broke off had been done (P6)
+			_, err := conn.Exec(ctx, "ROLLBACK")
+			return err
+		}
+		events = events[:0]
+		for _, d := range list {
+			events = append(events, d.Prev.Events)
+		}
+		w := &realtimeWriter{}
+		for i, d := range list {
+			if docs[i].Err = d.decideRealtime(docs[i].Decide); docs[i].Err == nil {
+				w.take(d)
+			}
+		}
+		if err := failpoint.Hit("doc.before-commit"); err != nil {
+			return err
+		}
+		if err := w.commit(ctx, conn); err != nil {
+			return err
+		}
+		return failpoint.Hit("doc.after-commit")
 	})
+}
+
+// beginRealtime is the first round trip: begin, all locks in their order, the previous states.
+func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocument, list []*Document) error {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	var crcs []string
+	ids := make([]URLID, len(docs))
+	for i := range docs {
+		crcs = append(crcs, docs[i].Groups.locks()...)
+		ids[i] = docs[i].ID
+	}
+	slices.Sort(crcs)
+	for _, crc := range slices.Compact(crcs) {
+		b.Queue(cloneLockSQL, crc)
+	}
+	b.Queue(lockURLsSQL, ids)
+	locks := b.Len()
+	for i, d := range list {
+		d.ask(&b, docs[i].Groups)
+	}
+	r := conn.SendBatch(ctx, &b)
+	defer func() { _ = r.Close() }()
+	for range locks {
+		if _, err := r.Exec(); err != nil {
+			return err
+		}
+	}
+	for i, d := range list {
+		if err := d.hear(r, docs[i].Groups); err != nil {
+			return err
+		}
+	}
+	return r.Close()
+}
+
+// allLater reports whether something happened to every URL since.
+func allLater(list []*Document, events []int) bool {
+	for i, d := range list {
+		if d.Prev.Events <= events[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.
+func (d *Document) decideRealtime(decide func(*Document) error) error {
+	r := d.realtime
+	if r.waiting != 0 && (r.Kept == nil || r.Kept.Seq != r.waiting) {
+		return ErrKeptChanged
+	}
+	if err := decide(d); err != nil {
+		return err
+	}
+	return r.fault
 }
 
 // realtime is the part of a document transaction that concerns wordurl1.
@@ -121,10 +227,12 @@ func (d *Document) hide(url URLID) {
 	}
 }
 
-// set notes a document; what was said of it before is void.
-func (r *realtime) set(doc shown) {
-	r.docs = slices.DeleteFunc(r.docs, func(x shown) bool { return x.url == doc.url })
-	r.docs = append(r.docs, doc)
+// set notes a document.
+func (r *realtime) set(doc shown) { r.docs = setShown(r.docs, doc) }
+
+// setShown adds a document to a list; what was said of it before is void.
+func setShown(list []shown, doc shown) []shown {
+	return append(slices.DeleteFunc(list, func(x shown) bool { return x.url == doc.url }), doc)
 }
 
 const sitesOfSQL = `SELECT /* store.Realtime */ url_id, site_id FROM urlword WHERE url_id = ANY($1)`
@@ -144,26 +252,43 @@ const putShownSQL = `
 	FROM unnest($1::integer[], $2::bytea[]) AS i (url_id, words)
 	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, words = EXCLUDED.words`
 
-// commitRealtime commits with what concerns wordurl1: one more round trip to read the rows that change, and another one when a
-// document lost words.
-func (d *Document) commitRealtime(ctx context.Context, conn *pgxpool.Conn) error {
-	r := d.realtime
-	if r.fault != nil {
-		return r.fault
+// realtimeWriter carries out what was decided of some documents.
+type realtimeWriter struct {
+	batch pgx.Batch
+	docs  []shown
+}
+
+// take takes over what a document has queued. What was said of a document by an earlier one is void.
+func (w *realtimeWriter) take(d *Document) {
+	w.batch.QueuedQueries = append(w.batch.QueuedQueries, d.batch.QueuedQueries...)
+	for _, doc := range d.realtime.docs {
+		w.docs = setShown(w.docs, doc)
 	}
-	f := &folding{docs: r.docs, gone: make(map[URLID]bool, len(r.docs)), text: make(map[WordID]string)}
+}
+
+// commit makes the other two round trips: what was queued, with the rows of wordurl1 that change; then these rows, and the
+// commit. There is one more between them when documents lost words.
+func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
+	if len(w.docs) == 0 {
+		w.batch.Queue("COMMIT")
+		return conn.SendBatch(ctx, &w.batch).Close()
+	}
+	f := &folding{docs: w.docs, gone: make(map[URLID]bool, len(w.docs))}
 	f.gather()
-	urls := make([]URLID, len(r.docs))
-	for i, doc := range r.docs {
+	urls := make([]URLID, len(w.docs))
+	for i, doc := range w.docs {
 		urls[i] = doc.url
 	}
-	if slices.ContainsFunc(r.docs, func(x shown) bool { return x.site == 0 && x.words != nil }) {
-		d.batch.Queue(sitesOfSQL, urls).Query(f.readSites)
+	if slices.ContainsFunc(w.docs, func(x shown) bool { return x.site == 0 && x.words != nil }) {
+		w.batch.Queue(sitesOfSQL, urls).Query(f.readSites)
 	}
-	d.batch.Queue(lockRealtimeSQL, int32(lockClass), realtimeLock)
-	d.batch.Queue(shownBeforeSQL, urls).Query(f.readBefore)
-	d.batch.Queue(realtimeRowsSQL, f.words).Query(f.readRows)
-	if err := conn.SendBatch(ctx, &d.batch).Close(); err != nil {
+	w.batch.Queue(lockRealtimeSQL, int32(lockClass), realtimeLock)
+	w.batch.Queue(shownBeforeSQL, urls).Query(f.readBefore)
+	w.batch.Queue(realtimeRowsSQL, f.words).Query(func(rows pgx.Rows) error {
+		f.sort() // the sites are known now
+		return f.readRows(rows)
+	})
+	if err := conn.SendBatch(ctx, &w.batch).Close(); err != nil {
 		return err
 	}
 	if lost := f.lost(); len(lost) > 0 {
@@ -184,191 +309,9 @@ func (d *Document) commitRealtime(ctx context.Context, conn *pgxpool.Conn) error
 		b.Queue(deleteRealtimeSQL, f.changed.empty)
 	}
 	if n := &f.fresh; len(n.ids) > 0 {
-		texts := make([]string, len(n.ids))
-		for i, id := range n.ids {
-			texts[i] = f.text[id]
-		}
-		b.Queue(insertRealtimeSQL, texts, n.ids, n.blobs, n.counts, n.total)
+		b.Queue(insertRealtimeSQL, f.texts, n.ids, n.blobs, n.counts, n.total)
 	}
 	b.Queue(putShownSQL, urls, f.docWords())
 	b.Queue("COMMIT")
 	return conn.SendBatch(ctx, &b).Close()
-}
-
-// folding brings documents into the rows of their words.
-type folding struct {
-	docs    []shown
-	gone    map[URLID]bool // whose older postings go: all of docs
-	words   []WordID       // of all of them, ascending
-	text    map[WordID]string
-	entries []realtimeEntry // by word, site and URL
-	before  []WordID        // words that rows of rt_urls name
-	read    map[WordID]bool // rows that were read
-	changed realtimeRows
-	fresh   realtimeRows
-}
-
-// realtimeEntry is a new posting.
-type realtimeEntry struct {
-	word      WordID
-	doc       int // place in docs
-	positions []uint16
-}
-
-// gather lists the words.
-func (f *folding) gather() {
-	n := 0
-	for _, doc := range f.docs {
-		f.gone[doc.url] = true
-		if doc.words != nil {
-			n += len(doc.words.ids)
-		}
-	}
-	f.words, f.entries, f.read = make([]WordID, 0, n), make([]realtimeEntry, 0, n), make(map[WordID]bool, n)
-	for i, doc := range f.docs {
-		if doc.words == nil {
-			continue
-		}
-		for k, id := range doc.words.ids {
-			f.words = append(f.words, id)
-			f.text[id] = doc.words.texts[k]
-			f.entries = append(f.entries, realtimeEntry{id, i, doc.words.of(k)})
-		}
-	}
-	f.words = ascending(f.words)
-}
-
-func (f *folding) readSites(rows pgx.Rows) error {
-	var url URLID
-	var site SiteID
-	_, err := pgx.ForEachRow(rows, []any{&url, &site}, func() error {
-		for i := range f.docs {
-			if f.docs[i].url == url {
-				f.docs[i].site = site
-			}
-		}
-		return nil
-	})
-	return err
-}
-
-func (f *folding) readBefore(rows pgx.Rows) error {
-	var url URLID
-	var packed pgtypeBytes
-	_, err := pgx.ForEachRow(rows, []any{&url, &packed}, func() (err error) {
-		f.before, err = wordsOfDocument(f.before, url, packed)
-		return err
-	})
-	return err
-}
-
-// sort puts the new postings in the order of words, sites and URLs.
-func (f *folding) sort() {
-	slices.SortFunc(f.entries, func(a, b realtimeEntry) int {
-		x, y := &f.docs[a.doc], &f.docs[b.doc]
-		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(x.site, y.site), cmp.Compare(x.url, y.url))
-	})
-}
-
-// of are the new postings of a word.
-func (f *folding) of(id WordID) []realtimeEntry {
-	begin, _ := slices.BinarySearchFunc(f.entries, id, func(e realtimeEntry, id WordID) int { return cmp.Compare(e.word, id) })
-	end := begin
-	for end < len(f.entries) && f.entries[end].word == id {
-		end++
-	}
-	return f.entries[begin:end]
-}
-
-// readRows unites rows of wordurl1 with the new postings, which take the place of older ones of these documents.
-func (f *folding) readRows(rows pgx.Rows) error {
-	if len(f.read) == 0 {
-		f.sort() // the sites are known now
-	}
-	var id WordID
-	var blob pgtypeBytes
-	_, err := pgx.ForEachRow(rows, []any{&id, &blob}, func() error {
-		f.read[id] = true
-		return f.unite(id, blob)
-	})
-	return err
-}
-
-// unite folds new postings of a word into its blob.
-func (f *folding) unite(id WordID, blob []byte) error {
-	list := f.of(id)
-	if len(list) == 0 {
-		return f.changed.without(id, blob, f.gone)
-	}
-	c := &f.changed
-	c.build.Reset()
-	c.it.Reset(blob)
-	for c.it.Next() {
-		for len(list) > 0 && f.comesBefore(list[0], &c.it) {
-			f.addTo(&c.build, list[0])
-			list = list[1:]
-		}
-		if !f.gone[URLID(c.it.URL())] {
-			c.build.AddRaw(c.it.Site(), c.it.URL(), c.it.Raw())
-		}
-	}
-	if err := c.it.Err(); err != nil {
-		return fmt.Errorf("wordurl1.urls of word %d: %w", id, err)
-	}
-	for _, e := range list {
-		f.addTo(&c.build, e)
-	}
-	c.put(id)
-	return nil
-}
-
-func (f *folding) comesBefore(e realtimeEntry, it *posting.Iterator) bool {
-	doc := &f.docs[e.doc]
-	return cmp.Or(cmp.Compare(int32(doc.site), it.Site()), cmp.Compare(int32(doc.url), it.URL())) <= 0
-}
-
-func (f *folding) addTo(b *posting.Builder, e realtimeEntry) {
-	b.Add(int32(f.docs[e.doc].site), int32(f.docs[e.doc].url), e.positions)
-}
-
-// lost are the words that the documents had in wordurl1 and that none of them has now, ascending.
-func (f *folding) lost() []WordID {
-	return slices.DeleteFunc(ascending(f.before), func(id WordID) bool {
-		_, found := slices.BinarySearch(f.words, id)
-		return found
-	})
-}
-
-// add makes rows of words that wordurl1 has not yet.
-func (f *folding) add() {
-	for i := 0; i < len(f.entries); {
-		id := f.entries[i].word
-		list := f.of(id)
-		i += len(list)
-		if f.read[id] {
-			continue
-		}
-		f.fresh.build.Reset()
-		for _, e := range list {
-			f.addTo(&f.fresh.build, e)
-		}
-		f.fresh.put(id)
-	}
-}
-
-// docWords are the rows of rt_urls: what each document has in wordurl1.
-func (f *folding) docWords() [][]byte {
-	packed := make([][]byte, len(f.docs))
-	var list []posting.DocWord
-	for i, doc := range f.docs {
-		list = list[:0]
-		if doc.words != nil {
-			for k, id := range doc.words.ids {
-				list = append(list, posting.DocWord{ID: int32(id), Count: len(doc.words.of(k))})
-			}
-			slices.SortFunc(list, func(a, b posting.DocWord) int { return cmp.Compare(a.ID, b.ID) })
-		}
-		packed[i] = posting.AppendDocWords(nil, list)
-	}
-	return packed
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -44,56 +46,87 @@ const newWordsSQL = `
 // wordCacheSize bounds one generation of the cache of word ids; both take about 20 MB.
 const wordCacheSize = 1 << 17
 
-// IndexWords gives the words of a document, packed for the journal, their ids. Words that nobody had before get rows in wordurl,
-// without postings, in a transaction of their own: so no document transaction waits for the words that a merge is just adding.
-// Here the caller waits, when they are the same.
-func (s *Store) IndexWords(ctx context.Context, packed []byte) (*Indexed, error) {
+// IndexWords gives the words of documents, packed for the journal, their ids; an element that is nil stays so. Words that nobody
+// had before get rows in wordurl, without postings, in a transaction of their own: so no document transaction waits for the
+// words that a merge is just adding. Here the caller waits, when they are the same.
+func (s *Store) IndexWords(ctx context.Context, packed ...[]byte) ([]*Indexed, error) {
+	list := make([]*Indexed, len(packed))
+	found := make(map[string]WordID) // 0 = asked for
+	for i, p := range packed {
+		if p == nil {
+			continue
+		}
+		x, err := readIndexed(p)
+		if err != nil {
+			return nil, fmt.Errorf("index words: %w", err)
+		}
+		for k, text := range x.texts {
+			if id, ok := s.words.get(text); ok {
+				x.ids[k] = id
+			} else {
+				found[text] = 0
+			}
+		}
+		list[i] = x
+	}
+	if len(found) == 0 {
+		return list, nil
+	}
+	if err := s.identify(ctx, found); err != nil {
+		return nil, err
+	}
+	for text, id := range found {
+		if id == 0 {
+			return nil, fmt.Errorf("index words: %q has no row after its insertion", text)
+		}
+		s.words.add(text, id)
+	}
+	for _, x := range list {
+		if x == nil {
+			continue
+		}
+		for k, text := range x.texts {
+			if x.ids[k] == 0 {
+				x.ids[k] = found[text]
+			}
+		}
+	}
+	return list, nil
+}
+
+// readIndexed decodes a document's words.
+func readIndexed(packed []byte) (*Indexed, error) {
 	x := &Indexed{packed: packed}
 	r, err := posting.NewWordsReader(packed)
 	if err != nil {
-		return nil, fmt.Errorf("index words: %w", err)
+		return nil, err
 	}
 	x.texts, x.ids, x.ends = make([]string, r.Len()), make([]WordID, r.Len()), make([]int32, r.Len())
-	var asked []string
 	for i := 0; r.Next(); i++ {
 		x.texts[i] = string(r.Word())
 		x.positions = append(x.positions, r.Positions()...)
 		x.ends[i] = int32(len(x.positions))
-		var ok bool
-		if x.ids[i], ok = s.words.get(x.texts[i]); !ok {
-			asked = append(asked, x.texts[i])
-		}
 	}
-	if err := r.Err(); err != nil {
-		return nil, fmt.Errorf("index words: %w", err)
-	}
-	if len(asked) == 0 {
-		return x, nil
-	}
-	found := make(map[string]WordID, len(asked))
+	return x, r.Err()
+}
+
+// identify finds the ids of words, making those that nobody has.
+func (s *Store) identify(ctx context.Context, found map[string]WordID) error {
+	asked := slices.Sorted(maps.Keys(found))
 	if err := s.findWords(ctx, asked, found); err != nil {
-		return nil, err
+		return err
 	}
-	if fresh := unfound(asked, found); len(fresh) > 0 {
-		if err := s.makeWords(ctx, fresh, found); err != nil {
-			return nil, err
-		}
-		if lost := unfound(fresh, found); len(lost) > 0 { // to another writer, who was quicker
-			if err := s.findWords(ctx, lost, found); err != nil {
-				return nil, err
-			}
-		}
+	fresh := unfound(asked, found)
+	if len(fresh) == 0 {
+		return nil
 	}
-	for i, text := range x.texts {
-		if x.ids[i] != 0 {
-			continue
-		}
-		if x.ids[i] = found[text]; x.ids[i] == 0 {
-			return nil, fmt.Errorf("index words: %q has no row after its insertion", text)
-		}
-		s.words.add(text, x.ids[i])
+	if err := s.makeWords(ctx, fresh, found); err != nil {
+		return err
 	}
-	return x, nil
+	if lost := unfound(fresh, found); len(lost) > 0 { // to another writer, who was quicker
+		return s.findWords(ctx, lost, found)
+	}
+	return nil
 }
 
 // unfound are the words without an id.

@@ -1,0 +1,149 @@
+package spider
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// What workers of index -T have found is recorded by one of them all, as many documents in a transaction as have come meanwhile:
+// common words stand in every document, so transactions side by side would wait for each other's rows, and each would write them
+// again. Whoever is told of a document is told after its commit.
+
+// recordedAhead is how many documents are under way for each worker, fetched or waiting to be recorded, and maxRecorded how many
+// a transaction has at most.
+const (
+	recordedAhead = 2
+	maxRecorded   = 32
+)
+
+// finding is an outcome on its way to its transaction.
+type finding struct {
+	o    *outcome
+	doc  store.RealtimeDocument
+	keys []string // what no other document of the transaction may have, too
+	done chan error
+}
+
+// record hands an outcome to the recorder and waits for its commit.
+func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g store.Groups, decide func(*store.Document) error) error {
+	f := &finding{
+		o: o, done: make(chan error, 1),
+		doc: store.RealtimeDocument{ID: o.due.ID, Now: now.Unix(), Groups: g, Decide: decide},
+	}
+	f.doc.Words.Unchanged = unchanged(o, &store.Previous{CRC: o.due.CRC})
+	for _, crc := range []string{g.New, g.Old, o.due.CRC} {
+		if crc != "" {
+			f.keys = append(f.keys, crc)
+		}
+	}
+	if g.Gate != 0 {
+		f.keys = append(f.keys, "gate "+strconv.Itoa(int(g.Gate)))
+	}
+	f.keys = append(f.keys, "url "+strconv.Itoa(int(o.due.ID)))
+	select {
+	case r.found <- f:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return <-f.done
+}
+
+// recorder records what comes until there is no more.
+func (r *realtime) recorder(ctx context.Context) {
+	var waiting []*finding
+	for more := true; more || len(waiting) > 0; {
+		if len(waiting) == 0 {
+			f, ok := <-r.found
+			if more = ok; ok {
+				waiting = append(waiting, f)
+			}
+		}
+		for more && len(waiting) < maxRecorded {
+			var f *finding
+			select {
+			case f, more = <-r.found:
+			default:
+			}
+			if f == nil {
+				break
+			}
+			waiting = append(waiting, f)
+		}
+		var group []*finding
+		group, waiting = strangers(waiting)
+		r.recordTogether(ctx, group)
+	}
+}
+
+// strangers divides findings into those that have nothing to do with each other, and the rest.
+func strangers(list []*finding) (group, rest []*finding) {
+	taken := make(map[string]bool)
+	for _, f := range list {
+		if slices.ContainsFunc(f.keys, func(k string) bool { return taken[k] }) {
+			rest = append(rest, f)
+			continue
+		}
+		for _, k := range f.keys {
+			taken[k] = true
+		}
+		group = append(group, f)
+	}
+	return group, rest
+}
+
+// recordTogether records findings in one transaction, and tells each what came of it. When the database refuses a value of one of
+// them, each gets a transaction of its own.
+func (r *realtime) recordTogether(ctx context.Context, group []*finding) {
+	if len(group) == 0 {
+		return
+	}
+	err := r.tryTogether(ctx, group)
+	if len(group) > 1 && store.BadValue(err) {
+		slog.Debug("real-time documents are recorded one by one", "cause", err)
+		for _, f := range group {
+			r.recordTogether(ctx, []*finding{f})
+		}
+		return
+	}
+	for _, f := range group {
+		if err != nil {
+			f.done <- err
+		} else {
+			f.done <- f.doc.Err
+		}
+	}
+}
+
+func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
+	packed := make([][]byte, 0, 2*len(group))
+	for _, f := range group {
+		packed = append(packed, f.o.words, f.o.heritage.Words)
+	}
+	words, err := r.store.IndexWords(ctx, packed...)
+	if err != nil {
+		return err
+	}
+	docs := make([]store.RealtimeDocument, len(group))
+	for i, f := range group {
+		w := &f.doc.Words
+		w.New, w.Heir = words[2*i], words[2*i+1]
+		if w.Unchanged {
+			if w.Kept, err = r.store.Waiting(ctx, f.doc.ID); err != nil {
+				return err
+			}
+		}
+		docs[i] = f.doc
+	}
+	if err := r.store.RecordRealtime(ctx, r.crawler.run, docs); err != nil {
+		return err
+	}
+	for i, f := range group {
+		f.doc.Err = docs[i].Err
+	}
+	return nil
+}
