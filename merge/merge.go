@@ -232,6 +232,9 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.CountLinks(ctx, m.sum.Links); err != nil {
 		return err
 	}
+	if err := m.dropRanks(ctx); err != nil {
+		return err
+	}
 	if err := m.Notify(ctx); err != nil {
 		return err
 	}

@@ -73,6 +73,17 @@ func ranksIfDue(ctx context.Context, s *store.Store, held *store.Held, o Options
 	return &done, err
 }
 
+// dropRanks removes the ranks of documents that leave the index, which the next computation may be far from doing.
+func (m *batch) dropRanks(ctx context.Context) error {
+	var gone []store.URLID
+	for i := range m.docs {
+		if m.docs[i].what == removed {
+			gone = append(gone, m.docs[i].url)
+		}
+	}
+	return m.DropRanks(ctx, gone)
+}
+
 // rank computes the ranks under the merge's lock.
 func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Ranked, err error) {
 	began := time.Now()

@@ -329,6 +329,15 @@ func TestMergeComputesRanksWhenDue(t *testing.T) {
 	if len(w.storedRanks()) != len(w.urls) {
 		t.Errorf("%d ranks of %d documents", len(w.storedRanks()), len(w.urls))
 	}
+
+	// What leaves the index has no rank from that merge on, whether the ranks are computed or not.
+	w.exec(`UPDATE urlword SET status = 406 WHERE url_id = $1`, u)
+	w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
+	w.mark(u, 0)
+	w.merge(Options{})
+	if _, ok := w.storedRanks()[u]; ok || len(w.storedRanks()) != len(w.urls)-1 {
+		t.Errorf("url %d is out and has a rank; %d have one", u, len(w.storedRanks()))
+	}
 }
 
 // The sorter gives numbers back in order, each once, whatever it may hold.

@@ -31,6 +31,21 @@ func (b *MergeBatch) CountLinks(ctx context.Context, n int64) error {
 	return err
 }
 
+const dropRanksSQL = `
+	DELETE /* store.DropRanks */ FROM urlrank r
+	WHERE r.url_id = ANY($1)
+	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = r.url_id AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0)`
+
+// DropRanks removes the ranks of those of the documents that are no live originals any more.
+func (b *MergeBatch) DropRanks(ctx context.Context, urls []URLID) error {
+	for lo := 0; lo < len(urls); lo += setSize {
+		if _, err := b.tx.Exec(ctx, dropRanksSQL, urls[lo:min(lo+setSize, len(urls))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // RankState is the row of rankstate.
 type RankState struct {
 	Links     int64 // of ranked documents, when the ranks were computed
