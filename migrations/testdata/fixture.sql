@@ -95,6 +95,9 @@ INSERT INTO schedule (seq, run_id, fetcher, attempt, schedule_time, deadline, st
     (13, 3, 'host/200/1', 1, now() - interval '5 minutes', now() + interval '25 minutes', 's', 0, '{2}', '{9}');
 SELECT setval('schedule_seq_seq', 13);
 
+INSERT INTO urlrank SELECT url_id, 0.15 + url_id / 10.0 FROM urlword WHERE deleted = 0 AND status_base(status) = 200 AND origin = 0;
+UPDATE rankstate SET links = 8, changed = 1, documents = 5, computed_at = now() - interval '1 day';
+
 -- Waiting for the merge: a new version of 11, read under the open schedule 12.
 INSERT INTO markdel (url_id, seq, schedule_seq, site_id, run_id, reason) VALUES (11, 20, 12, 1, 3, 'T-04');
 INSERT INTO journal (seq, schedule_seq, place, run_id, url_id, site_id, status, words) VALUES (21, 12, 1, 3, 11, 1, 200, '\x01');
