@@ -139,7 +139,7 @@ func (c *checker) found(f store.Finding) error {
 
 // damage reports what -X2 mends.
 func (c *checker) damage(table, format string, args ...any) error {
-	return c.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it"})
+	return c.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it", Mends: true})
 }
 
 // checkPasses looks at postings, docwords and contents, a range of URLs at a time.

@@ -1,6 +1,9 @@
 package merge
 
 import (
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -78,7 +81,7 @@ type reading struct {
 	words, total     int
 	positions        uint64 // sum of the hashes of its words that are not damaged
 	limited          bool   // positions may have been left out (D-12)
-	unpacked, unread error
+	unpacked, unread error  // why it cannot be unpacked, or read
 }
 
 // checkContents: every content unpacks, and with the rules it gives the words that its row counts and the index has.
@@ -148,8 +151,14 @@ func (c *checker) readContent(row *store.StoredRow, damaged map[string]bool) (r 
 		r.unpacked = err
 		return r
 	}
-	u := c.url(int32(row.URL))
-	if c.rules == nil || !row.Document || u.flags&(waits|partly) != 0 {
+	if c.rules == nil || !row.Document {
+		return r
+	}
+	if digest := md5.Sum(body); hex.EncodeToString(digest[:]) != row.CRC && !row.Truncated && len(body) < c.rules.IndexLimit {
+		r.unpacked = errors.New("the content is not that of its digest, urlword.crc")
+		return r
+	}
+	if c.url(int32(row.URL)).flags&(waits|partly) != 0 {
 		return r
 	}
 	doc, err := parse(body, row.ContentType, c.rules)

@@ -163,7 +163,7 @@ func (l *linkPass) compare(first bool) error {
 // cite reports damage of citation.
 func (l *linkPass) cite(format string, args ...any) error {
 	l.mend.citation()
-	return l.found(store.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -H rebuilds it"})
+	return l.found(store.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -X2 or index -H mends it", Mends: true})
 }
 
 // checkList looks at a list of URLs that belongs to one.

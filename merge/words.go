@@ -41,14 +41,22 @@ type wordBatch struct {
 	nlost     []int32     // of each changed document
 	order     []int32     // numbers by ascending id
 	buf       []byte      // every word's new postings and removals as a blob
+	source    source      // of packed words, in place of the journal; nil = the journal
 }
+
+// source hands out the packed words of versions, as store.MergeBatch.PackedWords does.
+type source func(ctx context.Context, urls []store.URLID, seqs []int64, f func(i int, words []byte) error) error
 
 // mergeWords brings the versions and removals of the batch into the inverted index.
 func (m *batch) mergeWords(ctx context.Context) error {
 	if len(m.changes) == 0 {
 		return nil
 	}
-	w := &wordBatch{batch: m, number: map[string]int32{}}
+	return (&wordBatch{batch: m, number: map[string]int32{}}).merge(ctx)
+}
+
+// merge is the words' part of a batch, in order.
+func (w *wordBatch) merge(ctx context.Context) error {
 	if err := w.decode(ctx); err != nil {
 		return err
 	}
@@ -89,7 +97,11 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		return fmt.Errorf("journal row seq %d: %w: site %d has no url %d", seqs[i], ErrDamaged, sites[i], unknown)
 	}
 	var r posting.WordsReader
-	return w.PackedWords(ctx, urls, seqs, func(k int, packed []byte) error {
+	read := w.PackedWords
+	if w.source != nil {
+		read = w.source
+	}
+	return read(ctx, urls, seqs, func(k int, packed []byte) error {
 		err := r.Reset(packed)
 		for err == nil && r.Next() {
 			n, ok := w.number[string(r.Word())]

@@ -14,6 +14,7 @@ type Finding struct {
 	Table string // where it stands
 	Text  string // what is wrong, on one line
 	Do    string // what the operator can do about it
+	Mends bool   // index -X2 mends it
 	Note  bool   // worth knowing, but no damage: a rule that changed, a row that was deleted as docs/schema.md allows
 }
 
@@ -43,7 +44,7 @@ const holdTablesSQL = `
 		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,
 		urlwords08, urlwords09, urlwords10, urlwords11, urlwords12, urlwords13, urlwords14, urlwords15,
 		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite,
-		reindexing, schedule, sitestate, site_hold, crawl_history, tmpurl, urlrank
+		totals, subsetstate, subsetdocs, reindexing, schedule, sitestate, site_hold, crawl_history, tmpurl, urlrank
 	IN ACCESS SHARE MODE`
 
 const prepareSnapshotSQL = `
@@ -105,7 +106,7 @@ func (v *Snapshot) rowCheck(ctx context.Context, c *rowCheck, report func(Findin
 	}
 	var text string
 	_, err = pgx.ForEachRow(rows, []any{&text}, func() error {
-		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note})
+		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note, Mends: c.do == doMend})
 	})
 	if err != nil {
 		return fmt.Errorf("check %s: %w", c.table, err)

@@ -68,6 +68,27 @@ var indexChecks = []rowCheck{
 	{table: "wordfile", do: doMend, sql: `
 	SELECT /* store.Check */ format('word %s has %s rows, but no row in wordurl', f.word_id, count(*))
 	FROM wordfile f LEFT JOIN wordurl w USING (word_id) WHERE w.word_id IS NULL GROUP BY f.word_id`},
+	{table: "totals", do: doMend, sql: `
+	SELECT /* store.Check */ format('documents %s, words %s, postings %s, positions %s, but the tables have %s, %s, %s and %s',
+		t.documents, t.words, t.postings, t.positions, d.documents, w.words, w.postings, w.positions)
+	FROM totals t,
+		(SELECT count(*) AS documents FROM docwords WHERE octet_length(words) > 2) d,
+		(SELECT count(*) FILTER (WHERE urlcount > 0) AS words, coalesce(sum(urlcount), 0) AS postings, coalesce(sum(totalcount), 0) AS positions FROM wordurl) w
+	WHERE (t.documents, t.words, t.postings, t.positions) <> (d.documents, w.words, w.postings, w.positions)`},
+	{table: "subsetdocs", do: "index -B builds the subsets anew", sql: `
+	WITH fits AS (
+		SELECT /* store.Check */ t.subset_id, w.url_id, w.site_id
+		FROM subsetstate t JOIN urlword w ON w.url LIKE t.mask JOIN sites s USING (site_id)
+		WHERE t.problem = '' AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0
+			AND NOT (t.mask ~ '(^|[^\\])(\\\\)*%$' AND s.site LIKE t.mask)
+	), listed AS (
+		SELECT d.subset_id, x.url_id, d.site_id, d.block FROM subsetdocs d CROSS JOIN LATERAL unnest(d.docs) x (url_id)
+	)
+	SELECT format('subset %s: url %s stands there: %s, should: %s', subset_id, url_id, (l.site_id IS NOT NULL)::text, (f.site_id IS NOT NULL)::text)
+	FROM fits f FULL JOIN listed l USING (subset_id, url_id)
+	WHERE (f.site_id IS NULL OR l.site_id IS NULL OR f.site_id <> l.site_id)
+		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = coalesce(f.url_id, l.url_id))
+		AND NOT EXISTS (SELECT FROM markdel m WHERE m.url_id = coalesce(f.url_id, l.url_id))`},
 	{table: "rt_urls", do: "index -T URL indexes it anew", sql: `
 	SELECT /* store.Check */ format('url %s: no journal row %s of it has words', r.url_id, r.seq)
 	FROM rt_urls r LEFT JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq AND j.words IS NOT NULL

@@ -155,20 +155,22 @@ type StoredRow struct {
 	Packed                []byte // unpacked by UnpackContent
 	ContentType           string
 	WordCount, TotalCount int32
-	Document              bool // a live document and no clone
+	Document              bool   // a live document and no clone
+	CRC                   string // digest of the whole content; only Contents tells it, and the next
+	Truncated             bool   // what is stored is its beginning
 }
 
 var snapshotContentSQL = perTable(`
 	SELECT /* store.SnapshotContent */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
-		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0
-	FROM urlwordsNN c JOIN urlword w USING (url_id)
+		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0, w.crc, coalesce('truncated' = ANY (s.marks), false)
+	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id >= $1::bigint AND c.url_id < $2::bigint AND c.words IS NOT NULL`)
 
 // Contents calls f with the content rows of a range that have content, in no order. The bytes are f's to keep.
 func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRow) error) error {
 	for n := range snapshotContentSQL {
 		var r StoredRow
-		fields := []any{&r.URL, &r.Site, &r.Name, &r.Packed, &r.ContentType, &r.WordCount, &r.TotalCount, &r.Document}
+		fields := []any{&r.URL, &r.Site, &r.Name, &r.Packed, &r.ContentType, &r.WordCount, &r.TotalCount, &r.Document, &r.CRC, &r.Truncated}
 		err := v.each(ctx, snapshotContentSQL[n], []any{from, to}, fields, func() error {
 			err := f(r)
 			r.Packed = nil

@@ -19,7 +19,7 @@ type options struct {
 	merge, statistics, clear, stop, insert, dryRunRules, help bool
 	path, explain, dumpWord, purgeLost, orphans               string
 	release, recrawl, db, examine                             string
-	verify                                                    bool
+	verify, rebuildIndex                                      bool
 	ranks, relink                                             bool
 
 	// How.
@@ -70,7 +70,7 @@ func (o *options) flags() *pflag.FlagSet {
 	o.groupFlags(f)
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
 	f.StringVar(&o.explain, "explain", "", "tell everything about this `URL`, and why it is (not) in the index")
-	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing")
+	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing; 2: mend what can be mended, then merge")
 	f.StringVar(&o.recrawl, "recrawl", "", "make the URLs like this SQL `pattern` due, before all others")
 	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
 	f.Lookup("purge-lost").NoOptDefVal = "limit"
@@ -79,8 +79,9 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.stop, "stop", "E", false, "ask the running crawl to stop, and wait for it")
 	f.BoolVarP(&o.clear, "clear", "C", false, "empty the database")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
-	f.StringVarP(&o.examine, "examine", "X", "", "`1`: check the whole database and change nothing")
+	f.StringVarP(&o.examine, "examine", "X", "", "`1`: check the whole database and change nothing; 2: mend what can be mended, then merge")
 	f.BoolVar(&o.verify, "check", false, "the same as -X1")
+	f.BoolVar(&o.rebuildIndex, "rebuild-index", false, "make the inverted index anew from the stored contents")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
 	f.StringVar(&o.db, "db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
@@ -213,8 +214,8 @@ func (o *options) check(f *pflag.FlagSet) error {
 	switch {
 	case len(modes) > 1:
 		return fmt.Errorf("%s and %s do not go together", spelling(modes[0]), spelling(modes[1]))
-	case o.examine != "" && o.examine != "1":
-		return fmt.Errorf("-X %s: want 1", o.examine)
+	case o.examine != "" && o.examine != "1" && o.examine != "2":
+		return fmt.Errorf("-X %s: want 1 or 2", o.examine)
 	case o.db != "" && !slices.Contains([]string{"start", "status", "stop", "psql"}, o.db):
 		return fmt.Errorf("--db %s: want start, status, stop or psql", o.db)
 	case o.orphans != "" && o.orphans != "list" && o.orphans != "purge":

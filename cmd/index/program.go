@@ -88,6 +88,10 @@ func (p *program) mode(ctx context.Context) error {
 		return p.withStore(ctx, "index -i", p.insert)
 	case p.o.verify, p.o.examine == "1":
 		return p.withStore(ctx, "index -X1", p.checkIndex)
+	case p.o.rebuildIndex:
+		return p.withStore(ctx, "index --rebuild-index", p.rebuildIndex)
+	case p.o.examine == "2":
+		return p.withStore(ctx, "index -X2", p.mendIndex)
 	case p.o.dumpWord != "":
 		return p.withStore(ctx, "index --dump-word", p.dumpWord)
 	default:

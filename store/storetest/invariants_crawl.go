@@ -10,7 +10,7 @@ import (
 )
 
 // rulePattern is what markdel.reason may say.
-var rulePattern = regexp.MustCompile(`^(T-[0-9]{2}[a-z]?|SR-09)$`)
+var rulePattern = regexp.MustCompile(`^(T-[0-9]{2}[a-z]?|SR-09|X2)$`)
 
 // checkJournal: what waits for the merge is about URLs that are known, on their sites; its words can be read; its numbers
 // are each given once (D-6, D-7).

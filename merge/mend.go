@@ -1,0 +1,246 @@
+package merge
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// mendSet is how many documents are mended in one transaction.
+const mendSet = 100
+
+// MendOptions say how to mend.
+type MendOptions struct {
+	CheckOptions
+	// Begin is called once, when the lock is held, and returns the run that the new rows of journal and markdel name.
+	Begin func(context.Context) (store.RunID, error)
+}
+
+// MendSummary says what a mend found and did.
+type MendSummary struct {
+	CheckSummary
+	Cleared int64 // words whose postings were taken away, to come again from the contents of their documents
+	Strays  int64 // rows that belonged to nothing
+	store.Mended
+	Left    int64 // findings that cannot be mended
+	Merge   Summary
+	Relinks Relinked
+}
+
+// Mend checks the database as Check does, and mends what can be mended: index -X2.
+//
+// The truth is the stored content. A damaged word loses its postings, here and in the docwords of its documents, and each of
+// these goes into the journal again as it is stored; a document of which docwords, index and content say different things
+// gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
+// delete set. A merge at the end brings the right postings from that, and citation is made anew where it was damaged. The
+// merge's lock is held until that merge begins. Killed anywhere it is run again: what is not mended is found again.
+func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, err error) {
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return sum, err
+	}
+	defer held.Release()
+	m := &mender{store: s, sum: &sum, plan: &mendPlan{documents: map[store.URLID]remedy{}}}
+	if m.run, err = o.Begin(ctx); err != nil {
+		return sum, err
+	}
+	report := o.Report
+	o.Report = func(f store.Finding) error {
+		switch {
+		case !f.Note && !f.Mends:
+			sum.Left++
+		case f.Table == "docdates":
+			m.plan.citation() // that gives dates, too
+		}
+		if report == nil {
+			return nil
+		}
+		return report(f)
+	}
+	c := newChecker(ctx, o.CheckOptions)
+	c.mend = m.plan
+	err = s.Snapshot(ctx, func(v *store.Snapshot) error {
+		if err := c.run(v); err != nil {
+			return err
+		}
+		return m.mend(ctx, c)
+	})
+	sum.CheckSummary = c.sum
+	if err != nil {
+		return sum, err
+	}
+	if c.sum.Findings == 0 {
+		return sum, nil
+	}
+	if _, _, err := s.CountTotals(ctx); err != nil {
+		return sum, err
+	}
+	held.Release()
+	if sum.Merge, err = Run(ctx, s, Options{Memory: o.Memory}); err != nil || !m.plan.cite {
+		return sum, err
+	}
+	sum.Relinks, err = Relink(ctx, s, Options{Memory: o.Memory})
+	return sum, err
+}
+
+// mender is a mend under way.
+type mender struct {
+	store *store.Store
+	plan  *mendPlan
+	sum   *MendSummary
+	run   store.RunID
+}
+
+// mend writes. The check's snapshot is still there: the index as it was.
+func (m *mender) mend(ctx context.Context, c *checker) (err error) {
+	if c.sum.Findings == 0 {
+		return nil
+	}
+	for _, v := range m.plan.versions {
+		if err := m.store.DropVersion(ctx, v.url, v.seq); err != nil {
+			return err
+		}
+	}
+	if m.sum.Strays, err = m.store.DropStrays(ctx); err != nil {
+		return err
+	}
+	damaged := slices.Sorted(maps.Keys(c.damaged))
+	for set := range slices.Chunk(damaged, setSize) {
+		if err := m.store.ClearWords(ctx, set); err != nil {
+			return err
+		}
+		m.sum.Cleared += int64(len(set))
+	}
+	if err := m.mendPlanned(ctx, c); err != nil {
+		return err
+	}
+	if len(damaged) > 0 {
+		if err := m.mendHolders(ctx, c); err != nil {
+			return err
+		}
+	}
+	if m.plan.label {
+		if err := m.store.ForgetLabels(ctx); err != nil {
+			return err
+		}
+	}
+	empty, err := m.store.DropEmptyDocWords(ctx)
+	m.sum.Strays += empty
+	return err
+}
+
+// mendPlanned mends the documents that the check has found something about.
+func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
+	urls := slices.Sorted(maps.Keys(m.plan.documents))
+	for set := range slices.Chunk(urls, closerLook) {
+		var asked []store.URLID // whose docwords are to be as the index is
+		for _, u := range set {
+			if m.plan.documents[u]&remedyDocWords != 0 {
+				asked = append(asked, u)
+			}
+		}
+		index := map[store.URLID][]has{}
+		if len(asked) > 0 {
+			var err error
+			if index, err = c.postingsOf(asked); err != nil {
+				return err
+			}
+		}
+		for part := range slices.Chunk(set, mendSet) {
+			list := make([]store.Mending, len(part))
+			for i, u := range part {
+				r := m.plan.documents[u]
+				list[i] = store.Mending{URL: u, Mark: r&(remedyMark|remedyDocWords) != 0}
+				if r&remedyDocWords != 0 {
+					list[i].DocWords = packDocWords(index[u])
+				}
+			}
+			if err := m.apply(ctx, c, list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func packDocWords(index []has) []byte {
+	words := make([]posting.DocWord, len(index))
+	for i, h := range index {
+		words[i] = posting.DocWord{ID: int32(h.word), Count: h.count}
+	}
+	return posting.AppendDocWords(nil, words)
+}
+
+// mendHolders mends the documents that have words which were cleared.
+func (m *mender) mendHolders(ctx context.Context, c *checker) error {
+	for last := store.URLID(0); ; {
+		page, err := m.store.DocWordsPage(ctx, last, setSize)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		last = page[len(page)-1].URL
+		var list []store.Mending
+		for _, row := range page {
+			if rest, some := without(row.Words, c.damaged); some {
+				list = append(list, store.Mending{URL: row.URL, DocWords: rest, Mark: true})
+			}
+		}
+		for part := range slices.Chunk(list, mendSet) {
+			if err := m.apply(ctx, c, part); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// without returns a row of docwords without words, and whether it had some of them. One that cannot be read was mended.
+func without(packed []byte, gone map[store.WordID]bool) (rest []byte, some bool) {
+	r, err := posting.NewDocWordsReader(packed)
+	if err != nil {
+		return nil, false
+	}
+	var words []posting.DocWord
+	for r.Next() {
+		if w := r.Word(); gone[store.WordID(w.ID)] {
+			some = true
+		} else {
+			words = append(words, w)
+		}
+	}
+	if r.Err() != nil || !some {
+		return nil, false
+	}
+	return posting.AppendDocWords(nil, words), true
+}
+
+// apply reads the contents of documents and mends them.
+func (m *mender) apply(ctx context.Context, c *checker, list []store.Mending) error {
+	ids := make([]store.URLID, len(list))
+	place := make(map[store.URLID]int, len(list))
+	for i := range list {
+		ids[i] = list[i].URL
+		place[ids[i]] = i
+	}
+	page, err := m.store.RereadThese(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range page {
+		d := readAnew(row, c.rules)
+		x := &list[place[row.URL]]
+		if d.unreadable != nil {
+			continue // said, and to be fetched anew
+		}
+		x.Seq, x.Words = row.Seq, d.words
+		x.Recount = d.doc.WordCount != int(row.WordCount) || d.doc.TotalCount != int(row.TotalCount)
+		x.WordCount, x.TotalCount = d.doc.WordCount, d.doc.TotalCount
+	}
+	done, err := m.store.MendDocuments(ctx, m.run, list)
+	m.sum.Rejournalled += done.Rejournalled
+	m.sum.Marked += done.Marked
+	m.sum.DocWords += done.DocWords
+	return err
+}

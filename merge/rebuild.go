@@ -1,0 +1,258 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	parser "github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// RebuildOptions say how to make the index anew.
+type RebuildOptions struct {
+	Memory   int64                        // bytes a batch may take (MergeMemory); 0 = 256 MB
+	Rules    *parser.Rules                // how documents are read
+	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
+	Progress func(documents, total int64) // called after each batch; may be nil
+	Unread   func(store.Finding)          // called with each document whose content cannot be read; may be nil
+
+	limits *limits // tests set other ones
+}
+
+// RebuildSummary says what a rebuild did.
+type RebuildSummary struct {
+	Batches   int
+	Documents int64 // read
+	Unread    int64 // whose content cannot be read: they are left out
+	Recounted int64 // whose content rows count other words by today's rules
+	store.Swapped
+}
+
+// rereadPage is how many contents are read at once.
+const rereadPage = 200
+
+// Rebuild makes the inverted index anew from the stored contents: index --rebuild-index. It grows in tables of its own, with
+// the batches of a merge, and is then brought into wordurl, wordfile and docwords by differences, in one transaction. Until
+// then searches read the old one. Words keep their ids.
+//
+// A crawl may go on beside it: a version that it stores after its document was read is newer than what docwords will say,
+// and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped. Real-time
+// documents stay in wordurl1 until that merge, too. Killed anywhere it is run again.
+//
+// Contents that cannot be read are left out, and reported.
+func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum RebuildSummary, err error) {
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	if o.limits == nil {
+		o.limits = &standard
+	}
+	held, err := s.Lock(ctx, "merge")
+	if err != nil {
+		return sum, err
+	}
+	defer held.Release()
+	if o.Begin != nil {
+		if err := o.Begin(ctx); err != nil {
+			return sum, err
+		}
+	}
+	r := &rebuild{store: s, o: o, rules: patient(o.Rules), sum: &sum}
+	if r.total, err = s.Originals(ctx); err != nil {
+		return sum, err
+	}
+	if r.Rebuild, err = s.BeginRebuild(ctx); err != nil {
+		return sum, err
+	}
+	for more := true; more; {
+		if err := held.Keep(ctx); err != nil {
+			return sum, err
+		}
+		if more, err = r.batch(ctx); err != nil {
+			return sum, fmt.Errorf("rebuild the index: batch %d: %w", sum.Batches+1, err)
+		}
+	}
+	if err := held.Keep(ctx); err != nil {
+		return sum, err
+	}
+	if sum.Swapped, err = r.Swap(ctx); err != nil {
+		return sum, err
+	}
+	if sum.Recounted, err = r.Recount(ctx); err != nil {
+		return sum, err
+	}
+	if err := r.Drop(ctx); err != nil {
+		return sum, err
+	}
+	return sum, s.Vacuum(ctx, &store.Churn{Wordurl: sum.Words, Wordfile: sum.Files, Docwords: sum.Swapped.Documents})
+}
+
+// rebuild is a rebuild under way.
+type rebuild struct {
+	*store.Rebuild
+	store *store.Store
+	o     RebuildOptions
+	rules *parser.Rules
+	sum   *RebuildSummary
+	total int64
+	last  store.URLID // read so far
+}
+
+// reread is a document that was read anew.
+type reread struct {
+	store.Rereading
+	words      []byte // packed
+	doc        *parser.Document
+	unreadable error
+}
+
+// batch reads documents up to the memory's limit and brings them into the new index. more is false at the end.
+func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
+	var docs []reread
+	var bytes int64
+	for bytes < r.o.Memory/memoryPerByte {
+		page, last, err := r.store.Reread(ctx, r.last, rereadPage)
+		if err != nil {
+			return false, err
+		}
+		if last == 0 {
+			return false, r.write(ctx, docs)
+		}
+		r.last = last
+		for _, d := range r.read(page) {
+			if d.unreadable != nil {
+				r.sum.Unread++
+				if r.o.Unread != nil {
+					r.o.Unread(store.Finding{
+						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
+						Do: "index -qam -u " + d.Name + " fetches it anew",
+					})
+				}
+				continue
+			}
+			bytes += int64(len(d.words))
+			docs = append(docs, d)
+		}
+	}
+	return true, r.write(ctx, docs)
+}
+
+// read reads contents, as many at once as there are processors.
+func (r *rebuild) read(page []store.Rereading) []reread {
+	docs := make([]reread, len(page))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := range next {
+				docs[i] = readAnew(page[i], r.rules)
+			}
+		})
+	}
+	for i := range page {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return docs
+}
+
+// readAnew reads a document from its stored content, as the crawl did.
+func readAnew(row store.Rereading, rules *parser.Rules) reread {
+	d := reread{Rereading: row}
+	body, err := store.UnpackContent(row.Packed, maxContent)
+	if err != nil {
+		d.unreadable = err
+		return d
+	}
+	d.Packed = nil
+	doc, err := parse(body, row.ContentType, rules)
+	if err != nil {
+		d.unreadable = err
+		return d
+	}
+	words := make([]store.Word, len(doc.Words))
+	for i, w := range doc.Words {
+		words[i] = store.Word(w)
+	}
+	d.words = store.PackWords(words)
+	doc.Words, doc.Links, doc.Heads = nil, nil, nil
+	d.doc = doc
+	return d
+}
+
+// write brings documents into the new index.
+func (r *rebuild) write(ctx context.Context, docs []reread) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	slices.SortFunc(docs, func(a, b reread) int { return cmp.Or(cmp.Compare(a.Site, b.Site), cmp.Compare(a.URL, b.URL)) })
+	if err := r.knowWords(ctx, docs); err != nil {
+		return err
+	}
+	packed := make(map[store.URLID][]byte, len(docs))
+	var recounted []store.Recounted
+	for i := range docs {
+		d := &docs[i]
+		packed[d.URL] = d.words
+		if d.doc.WordCount != int(d.WordCount) || d.doc.TotalCount != int(d.TotalCount) {
+			recounted = append(recounted, store.Recounted{
+				URL: d.URL, WordCount: d.doc.WordCount, TotalCount: d.doc.TotalCount, WasWords: d.WordCount, WasTotal: d.TotalCount,
+			})
+		}
+	}
+	err := r.Batch(ctx, func(b *store.MergeBatch) error {
+		m := &batch{MergeBatch: b, lim: r.o.limits}
+		for i := range docs {
+			m.docs = append(m.docs, document{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
+			m.changes = append(m.changes, int32(i))
+		}
+		w := &wordBatch{batch: m, number: map[string]int32{}}
+		w.source = func(_ context.Context, urls []store.URLID, _ []int64, f func(int, []byte) error) error {
+			for i, url := range urls {
+				if err := f(i, packed[url]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := w.merge(ctx); err != nil {
+			return err
+		}
+		return r.NoteCounts(ctx, b, recounted)
+	})
+	if err != nil {
+		return err
+	}
+	r.sum.Batches++
+	r.sum.Documents += int64(len(docs))
+	if r.o.Progress != nil {
+		r.o.Progress(r.sum.Documents, r.total)
+	}
+	return nil
+}
+
+// knowWords gives all words of documents rows in the new index.
+func (r *rebuild) knowWords(ctx context.Context, docs []reread) error {
+	set := map[string]bool{}
+	var words posting.WordsReader
+	for i := range docs {
+		err := words.Reset(docs[i].words)
+		for err == nil && words.Next() {
+			if w := words.Word(); !set[string(w)] {
+				set[string(w)] = true
+			}
+		}
+		if err := errors.Join(err, words.Err()); err != nil {
+			return fmt.Errorf("words of url %d: %w", docs[i].URL, err)
+		}
+	}
+	return r.KnowWords(ctx, slices.Sorted(maps.Keys(set)))
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// What index -X2 writes. The caller holds the merge's lock, so that wordurl, wordfile and docwords are its own; documents are
+// locked as the crawl locks them, so that the numbers of the journal stay in the order of the facts.
+
+var clearWordsSQL = []string{
+	`DELETE /* store.ClearWords */ FROM wordfile WHERE word_id = ANY($1)`,
+	`UPDATE /* store.ClearWords */ wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word_id = ANY($1)`,
+}
+
+// ClearWords takes all postings of words away. Their rows in wordurl stay.
+func (s *Store) ClearWords(ctx context.Context, ids []WordID) error {
+	return s.inTx(ctx, "clear words", func(tx pgx.Tx) error {
+		for _, sql := range clearWordsSQL {
+			if _, err := tx.Exec(ctx, sql, ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var dropStraysSQL = []string{
+	`DELETE /* store.DropStrays */ FROM wordfile f WHERE NOT EXISTS (SELECT FROM wordurl w WHERE w.word_id = f.word_id)`,
+	`DELETE /* store.DropStrays */ FROM journal j WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = j.url_id)`,
+	`DELETE /* store.DropStrays */ FROM markdel m WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = m.url_id)`,
+	`DELETE /* store.DropStrays */ FROM docwords d WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id)`,
+	`UPDATE /* store.DropStrays */ journal j SET site_id = w.site_id FROM urlword w WHERE w.url_id = j.url_id AND w.site_id <> j.site_id`,
+	`UPDATE /* store.DropStrays */ markdel m SET site_id = w.site_id FROM urlword w WHERE w.url_id = m.url_id AND w.site_id <> m.site_id`,
+}
+
+// DropStrays removes rows of wordfile of no word, and of journal, markdel and docwords of no URL, and corrects the sites in
+// journal and markdel. It returns how many rows that were.
+func (s *Store) DropStrays(ctx context.Context) (rows int64, err error) {
+	return s.execAll(ctx, "drop strays", dropStraysSQL)
+}
+
+var dropEmptySQL = []string{`
+	DELETE /* store.DropEmptyDocWords */ FROM docwords d
+	WHERE octet_length(d.words) <= 2
+		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`}
+
+// DropEmptyDocWords removes rows of docwords without words that await nothing.
+func (s *Store) DropEmptyDocWords(ctx context.Context) (rows int64, err error) {
+	return s.execAll(ctx, "drop empty docwords", dropEmptySQL)
+}
+
+var forgetLabelsSQL = []string{
+	`DELETE /* store.ForgetLabels */ FROM wordsite`,
+	`UPDATE /* store.ForgetLabels */ sitestate SET labelled = false WHERE labelled`,
+}
+
+// ForgetLabels empties wordsite and lets the next merge label all sites anew.
+func (s *Store) ForgetLabels(ctx context.Context) error {
+	_, err := s.execAll(ctx, "forget labels", forgetLabelsSQL)
+	return err
+}
+
+// execAll runs statements that read whole tables, in one transaction.
+func (s *Store) execAll(ctx context.Context, what string, statements []string) (rows int64, err error) {
+	err = s.inTx(ctx, what, func(tx pgx.Tx) error {
+		rows = 0
+		if err := readAll(ctx, tx); err != nil {
+			return err
+		}
+		for _, sql := range statements {
+			done, err := tx.Exec(ctx, sql)
+			if err != nil {
+				return err
+			}
+			rows += done.RowsAffected()
+		}
+		return nil
+	})
+	return rows, err
+}
+
+const dropVersionSQL = `
+	UPDATE /* store.DropVersion */ journal SET words = NULL WHERE url_id = $1 AND seq = $2`
+
+// DropVersion takes the words out of a row of journal; what it says of links stays.
+func (s *Store) DropVersion(ctx context.Context, url URLID, seq int64) error {
+	return s.inTx(ctx, "drop version", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, dropVersionSQL, url, seq)
+		return err
+	})
+}
+
+const docWordsPageSQL = `
+	SELECT /* store.DocWordsPage */ url_id, seq, words FROM docwords WHERE url_id > $1 ORDER BY url_id LIMIT $2`
+
+// DocWordsPage returns the next rows of docwords after a URL, at most n.
+func (s *Store) DocWordsPage(ctx context.Context, after URLID, n int) (page []DocWords, err error) {
+	err = s.inTx(ctx, "read docwords", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, docWordsPageSQL, after, n)
+		if err == nil {
+			page, err = pgx.CollectRows(rows, pgx.RowToStructByPos[DocWords])
+		}
+		return err
+	})
+	return page, err
+}
+
+// RereadThese returns those of the documents that are live originals with content, in no order.
+func (s *Store) RereadThese(ctx context.Context, ids []URLID) (page []Rereading, err error) {
+	err = s.inTx(ctx, "reread", func(tx pgx.Tx) (err error) {
+		page, err = reread(ctx, tx, ids)
+		return err
+	})
+	return page, err
+}
+
+// Mending is what becomes of a document.
+type Mending struct {
+	URL      URLID
+	DocWords []byte // what its row of docwords is to be; nil = it stays
+	// Words of its stored content, packed for the journal; nil = none are written. They were read when the newest fact
+	// about the document was Seq: they are not written when there is a newer one by now.
+	Words []byte
+	Seq   int64
+	Mark  bool // put it into the delete set, unless it is a live original by now
+	// Recount gives its content row these counts.
+	Recount               bool
+	WordCount, TotalCount int
+}
+
+const lockToMendSQL = `
+	SELECT /* store.MendDocuments */ url_id, site_id, deleted = 0 AND status & 65535 = 200 AND origin = 0, last_index_time
+	FROM urlword WHERE url_id = ANY($1) ORDER BY url_id FOR UPDATE`
+
+const newestFactsSQL = `
+	SELECT /* store.MendDocuments */ i.url_id, greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = i.url_id),
+		(SELECT seq FROM markdel m WHERE m.url_id = i.url_id), (SELECT seq FROM docwords d WHERE d.url_id = i.url_id))
+	FROM unnest($1::integer[]) AS i (url_id)`
+
+const putDocWordsSQL = `
+	INSERT /* store.MendDocuments */ INTO docwords (url_id, seq, words) VALUES ($1, 1, $2)
+	ON CONFLICT (url_id) DO UPDATE SET words = EXCLUDED.words`
+
+const journalAgainSQL = `
+	INSERT /* store.MendDocuments */ INTO journal (run_id, url_id, site_id, status, words, fetched_at, same_content)
+	VALUES ($1, $2, $3, 200, $4, $5, true)`
+
+const markAgainSQL = `
+	INSERT /* store.MendDocuments */ INTO markdel (site_id, run_id, url_id, reason) VALUES ($1, $2, $3, 'X2')
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = NULL, run_id = EXCLUDED.run_id, marked_at = EXCLUDED.marked_at,
+		reason = EXCLUDED.reason`
+
+var recountRowSQL = perTable(`UPDATE /* store.MendDocuments */ urlwordsNN SET wordcount = $2, totalcount = $3 WHERE url_id = $1`)
+
+// Mended counts what MendDocuments did.
+type Mended struct{ Rejournalled, Marked, DocWords int64 }
+
+// MendDocuments carries mendings out in one transaction.
+func (s *Store) MendDocuments(ctx context.Context, run RunID, list []Mending) (n Mended, err error) {
+	ids := make([]URLID, len(list))
+	for i := range list {
+		ids[i] = list[i].URL
+	}
+	type state struct {
+		site   SiteID
+		live   bool
+		last   int64 // answer
+		newest int64 // fact
+	}
+	err = s.inTx(ctx, "mend documents", func(tx pgx.Tx) error {
+		n = Mended{}
+		states := make(map[URLID]state, len(list))
+		var url URLID
+		var x state
+		rows, err := tx.Query(ctx, lockToMendSQL, ids)
+		if err != nil {
+			return err
+		}
+		if _, err = pgx.ForEachRow(rows, []any{&url, &x.site, &x.live, &x.last}, func() error { states[url] = x; return nil }); err != nil {
+			return err
+		}
+		var newest int64
+		if rows, err = tx.Query(ctx, newestFactsSQL, ids); err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, []any{&url, &newest}, func() error {
+			x := states[url]
+			x.newest = newest
+			states[url] = x
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		var b pgx.Batch
+		for i := range list {
+			m := &list[i]
+			x := states[m.URL]
+			if m.DocWords != nil {
+				b.Queue(putDocWordsSQL, m.URL, m.DocWords)
+				n.DocWords++
+			}
+			if x.site == 0 {
+				continue // no row in urlword
+			}
+			if m.Recount && x.live && x.newest == m.Seq {
+				b.Queue(recountRowSQL[m.URL%16], m.URL, m.WordCount, m.TotalCount)
+			}
+			if m.Words != nil && x.live && x.newest == m.Seq {
+				b.Queue(journalAgainSQL, run, m.URL, x.site, m.Words, time.Unix(x.last, 0))
+				n.Rejournalled++
+			}
+			if m.Mark && !x.live {
+				b.Queue(markAgainSQL, x.site, run, m.URL)
+				n.Marked++
+			}
+		}
+		return tx.SendBatch(ctx, &b).Close()
+	})
+	return n, err
+}

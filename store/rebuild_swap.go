@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const lockBatchSQL = `SELECT /* store.Swap */ pg_advisory_xact_lock($1, $2), set_config('enable_seqscan', 'on', true),
+	set_config('plan_cache_mode', 'force_custom_plan', true)`
+
+// swapSQL brings the tables to the state of the new index, in order. A word whose rows of wordfile are the same, their numbers
+// aside, keeps them. A document without words keeps its row of docwords as long as the journal has older words of it (D-7).
+var swapSQL = []string{
+	`CREATE TEMPORARY TABLE rebuilt_words ON COMMIT DROP AS
+	WITH old AS (
+		SELECT word_id, md5(string_agg(concat_ws(' ', level, first_site, first_url, urlcount, totalcount, md5(urls)), ',' ORDER BY level, seq, first_site, first_url)) AS sum
+		FROM REAL.wordfile GROUP BY word_id
+	), new AS (
+		SELECT word_id, md5(string_agg(concat_ws(' ', level, first_site, first_url, urlcount, totalcount, md5(urls)), ',' ORDER BY level, seq, first_site, first_url)) AS sum
+		FROM REBUILD.wordfile GROUP BY word_id
+	)
+	SELECT word_id FROM old FULL JOIN new USING (word_id) WHERE old.sum IS DISTINCT FROM new.sum`,
+	`DELETE /* store.Swap */ FROM REAL.wordfile f USING rebuilt_words d WHERE d.word_id = f.word_id`,
+	`INSERT /* store.Swap */ INTO REAL.wordfile (word_id, level, first_site, first_url, seq, urlcount, totalcount, urls)
+	SELECT word_id, level, first_site, first_url, seq, urlcount, totalcount, urls FROM REBUILD.wordfile JOIN rebuilt_words USING (word_id)`,
+	`UPDATE /* store.Swap */ REAL.wordurl w SET urls = n.urls, urlcount = n.urlcount, totalcount = n.totalcount
+	FROM REBUILD.wordurl n
+	WHERE n.word_id = w.word_id AND (w.urls <> n.urls OR w.urlcount <> n.urlcount OR w.totalcount <> n.totalcount)`,
+	`UPDATE /* store.Swap */ REAL.wordurl w SET urls = '', urlcount = 0, totalcount = 0
+	WHERE (w.urls <> '' OR w.urlcount <> 0 OR w.totalcount <> 0) AND NOT EXISTS (SELECT FROM REBUILD.wordurl n WHERE n.word_id = w.word_id)`,
+	`DELETE /* store.Swap */ FROM REAL.docwords d
+	WHERE NOT EXISTS (SELECT FROM REBUILD.docwords n WHERE n.url_id = d.url_id)
+		AND NOT EXISTS (SELECT FROM REAL.journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`,
+	`UPDATE /* store.Swap */ REAL.docwords d SET words = '\x0100'
+	WHERE d.words <> '\x0100' AND NOT EXISTS (SELECT FROM REBUILD.docwords n WHERE n.url_id = d.url_id)`,
+	`UPDATE /* store.Swap */ REAL.docwords d SET seq = n.seq, words = n.words
+	FROM REBUILD.docwords n WHERE n.url_id = d.url_id AND (d.seq <> n.seq OR d.words <> n.words)`,
+	`INSERT /* store.Swap */ INTO REAL.docwords (url_id, seq, words)
+	SELECT n.url_id, n.seq, n.words FROM REBUILD.docwords n
+	WHERE NOT EXISTS (SELECT FROM REAL.docwords d WHERE d.url_id = n.url_id)`,
+	`UPDATE /* store.Swap */ REAL.totals SET documents = (SELECT count(*) FROM REAL.docwords WHERE octet_length(words) > 2),
+		(words, postings, positions) = (SELECT count(*) FILTER (WHERE urlcount > 0), coalesce(sum(urlcount), 0), coalesce(sum(totalcount), 0) FROM REAL.wordurl)`,
+}
+
+// Swapped counts what the swap changed.
+type Swapped struct{ Words, Files, Documents int64 }
+
+// Swap makes the new index the one that is searched, in one transaction.
+func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
+	err = r.store.inTx(ctx, "swap the index", func(tx pgx.Tx) error {
+		n = Swapped{}
+		if _, err := tx.Exec(ctx, lockBatchSQL, int32(lockClass), mergeBatchLock); err != nil {
+			return err
+		}
+		for i, sql := range swapSQL {
+			done, err := tx.Exec(ctx, r.sql(sql))
+			if err != nil {
+				return fmt.Errorf("step %d: %w", i+1, err)
+			}
+			switch i {
+			case 1, 2:
+				n.Files += done.RowsAffected()
+			case 3, 4:
+				n.Words += done.RowsAffected()
+			case 5, 6, 7, 8:
+				n.Documents += done.RowsAffected()
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// The row is as it was read, else the crawl has counted a newer version.
+var recountSQL = perTable(`
+	UPDATE /* store.Recount */ urlwordsNN c SET wordcount = n.wordcount, totalcount = n.totalcount
+	FROM REBUILD.counts n
+	WHERE n.url_id = c.url_id AND c.wordcount = n.was_words AND c.totalcount = n.was_total`)
+
+// Recount gives content rows the counts that were noted, a table in a transaction.
+func (r *Rebuild) Recount(ctx context.Context) (rows int64, err error) {
+	for _, sql := range recountSQL {
+		err := r.store.inTx(ctx, "recount", func(tx pgx.Tx) error {
+			done, err := tx.Exec(ctx, r.sql(sql))
+			if err == nil {
+				rows += done.RowsAffected()
+			}
+			return err
+		})
+		if err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
