@@ -70,7 +70,7 @@ func (o *options) flags() *pflag.FlagSet {
 	o.groupFlags(f)
 	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
 	f.StringVar(&o.explain, "explain", "", "tell everything about this `URL`, and why it is (not) in the index")
-	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing; 2: mend what can be mended, then merge")
+	f.BoolVar(&o.dryRunRules, "dry-run-rules", false, "count what the rules of sets.cnf would hide or bring back; change nothing")
 	f.StringVar(&o.recrawl, "recrawl", "", "make the URLs like this SQL `pattern` due, before all others")
 	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
 	f.Lookup("purge-lost").NoOptDefVal = "limit"
@@ -182,7 +182,7 @@ func spelling(f *pflag.Flag) string {
 var (
 	modeNames = []string{
 		"realtime", "merge", "insert", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
-		"examine", "check", "ranks", "relink", "stop",
+		"examine", "check", "rebuild-index", "ranks", "relink", "stop",
 		"subsets", "totals", "space", "dump-markdel", "db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}
