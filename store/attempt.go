@@ -45,10 +45,11 @@ const settledSQL = `
 	VALUES ($1, 1, $2, $3, $4, $5)
 	ON CONFLICT (url_id) DO UPDATE SET events = s.events + 1, error_class = $2, error_count = $3, withdrawn_by = $4, next_why = $5`
 
+// historySQL takes the time under the URL's lock: a transaction that began earlier may have got it later.
 const historySQL = `
-	INSERT /* store.Attempt */ INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-	ON CONFLICT (url_id, slot) DO UPDATE SET run_id = $3, at = now(), rule = $4, result = $5, old_status = $6, new_status = $7,
+	INSERT /* store.Attempt */ INTO crawl_history (url_id, slot, run_id, at, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
+	VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8, $9, $10)
+	ON CONFLICT (url_id, slot) DO UPDATE SET run_id = $3, at = clock_timestamp(), rule = $4, result = $5, old_status = $6, new_status = $7,
 		bytes = $8, elapsed_ms = $9, cause = $10`
 
 // Attempt records the attempt itself, whatever came of it. Every document transaction ends with it, or with Settled.

@@ -15,7 +15,8 @@ type Unchanged struct {
 }
 
 // unchangedSQL records unchanged documents in one statement: the fence, for each the state that must be the one of its
-// lease, the times and validators, the attempt and its history. A document that does not come back was not touched.
+// lease, the times and validators, the attempt and its history. A document that does not come back was not touched: its row is
+// locked first, and the number of its events, which every transaction counts, is compared in its newest version.
 const unchangedSQL = `
 	WITH held AS MATERIALIZED (
 		SELECT /* store.RecordUnchanged */ ` + laterOnDisk + ` FROM schedule
@@ -27,23 +28,27 @@ const unchangedSQL = `
 				$20::smallint[], $21::bigint[], $22::integer[])
 			AS i (url_id, now, next, etag, last_modified, status, crc, origin, events, mode, why, pace, step, unchanged, rule,
 				result, bytes, elapsed)
+	), locked AS MATERIALIZED (
+		SELECT w.url_id
+		FROM input i JOIN urlword w ON w.url_id = i.url_id
+		WHERE EXISTS (SELECT FROM held)
+			AND w.deleted = 0 AND w.status = i.status AND w.crc = i.crc AND w.origin = i.origin
+		ORDER BY w.url_id
+		FOR UPDATE OF w
+	), tried AS (
+		UPDATE urlstate s
+		SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(), error_class = '', error_count = 0,
+			seen_run = $3, withdrawn_by = '', next_why = i.why, pace = i.pace, step = i.step, unchanged = i.unchanged
+		FROM locked l JOIN input i ON i.url_id = l.url_id
+		WHERE s.url_id = l.url_id AND s.events = i.events AND s.index_mode = i.mode
+		RETURNING s.url_id
 	), renewed AS (
 		UPDATE urlword w
 		SET status = 200, last_index_time = i.now, next_index_time = i.next,
 			etag = CASE WHEN i.etag = '' THEN w.etag ELSE i.etag END,
 			last_modified = CASE WHEN i.last_modified = '' THEN w.last_modified ELSE i.last_modified END
-		FROM input i JOIN urlstate s ON s.url_id = i.url_id
-		WHERE w.url_id = i.url_id AND EXISTS (SELECT FROM held)
-			AND w.deleted = 0 AND w.status = i.status AND w.crc = i.crc AND w.origin = i.origin
-			AND s.events = i.events AND s.index_mode = i.mode
-		RETURNING w.url_id
-	), tried AS (
-		UPDATE urlstate s
-		SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(), error_class = '', error_count = 0,
-			seen_run = $3, withdrawn_by = '', next_why = i.why, pace = i.pace, step = i.step, unchanged = i.unchanged
-		FROM renewed r JOIN input i ON i.url_id = r.url_id
-		WHERE s.url_id = r.url_id
-		RETURNING s.url_id
+		FROM tried t JOIN input i ON i.url_id = t.url_id
+		WHERE w.url_id = t.url_id
 	), told AS (
 		INSERT INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
 		SELECT t.url_id, i.events % $4, $3, i.rule, i.result, i.status, 200, i.bytes, i.elapsed, ''
