@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
@@ -67,6 +68,9 @@ func (c *crawler) ask(ctx context.Context, o *outcome, page URL, verdict Verdict
 	}
 	o.answer = c.fetch(ctx, page, request)
 	o.status, o.cause = o.answer.Status, o.answer.Cause
+	if err := failpoint.Hit("fetch.after-body"); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 

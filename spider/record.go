@@ -9,15 +9,11 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // visit attempts one URL and records what came of it, at once or, when nothing did, with others of its schedule.
 func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due, r *renewals) error {
 	o, err := c.attempt(ctx, due)
-	if err == nil {
-		err = failpoint.Hit("fetch.after-body")
-	}
 	if store.BadValue(err) {
 		o, err = c.faulty(due, err), nil
 	}
