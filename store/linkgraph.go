@@ -16,9 +16,10 @@ import (
 type LinkReader struct{ tx pgx.Tx }
 
 // What streams all rows is read in the order of the keys by the indexes, table beside table: nothing is sorted or kept by
-// the server, whatever the size.
+// the server, whatever the size. (Only what waits for the merge is sorted, by its ids.)
 const streamSQL = `
-	SELECT /* store.ReadLinks */ set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true)`
+	SELECT /* store.ReadLinks */ set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true),
+		set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
 
 // ReadLinks runs f on one snapshot of the database. f may run several times, each time from the beginning.
 func (s *Store) ReadLinks(ctx context.Context, f func(*LinkReader) error) error {
