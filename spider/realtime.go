@@ -59,7 +59,8 @@ func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Opti
 	c.robots.sweep = nil // the next crawl sweeps: here it is about these URLs
 	c.counts.began = time.Now()
 	r := &realtime{
-		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers), slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool),
+		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers),
+		slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool),
 	}
 	c.realtime = r
 	err := r.run(ctx, urls, tell)
