@@ -15,12 +15,13 @@ import (
 // The limits of storage.md 5. A search pays 10 to 20 µs for a further row of a word, so the number of rows matters less
 // than the bytes: what is out of date, and what every union writes again.
 const (
-	uniteRuns   = 6  // batches that a word has on level 0 when they are united into level 1
+	uniteRuns   = 6 // batches that a word has on level 0 when they are united into level 1
+	unitedRuns  = 4 // runs of level 1, the new one too, that become one
+	mostRuns    = uniteRuns - 1 + unitedRuns - 1 + 1
 	baseShare   = 5  // the base is written anew when what stands above it passes a fifth of it
-	manyRuns    = 8  // or when there are more runs above it
-	mostRuns    = 10 // with more than these it is written anew whatever the budget says
-	budgetShare = 16 // per cent of the touched words' bytes that a batch may write when it unites
-	deltaShare  = 2  // or so many times what it brings: a build in batches keeps pace with itself
+	budgetShare = 16 // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	mostShare   = 4  // but not more than so many times what it brings: a small batch does not pay for the large ones before
+	leastShare  = 2  // nor less than this: a build in batches keeps pace with itself
 )
 
 // action is what a batch does with a large word.
@@ -29,6 +30,7 @@ type action uint8
 const (
 	addRow      action = iota // its postings become a row of level 0
 	uniteDeltas               // they are united with all of level 0 and become a run of level 1
+	uniteAbove                // they are united with all of levels 0 and 1 and become the only run of level 1
 	rewriteBase               // they are united with everything; removals and what is out of date go
 	dropAll                   // nothing is left of the word
 )
@@ -40,7 +42,9 @@ type levels struct {
 }
 
 // planCompaction chooses what happens to each word. size returns the bytes that the batch brings for a word, small
-// whether all of it may fit into wordurl again. The base is written anew where it gains most for what it costs.
+// whether all of it may fit into wordurl again. The base is written anew where it gains most for what it costs. However
+// often a word is touched, its base is only written anew for bytes that stand above it, never for their number of runs: so a
+// small change costs the same on a large index as on a small one.
 func planCompaction(words []large, leastBudget int64, size func(*large) int64, small func(*large) bool) {
 	type due struct {
 		word   *large
@@ -57,19 +61,21 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 		}
 		s := &w.stat
 		above := s.bytes[store.LevelBatch] + s.bytes[store.LevelUnited] + size(w)
-		runs := s.runs[store.LevelBatch] + s.runs[store.LevelUnited] + 1
 		base := s.bytes[store.LevelBase]
 		touched += above + base
 		brought += size(w)
-		if s.runs[store.LevelBatch]+1 >= uniteRuns {
-			w.plan = uniteDeltas // unless more is done below
+		if s.runs[store.LevelBatch]+1 >= uniteRuns { // unless more is done below
+			w.plan = uniteDeltas
+			if s.runs[store.LevelUnited]+1 >= unitedRuns {
+				w.plan = uniteAbove
+			}
 		}
-		if above*baseShare > base || runs > manyRuns || small(w) {
+		if above*baseShare > base || small(w) {
 			cost := above + base
-			list = append(list, due{w, cost, float64(above) / float64(cost), runs > mostRuns || small(w)})
+			list = append(list, due{w, cost, float64(above) / float64(cost), small(w)})
 		}
 	}
-	budget := max(leastBudget, touched*budgetShare/100, brought*deltaShare)
+	budget := max(leastBudget, min(touched*budgetShare/100, brought*mostShare), brought*leastShare)
 	slices.SortStableFunc(list, func(a, b due) int {
 		if a.forced != b.forced {
 			if a.forced {
@@ -125,10 +131,12 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	if err := o.dropWords(ctx, parts[dropAll]); err != nil {
 		return err
 	}
-	if err := o.compact(ctx, uniteDeltas, parts[uniteDeltas]); err != nil {
-		return err
+	for _, do := range []action{uniteDeltas, uniteAbove, rewriteBase} {
+		if err := o.compact(ctx, do, parts[do]); err != nil {
+			return err
+		}
 	}
-	return o.compact(ctx, rewriteBase, parts[rewriteBase])
+	return nil
 }
 
 // counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences.
@@ -191,10 +199,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 
 // compact unites rows of words, as many words at a time as may be held.
 func (o *wordWriter) compact(ctx context.Context, do action, words []*large) error {
-	upto := store.LevelBase
-	if do == uniteDeltas {
-		upto = store.LevelBatch
-	}
+	upto := map[action]int{uniteDeltas: store.LevelBatch, uniteAbove: store.LevelUnited, rewriteBase: store.LevelBase}[do]
 	o.sum.Compacted += int64(len(words))
 	for len(words) > 0 {
 		var bytes int64
@@ -294,7 +299,7 @@ func (o *wordWriter) uniteStream(ctx context.Context, do action, upto int, words
 // enough. With write it writes rows as it goes.
 func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst []posting.Source, write bool) error {
 	level, removals := int16(store.LevelBase), false
-	if do == uniteDeltas {
+	if do != rewriteBase {
 		level, removals = store.LevelUnited, true // they may hide postings of the base
 	}
 	var t posting.Totals

@@ -18,10 +18,11 @@ type limits struct {
 	inline      int   // the largest blob in wordurl
 	row         int   // the largest blob in wordfile
 	hold        int   // of wordfile, what is collected before it is written; a word with more is read a few rows at a time
+	keep        int   // of wordurl, what is kept from finding a word to writing it
 	leastBudget int64 // what a batch may write at least when it unites rows
 }
 
-var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, leastBudget: 4 << 20}
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 17}
 
 // large is a word that stands in wordfile.
 type large struct {
@@ -59,10 +60,34 @@ func (w *wordBatch) write(ctx context.Context) error {
 	return out.writeFresh(ctx, w.order[len(known):])
 }
 
+// keepRow keeps the row of a word for writeKnown while there is room: most batches read each row once.
+func (w *wordBatch) keepRow(n int32, row store.WordRow) {
+	if w.kept+len(row.URLs) > w.lim.keep {
+		return
+	}
+	if w.rows == nil {
+		w.rows = make([]store.WordRow, len(w.words))
+	}
+	w.kept += len(row.URLs)
+	row.URLs = bytes.Clone(row.URLs)
+	w.rows[n] = row
+}
+
 // writeKnown unites words with their rows. Large ones are put aside.
 func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
-	ids := make([]store.WordID, len(numbers))
-	for k, n := range numbers {
+	var missing []int32
+	for _, n := range numbers {
+		if int(n) >= len(o.rows) || o.rows[n].ID == 0 {
+			missing = append(missing, n)
+			continue
+		}
+		if err := o.uniteRow(n, o.rows[n]); err != nil {
+			return err
+		}
+		o.rows[n] = store.WordRow{} // lets the blob go
+	}
+	ids := make([]store.WordID, len(missing))
+	for k, n := range missing {
 		ids[k] = o.words[n].id
 	}
 	k := 0
@@ -71,11 +96,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 			return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
 		}
 		k++
-		if len(row.URLs) == 0 && row.URLCount > 0 {
-			o.large = append(o.large, large{number: numbers[k-1], was: row})
-			return nil
-		}
-		return o.uniteSmall(numbers[k-1], row)
+		return o.uniteRow(missing[k-1], row)
 	})
 	if err != nil {
 		return err
@@ -84,6 +105,15 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 		return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[k])
 	}
 	return o.flush(ctx)
+}
+
+// uniteRow unites a word with its row, or puts it aside.
+func (o *wordWriter) uniteRow(n int32, row store.WordRow) error {
+	if len(row.URLs) == 0 && row.URLCount > 0 {
+		o.large = append(o.large, large{number: n, was: row})
+		return nil
+	}
+	return o.uniteSmall(n, row)
 }
 
 // uniteSmall unites a word with its inline blob.

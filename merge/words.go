@@ -37,11 +37,13 @@ type wordBatch struct {
 	fresh     int              // words that have no row yet; their ids are the highest
 	entries   list[entry]      // of each changed document in order
 	positions list[uint16]
-	lost      list[int32] // removals: a number each
-	nlost     []int32     // of each changed document
-	order     []int32     // numbers by ascending id
-	buf       []byte      // every word's new postings and removals as a blob
-	source    source      // of packed words, in place of the journal; nil = the journal
+	lost      list[int32]     // removals: a number each
+	nlost     []int32         // of each changed document
+	order     []int32         // numbers by ascending id
+	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
+	kept      int             // bytes of postings in rows
+	buf       []byte          // every word's new postings and removals as a blob
+	source    source          // of packed words, in place of the journal; nil = the journal
 }
 
 // source hands out the packed words of versions, as store.MergeBatch.PackedWords does.
@@ -133,7 +135,11 @@ func (w *wordBatch) identify(ctx context.Context) error {
 	w.words = make([]word, len(w.text))
 	sorted := slices.Clone(w.text)
 	slices.Sort(sorted)
-	err := w.WordIDs(ctx, sorted, func(text string, id store.WordID) { w.words[w.number[text]].id = id })
+	err := w.WordIDs(ctx, sorted, func(text string, row store.WordRow) {
+		n := w.number[text]
+		w.words[n].id = row.ID
+		w.keepRow(n, row)
+	})
 	if err != nil {
 		return err
 	}

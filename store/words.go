@@ -8,14 +8,15 @@ import (
 )
 
 const wordIDsSQL = `
-	SELECT /* store.WordIDs */ word, word_id
+	SELECT /* store.WordIDs */ word, word_id, urls, urlcount, totalcount
 	FROM wordurl                                                                 -- wordurl_word_key
 	WHERE word = ANY($1)`
 
 const anyWordsSQL = `SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl)`
 
-// WordIDs calls f with the id of each of the words that has one. Words are best sorted.
-func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word string, id WordID)) error {
+// WordIDs calls f with the row of each of the words that has one. Words are best sorted. The bytes are f's for the time of the
+// call.
+func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word string, row WordRow)) error {
 	var some bool
 	if err := b.tx.QueryRow(ctx, anyWordsSQL).Scan(&some); err != nil || !some {
 		return err
@@ -26,9 +27,11 @@ func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word st
 			return err
 		}
 		var word string
-		var id WordID
-		_, err = pgx.ForEachRow(rows, []any{&word, &id}, func() error {
-			f(word, id)
+		var row WordRow
+		var urls pgtypeBytes
+		_, err = pgx.ForEachRow(rows, []any{&word, &row.ID, &urls, &row.URLCount, &row.TotalCount}, func() error {
+			row.URLs = urls
+			f(word, row)
 			return nil
 		})
 		if err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -10,12 +12,23 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
+// A merge makes little garbage for what it holds: collecting seldom saves a tenth of its time. What it may hold is bounded
+// by MergeMemory; near that, and what its batches do not count, it collects as often as it has to.
+const (
+	mergeGCPercent = 400
+	mergeSlack     = 64 << 20
+)
+
 // merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing. Before it plans its batches
 // it ends what was lost too often (T-18), so that this leaves the index with them.
 func (p *program) merge(ctx context.Context, s *store.Store) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)() // a batch is one transaction: what is under way rolls back
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(mergeGCPercent))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(p.cfg.Spider.MergeMemory + mergeSlack))
+	}
 	var run store.RunID
 	show := p.newProgress()
 	options := merge.Options{
