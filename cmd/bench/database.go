@@ -19,6 +19,7 @@ type database struct {
 	dsn  string
 	conn *pgx.Conn // nil while it is copied
 	conf string    // folder of sets.cnf and spider.cnf
+	sets string    // its sets.cnf, when it is not the run's
 }
 
 // openDatabase makes a database, empty or as a copy of another one, whose connection is closed. With memory it has a
@@ -53,6 +54,9 @@ func (d *database) configure(memory string) error {
 		content, err := os.ReadFile(filepath.Join(d.bench.conf, name))
 		if err != nil {
 			return err
+		}
+		if name == "sets.cnf" && d.sets != "" {
+			content = []byte(d.sets)
 		}
 		if name == "spider.cnf" {
 			content = append(content, "DBAddr "+d.dsn+"\n"...)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // editor changes pages as their authors do: each change puts a paragraph of words that other pages have, and one or two that
@@ -69,7 +71,7 @@ func (e *editor) edit(page []byte) []byte {
 	paragraph.WriteString("<p>")
 	from := e.r.IntN(max(len(e.words)-60, 1))
 	for _, w := range e.words[from:min(from+40+e.r.IntN(20), len(e.words))] {
-		paragraph.Write(w)
+		paragraph.WriteString(html.EscapeString(string(w))) // texts speak of tags
 		paragraph.WriteByte(' ')
 	}
 	for range 1 + e.r.IntN(2) {

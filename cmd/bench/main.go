@@ -6,6 +6,7 @@
 //	           a blob a word) and of the merge (cut the texts, postings in memory, COPY of a blob a word). And PostgreSQL's
 //	           own to_tsvector and GIN over the same texts
 //	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same
+//	realtime   index -T of changed pages, and the -D behind it
 //	synthetic  made documents, up to a million: how cost and size grow
 //	lease      taking a schedule among ten thousand and among a million known URLs
 //
@@ -73,7 +74,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
-	f.StringVar(&s.parts, "parts", "", "only these `parts`, separated by commas: crawl, build, floor, rounds, synthetic, lease")
+	f.StringVar(&s.parts, "parts", "", "only these `parts`, separated by commas: crawl, build, floor, rounds, realtime, synthetic, lease")
 	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
 	if err := f.Parse(args); err != nil {
 		return err

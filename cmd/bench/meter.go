@@ -146,12 +146,23 @@ func (m meter) readServer() (stat, error) {
 
 // living sums up the ticks of the server's children.
 func (m meter) living() (ticks int64, err error) {
+	children, err := m.children()
+	for _, own := range children {
+		ticks += own
+	}
+	return ticks, err
+}
+
+// children are the server's, by process id, with their ticks.
+func (m meter) children() (map[int]int64, error) {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	children := map[int]int64{}
 	for _, e := range processes {
-		if _, err := strconv.Atoi(e.Name()); err != nil {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
 			continue
 		}
 		s, err := readStat(e.Name())
@@ -159,13 +170,13 @@ func (m meter) living() (ticks int64, err error) {
 			continue // ended between two readings
 		}
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if s.parent == m.postmaster {
-			ticks += s.own
+			children[pid] = s.own
 		}
 	}
-	return ticks, nil
+	return children, nil
 }
 
 // stat is a part of /proc/PID/stat: CPU in ticks of the process and of its children that ended.

@@ -32,9 +32,10 @@ type bench struct {
 func (b *bench) all(ctx context.Context) (*results, error) {
 	r := &results{set: b.set, mergeMemory: b.rules.MergeMemory}
 	parts := map[string]func(context.Context, *results) error{
-		"crawl": b.crawl, "build": b.build, "floor": b.floor, "rounds": b.rounds, "synthetic": b.synthetic, "lease": b.lease,
+		"crawl": b.crawl, "build": b.build, "floor": b.floor, "rounds": b.rounds, "realtime": b.realtime,
+		"synthetic": b.synthetic, "lease": b.lease,
 	}
-	for _, name := range []string{"crawl", "build", "floor", "rounds", "synthetic", "lease"} {
+	for _, name := range []string{"crawl", "build", "floor", "rounds", "realtime", "synthetic", "lease"} {
 		if !b.wants(name) {
 			continue
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -25,6 +26,9 @@ type synthetic struct {
 	changeMost           usage
 	long                 usage
 
+	realtimeURLs                              int64 // of a call of index -T
+	realtimeFew, realtimeMost, realtimeBeside usage // sums of the rounds; once beside a merge
+
 	sizeBegin, sizeEnd   int64 // means of the index's size after the first rounds and after the last
 	wordsBegin, wordsEnd int64
 	sizeMany, sizeMost   int64
@@ -38,10 +42,16 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if b.set == "small" {
 		s.few, s.many, s.most = s.few/madeOnSmall, s.many/madeOnSmall, s.most/madeOnSmall
 	}
-	if err := b.longRun(ctx, s); err != nil {
+	server, err := serveMade(ctx)
+	if err != nil {
 		return err
 	}
-	const first = "http://127.0.0.1:1/"
+	defer func() { _ = server.server.Close() }()
+	first := server.pages.first
+	few, err := b.longRun(ctx, s, first)
+	if err != nil {
+		return err
+	}
 	many, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.many), first)
 	if err != nil {
 		return err
@@ -109,36 +119,38 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if err := many.drop(ctx); err != nil {
 		return err
 	}
-	return most.drop(ctx)
+	if err := b.madeRealtime(ctx, s, server, few, most); err != nil {
+		return err
+	}
+	return errors.Join(few.drop(ctx), most.drop(ctx))
 }
 
 // longRun changes 5 % of few documents again and again.
-func (b *bench) longRun(ctx context.Context, s *synthetic) error {
-	const first = "http://127.0.0.1:1/"
+func (b *bench) longRun(ctx context.Context, s *synthetic, first string) (*database, error) {
 	d, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.few), first)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := d.fill(ctx, first, madeFirstURL, madeFirstURL+s.few, s.few); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := d.index(ctx, "-D"); err != nil {
-		return err
+		return nil, err
 	}
 	step("%s: %d rounds of 5 %% changed documents", d.name, longRounds)
 	draw := rand.New(rand.NewPCG(madeSeed, 10))
 	for round := range longRounds {
 		if err := d.change(ctx, first, someOf(draw, s.few, s.few/20), round+1, s.few); err != nil {
-			return err
+			return nil, err
 		}
 		u, err := d.quietly(ctx, "-D")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.long = s.long.add(u)
 		size, words, err := d.indexSize(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch {
 		case round >= rounds-window && round < rounds:
@@ -147,13 +159,18 @@ func (b *bench) longRun(ctx context.Context, s *synthetic) error {
 			s.sizeEnd, s.wordsEnd = s.sizeEnd+size/window, s.wordsEnd+words/window
 		}
 	}
-	return d.drop(ctx)
+	return d, nil
 }
 
 // openMade makes a database with the schema and the sites.
 func (b *bench) openMade(ctx context.Context, name, first string) (*database, error) {
 	d, err := b.openDatabase(ctx, name, nil, "")
 	if err != nil {
+		return nil, err
+	}
+	// Its own site is the one that -T may visit.
+	d.sets = "Server " + first + "\n"
+	if err := d.configure(""); err != nil {
 		return nil, err
 	}
 	if _, err := d.quietly(ctx, "-S"); err != nil {
@@ -184,6 +201,9 @@ func (s *synthetic) printCosts(out io.Writer) {
 	line(out, fmt.Sprintf("-D of %d more, 64 MB", s.most/2), s.buildSmall, int64(s.most/2))
 	line(out, fmt.Sprintf("-D of %d changed of %d", fewChanged, s.many), s.changeMany.by(fewRounds), fewChanged)
 	line(out, fmt.Sprintf("-D of %d changed of %d", fewChanged, s.most), s.changeMost.by(fewRounds), fewChanged)
+	line(out, fmt.Sprintf("-T of %d of %d", s.realtimeURLs, s.few), s.realtimeFew.by(realtimeRounds), s.realtimeURLs)
+	line(out, fmt.Sprintf("-T of %d of %d", s.realtimeURLs, s.most), s.realtimeMost.by(realtimeRounds), s.realtimeURLs)
+	line(out, "  beside -D", s.realtimeBeside, s.realtimeURLs)
 	line(out, fmt.Sprintf("-D of %d changed of %d", s.few/20, s.few), s.long.by(longRounds), int64(s.few/20))
 }
 
@@ -206,6 +226,8 @@ func (s *synthetic) printBounds(out io.Writer, r *results) {
 		growth = 0
 	}
 	verdict(out, fmt.Sprintf("%d changed among %d / among %d, CPU", fewChanged, s.most, s.many), ratio(s.changeMost, s.changeMany), growth, "%.2f")
+	verdict(out, fmt.Sprintf("index -T among %d / among %d, CPU", s.most, s.few), ratio(s.realtimeMost, s.realtimeFew), boundRealtimeGrowth, "%.2f")
+	verdict(out, "index -T beside -D / alone, CPU", ratio(s.realtimeBeside, s.realtimeMost.by(realtimeRounds)), boundBeside, "%.2f")
 	verdict(out, fmt.Sprintf("peak memory of -D of %d, MiB", s.most), mib(max(s.buildMost.peak, s.changeMost.peak)),
 		mib(r.mergeMemory+boundMemory), "%.0f")
 	verdict(out, "the same with MergeMemory 64 MB, MiB", mib(s.buildSmall.peak), mib(smallMemory+boundMemory), "%.0f")

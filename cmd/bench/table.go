@@ -15,16 +15,20 @@ const (
 	boundIndex  = 400 << 20 // VmHWM of index
 	boundMemory = 150 << 20 // VmHWM of -D beyond MergeMemory
 
-	boundBuild     = 1.5      // -D in one batch / floor of the merge
-	boundFive      = 2.5      // in five
-	boundVector    = 0.25     // -D / to_tsvector + GIN
-	boundRound     = 0.35     // -D after 5 % changed / floor of the merge
-	boundGIN       = 1.0      // the same / PostgreSQL's UPDATEs
-	boundSmall     = 1.0 / 30 // -D after 0.1 % changed / -D of all
-	boundGrowth    = 1.5      // the same change among a million / among a hundred thousand
-	boundFresh     = 0.95     // bytes of index a byte of text, built anew
-	boundRounds    = 1.25     // after the rounds
-	boundWithWords = 1.0      // growth of the index / growth of the vocabulary
+	boundBuild          = 1.5      // -D in one batch / floor of the merge
+	boundFive           = 2.5      // in five
+	boundVector         = 0.25     // -D / to_tsvector + GIN
+	boundRound          = 0.35     // -D after 5 % changed / floor of the merge
+	boundGIN            = 1.0      // the same / PostgreSQL's UPDATEs
+	boundSmall          = 1.0 / 30 // -D after 0.1 % changed / -D of all
+	boundGrowth         = 1.5      // the same change among a million / among a hundred thousand
+	boundFresh          = 0.95     // bytes of index a byte of text, built anew
+	boundRounds         = 1.25     // after the rounds
+	boundRealtime       = 6.0      // index -T of 200 URLs / a document of the crawl
+	boundRealtimeGrowth = 1.5      // among a million / among ten thousand
+	boundBeside         = 2.0      // beside -D / alone
+
+	boundWithWords = 1.0 // growth of the index / growth of the vocabulary
 )
 
 // results are what one run found.
@@ -44,6 +48,8 @@ type results struct {
 	round, smallRound, vectorRound   usage // sums
 	changed                          int64 // documents a round
 	roundText, roundSize, roundWords int64
+
+	realtime, fold usage // index -T, and the -D behind it
 
 	made synthetic
 
@@ -79,6 +85,8 @@ func (r *results) printCosts(out io.Writer) {
 	line(out, fmt.Sprintf("index -D, 5 %% changed, mean of %d", rounds), r.round.by(rounds), r.changed)
 	line(out, "  UPDATE of tsvector, GIN flushed", r.vectorRound.by(rounds), r.changed)
 	line(out, fmt.Sprintf("index -D, 0.1 %% changed, mean of %d", smallRounds), r.smallRound.by(smallRounds), max((r.documents+500)/1000, 1))
+	line(out, fmt.Sprintf("index -T of %d URLs", realtimeURLs), r.realtime, realtimeURLs)
+	line(out, "index -D, which folds them in", r.fold, realtimeURLs)
 	r.made.printCosts(out)
 }
 
@@ -118,6 +126,8 @@ func (r *results) printBounds(out io.Writer) {
 	medium("-D after 5 % changed / floor of the merge, CPU", ratio(round, r.floorIndex), boundRound, "%.2f")
 	v("-D after 5 % changed / UPDATE and GIN, CPU", ratio(r.round, r.vectorRound), boundGIN, "%.2f")
 	medium("-D after 0.1 % changed / -D of all, CPU", ratio(r.smallRound.by(smallRounds), r.merge), boundSmall, "%.4f")
+	perDocument := r.crawl.cpu().Seconds() / float64(max(r.documents, 1))
+	medium("index -T a URL / a document of the crawl, CPU", r.realtime.cpu().Seconds()/realtimeURLs/max(perDocument, 1e-6), boundRealtime, "%.2f")
 	v("peak memory of index -D, MiB", mib(max(r.merge.peak, r.mergeFive.peak, r.round.peak)), mib(r.mergeMemory+boundMemory), "%.0f")
 	v("peak memory of index -D, MergeMemory 64 MB, MiB", mib(r.mergeSmall.peak), mib(smallMemory+boundMemory), "%.0f")
 	medium("bytes of index a byte of text, fresh", per(r.freshSize, r.textBytes), boundFresh, "%.2f")
