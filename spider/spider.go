@@ -123,10 +123,12 @@ func Run(ctx, stop context.Context, s *store.Store, process *store.Process, o Op
 	}
 	c.robots = newRobotsCache(c)
 	c.counts.began = time.Now()
-	if err := c.begin(ctx); err != nil {
-		return EndFailed, c.counts.progress(), err
-	}
-	err = c.work(ctx)
+	err = c.alive(ctx, func(names []string) error {
+		if err := c.begin(ctx); err != nil {
+			return err
+		}
+		return c.work(ctx, names)
+	})
 	p = c.counts.progress()
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -145,7 +147,7 @@ func Run(ctx, stop context.Context, s *store.Store, process *store.Process, o Op
 // begin makes the run's frontier ready, which the first of its processes does for all.
 func (c *crawler) begin(ctx context.Context) error {
 	begin := store.CrawlStart{
-		Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
+		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
 		Gate: c.gateRules(),
 	}
 	c.due = begin.Due()
@@ -159,11 +161,7 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
-	if err := c.store.BeginCrawl(ctx, begin); err != nil {
-		return err
-	}
-	c.process.Begun()
-	return nil
+	return c.store.BeginCrawl(ctx, begin)
 }
 
 // gateRules are the settings of the safety gates.
@@ -171,8 +169,9 @@ func (c *crawler) gateRules() store.GateRules {
 	return store.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
 }
 
-// work runs the workers, the heartbeat, the watch over the locks and the reports until the workers end.
-func (c *crawler) work(ctx context.Context) error {
+// alive lets the process show that it lives, from before it makes a frontier ready, which may take long, until do ends. do gets
+// the names of its fetchers.
+func (c *crawler) alive(ctx context.Context, do func(names []string) error) error {
 	names := make([]string, c.o.Workers)
 	host, _ := os.Hostname() // only a label
 	for i := range names {
@@ -184,6 +183,16 @@ func (c *crawler) work(ctx context.Context) error {
 	side, end := context.WithCancel(ctx)
 	var aside sync.WaitGroup
 	aside.Go(func() { c.beat(side, names) })
+	err := do(names)
+	end()
+	aside.Wait()
+	return err
+}
+
+// work runs the workers and the reports until the workers end.
+func (c *crawler) work(ctx context.Context, names []string) error {
+	side, end := context.WithCancel(ctx)
+	var aside sync.WaitGroup
 	aside.Go(func() { c.report(side) })
 
 	workers, working := errgroup.WithContext(ctx)

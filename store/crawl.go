@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -49,6 +50,7 @@ const sitesDueSQL = `
 
 // CrawlStart says what a run takes for its work.
 type CrawlStart struct {
+	Run      RunID
 	Start    int64 // of the run, epoch seconds
 	All      bool  // -a, and -M within its table: everything within the limits is due
 	Respider bool
@@ -66,10 +68,26 @@ func (c CrawlStart) Due() int64 {
 	return c.Start
 }
 
-// BeginCrawl makes the frontier ready for a run. The caller has opened the run, and no other process has entered it:
-// schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8).
+// ErrRunEnded says that another process ended the run before it had begun: it took its opener for dead.
+var ErrRunEnded = errors.New("the run was ended by another process before it had begun")
+
+const beginningSQL = `
+	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL FROM reindexing WHERE run_id = $1`
+
+// begunSQL comes last: the row is written by each heartbeat, too, and those must not wait.
+const begunSQL = `
+	UPDATE /* store.BeginCrawl */ reindexing SET begun_at = clock_timestamp(), starts = $2
+	WHERE run_id = $1 AND begun_at IS NULL AND ended_at IS NULL`
+
+// BeginCrawl makes the frontier ready for a run, and says so in its row: from then on other processes may enter it. The caller
+// has opened the run: schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8). It
+// returns ErrRunEnded, having changed nothing, when the run is over already.
 func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 	return s.inTx(ctx, "begin crawl", func(tx pgx.Tx) error {
+		var begun bool
+		if err := tx.QueryRow(ctx, beginningSQL, c.Run).Scan(&begun); err != nil || begun {
+			return err // by a commit of which nobody knew whether it was done (P6)
+		}
 		if err := readAll(ctx, tx); err != nil {
 			return err
 		}
@@ -90,7 +108,13 @@ func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 		if err := beginGates(ctx, tx, c.Gate, c.Starts); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, sitesDueSQL, neverDue, c.Due())
+		if _, err := tx.Exec(ctx, sitesDueSQL, neverDue, c.Due()); err != nil {
+			return err
+		}
+		done, err := tx.Exec(ctx, begunSQL, c.Run, notNil(c.Starts))
+		if err == nil && done.RowsAffected() == 0 {
+			err = ErrRunEnded
+		}
 		return err
 	})
 }

@@ -37,8 +37,10 @@ const explainChainSQL = `
 	ORDER BY c.step`
 
 const explainOrphanSQL = `
-	SELECT /* store.Explain */ (SELECT since FROM orphans WHERE url_id = $1),
-		(SELECT max(started_at) FROM reindexing WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete')`
+	SELECT /* store.Explain */
+		(SELECT since FROM unreached u WHERE url_id = $1 AND EXISTS (SELECT FROM orphans o WHERE o.url_id = u.url_id)),
+		(SELECT max(started_at) FROM reindexing
+			WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}')`
 
 // redirects reads where the URL leads.
 func (x *explainer) redirects() error {

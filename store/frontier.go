@@ -100,10 +100,11 @@ const hostSitesSQL = `
 const lockSitesSQL = `
 	SELECT /* store.Lease */ site_id FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s`
 
-// lessUrgentSQL: the sites have nothing of this group within the limits.
+// lessUrgentSQL: the sites have nothing of this group within the limits. One that was woken after the group was chosen stays as
+// urgent as its news.
 const lessUrgentSQL = `
 	UPDATE /* store.Lease */ sitestate SET next_class = $3
-	WHERE site_id = ANY($1) AND next_class <= $2`
+	WHERE site_id = ANY($1) AND next_class = $2`
 
 // lessUrgent is the group after each.
 var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKnown: groupWithdrawn, groupWithdrawn: groupNothing}
@@ -215,24 +216,51 @@ const siteDueSQL = `
 		FROM first s
 	)`
 
+const lockWokenSQL = `
+	SELECT /* store.WakeSites */ 1 FROM sitestate
+	WHERE site_id = ANY($1)
+	ORDER BY site_id
+	FOR UPDATE`
+
+// wakeSitesSQL stands after the lock: a lease that finds a site less urgent, and an acknowledgement that leaves it, have said so
+// then, and the news comes on top.
 const wakeSitesSQL = `
 	UPDATE /* store.WakeSites */ sitestate
 	SET next_due = LEAST(next_due, $2), next_class = LEAST(next_class, $3)
-	WHERE site_id = ANY($1) AND (lease_seq <> 0 OR next_due > $2 OR next_class > $3)`
+	WHERE site_id = ANY($1) AND (next_due > $2 OR next_class > $3)`
 
 // WakeSites says that URLs of these sites are due now that were not: new ones, or with due DueRecrawl what an operator
-// asked for. It waits for an acknowledgement that is just leaving one of them, so that neither overlooks the other's
-// news. That a site's news is less urgent than said here is found out by its lease.
+// asked for. It waits for a lease or an acknowledgement that is just looking at one of them, so that neither overlooks the
+// other's news. That a site's news is less urgent than said here is found out by its lease; news of which a process dies
+// before it can say so is found when the run seems to be over.
 func (s *Store) WakeSites(ctx context.Context, sites []SiteID, due int64) error {
 	class := groupNew
 	if due == DueRecrawl || due == DueStart {
 		class = groupAsked
 	}
 	return s.inTx(ctx, "wake sites", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, wakeSitesSQL, sites, due, class)
-		return err
+		var b pgx.Batch
+		b.Queue(lockWokenSQL, sites)
+		b.Queue(wakeSitesSQL, sites, due, class)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
+
+// overlookedSQL finds sites with URLs of the run's work, if there are any. What is not due is not read.
+const overlookedSQL = `
+	SELECT /* store.Lease */ DISTINCT w.site_id
+	FROM (
+		SELECT w.site_id FROM urlword w                         -- urlword_next_index_time
+		WHERE w.next_index_time <= $5 AND ` + workSQL + `
+		LIMIT 1000
+	) w JOIN sitestate s ON s.site_id = w.site_id
+	ORDER BY w.site_id`
+
+// lookAgainSQL lets some sites, which no schedule holds, say what urlword says.
+const lookAgainSQL = `
+	WITH ` + siteDueSQL + `
+	UPDATE /* store.Lease */ sitestate t SET lease_seq = 0, next_due = due.time, next_class = due.class
+	FROM due WHERE t.site_id = due.site_id`
 
 // Frontier is what a progress line shows of the work that is left.
 type Frontier struct {

@@ -33,10 +33,9 @@ type sessionLock struct {
 // Held are locks that this process holds until Release, or until its connection to the database ends: so a process that
 // is killed holds nothing. It has a connection of its own, outside the pool. It is not for concurrent use.
 type Held struct {
-	store    *Store
-	locks    []sessionLock
-	patience time.Duration // how long a lock is asked for that another process has; 0 = lockPatience, < 0 = for ever
-	conn     *pgx.Conn
+	store *Store
+	locks []sessionLock
+	conn  *pgx.Conn
 }
 
 const tryLockSQL = `
@@ -97,17 +96,13 @@ func (h *Held) take(ctx context.Context) error {
 
 // try asks for a lock, some times.
 func (h *Held) try(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
-	patience := h.patience
-	if patience == 0 {
-		patience = lockPatience
-	}
 	for begin := time.Now(); ; {
 		var got bool
 		err := conn.QueryRow(ctx, tryLockSQL, lock.class, lock.key, lock.shared).Scan(&got)
 		if err != nil || got {
 			return err
 		}
-		if patience > 0 && time.Since(begin) >= patience {
+		if time.Since(begin) >= lockPatience {
 			return holder(ctx, conn, lock)
 		}
 		select {

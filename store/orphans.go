@@ -27,11 +27,11 @@ type Orphan struct {
 
 const respiderSQL = `
 	SELECT /* store.LastRespider */ started_at FROM reindexing
-	WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete'
+	WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}'
 	ORDER BY run_id DESC LIMIT 1`
 
 // LastRespider returns the start of the run that says what is an orphan: the last index --respider that ended complete and
-// had no limit. It is zero when there is none.
+// had no limit and had start URLs. It is zero when there is none.
 func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
 	err = s.inTx(ctx, "last respider", func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, respiderSQL).Scan(&start)

@@ -39,11 +39,10 @@ type CrawlWish struct {
 type Process struct {
 	Run   Crawl
 	ID    ProcessID
-	First bool // it opened the run: the others wait until Begun
+	First bool // it opened the run: the others wait until BeginCrawl is done
 
 	store *Store
 	held  *Held // the crawl's lock, shared, and that of its number
-	start *Held // while it begins the run
 }
 
 const livingSQL = `
@@ -93,9 +92,13 @@ const drawProcessSQL = `SELECT /* store.EnterCrawl */ nextval('process_process_i
 
 const clockSQL = `SELECT /* store.EnterCrawl */ extract(epoch FROM clock_timestamp())::float8`
 
-// EnterCrawl takes part in the crawl that runs, or begins one when none does (rules.md 5, 9): then First is set, and the
-// caller calls Begun when the run's frontier is ready. It waits while another process begins a run. When the run that goes on
-// is another than what is asked for, or somebody wants the database for himself, the error is a *HeldError.
+// beginLooks is how often a process that waits for another one to begin the run looks whether it has, or is dead.
+const beginLooks = restartGrace / 20
+
+// EnterCrawl takes part in the crawl that runs, or opens one when none does (rules.md 5, 9): then First is set, and the
+// caller makes the run's frontier ready with BeginCrawl. It waits while another process does that; when that one dies before,
+// its run ends as stopped. When the run that goes on is another than what is asked for, or somebody wants the database for
+// himself, the error is a *HeldError.
 func (s *Store) EnterCrawl(ctx context.Context, r CrawlWish) (*Process, error) {
 	p := &Process{store: s}
 	if err := p.enter(ctx, r); err != nil {
@@ -126,38 +129,42 @@ func (p *Process) enter(ctx context.Context, r CrawlWish) error {
 	if err := p.held.take(ctx); err != nil {
 		return err
 	}
-	p.start = &Held{store: s, locks: []sessionLock{named("crawl start")}, patience: -1}
-	if err := p.start.take(ctx); err != nil {
-		return err
-	}
 	for {
-		unclear := false
-		err := s.inTx(ctx, "enter crawl", func(tx pgx.Tx) (err error) {
-			if unclear, err = bury(ctx, tx); err != nil || unclear {
+		entered := false
+		err := s.inTx(ctx, "enter crawl", func(tx pgx.Tx) error {
+			entered = false
+			if _, err := tx.Exec(ctx, enterLockSQL, lockClass, lockKeys["crawl start"]); err != nil {
 				return err
 			}
-			return p.joinOrOpen(ctx, tx, r)
-		})
-		if err != nil {
+			unclear, err := bury(ctx, tx)
+			if err != nil || unclear {
+				return err
+			}
+			entered, err = p.joinOrOpen(ctx, tx, r)
 			return err
-		}
-		if !unclear {
-			break
+		})
+		if err != nil || entered {
+			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(restartGrace / 10):
+		case <-time.After(beginLooks):
+		}
+		if err := p.held.Keep(ctx); err != nil { // nobody else looks after the locks yet
+			return err
 		}
 	}
-	if !p.First {
-		p.Begun()
-	}
-	return nil
 }
 
+// enterLockSQL lets processes enter one after the other.
+const enterLockSQL = `SELECT /* store.EnterCrawl */ pg_advisory_xact_lock($1, $2)`
+
+// openRunSQL finds the run that somebody works for, and whether it may be entered: its frontier is ready, or we opened it
+// ourselves, by an attempt of which nobody knew whether it was committed.
 const openRunSQL = `
-	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash IS NOT DISTINCT FROM $1 AND r.work = $2
+	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash IS NOT DISTINCT FROM $1 AND r.work = $2,
+		r.begun_at IS NOT NULL OR EXISTS (SELECT FROM process o WHERE o.run_id = r.run_id AND o.process_id = $3)
 	FROM reindexing r
 	WHERE r.kind = 'crawl' AND r.ended_at IS NULL
 		AND EXISTS (SELECT FROM process p WHERE p.run_id = r.run_id AND p.left_at IS NULL)
@@ -183,53 +190,47 @@ const enterProcessSQL = `
 	ON CONFLICT (process_id) DO UPDATE SET run_id = $2`
 
 const enteredSQL = `
-	SELECT /* store.EnterCrawl */ floor(extract(epoch FROM r.started_at))::bigint,
-		NOT EXISTS (SELECT FROM process p WHERE p.run_id = r.run_id AND p.process_id <> $2)
+	SELECT /* store.EnterCrawl */ floor(extract(epoch FROM r.started_at))::bigint, r.begun_at IS NULL
 	FROM reindexing r WHERE r.run_id = $1`
 
-// joinOrOpen enters the run that has a living process, else ends what is left of an earlier one and opens a new run.
-func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlWish) error {
+// joinOrOpen enters the run that has a living process, else ends what is left of an earlier one and opens a new run. It has not
+// entered when the run is one that another process still begins.
+func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlWish) (entered bool, err error) {
 	var program string
 	var since time.Time
-	var same bool
-	err := tx.QueryRow(ctx, openRunSQL, r.Config, r.Work).Scan(&p.Run.ID, &program, &since, &same)
+	var same, ready bool
+	err = tx.QueryRow(ctx, openRunSQL, r.Config, r.Work, p.ID).Scan(&p.Run.ID, &program, &since, &same, &ready)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		if _, err := tx.Exec(ctx, endLostRunsSQL, "crawl"); err != nil {
-			return err
+			return false, err
 		}
 		if _, err := tx.Exec(ctx, forgetProcessesSQL); err != nil {
-			return err
+			return false, err
 		}
 		if _, err := tx.Exec(ctx, forgetStopSQL); err != nil {
-			return err
+			return false, err
 		}
 		err := tx.QueryRow(ctx, openCrawlSQL, r.Program, r.Options, r.Limited, r.Config, r.Work, r.Respider).Scan(&p.Run.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
 	case err != nil:
-		return err
+		return false, err
 	case !same:
-		return &HeldError{What: "crawl", Who: fmt.Sprintf("run %d of %s, with other rules or options,", p.Run.ID, program), Since: since}
+		return false, &HeldError{What: "crawl", Who: fmt.Sprintf("run %d of %s, with other rules or options,", p.Run.ID, program), Since: since}
+	case !ready:
+		return false, nil
 	}
 	if _, err := tx.Exec(ctx, enterProcessSQL, p.ID, p.Run.ID, r.Program); err != nil {
-		return err
+		return false, err
 	}
-	return tx.QueryRow(ctx, enteredSQL, p.Run.ID, p.ID).Scan(&p.Run.Start, &p.First)
-}
-
-// Begun says that the run's frontier is ready: processes that wait may join.
-func (p *Process) Begun() {
-	if p.start != nil {
-		p.start.Release()
-		p.start = nil
-	}
+	err = tx.QueryRow(ctx, enteredSQL, p.Run.ID).Scan(&p.Run.Start, &p.First)
+	return err == nil, err
 }
 
 // release gives up all locks.
 func (p *Process) release() {
-	p.Begun()
 	if p.held != nil {
 		p.held.Release()
 	}

@@ -151,6 +151,66 @@ func TestOthersWaitForTheBeginning(t *testing.T) {
 	}
 }
 
+// TestTheOpenerDies: the process that opened a run dies before the run's frontier is ready. Nobody joins what has not begun:
+// the run ends as stopped, and the process that waited opens one of its own. When the first one was alive after all, it
+// begins nothing, and defines no orphans.
+func TestTheOpenerDies(t *testing.T) {
+	f := newFrontier(t, "a start", "a later next_index_time=START+5000")
+	settle(f)
+	starts := []store.URLID{}
+	for id, name := range f.names {
+		if name == "start" {
+			starts = append(starts, id)
+		}
+	}
+	f.exec(`UPDATE process SET started_at = now() - interval '1 minute'`)
+	f.kill(f.process)
+	next := f.enter(store.CrawlWish{Program: "two"})
+	if !next.First || next.Run.ID == f.process.Run.ID {
+		t.Fatalf("entered %+v, first %v; want a run of its own", next.Run, next.First)
+	}
+	before := f.one(`SELECT string_agg(next_index_time::text, ' ' ORDER BY url_id) FROM urlword`)
+	err := f.s.BeginCrawl(t.Context(), store.CrawlStart{Run: f.process.Run.ID, Start: f.process.Run.Start, Respider: true, Starts: starts})
+	if !errors.Is(err, store.ErrRunEnded) {
+		t.Errorf("the run that was ended begins: %v", err)
+	}
+	if got := f.one(`SELECT string_agg(next_index_time::text, ' ' ORDER BY url_id) FROM urlword`); got != before {
+		t.Errorf("it changed what is due from %s to %s", before, got)
+	}
+	if got := f.one(`SELECT end_reason, begun_at IS NULL FROM reindexing WHERE run_id = $1`, f.process.Run.ID); got != "stopped true" {
+		t.Errorf("the run of the dead one: %s", got)
+	}
+	f.exec(`UPDATE reindexing SET end_reason = 'complete', respider = true WHERE run_id = $1`, f.process.Run.ID)
+	if since, err := f.s.LastRespider(t.Context()); err != nil || !since.IsZero() {
+		t.Errorf("a run that never began defines orphans: %v, %v", since, err)
+	}
+	f.exec(`UPDATE reindexing SET begun_at = now() WHERE run_id = $1`, f.process.Run.ID)
+	if since, err := f.s.LastRespider(t.Context()); err != nil || !since.IsZero() {
+		t.Errorf("a run without start URLs defines orphans: %v, %v", since, err)
+	}
+	f.exec(`UPDATE reindexing SET starts = $2 WHERE run_id = $1`, f.process.Run.ID, starts)
+	if since, err := f.s.LastRespider(t.Context()); err != nil || since.IsZero() {
+		t.Errorf("a complete one with start URLs defines none: %v, %v", since, err)
+	}
+}
+
+// TestBeginningTwice is P6: nobody knew whether the commit of the beginning was done. The second one changes nothing: others may
+// be at work already.
+func TestBeginningTwice(t *testing.T) {
+	f := newFrontier(t, "a start")
+	start := store.CrawlStart{}
+	for id := range f.names {
+		start.Starts = append(start.Starts, id)
+	}
+	f.begin(start)
+	l, _ := f.ask(nil)
+	f.record(l)
+	f.begin(start)
+	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+		t.Errorf("the start URL is due again: %s, %+v", f.paths(l), idle)
+	}
+}
+
 // TestWatchTakesTheLocksAgain is F4: the session with the locks is ended from outside. The process has them again, and is told
 // what is asked of it.
 func TestWatchTakesTheLocksAgain(t *testing.T) {

@@ -194,15 +194,35 @@ func (t *leasing) lease() (again bool, err error) {
 	}
 	pause, closed, err := waiting(t.ctx, t.conn, t.r.Hosts)
 	switch {
+	case err != nil:
 	case pause > 0:
 		t.idle.Until = pause
 	case t.idle.Open > 0:
 	case closed:
 		t.idle.Over = OverTime
 	default:
-		t.idle.Over = OverComplete
+		if again, err = t.overlooked(); !again {
+			t.idle.Over = OverComplete
+		}
 	}
-	return false, err
+	return again, err
+}
+
+// overlooked asks urlword itself whether something is left when no site says so, no schedule being open: who registered a URL,
+// or reached it, may have died before it could wake the site. It wakes what it finds.
+func (t *leasing) overlooked() (bool, error) {
+	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due)...)
+	if err != nil {
+		return false, err
+	}
+	sites, err := pgx.CollectRows(rows, pgx.RowTo[SiteID])
+	if err != nil || len(sites) == 0 {
+		return false, err
+	}
+	var b pgx.Batch
+	b.Queue(lockWokenSQL, sites)
+	b.Queue(lookAgainSQL, sites, neverDue, t.r.Due)
+	return true, t.conn.SendBatch(t.ctx, &b).Close()
 }
 
 // reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead.

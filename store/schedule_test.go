@@ -117,12 +117,11 @@ func (f *frontier) enter(wish store.CrawlWish) *store.Process {
 // begin makes the frontier ready.
 func (f *frontier) begin(c store.CrawlStart) {
 	f.t.Helper()
-	c.Start = f.process.Run.Start
+	c.Run, c.Start = f.process.Run.ID, f.process.Run.Start
 	c.Gate = store.GateRules{Share: 1, Period: time.Hour}
 	if err := f.s.BeginCrawl(f.t.Context(), c); err != nil {
 		f.t.Fatal(err)
 	}
-	f.process.Begun()
 }
 
 // ask is what a worker asks for, batches of three unless a change says otherwise.
@@ -430,5 +429,152 @@ func TestLostAnswer(t *testing.T) {
 	again, _ := f.ask(same)
 	if again == nil || again.Seq != lost.Seq || again.Attempt != 2 || f.paths(again) != "x" {
 		t.Errorf("got %+v, want schedule %d again", again, lost.Seq)
+	}
+}
+
+// id is the URL of a path.
+func (f *frontier) id(path string) store.URLID {
+	f.t.Helper()
+	for id, name := range f.names {
+		if name == path {
+			return id
+		}
+	}
+	f.t.Fatalf("no URL is called %q", path)
+	return 0
+}
+
+// register registers a new URL that an URL of a lease links to, as a worker does, but wakes nobody.
+func (f *frontier) register(site store.SiteID, host, path string, from store.URLID) {
+	f.t.Helper()
+	url := "http://" + host + "/" + path
+	id, _, err := f.s.RegisterURL(f.t.Context(), store.NewURL{URL: url, Hash: store.HashURL(url), Site: site, Hops: 1, Referrer: from}, f.process.Run.Start)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.names[id] = path
+}
+
+// TestNewsOfTheDead is rules.md 5, 1 and P6: a fetcher dies between registering or reaching a URL of another site and waking that
+// site. Who takes over its schedule finds the URL known, or reached. The run is not complete without it.
+func TestNewsOfTheDead(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  store.CrawlStart
+		find func(f *frontier, l *store.Lease)
+		want string
+	}{
+		{"registered", store.CrawlStart{}, func(f *frontier, l *store.Lease) {
+			site, err := f.s.RegisterSite(f.t.Context(), "http://b/", "b")
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			f.register(site, "b", "new", l.URLs[0].ID)
+		}, "new"},
+		{"reached", store.CrawlStart{Respider: true}, func(f *frontier, l *store.Lease) {
+			if _, err := f.s.Reach(f.t.Context(), f.process.Run.ID, l.URLs[0].ID, 1, []store.URLID{f.id("known")}); err != nil {
+				f.t.Fatal(err)
+			}
+		}, "known"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFrontier(t, "a start next_index_time=0", "b known status=200 next_index_time=START+5000")
+			settle(f)
+			f.begin(c.run)
+			ours := func(r *store.LeaseRequest) {
+				if c.run.Respider {
+					r.Due = 0
+				}
+			}
+			other := f.enter(store.CrawlWish{Program: "two"})
+			held, _ := f.ask(func(r *store.LeaseRequest) { ours(r); r.Process = other.ID })
+			c.find(f, held)
+			f.kill(other)
+			if err := f.process.Bury(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			again, _ := f.ask(ours)
+			if f.paths(again) != "start" {
+				t.Fatalf("issued again: %s", f.paths(again))
+			}
+			f.record(again)
+			l, idle := f.ask(ours)
+			if f.paths(l) != c.want {
+				t.Fatalf("got %s, %+v; want %s", f.paths(l), idle, c.want)
+			}
+			f.record(l)
+			if l, idle := f.ask(ours); l != nil || idle.Over != store.OverComplete {
+				t.Errorf("after it: %s, %+v", f.paths(l), idle)
+			}
+		})
+	}
+}
+
+// TestCompleteWithinLimits: what a run does not visit by its limits, or not at this time of day, does not keep it from its end.
+func TestCompleteWithinLimits(t *testing.T) {
+	f := newFrontier(t, "a mine status=404", "a other status=200", "b closed status=404")
+	limited := func(r *store.LeaseRequest) {
+		r.Limits.Statuses = []int32{404}
+		r.Hosts.Except = []string{"b"}
+	}
+	f.begin(store.CrawlStart{})
+	f.exec(`UPDATE sitestate SET next_class = 9`) // as if nobody had said so
+	if got, over := f.all(limited); strings.Join(got, ", ") != "mine" || over != store.OverTime {
+		t.Errorf("batches %q, over as %q", got, over)
+	}
+	if got, over := f.all(func(r *store.LeaseRequest) { r.Limits.Statuses = []int32{404} }); strings.Join(got, ", ") != "closed" || over != store.OverComplete {
+		t.Errorf("batches %q, over as %q", got, over)
+	}
+}
+
+// TestNewsWhileALeaseLooks: a lease finds a site less urgent than was said, and while it says so, news of the site comes. The news
+// stands (rules.md 3.6). A trigger makes the lease slow.
+func TestNewsWhileALeaseLooks(t *testing.T) {
+	f := newFrontier(t, "a first next_index_time=0 status=200", "b later status=200 next_index_time=START+5000")
+	f.begin(store.CrawlStart{})
+	b, err := f.s.RegisterSite(t.Context(), "http://b/", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.s.WakeSites(t.Context(), []store.SiteID{b}, f.process.Run.Start); err != nil { // too late: b has nothing any more
+		t.Fatal(err)
+	}
+	first, _ := f.ask(nil)
+	f.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(77); RETURN NEW; END $$`)
+	f.exec(`CREATE TRIGGER slow BEFORE UPDATE OF next_class ON sitestate FOR EACH ROW WHEN (OLD.next_class = 1 AND NEW.next_class = 3) EXECUTE FUNCTION slow()`)
+	gate, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gate.Exec(t.Context(), `SELECT pg_advisory_xact_lock(77)`); err != nil {
+		t.Fatal(err)
+	}
+	other := f.enter(store.CrawlWish{Program: "two"})
+	done := make(chan error, 2)
+	ctx := t.Context()
+	go func() {
+		_, _, err := f.s.Lease(ctx, store.LeaseRequest{Run: f.process.Run.ID, Process: other.ID, Fetcher: "other", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start})
+		done <- err
+	}()
+	waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`
+	until := func(query string) {
+		for f.one(waits, query) != "1" {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	until("%store.Lease%")
+	f.register(b, "b", "new", first.URLs[0].ID)
+	go func() { done <- f.s.WakeSites(ctx, []store.SiteID{b}, f.process.Run.Start) }()
+	until("%store.WakeSites%")
+	if err := gate.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.one(`SELECT next_class < 9 OR lease_seq <> 0 FROM sitestate WHERE host = 'b'`); got != "true" {
+		t.Errorf("the site has work and says it has none")
 	}
 }

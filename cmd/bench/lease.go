@@ -76,8 +76,7 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 	}
 	if err = fillKnown(ctx, dsn.String(), known); err == nil {
 		if l.process, err = l.store.EnterCrawl(ctx, store.CrawlWish{Program: "bench"}); err == nil {
-			err = l.store.BeginCrawl(ctx, store.CrawlStart{Start: l.process.Run.Start})
-			l.process.Begun()
+			err = l.store.BeginCrawl(ctx, store.CrawlStart{Run: l.process.Run.ID, Start: l.process.Run.Start})
 		}
 	}
 	if err != nil {

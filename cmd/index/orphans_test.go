@@ -187,6 +187,42 @@ func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
 	}
 }
 
+// TestNobodyJoinsWhatHasNotBegun: the session with the locks of the first process is ended from outside while it makes the frontier
+// ready, and a second one comes. Whoever of them begins the run in the end, all is visited, and nothing is an orphan (rules.md 5, 9;
+// SR-10).
+func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
+	t.Parallel()
+	w, site := island(t)
+	w.pass(40 * orphanDay)
+	if _, err := w.pool.Exec(t.Context(), `
+		CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN NEW; END $$;
+		CREATE TRIGGER slow BEFORE UPDATE OF live ON sitestate FOR EACH ROW EXECUTE FUNCTION slow()`); err != nil {
+		t.Fatal(err)
+	}
+	site.Forget()
+	first, _ := w.start("--respider", "--no-merge")
+	w.until(`SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE '%beginGates%' AND state = 'active' AND pid <> pg_backend_pid())`)
+	w.one(`SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint IN (1885827941, 1885827952)
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+	if _, err := w.pool.Exec(t.Context(), `UPDATE process SET started_at = started_at - interval '1 minute'`); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := w.start("--respider", "--no-merge")
+	t.Logf("first: %v, second: %v", first.Wait(), second.Wait())
+	count := site.Count()
+	for _, path := range []string{"/", "/child", "/grandchild", "/moved", "/parent", "/target"} {
+		if count[path] != 1 {
+			t.Errorf("%s was asked for %d times", path, count[path])
+		}
+	}
+	if got := w.one(`SELECT count(*) FROM reindexing WHERE end_reason = 'complete' AND respider AND documents = 6`); got != "1" {
+		t.Errorf("runs: %q", w.rows(`SELECT run_id, end_reason, begun_at IS NOT NULL, documents FROM reindexing`))
+	}
+	if got := w.index("--orphans", "purge"); got != "purged 0 orphans\n" {
+		t.Errorf("--orphans purge: %s", got)
+	}
+}
+
 // TestPurgeOfOrphans: orphans leave the index OrphanPeriod after their last answer, lost ones LostPeriod later (SR-09); one that is
 // found again comes back as new.
 func TestPurgeOfOrphans(t *testing.T) {
