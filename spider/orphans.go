@@ -3,7 +3,7 @@ package spider
 import (
 	"context"
 	"errors"
-	"math"
+	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -13,7 +13,8 @@ import (
 var ErrNoRespider = errors.New("no index --respider has come to its end without limits")
 
 // Orphans hands all documents that no link reaches to f, the highest ids first, and says since when: the start of the
-// run that did not come to them (SR-09 to SR-13).
+// run that did not come to them (SR-09 to SR-13). What a page links to by now that was visited since is none: it waits for the
+// next such run.
 func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan) error) (since time.Time, err error) {
 	since, err = s.LastRespider(ctx)
 	if err != nil {
@@ -22,10 +23,13 @@ func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan
 	if since.IsZero() {
 		return since, ErrNoRespider
 	}
-	upto := store.URLID(math.MaxInt32)
-	for {
-		orphans, err := s.Orphans(ctx, upto, purgePage, o.OrphanPeriod, o.LostPeriod)
-		if err != nil || len(orphans) == 0 {
+	ids, err := s.OrphanIDs(ctx)
+	if err != nil {
+		return since, err
+	}
+	for page := range slices.Chunk(ids, purgePage) {
+		orphans, err := s.Orphans(ctx, page, o.OrphanPeriod, o.LostPeriod)
+		if err != nil {
 			return since, err
 		}
 		for _, orphan := range orphans {
@@ -33,8 +37,8 @@ func Orphans(ctx context.Context, s *store.Store, o Options, f func(store.Orphan
 				return since, err
 			}
 		}
-		upto = orphans[len(orphans)-1].ID - 1
 	}
+	return since, nil
 }
 
 // PurgeOrphans takes the orphans out whose time has come: OrphanPeriod after their last answer, for lost ones LostPeriod

@@ -43,22 +43,38 @@ func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
 	return start, err
 }
 
+// orphanIDsSQL reads all orphans once: what links reach again is told by all of them together.
+const orphanIDsSQL = `
+	SELECT /* store.OrphanIDs */ url_id FROM orphans ORDER BY url_id DESC`
+
+// OrphanIDs returns all documents that no link reaches, the highest ids first (see KnownURLs): those that the last index --respider of
+// LastRespider did not come to, and to which no page leads by now that was visited since (SR-09 to SR-13).
+func (s *Store) OrphanIDs(ctx context.Context) (ids []URLID, err error) {
+	err = s.inTx(ctx, "orphans", func(tx pgx.Tx) (err error) {
+		if err := readAll(ctx, tx); err != nil {
+			return err
+		}
+		ids, err = collect[URLID](ctx, tx, orphanIDsSQL)
+		return err
+	})
+	return ids, err
+}
+
 // The purge of lost documents writes no last_index_time, so the periods are those of the last answer.
 const orphansSQL = `
 	SELECT /* store.Orphans */ o.url_id, o.url, w.status, o.last_index, p.at, p.at <= now(), coalesce(t.gate = 'h', false)
-	FROM orphans o
+	FROM unreached o
 	JOIN urlword w ON w.url_id = o.url_id
 	LEFT JOIN sitestate t ON t.site_id = o.site_id
-	CROSS JOIN LATERAL (SELECT o.last_index + $3::interval + CASE WHEN o.lost THEN $4::interval ELSE interval '0' END) AS p (at)
-	WHERE o.url_id <= $1                                                         -- urlword_pkey
-	ORDER BY o.url_id DESC
-	LIMIT $2`
+	CROSS JOIN LATERAL (SELECT o.last_index + $2::interval + CASE WHEN o.lost THEN $3::interval ELSE interval '0' END) AS p (at)
+	WHERE o.url_id = ANY($1)                                                     -- urlword_pkey
+	ORDER BY o.url_id DESC`
 
-// Orphans returns the n orphans with the highest ids up to one, the highest first (see KnownURLs). period is how long after its last answer an
-// orphan may be purged, lost what is added when it is lost.
-func (s *Store) Orphans(ctx context.Context, upto URLID, n int, period, lost time.Duration) (orphans []Orphan, err error) {
+// Orphans tells of some orphans, the highest ids first; what was visited meanwhile is left out. period is how long after its
+// last answer an orphan may be purged, lost what is added when it is lost.
+func (s *Store) Orphans(ctx context.Context, ids []URLID, period, lost time.Duration) (orphans []Orphan, err error) {
 	err = s.inTx(ctx, "orphans", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, orphansSQL, upto, n, period, lost)
+		rows, err := tx.Query(ctx, orphansSQL, ids, period, lost)
 		if err != nil {
 			return err
 		}

@@ -299,6 +299,63 @@ func TestPurgeOfOrphans(t *testing.T) {
 	}
 }
 
+// TestWhatIsLinkedAgainIsNoOrphan: after the index --respider that did not come to it a document is linked from a page that was
+// visited since, though it was not due itself. Nothing good is lost by accident: neither it nor what it leads to is purged,
+// whether the link is merged or waits for the merge. A ring of orphans stays one (SR-09, design.md 1).
+func TestWhatIsLinkedAgainIsNoOrphan(t *testing.T) {
+	t.Parallel()
+	const long = "Period 90d\nServer %s/\n"
+	site := spidertest.NewSite(t)
+	site.HTML("/", `<a href="/parent">x</a> <a href="/ring">x</a>`)
+	site.HTML("/parent", `parent <a href="/child">x</a>`)
+	site.HTML("/child", `child <a href="/grandchild">x</a>`)
+	site.HTML("/grandchild", "grandchild")
+	site.HTML("/ring", `ring <a href="/gnir">x</a>`)
+	site.HTML("/gnir", `gnir <a href="/ring">x</a>`)
+	w := newWorld(t, fmt.Sprintf(long, site.URL))
+	w.index()
+	site.HTML("/parent", "parent alone")
+	site.HTML("/", `<a href="/parent">x</a>`)
+	w.pass(40 * orphanDay)
+	w.index("--respider")
+	if got, want := w.one(orphanNames, site.URL), "/child /gnir /grandchild /ring"; got != want {
+		t.Fatalf("orphans %q, want %q", got, want)
+	}
+	site.HTML("/parent", `parent again <a href="/child">x</a>`)
+	w.pass(time.Hour)
+	if _, err := w.pool.Exec(t.Context(), `UPDATE urlword SET next_index_time = 1 WHERE url LIKE '%/parent'`); err != nil {
+		t.Fatal(err)
+	}
+	w.index("--no-merge")
+	for _, waits := range []string{"true", "false"} {
+		if got := w.one(`SELECT EXISTS (SELECT FROM journal WHERE links_added <> '{}')`); got != waits {
+			t.Errorf("the link waits for the merge: %s, want %s", got, waits)
+		}
+		if got, want := w.one(orphanNames, site.URL), "/gnir /ring"; got != want {
+			t.Errorf("orphans %q, want %q", got, want)
+		}
+		w.index("-D")
+	}
+	if got, want := w.index("--orphans", "list"), "2 orphans, by"; !strings.Contains(got, want) {
+		t.Errorf("--orphans list: %s", got)
+	}
+	if got, want := w.index("--orphans", "purge"), "purged 2 orphans"; !strings.HasPrefix(got, want) {
+		t.Errorf("--orphans purge: %s", got)
+	}
+	if got := w.one(`SELECT string_agg(replace(url, $1, ''), ' ' ORDER BY url) FROM urlword WHERE deleted = 1`, site.URL); got != "/gnir /ring" {
+		t.Errorf("purged %s", got)
+	}
+	site.HTML("/parent", "parent alone again")
+	w.pass(time.Hour)
+	if _, err := w.pool.Exec(t.Context(), `UPDATE urlword SET next_index_time = 1 WHERE url LIKE '%/parent'`); err != nil {
+		t.Fatal(err)
+	}
+	w.index("--no-merge") // citation still names the link
+	if got, want := w.one(orphanNames, site.URL), "/child /grandchild"; got != want {
+		t.Errorf("the link is gone: orphans %q, want %q", got, want)
+	}
+}
+
 // TestPurgedOrphanAsStartURL: a Server line brings it back, too.
 func TestPurgedOrphanAsStartURL(t *testing.T) {
 	t.Parallel()

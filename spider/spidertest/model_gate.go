@@ -48,7 +48,7 @@ func (m *Model) recovered(site int) bool {
 				failing++
 			}
 		}
-		if s.Start {
+		if s.Start || m.run.starts[s.URL] {
 			starts++
 			if s.ErrorCount > 0 {
 				failingStarts++

@@ -54,12 +54,13 @@ func (m *Model) NearLimit() bool {
 
 // PurgeOrphans is index --orphans purge (rules.md 4.3).
 func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
+	orphans := m.orphans()
 	return m.purge(start, end, seen, func(s *State) {
 		wait := m.web.Settings.OrphanPeriod
 		if s.lost() != 0 {
 			wait += m.web.Settings.LostPeriod
 		}
-		if !m.orphan(s) || !s.Indexed.to.Add(wait).Before(m.run.from) {
+		if !orphans[s.URL] || !s.Indexed.to.Add(wait).Before(m.run.from) {
 			return
 		}
 		s.did("SR-09")
@@ -67,7 +68,51 @@ func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
 	})
 }
 
-func (m *Model) orphan(s *State) bool {
+// orphans are the documents to which no page leads: neither from one that the last index --respider came to, or that was visited
+// since, nor from one to which such a page leads by now.
+func (m *Model) orphans() map[string]bool {
+	orphans := make(map[string]bool)
+	var speak []*State
+	for _, s := range m.URLs {
+		if m.unvisited(s) {
+			orphans[s.URL] = true
+		} else {
+			speak = append(speak, s)
+		}
+	}
+	for len(speak) > 0 {
+		s := speak[0]
+		speak = speak[1:]
+		for link := range m.leadsTo(s) {
+			if orphans[link] {
+				delete(orphans, link)
+				speak = append(speak, m.URLs[link])
+			}
+		}
+	}
+	return orphans
+}
+
+// leadsTo are the stored links of a page; a clone's are its original's.
+func (m *Model) leadsTo(s *State) map[string]bool {
+	switch {
+	case s.Deleted:
+		return nil
+	case s.live() && !s.original:
+		for _, other := range m.URLs {
+			if other.live() && other.original && other.CRC == s.CRC {
+				return other.Hrefs
+			}
+		}
+		return nil
+	case s.Row:
+		return s.Hrefs
+	}
+	return nil
+}
+
+// unvisited reports whether the last index --respider did not come to a document, nor any run since.
+func (m *Model) unvisited(s *State) bool {
 	if m.respider == nil || s.Deleted {
 		return false
 	}
