@@ -145,7 +145,7 @@ func rankSQL(id string) string {
 }
 
 // chooseSQL orders the candidates of a group. Its parameters are those of workSQL, the host, the threshold, the window,
-// the batch and whether shallow URLs go first. The sub-selects look rows up one by one, whatever the planner believes.
+// the batch and whether shallow URLs go first (-o). The sub-selects look rows up one by one, whatever the planner believes.
 func chooseSQL(candidates ...string) string {
 	return `
 	SELECT /* store.Lease */ u.url_id
@@ -174,11 +174,45 @@ var groupSQL = map[int]string{
 	groupWithdrawn: chooseSQL(candidatesSQL(withdrawnRows, dueByTime, `4`)),
 }
 
-// choice are the parameters of groupSQL. Only -o reads all that is due.
-func choice(r *LeaseRequest, host string) []any {
+// shallowSQL is candidatesSQL for -o: of each depth the URLs of one group, no further than the window. The depths that there are
+// are found one after the other. kind is the group's in urlword_hops, which is the only index in this order.
+func shallowSQL(kind, class string) string {
+	const depth = `SELECT min(w.hops) FROM urlword w WHERE w.site_id = s.site_id AND greatest(2 * w.deleted, least(w.status, 1)) = `
+	return `
+		(WITH RECURSIVE depth (hops) AS (
+			` + depth + kind + `
+			UNION ALL
+			SELECT (` + depth + kind + ` AND w.hops > d.hops) FROM depth d WHERE d.hops IS NOT NULL
+		)
+		SELECT c.* FROM depth d CROSS JOIN LATERAL (
+			SELECT w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, ` + class + ` AS class FROM urlword w
+			WHERE w.site_id = s.site_id AND greatest(2 * w.deleted, least(w.status, 1)) = ` + kind + ` AND w.hops = d.hops
+				AND w.next_index_time <= $6::bigint AND (w.next_index_time BETWEEN -1 AND 0) IS NOT TRUE AND ` + workSQL + `
+			ORDER BY w.site_id, greatest(2 * w.deleted, least(w.status, 1)), w.hops, w.next_index_time, w.url_id LIMIT $7
+		) c)`
+}
+
+// shallowGroupSQL is groupSQL for -o. What somebody asked for is not much.
+var shallowGroupSQL = map[int]string{
+	groupAsked:     groupSQL[groupAsked],
+	groupNew:       chooseSQL(shallowSQL(`0`, `CASE WHEN w.next_index_time < $6 THEN 1 ELSE 2 END`)),
+	groupKnown:     chooseSQL(shallowSQL(`1`, `3`)),
+	groupWithdrawn: chooseSQL(shallowSQL(`2`, `4`)),
+}
+
+// choiceSQL chooses the URLs of a batch.
+func choiceSQL(r *LeaseRequest, group int) string {
+	if r.HopsFirst {
+		return shallowGroupSQL[group]
+	}
+	return groupSQL[group]
+}
+
+// choice are the parameters of choiceSQL. With -o the window is one of each depth, and all that somebody asked for is looked at.
+func choice(r *LeaseRequest, host string, group int) []any {
 	window := new(int)
 	*window = windowOf(r.Batch)
-	if r.HopsFirst {
+	if r.HopsFirst && group == groupAsked {
 		window = nil
 	}
 	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst)

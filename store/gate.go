@@ -120,19 +120,29 @@ func (s *Store) ReleaseSite(ctx context.Context, site string) (held bool, err er
 }
 
 // recoverSQL closes the gates of sites that are well again: few live documents are in a series of errors, and of the start
-// URLs not all. Only sites whose gate is not armed are looked at.
+// URLs not all. Only the URLs of sites whose gate is not armed are read, by indexes that have the site first. Start URLs are
+// those of $2, what somebody typed, and of a run that has none itself those of the last one that had.
 const recoverSQL = `
-	WITH state AS MATERIALIZED (
-		SELECT t.site_id,
-			count(*) FILTER (WHERE w.deleted = 0 AND w.status & 65535 = 200) AS live,
-			count(*) FILTER (WHERE w.deleted = 0 AND w.status & 65535 = 200 AND s.error_count > 0) AS failing,
-			count(*) FILTER (WHERE w.hops = 0 AND w.referrer = 0) AS starts,
-			count(*) FILTER (WHERE w.hops = 0 AND w.referrer = 0 AND s.error_count > 0) AS starts_failing
-		FROM sitestate t JOIN urlword w ON w.site_id = t.site_id LEFT JOIN urlstate s ON s.url_id = w.url_id
+	WITH start AS MATERIALIZED (
+		SELECT unnest(coalesce($2::integer[],
+			(SELECT starts FROM reindexing WHERE kind = 'crawl' AND starts <> '{}' ORDER BY run_id DESC LIMIT 1))) AS url_id
+	), state AS MATERIALIZED (
+		SELECT t.site_id, d.live, d.failing, f.starts, f.starts_failing
+		FROM sitestate t CROSS JOIN LATERAL (
+			SELECT count(*) AS live, count(*) FILTER (WHERE s.error_count > 0) AS failing
+			FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
+			WHERE w.site_id = t.site_id AND w.deleted = 0 AND w.status <> 0 AND w.status & 65535 = 200  -- urlword_due
+		) d CROSS JOIN LATERAL (
+			SELECT count(*) AS starts, count(*) FILTER (WHERE s.error_count > 0) AS starts_failing
+			FROM (
+				SELECT w.url_id FROM urlword w WHERE w.site_id = t.site_id AND w.hops = 0 AND w.referrer = 0  -- urlword_typed
+				UNION
+				SELECT w.url_id FROM start JOIN urlword w ON w.url_id = start.url_id WHERE w.site_id = t.site_id
+			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
+		) f
 		WHERE t.gate <> 'a'
-		GROUP BY t.site_id
 	), well AS (
-		UPDATE /* store.endGates */ sitestate t SET gate = 'a'
+		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id
 			AND (state.live < 10 OR state.failing <= $1::double precision * state.live) AND (state.starts = 0 OR state.starts_failing < state.starts)
 		RETURNING t.site_id
@@ -155,15 +165,21 @@ func beginGates(ctx context.Context, tx pgx.Tx, g GateRules, starts []URLID) err
 	if _, err := tx.Exec(ctx, expireHoldsSQL, g.Period); err != nil {
 		return err
 	}
-	if err := endGates(ctx, tx, g); err != nil {
+	if len(starts) == 0 {
+		starts = nil
+	}
+	if _, err := tx.Exec(ctx, recoverSQL, g.Share, starts); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, countLiveSQL, starts)
 	return err
 }
 
-// endGates arms the gates of sites that have recovered.
-func endGates(ctx context.Context, tx pgx.Tx, g GateRules) error {
-	_, err := tx.Exec(ctx, recoverSQL, g.Share)
-	return err
+// ArmGates arms the gates of sites that have recovered. It is for the end of a run; the beginning of the next one does it, too.
+// It may take long where sites with many documents are on hold.
+func (s *Store) ArmGates(ctx context.Context, g GateRules) error {
+	return s.inTx(ctx, "arm gates", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, recoverSQL, g.Share, nil)
+		return err
+	})
 }

@@ -328,8 +328,8 @@ const othersSQL = `
 				OR EXISTS (SELECT FROM fetcher f WHERE f.process_id = p.process_id AND f.heartbeat > now() - interval '30 seconds')))`
 
 // Leave ends this process's part of the run. The last one to leave ends the run, with its reason (rules.md 3.7), and gets
-// true.
-func (p *Process) Leave(ctx context.Context, reason string, c Counts, gate GateRules) (ended bool, err error) {
+// true; it calls ArmGates.
+func (p *Process) Leave(ctx context.Context, reason string, c Counts) (ended bool, err error) {
 	defer p.release()
 	closed := false // by an attempt of which nobody knows whether it was committed
 	err = p.store.inTx(ctx, "leave crawl", func(tx pgx.Tx) error {
@@ -355,7 +355,7 @@ func (p *Process) Leave(ctx context.Context, reason string, c Counts, gate GateR
 			return err
 		}
 		ended, closed = true, true
-		return endGates(ctx, tx, gate)
+		return nil
 	})
 	return ended, err
 }

@@ -55,7 +55,7 @@ func TestDeadProcess(t *testing.T) {
 		t.Errorf("the dead process has left, its fetchers: %s", got)
 	}
 	f.record(again)
-	ended, err := f.process.Leave(t.Context(), "complete", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour})
+	ended, err := f.process.Leave(t.Context(), "complete", store.Counts{})
 	if err != nil || !ended {
 		t.Errorf("the last one leaves: ended %v, %v", ended, err)
 	}
@@ -66,15 +66,14 @@ func TestWhoEndsARun(t *testing.T) {
 	f := newFrontier(t)
 	f.begin(store.CrawlStart{})
 	other := f.enter(store.CrawlWish{Program: "two"})
-	gate := store.GateRules{Share: 1, Period: time.Hour}
-	ended, err := f.process.Leave(t.Context(), "count", store.Counts{Documents: 3, Bytes: 10}, gate)
+	ended, err := f.process.Leave(t.Context(), "count", store.Counts{Documents: 3, Bytes: 10})
 	if err != nil || ended {
 		t.Fatalf("the first one leaves: ended %v, %v", ended, err)
 	}
 	if got := f.one(`SELECT coalesce(end_reason, 'open') FROM reindexing`); got != "open" {
 		t.Fatalf("the run ended as %s, and a process is in it", got)
 	}
-	ended, err = other.Leave(t.Context(), "complete", store.Counts{Documents: 4, Bytes: 20}, gate)
+	ended, err = other.Leave(t.Context(), "complete", store.Counts{Documents: 4, Bytes: 20})
 	if err != nil || !ended {
 		t.Fatalf("the last one leaves: ended %v, %v", ended, err)
 	}
@@ -146,7 +145,7 @@ func TestOthersWaitForTheBeginning(t *testing.T) {
 	if err := <-came; err != nil || other.First {
 		t.Fatalf("first %v, %v; want to have joined", other != nil && other.First, err)
 	}
-	if _, err := other.Leave(t.Context(), "stopped", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour}); err != nil {
+	if _, err := other.Leave(t.Context(), "stopped", store.Counts{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -260,7 +260,7 @@ func (t *leasing) issue(host string, group int) (again bool, err error) {
 		l.Sites, err = pgx.CollectRows(rows, pgx.RowTo[SiteID])
 		return err
 	})
-	b.Queue(groupSQL[group], choice(t.r, host)...).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(choiceSQL(t.r, group), choice(t.r, host, group)...).Query(func(rows pgx.Rows) (err error) {
 		urls, err = pgx.CollectRows(rows, pgx.RowTo[URLID])
 		return err
 	})

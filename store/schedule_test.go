@@ -104,7 +104,7 @@ func (f *frontier) enter(wish store.CrawlWish) *store.Process {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() {
-		if _, err := p.Leave(context.Background(), "stopped", store.Counts{}, store.GateRules{Share: 1, Period: time.Hour}); err != nil {
+		if _, err := p.Leave(context.Background(), "stopped", store.Counts{}); err != nil {
 			f.t.Error(err)
 		}
 	})

@@ -147,7 +147,13 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	}
 	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer closed()
-	ended, left := process.Leave(closing, reason, done.Counts, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+	ended, left := process.Leave(closing, reason, done.Counts)
+	if left == nil && ended && err == nil {
+		left = s.ArmGates(ctx, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+		if left != nil && p.stop.Err() != nil { // the next run does it
+			left = nil
+		}
+	}
 	if left != nil && err == nil {
 		err = left
 	}
