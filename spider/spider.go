@@ -71,7 +71,7 @@ type Progress struct {
 	store.Counts
 	Found   int64         // URLs registered
 	Dropped int64         // links that were no URLs for us
-	Queue   int64         // URLs left to fetch in this run
+	Queue   int64         // URLs left to fetch in this run, counted every ten seconds
 	Elapsed time.Duration // since its start
 	Failed  map[int]int64 // attempts that ended with an error, by extended status
 }
@@ -238,6 +238,9 @@ func (c *crawler) bury(ctx context.Context) {
 	}
 }
 
+// counting is how often what is left is counted for the progress at most: it takes the longer the more that is.
+const counting = 10 * time.Second
+
 // report tells the progress.
 func (c *crawler) report(ctx context.Context) {
 	if c.o.Progress == nil {
@@ -245,6 +248,8 @@ func (c *crawler) report(ctx context.Context) {
 	}
 	tick := time.NewTicker(c.o.Interval)
 	defer tick.Stop()
+	var counted time.Time
+	var left int64
 	for {
 		select {
 		case <-ctx.Done():
@@ -252,9 +257,13 @@ func (c *crawler) report(ctx context.Context) {
 			return
 		case <-tick.C:
 			p := c.counts.progress()
-			if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
-				p.Queue = f.Due
+			if time.Since(counted) >= counting {
+				if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
+					left = f.Due
+				}
+				counted = time.Now()
 			}
+			p.Queue = left
 			c.o.Progress(p)
 		}
 	}

@@ -155,13 +155,14 @@ var previousSQL = perTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
-	events := -1 // of the URL before the first try
+	events := -1     // of the URL before the first try
+	unknown := false // whether a try was committed: its connection broke
 	return s.onConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
 		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
-		if events >= 0 && d.Prev.Events > events { // the commit that broke off had been done (P6)
+		if unknown && d.Prev.Events > events { // it was (P6); after a conflict others may have recorded something
 			_, err := conn.Exec(ctx, "ROLLBACK")
 			return err
 		}
@@ -173,6 +174,7 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64
 			return err
 		}
 		if err := d.commit(ctx, conn); err != nil {
+			unknown = unknown || judge(err) == reconnect
 			return err
 		}
 		return failpoint.Hit("doc.after-commit")

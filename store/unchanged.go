@@ -83,9 +83,9 @@ func (s *Store) RecordUnchanged(ctx context.Context, h Token, list []Unchanged) 
 		mode[i], pace[i], step[i], unchanged[i] = int16(d.IndexMode), int16(a.Pace), int16(a.Step), int16(a.Unchanged)
 		httpCodes[i], elapsed[i] = int16(a.Result), int32(min(a.Elapsed.Milliseconds(), 1<<31-1))
 	}
-	again := false
+	unknown := false // whether a try was committed: its connection broke
 	err = s.retry(ctx, "record unchanged documents", func() error {
-		if again { // what a commit that broke off did is told apart by the number of events (P6)
+		if unknown { // what it did is told apart by the number of events (P6); after a conflict others may have recorded something
 			rows, err := s.pool.Query(ctx, wereUnchangedSQL, ids, events, h.Run)
 			if err == nil {
 				recorded, err = pgx.CollectRows(rows, pgx.RowTo[URLID])
@@ -94,13 +94,12 @@ func (s *Store) RecordUnchanged(ctx context.Context, h Token, list []Unchanged) 
 				return err
 			}
 		}
-		again = true
 		rows, err := s.pool.Query(ctx, unchangedSQL, h.Seq, h.Attempt, h.Run, s.o.HistoryKeep, ids, now, next, etag, modified,
 			status, crc, origin, events, mode, why, pace, step, unchanged, rule, httpCodes, bytes, elapsed)
-		if err != nil {
-			return err
+		if err == nil {
+			recorded, err = pgx.CollectRows(rows, pgx.RowTo[URLID])
 		}
-		recorded, err = pgx.CollectRows(rows, pgx.RowTo[URLID])
+		unknown = unknown || err != nil && judge(err) == reconnect
 		return err
 	})
 	return recorded, err

@@ -1,0 +1,117 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// TestRetryAfterAConflict is P6: a document transaction that met a conflict was not committed, whatever others have recorded of
+// the URL meanwhile. It is decided anew.
+func TestRetryAfterAConflict(t *testing.T) {
+	f := newFrontier(t, "a page")
+	f.begin(store.CrawlStart{})
+	l, _ := f.ask(nil)
+	decided := 0
+	err := f.s.RecordDocument(t.Context(), store.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, l.URLs[0].ID, f.process.Run.Start, store.Groups{},
+		func(*store.Document) error {
+			if decided++; decided == 1 {
+				f.exec(`UPDATE urlstate SET events = events + 1`) // index -T, say
+				return &pgconn.PgError{Code: "40P01", Message: "deadlock detected"}
+			}
+			return nil
+		})
+	if err != nil || decided != 2 {
+		t.Errorf("decided %d times, %v; want 2", decided, err)
+	}
+}
+
+// TestUnchangedAreLockedInOrder: documents that are recorded together are locked in the order of their ids, so that two
+// transactions never wait in a circle.
+func TestUnchangedAreLockedInOrder(t *testing.T) {
+	f := newFrontier(t, "a p1 status=200", "a p2 status=200", "a p3 status=200")
+	f.begin(store.CrawlStart{})
+	l, _ := f.ask(nil)
+	var list []store.Unchanged
+	for i := range l.URLs {
+		list = append([]store.Unchanged{{Due: &l.URLs[i], Now: 1, Attempt: store.Attempt{Rule: "T-03", Result: 200}}}, list...)
+	}
+	other, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Exec(t.Context(), `SELECT 1 FROM urlword WHERE url_id = $1 FOR UPDATE`, f.id("p1")); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan []store.URLID, 1)
+	ctx := t.Context()
+	go func() {
+		recorded, err := f.s.RecordUnchanged(ctx, store.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, list)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- recorded
+	}()
+	for f.one(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%store.RecordUnchanged%'`) != "1" {
+		time.Sleep(time.Millisecond)
+	}
+	if got := f.one(`SELECT count(*) FROM (SELECT 1 FROM urlword WHERE url_id <> $1 FOR UPDATE SKIP LOCKED) q`, f.id("p1")); got != "2" {
+		t.Errorf("%s of the later URLs are free while the first is waited for, want 2", got)
+	}
+	if err := other.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if recorded := <-done; len(recorded) != 3 {
+		t.Errorf("recorded %v", recorded)
+	}
+}
+
+// TestClearEmptiesEverything: -C empties every table but those of the list, whoever adds one. A table that is emptied has a new
+// file.
+func TestClearEmptiesEverything(t *testing.T) {
+	dsn := storetest.New(t)
+	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
+	files := func() map[string]uint32 {
+		all := map[string]uint32{}
+		rows, err := pool.Query(t.Context(), `SELECT relname, relfilenode FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			var file uint32
+			if err := rows.Scan(&name, &file); err != nil {
+				t.Fatal(err)
+			}
+			all[name] = file
+		}
+		return all
+	}
+	before := files()
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]bool{}
+	for name, file := range files() {
+		if before[name] == file {
+			kept[name] = true
+		}
+	}
+	want := map[string]bool{
+		"goose_db_version": true, // the schema
+		"subsets":          true, // written by the operator
+		"stat":             true, // query statistics
+		"crawl_control":    true, // one row, whose values are reset
+		"rankstate":        true, // likewise
+		"totals":           true, // likewise
+	}
+	if d := cmp.Diff(want, kept); d != "" {
+		t.Errorf("tables that -C keeps (-want +got):\n%s", d)
+	}
+}
