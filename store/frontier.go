@@ -115,7 +115,7 @@ func windowOf(batch int) int { return max(24, 2*batch) }
 // candidatesSQL reads the URLs of one group in the order of an index, no further than the window.
 func candidatesSQL(rows, due, class string) string {
 	return `
-		(SELECT w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, ` + class + ` AS class FROM urlword w
+		(SELECT w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin, ` + class + ` AS class FROM urlword w
 		WHERE w.site_id = s.site_id AND ` + rows + ` AND ` + due + ` AND ` + workSQL + `
 		ORDER BY w.next_index_time, w.url_id LIMIT $7)`
 }
@@ -135,8 +135,8 @@ const (
 )
 
 // rankSQL is the damped importance of a URL that w names by an expression: the logarithm of ten times its link rank, as
-// ASPseek's search damps it, and of one that has no rank (new URLs, errors, redirects, clones; all before the first ranks)
-// of how many pages link to it. Both begin near 0 and are about alike in the middle. The size of the stored list of pages
+// ASPseek's search damps it, and of one that has no rank (new URLs, errors, redirects; all before the first ranks) of how
+// many pages link to it. A clone is as important as its original, which has the ranks of both. Both begin near 0 and are about alike in the middle. The size of the stored list of pages
 // stands for its length, so that no list is unpacked.
 func rankSQL(id string) string {
 	return `coalesce(
@@ -151,7 +151,7 @@ func chooseSQL(candidates ...string) string {
 	SELECT /* store.Lease */ u.url_id
 	FROM (SELECT site_id FROM sitestate WHERE host = $5 AND next_class < 9 AND lease_seq = 0) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
 	) u CROSS JOIN LATERAL (
-		SELECT coalesce(` + rankSQL(`u.url_id`) + `, ` + rankSQL(`u.referrer`) + `, 0)
+		SELECT coalesce(` + rankSQL(`CASE WHEN u.origin <> 0 THEN u.origin ELSE u.url_id END`) + `, ` + rankSQL(`u.referrer`) + `, 0)
 			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now())::float8 - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
 			- CASE WHEN t.error_count > 0 THEN 1 ELSE 0 END AS priority,
 			coalesce(t.pace = 1 AND (t.last_attempt IS NULL OR t.last_attempt < now() - interval '23 hours'), false) AS changes
