@@ -8,6 +8,11 @@ import (
 )
 
 const wordIDsSQL = `
+	SELECT /* store.WordIDs */ word, word_id
+	FROM wordurl                                                                 -- wordurl_word_key
+	WHERE word = ANY($1)`
+
+const knownRowsSQL = `
 	SELECT /* store.WordIDs */ word, word_id, urls, urlcount, totalcount
 	FROM wordurl                                                                 -- wordurl_word_key
 	WHERE word = ANY($1)`
@@ -22,7 +27,7 @@ func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word st
 		return err
 	}
 	for lo := 0; lo < len(words); lo += setSize {
-		rows, err := b.tx.Query(ctx, wordIDsSQL, words[lo:min(lo+setSize, len(words))])
+		rows, err := b.tx.Query(ctx, knownRowsSQL, words[lo:min(lo+setSize, len(words))])
 		if err != nil {
 			return err
 		}
