@@ -26,6 +26,7 @@ type bench struct {
 	urls     map[string]int32 // documents with content: URL → url_id
 	textFile string           // their texts, each ended by a NUL
 	textSize map[int32]int    // bytes of each one's text
+	edit     *editor
 }
 
 // all runs the parts one after the other.

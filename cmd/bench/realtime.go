@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -23,11 +21,10 @@ const (
 
 // realtime gives documents of the crawl new versions and hands their URLs to index -T. Then -D folds them in.
 func (b *bench) realtime(ctx context.Context, r *results) error {
-	texts, err := os.ReadFile(b.textFile)
+	edit, err := b.editor()
 	if err != nil {
 		return err
 	}
-	edit := newEditor(b.pages, slices.Sorted(maps.Keys(b.urls)), texts)
 	if err := b.main.settle(ctx); err != nil {
 		return err
 	}

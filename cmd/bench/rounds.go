@@ -16,11 +16,10 @@ const (
 // rounds changes documents, crawls them and merges, again and again. Only the merges count. PostgreSQL's own index takes
 // the same changes.
 func (b *bench) rounds(ctx context.Context, r *results) error {
-	texts, err := os.ReadFile(b.textFile)
+	edit, err := b.editor()
 	if err != nil {
 		return err
 	}
-	edit := newEditor(b.pages, slices.Sorted(maps.Keys(b.urls)), texts)
 	step("%d rounds of 5 %% changed documents", rounds)
 	for range rounds {
 		ours, ids, err := b.round(ctx, edit, len(edit.urls)/20)
@@ -51,6 +50,16 @@ func (b *bench) rounds(ctx context.Context, r *results) error {
 		r.smallRound = r.smallRound.add(ours)
 	}
 	return nil
+}
+
+// editor changes the pages of the crawl.
+func (b *bench) editor() (*editor, error) {
+	if b.edit != nil {
+		return b.edit, nil
+	}
+	texts, err := os.ReadFile(b.textFile)
+	b.edit = newEditor(b.pages, slices.Sorted(maps.Keys(b.urls)), texts)
+	return b.edit, err
 }
 
 // round changes so many documents, crawls them, and measures the merge.
