@@ -137,7 +137,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
 	}
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
-	if wasLive && (loss(o, nil) || o.settled) || o.due.Hops == 0 && (loss(o, nil) || networkError(o, nil)) {
+	if wasLive && (loss(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {
 		g.Gate = o.due.Site
 	}
 	if !wasLive || o.due.CRC == "" || !mayLeaveGroup(o) {

@@ -66,6 +66,7 @@ type Due struct {
 	LastModified  string
 	LastIndexTime int64
 	Hops          int
+	Start         bool // a start URL of this run
 	Tag           int
 	Origin        URLID
 	HasContent    bool // conditions may be sent: 200, or 406 with a content row
@@ -114,7 +115,7 @@ const newScheduleSQL = `
 // dueDetailsSQL tells what the requests need. Of the 406 only those with a content row may be asked conditionally.
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
-		w.hops, w.tag, w.origin,
+		w.hops, w.next_index_time = 0, w.tag, w.origin,
 		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
 		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
@@ -291,7 +292,7 @@ func (t *leasing) take(b *pgx.Batch, l *Lease, urls []URLID) error {
 		for rows.Next() {
 			var d Due
 			if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-				&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
+				&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
 				&d.Events, &d.Step, &d.Unchanged); err != nil {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
 // gateStage is a site with its pages, for tests of the safety gate.
@@ -309,5 +311,29 @@ func TestGateEnds(t *testing.T) {
 			g.crawls("T-02:1 T-07:6 T-10:13")
 			g.holds("share 20 6 "+c.by, "share 20 6 open")
 		})
+	}
+}
+
+// TestAllStartURLsFailAlsoThoseOfLinks: a start URL that a link registered before it was one counts at the gate like the others,
+// when it fails and when the gate looks whether the site has recovered.
+func TestAllStartURLsFailAlsoThoseOfLinks(t *testing.T) {
+	t.Parallel()
+	site := spidertest.NewSite(t)
+	site.HTML("/", `front <a href="/b">x</a>`)
+	site.HTML("/b", "page b")
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.index()
+	w.sets("Server " + site.URL + "/\nServer " + site.URL + "/b\n")
+	site.Set("/", spidertest.Reset(""))
+	site.Set("/b", spidertest.Reset(""))
+	state := `SELECT gate::text, starts, starts_failed FROM sitestate`
+	w.index()
+	if got := w.one(state); got != "h 2 2" {
+		t.Errorf("gate, starts, failed: %s; want h 2 2", got)
+	}
+	site.HTML("/b", "page b")
+	w.index()
+	if got := w.one(state); got != "a 2 1" {
+		t.Errorf("one answers again: %s; want a 2 1", got)
 	}
 }
