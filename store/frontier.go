@@ -112,10 +112,13 @@ var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKn
 // windowOf is how many of a site's URLs are put in order for a batch.
 func windowOf(batch int) int { return max(24, 2*batch) }
 
+// candidateColumns are what chooseSQL asks of a row w of urlword.
+const candidateColumns = `w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin`
+
 // candidatesSQL reads the URLs of one group in the order of an index, no further than the window.
 func candidatesSQL(rows, due, class string) string {
 	return `
-		(SELECT w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin, ` + class + ` AS class FROM urlword w
+		(SELECT ` + candidateColumns + `, ` + class + ` AS class FROM urlword w
 		WHERE w.site_id = s.site_id AND ` + rows + ` AND ` + due + ` AND ` + workSQL + `
 		ORDER BY w.next_index_time, w.url_id LIMIT $7)`
 }
@@ -185,7 +188,7 @@ func shallowSQL(kind, class string) string {
 			SELECT (` + depth + kind + ` AND w.hops > d.hops) FROM depth d WHERE d.hops IS NOT NULL
 		)
 		SELECT c.* FROM depth d CROSS JOIN LATERAL (
-			SELECT w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, ` + class + ` AS class FROM urlword w
+			SELECT ` + candidateColumns + `, ` + class + ` AS class FROM urlword w
 			WHERE w.site_id = s.site_id AND greatest(2 * w.deleted, least(w.status, 1)) = ` + kind + ` AND w.hops = d.hops
 				AND w.next_index_time <= $6::bigint AND (w.next_index_time BETWEEN -1 AND 0) IS NOT TRUE AND ` + workSQL + `
 			ORDER BY w.site_id, greatest(2 * w.deleted, least(w.status, 1)), w.hops, w.next_index_time, w.url_id LIMIT $7

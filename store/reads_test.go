@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -60,8 +61,8 @@ func TestReadsWhatItNeeds(t *testing.T) {
 		most      float64 // rows of urlword and of urlstate
 	}{
 		{"the end of a run, with a small site on hold", recoverSQL, []any{0.3, nil}, 10},
-		{"lost documents", lostDocumentsSQL, []any{0, 1000, 0, 4}, 10},
-		{"documents that do not answer", unreachableDocumentsSQL, []any{0, 1000}, 10},
+		{"lost documents", lostDocumentsSQL, []any{math.MaxInt32, 1000, 0, 4}, 10},
+		{"documents that do not answer", unreachableDocumentsSQL, []any{math.MaxInt32, 1000}, 10},
 		{"typed sites", typedSitesSQL, nil, 10},
 		{"a lease of new URLs with -o", choiceSQL(hopsFirst, groupNew), choice(hopsFirst, "a", groupNew), 9 * 200},
 		{"a lease of known URLs with -o", choiceSQL(hopsFirst, groupKnown), choice(hopsFirst, "a", groupKnown), 9 * 200},
