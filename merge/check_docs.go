@@ -80,7 +80,6 @@ func (c *checker) checkStrangers() error {
 type reading struct {
 	words, total     int
 	positions        uint64 // sum of the hashes of its words that are not damaged
-	limited          bool   // positions may have been left out (D-12)
 	unpacked, unread error  // why it cannot be unpacked, or read
 }
 

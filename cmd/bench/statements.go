@@ -7,28 +7,28 @@ import (
 )
 
 // watchStatements makes the server count anew what each statement costs (-statements).
-func (b *database) watchStatements(ctx context.Context) error {
-	if b.statements == 0 {
+func (d *database) watchStatements(ctx context.Context) error {
+	if d.statements == 0 {
 		return nil
 	}
-	_, err := b.conn.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS pg_stat_statements`)
+	_, err := d.conn.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS pg_stat_statements`)
 	if err == nil {
-		_, err = b.conn.Exec(ctx, `SELECT pg_stat_statements_reset()`)
+		_, err = d.conn.Exec(ctx, `SELECT pg_stat_statements_reset()`)
 	}
 	return err
 }
 
 // showStatements prints the costliest statements of a part, by time in the executor. The sixteen statements of urlwordsNN
 // count as one.
-func (b *database) showStatements(ctx context.Context, part string) error {
-	if b.statements == 0 {
+func (d *database) showStatements(ctx context.Context, part string) error {
+	if d.statements == 0 {
 		return nil
 	}
-	rows, err := b.conn.Query(ctx, `
+	rows, err := d.conn.Query(ctx, `
 		SELECT sum(calls)::bigint, sum(total_exec_time), sum(s.rows)::bigint, sum(wal_bytes)::bigint, sum(wal_records)::bigint,
 			left(regexp_replace(regexp_replace(query, 'urlwords\d\d', 'urlwordsNN', 'g'), '\s+', ' ', 'g'), 110)
 		FROM pg_stat_statements s
-		GROUP BY 6 ORDER BY 2 DESC LIMIT $1`, b.statements)
+		GROUP BY 6 ORDER BY 2 DESC LIMIT $1`, d.statements)
 	if err != nil {
 		return err
 	}

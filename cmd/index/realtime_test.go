@@ -314,11 +314,7 @@ func TestAPageThroughRealtimeAndThroughACrawl(t *testing.T) {
 	want := storetest.Dump(t, crawled.dsn)
 
 	w := newWorld(t, "Server "+site.URL+"/0\n")
-	var urls []string
-	for _, url := range crawled.rows(`SELECT url FROM urlword ORDER BY url_id`) {
-		urls = append(urls, url)
-	}
-	w.write("list", strings.Join(urls, "\n"))
+	w.write("list", strings.Join(crawled.rows(`SELECT url FROM urlword ORDER BY url_id`), "\n"))
 	w.try("-T", "-f", w.dir+"/list") // dead links among them
 	w.check()
 	posting := func(lines []string) (list []string) {
