@@ -1,10 +1,10 @@
 // Command bench measures pgseek against the least that does the same job, in one run over the same pages (make bench).
 //
 //	crawl      index --no-merge of all pages
-//	build      index -D of what was crawled: in one batch, in five, with little memory; then index -a --no-merge again
-//	floor      the least code, twice: of the crawl (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of
-//	           a blob a word) and of the merge (cut the texts, postings in memory, COPY of a blob a word). And PostgreSQL's
-//	           own to_tsvector and GIN over the same texts
+//	build      index -D of what was crawled, in one batch and in five, in turns with the least code for it (cut the texts, postings
+//	           in memory, COPY of a blob a word), and with little memory; then index -a --no-merge again
+//	floor      the least code for all (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word),
+//	           and PostgreSQL's own to_tsvector and GIN over the same texts
 //	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same
 //	realtime   index -T of changed pages, and the -D behind it
 //	synthetic  made documents, up to a million: how cost and size grow

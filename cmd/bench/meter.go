@@ -29,6 +29,16 @@ func (u usage) add(v usage) usage {
 	return usage{u.program + v.program, u.postgres + v.postgres, u.wall + v.wall, max(u.peak, v.peak)}
 }
 
+// least is the cheaper of two measurements of the same, with the larger peak.
+func (u usage) least(v usage) usage {
+	peak := max(u.peak, v.peak)
+	if u == (usage{}) || v.cpu() < u.cpu() {
+		u = v
+	}
+	u.peak = peak
+	return u
+}
+
 // by is a part of it: the mean of rounds. The peak stays what it was.
 func (u usage) by(n int) usage {
 	d := time.Duration(n)

@@ -94,48 +94,40 @@ func (b *bench) list(ctx context.Context) error {
 	return err
 }
 
-// floor runs the two floors, each as a process of its own, on databases of their own, and to_tsvector over the same texts.
-func (b *bench) floor(ctx context.Context, r *results) (err error) {
+// floorOf runs a floor as a process of its own, on a database of its own.
+func (b *bench) floorOf(ctx context.Context, r *results, name string, stdin []byte) (u usage, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return u, err
 	}
-	measure := func(name string, stdin []byte) (u usage, err error) {
-		there, err := b.openDatabase(ctx, "bench_"+name, nil, "")
-		if err != nil {
-			return u, err
-		}
-		step("floor: %s", name)
-		if err := there.settle(ctx); err != nil {
-			return u, err
-		}
-		u, err = b.meter.child(ctx, filepath.Join(b.data, name+".log"), stdin, self, name, "-dsn", there.dsn)
-		if err != nil {
-			return u, err
-		}
-		const sizeSQL = `
-			SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM words),
-				pg_total_relation_size('pages') + pg_total_relation_size('words')`
-		if err := there.conn.QueryRow(ctx, sizeSQL).Scan(&r.floorDocuments, &r.floorWords, &r.floorSize); err != nil {
-			return u, err
-		}
-		return u, there.drop(ctx)
-	}
-	if err := b.texts(ctx, r); err != nil {
-		return err
-	}
-	texts, err := os.ReadFile(b.textFile)
+	there, err := b.openDatabase(ctx, "bench_"+name, nil, "")
 	if err != nil {
-		return err
+		return u, err
 	}
-	if r.floorIndex, err = measure("floor-index", texts); err != nil {
-		return err
+	step("floor: %s", name)
+	if err := there.settle(ctx); err != nil {
+		return u, err
 	}
+	u, err = b.meter.child(ctx, filepath.Join(b.data, name+".log"), stdin, self, name, "-dsn", there.dsn)
+	if err != nil {
+		return u, err
+	}
+	const sizeSQL = `
+		SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM words),
+			pg_total_relation_size('pages') + pg_total_relation_size('words')`
+	if err := there.conn.QueryRow(ctx, sizeSQL).Scan(&r.floorDocuments, &r.floorWords, &r.floorSize); err != nil {
+		return u, err
+	}
+	return u, there.drop(ctx)
+}
+
+// floor is that of the crawl, and to_tsvector over the same texts.
+func (b *bench) floor(ctx context.Context, r *results) (err error) {
 	var list bytes.Buffer
 	for url := range b.urls {
 		list.WriteString(url + "\n")
 	}
-	if r.floor, err = measure("floor", list.Bytes()); err != nil {
+	if r.floor, err = b.floorOf(ctx, r, "floor", list.Bytes()); err != nil {
 		return err
 	}
 	return b.tsvector(ctx, r)
