@@ -102,6 +102,16 @@ func (s *Site) Count() map[string]int {
 	return count
 }
 
+// answers says what each request for a path was answered, in order; 0 for one that is not or was answered on the bare connection.
+func (s *Site) answers(path string) (list []int) {
+	for _, r := range s.Requests() {
+		if r.Path == path {
+			list = append(list, r.Status)
+		}
+	}
+	return list
+}
+
 // Forget empties the record.
 func (s *Site) Forget() {
 	s.mu.Lock()
