@@ -89,12 +89,7 @@ func (s *Store) Details(ctx context.Context, ids []URLID) (list []Due, err error
 		if err != nil {
 			return err
 		}
-		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Due, err error) {
-			err = row.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-				&d.Hops, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
-				&d.Events, &d.Step, &d.Unchanged)
-			return d, err
-		})
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Due, error) { return scanDue(row) })
 		return err
 	})
 	return list, err

@@ -121,6 +121,13 @@ const dueDetailsSQL = `
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = ANY($1)`
 
+// scanDue reads a row of dueDetailsSQL.
+func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
+	err = row.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
+		&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash, &d.Events, &d.Step, &d.Unchanged)
+	return d, err
+}
+
 const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
 
 // leaseLock is the advisory lock under which leases take turns.
@@ -290,10 +297,8 @@ func (t *leasing) take(b *pgx.Batch, l *Lease, urls []URLID) error {
 	found := make([]*Due, len(urls))
 	b.Queue(dueDetailsSQL, urls).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			var d Due
-			if err := rows.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-				&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash,
-				&d.Events, &d.Step, &d.Unchanged); err != nil {
+			d, err := scanDue(rows)
+			if err != nil {
 				return err
 			}
 			d.Place = place[d.ID]
