@@ -43,7 +43,9 @@ const weighSQL = `
 			coalesce(octet_length(words), 0) + pg_column_size(links_added) + pg_column_size(links_removed) AS bytes
 		FROM journal
 		UNION ALL
-		SELECT schedule_seq, url_id, 1000 + pg_column_size(links) FROM markdel
+		SELECT schedule_seq, url_id, 1000 + pg_column_size(links)
+			+ coalesce((SELECT octet_length(d.words) FROM docwords d WHERE d.url_id = m.url_id), 0) -- docwords_pkey
+		FROM markdel m
 	)`
 
 const weighFreeSQL = weighSQL + `

@@ -107,7 +107,7 @@ const deleteRanksSQL = `
 
 const ranksComputedSQL = `
 	UPDATE /* store.PutRanks */ rankstate
-	SET links = $1, changed = changed - $2, documents = $3, computed_at = now()`
+	SET links = $1, changed = greatest(0, changed - $2), documents = $3, computed_at = now()`
 
 // PutRanks makes urlrank what next returns after begin, by ascending id, until it returns false. Rows that have their
 // rank already are not written. It returns how many were. was is what was read with the links: as many links have

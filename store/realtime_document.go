@@ -95,7 +95,8 @@ const lockURLsSQL = `
 //
 // The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
 func (s *Store) RecordRealtime(ctx context.Context, run RunID, docs []RealtimeDocument) error {
-	var events []int // of the URLs before the first try
+	var events []int // of the URLs before the try whose commit broke off; -1 for those that it left out
+	unknown := false // whether that try was committed
 	return s.onConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
 		list := make([]*Document, len(docs))
 		for i := range docs {
@@ -106,24 +107,25 @@ func (s *Store) RecordRealtime(ctx context.Context, run RunID, docs []RealtimeDo
 		if err := beginRealtime(ctx, conn, docs, list); err != nil {
 			return err
 		}
-		if events != nil && allLater(list, events) { // the commit that broke off had been done (P6)
+		if unknown && allLater(list, events) { // it was (P6); after a conflict others may have recorded something
 			_, err := conn.Exec(ctx, "ROLLBACK")
 			return err
 		}
 		events = events[:0]
-		for _, d := range list {
-			events = append(events, d.Prev.Events)
-		}
 		w := &realtimeWriter{}
 		for i, d := range list {
 			if docs[i].Err = d.decideRealtime(docs[i].Decide); docs[i].Err == nil {
 				w.take(d)
+				events = append(events, d.Prev.Events)
+			} else {
+				events = append(events, -1)
 			}
 		}
 		if err := failpoint.Hit("doc.before-commit"); err != nil {
 			return err
 		}
 		if err := w.commit(ctx, conn); err != nil {
+			unknown = judge(err) == reconnect
 			return err
 		}
 		return failpoint.Hit("doc.after-commit")
@@ -167,11 +169,11 @@ func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocum
 // allLater reports whether something happened to every URL since.
 func allLater(list []*Document, events []int) bool {
 	for i, d := range list {
-		if d.Prev.Events <= events[i] {
+		if events[i] >= 0 && d.Prev.Events <= events[i] {
 			return false
 		}
 	}
-	return true
+	return slices.Max(events) >= 0
 }
 
 // decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.

@@ -157,6 +157,9 @@ func (s *Store) makeWords(ctx context.Context, words []string, found map[string]
 		return err
 	}
 	return s.onConn(ctx, "make words", func(conn *pgxpool.Conn) error {
+		for _, w := range words { // a try that was not committed made nothing
+			found[w] = 0
+		}
 		var b pgx.Batch
 		b.Queue("BEGIN")
 		b.Queue(lockNewWordsSQL, int32(lockClass), newWordsLock)

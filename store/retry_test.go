@@ -115,3 +115,29 @@ func TestClearEmptiesEverything(t *testing.T) {
 		t.Errorf("tables that -C keeps (-want +got):\n%s", d)
 	}
 }
+
+// TestRealtimeAfterAConflict is the same for a document of index -T.
+func TestRealtimeAfterAConflict(t *testing.T) {
+	f := newFrontier(t, "a page status=200")
+	f.begin(store.CrawlStart{})
+	f.exec(`INSERT INTO urlstate (url_id, events) SELECT url_id, 1 FROM urlword ON CONFLICT DO NOTHING`)
+	f.exec(`CREATE SEQUENCE tries`)
+	f.exec(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`)
+	f.exec(`CREATE TRIGGER conflict BEFORE UPDATE ON urlword FOR EACH ROW EXECUTE FUNCTION conflict()`)
+	decided := 0
+	docs := []store.RealtimeDocument{{ID: f.id("page"), Now: f.process.Run.Start, Decide: func(d *store.Document) error {
+		if decided++; decided == 1 {
+			f.exec(`UPDATE urlstate SET events = events + 1`) // a crawl
+		}
+		d.Postpone(4242)
+		return nil
+	}}}
+	err := f.s.RecordRealtime(t.Context(), f.process.Run.ID, docs)
+	if err != nil || docs[0].Err != nil || decided != 2 {
+		t.Errorf("decided %d times, %v, %v; want 2", decided, err, docs[0].Err)
+	}
+	if got := f.one(`SELECT next_index_time FROM urlword`); got != "4242" {
+		t.Errorf("next_index_time %s: nothing was written", got)
+	}
+}

@@ -158,6 +158,10 @@ func (s *Store) BuildSubset(ctx context.Context, subset Subset) (built SubsetBui
 		if _, err := tx.Exec(ctx, buildPlansSQL); err != nil {
 			return err
 		}
+		// A site that is labelled meanwhile would be covered by the subset as it was.
+		if _, err := tx.Exec(ctx, lockLabelsSQL, int32(lockClass), labelLock); err != nil {
+			return err
+		}
 		for _, sql := range []string{makeFreshSitesSQL, makeFreshDocsSQL} {
 			if _, err := tx.Exec(ctx, sql); err != nil {
 				return err
