@@ -80,7 +80,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 	a := rec.answer
 	if rec.err != nil {
 		a.Status, a.Cause = failure(rec.err)
-		a.Unheard = a.Status == statusConnectionLost && a.Header == nil && rec.before > 0
+		a.Unheard = a.Status == statusConnectionLost && a.Header == nil && rec.waited
 	}
 	a.Cause = validText(a.Cause, maxCause)
 	a.Elapsed, a.WireBytes = time.Since(began), rec.wire.Load()

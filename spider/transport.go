@@ -2,13 +2,11 @@ package spider
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +17,6 @@ import (
 const (
 	maxHeaderBytes  = 64 << 10 // all headers of an answer (B32)
 	firstByteTime   = 15 * time.Second
-	idleTime        = 4 * time.Second // less than servers wait: a request must not meet their closing, see trace
 	idleConns       = 100
 	idleConnsOfHost = 8
 
@@ -43,54 +40,9 @@ type record struct {
 	cancel    context.CancelCauseFunc
 	conn      atomic.Pointer[watchedConn] // nil until there is a connection
 	before    int64                       // bytes that others wrote to it
+	waited    bool                        // it was idle: its other side may have ended it unseen
 	wire      atomic.Int64                // bytes of the body that came
 	delivered bool                        // colly came to its end
-}
-
-// trace notes the connection that a request travels on, and ends a fetch whose request is about to be sent again: when a
-// connection that was used before ends without an answer, net/http tries all idle ones and a new one, unseen by
-// politeness (P11). A request of which nothing went out may go on, and so may HTTP/2's, which the server has refused.
-func (r *record) trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		conn, shared := info.Conn, false
-		if over, ok := conn.(*tls.Conn); ok {
-			conn, shared = over.NetConn(), over.ConnectionState().NegotiatedProtocol == "h2"
-		}
-		c, ok := conn.(*watchedConn)
-		if !ok {
-			return
-		}
-		if last := r.conn.Load(); !shared && last != nil && last.written.Load() > r.before {
-			r.fail(errNoAnswer)
-			r.cancel(errNoAnswer)
-			_ = c.Close() // or it would be written to before the cancellation is looked at
-			return
-		}
-		r.before = c.written.Load()
-		r.conn.Store(c)
-	}}
-}
-
-// watchedConn knows what was written to it, and whether its other side has ended it. The parser of net/http takes half a header line at the end of
-// a connection for a malformed one; with this, what was cut on the way keeps the old content (B18).
-type watchedConn struct {
-	net.Conn
-	ended   atomic.Bool
-	written atomic.Int64 // bytes
-}
-
-func (c *watchedConn) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
-	c.written.Add(int64(n))
-	return n, err
-}
-
-func (c *watchedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if errors.Is(err, io.EOF) {
-		c.ended.Store(true)
-	}
-	return n, err
 }
 
 // fail keeps the first error: the later ones are its wrappers.
@@ -107,10 +59,11 @@ type transport struct {
 	wire     *http.Transport
 	fresh    *http.Transport // a connection for each request
 	patience time.Duration   // slowPatience, shorter in tests
+	idle     time.Duration   // idleTime, shorter in tests
 }
 
 func newTransport(o FetchOptions) *transport {
-	t := &transport{o: o, patience: slowPatience}
+	t := &transport{o: o, patience: slowPatience, idle: idleTime}
 	t.wire, t.fresh = t.connections(), t.connections()
 	t.fresh.DisableKeepAlives = true
 	return t
@@ -126,7 +79,7 @@ func (t *transport) connections() *http.Transport {
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns:           idleConns,
 		MaxIdleConnsPerHost:    idleConnsOfHost,
-		IdleConnTimeout:        idleTime,
+		IdleConnTimeout:        poolTime,
 		DisableCompression:     true, // decoded here, under limits
 		ForceAttemptHTTP2:      true,
 	}
@@ -138,7 +91,7 @@ func (t *transport) dial(ctx context.Context, network, address string) (net.Conn
 	if err != nil {
 		return nil, &dialError{err}
 	}
-	return &watchedConn{Conn: conn}, nil
+	return &watchedConn{Conn: conn, patience: t.idle}, nil
 }
 
 // RoundTrip implements http.RoundTripper. A request without a record passes unchanged.

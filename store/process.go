@@ -53,27 +53,29 @@ const livingSQL = `
 	)`
 
 // burySQL: a lock that is seen here is never older than the rows are, so a process that just came is not taken for dead.
-// A schedule of nobody (a version without processes made it) is nobody's.
+// A schedule of nobody (a version without processes made it) is nobody's. The process that asks lives, also while it takes its lock anew.
 const burySQL = `
-	WITH ` + livingSQL + `, settled AS MATERIALIZED (
+	WITH ` + livingSQL + `, alive AS MATERIALIZED (
+		SELECT id FROM living UNION ALL SELECT $3
+	), settled AS MATERIALIZED (
 		SELECT pg_postmaster_start_time() < now() - $2::interval AS long
 	), late AS (
 		UPDATE /* store.Bury */ schedule SET deadline = schedule_time + interval '1 microsecond'
-		WHERE status = 's' AND deadline > now() AND process_id NOT IN (SELECT id FROM living) AND (SELECT long FROM settled)
+		WHERE status = 's' AND deadline > now() AND process_id NOT IN (SELECT id FROM alive) AND (SELECT long FROM settled)
 	), gone AS (
-		DELETE FROM fetcher WHERE process_id NOT IN (SELECT id FROM living) AND (SELECT long FROM settled)
+		DELETE FROM fetcher WHERE process_id NOT IN (SELECT id FROM alive) AND (SELECT long FROM settled)
 	), dead AS (
 		UPDATE process SET left_at = now()
-		WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM living) AND (SELECT long FROM settled)
+		WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive) AND (SELECT long FROM settled)
 		RETURNING name
 	)
 	SELECT ARRAY(SELECT name FROM dead),
-		NOT (SELECT long FROM settled) AND EXISTS (SELECT FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM living))`
+		NOT (SELECT long FROM settled) AND EXISTS (SELECT FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive))`
 
 // bury buries dead processes. unclear says that some have no lock, which may be the server's doing.
-func bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
+func (p *Process) bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
 	var dead []string
-	err = tx.QueryRow(ctx, burySQL, int64(processClass), restartGrace).Scan(&dead, &unclear)
+	err = tx.QueryRow(ctx, burySQL, int64(processClass), restartGrace, p.ID).Scan(&dead, &unclear)
 	for _, name := range dead {
 		slog.Warn("a crawling process is gone, its schedules are issued again", "process", name)
 	}
@@ -83,7 +85,7 @@ func bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
 // Bury frees what dead processes held.
 func (p *Process) Bury(ctx context.Context) error {
 	return p.store.inTx(ctx, "bury", func(tx pgx.Tx) error {
-		_, err := bury(ctx, tx)
+		_, err := p.bury(ctx, tx)
 		return err
 	})
 }
@@ -136,7 +138,7 @@ func (p *Process) enter(ctx context.Context, r CrawlWish) error {
 			if _, err := tx.Exec(ctx, enterLockSQL, lockClass, lockKeys["crawl start"]); err != nil {
 				return err
 			}
-			unclear, err := bury(ctx, tx)
+			unclear, err := p.bury(ctx, tx)
 			if err != nil || unclear {
 				return err
 			}

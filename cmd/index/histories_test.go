@@ -155,7 +155,10 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 	}
 	h.lastID = h.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`)
 	run.Start = time.Now().Truncate(time.Second)
-	h.index(args...)
+	code, _, log := h.try(args...)
+	if code != exitDone {
+		h.t.Fatalf("index %s: exit %d\n%s", strings.Join(args, " "), code, log)
+	}
 	run.End = time.Now()
 	run.Seen = h.tables()
 	what := fmt.Sprintf("seed %d, period %d, index %s", h.seed, period, strings.Join(args, " "))
@@ -163,6 +166,10 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 	h.report(what, h.model.Compare(run.Seen))
 	h.report(what, h.model.CompareRequests())
 	h.check()
+	if h.t.Failed() { // who was asked twice may have been given out twice
+		h.t.Logf("%s; schedules issued again:\n%s", log, strings.Join(h.rows(`
+			SELECT run_id || ' ' || seq || ' ' || fetcher || ' ' || status || ' attempt ' || attempt FROM schedule WHERE attempt > 1 ORDER BY seq`), "\n"))
+	}
 	if features.Respider && !h.t.Failed() && h.random.IntN(3) == 0 {
 		what += "; --orphans purge"
 		start := time.Now().Truncate(time.Second)

@@ -1,0 +1,116 @@
+package spider
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How long connections wait for another request. idleTime is less than servers wait: a request must not meet their closing,
+// see trace. It is ours to keep. The timer of net/http goes on while a request is under way and closes the connection when it runs
+// out just as an answer without a body has come, which is lost then; so poolTime, which HTTP/2 goes by, is more than
+// idleTime and firstByteTime together: no answer comes that late.
+const (
+	idleTime = 4 * time.Second
+	poolTime = 30 * time.Second
+)
+
+// trace notes the connection that a request travels on, and ends a fetch whose request is about to be sent again: when a
+// connection that was used before ends without an answer, net/http tries all idle ones and a new one, unseen by
+// politeness (P11). A request of which nothing went out may go on, and so may HTTP/2's, which the server has refused.
+func (r *record) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			conn, shared := info.Conn, false
+			if over, ok := conn.(*tls.Conn); ok {
+				conn, shared = over.NetConn(), over.ConnectionState().NegotiatedProtocol == "h2"
+			}
+			c, ok := conn.(*watchedConn)
+			if !ok {
+				return
+			}
+			if last := r.conn.Load(); !shared && last != nil && last.written.Load() > r.before {
+				r.fail(errNoAnswer)
+				r.cancel(errNoAnswer)
+				_ = c.Close() // or it would be written to before the cancellation is looked at
+				return
+			}
+			c.take(r)
+			r.before, r.waited = c.written.Load(), info.WasIdle
+			r.conn.Store(c)
+		},
+		PutIdleConn: func(err error) { // not of HTTP/2
+			if c := r.conn.Load(); c != nil && err == nil {
+				c.rest(r)
+			}
+		},
+	}
+}
+
+// watchedConn knows what was written to it, whether its other side has ended it, and whether a request travels on it. The parser
+// of net/http takes half a header line at the end of a connection for a malformed one; with this, what was cut on the way
+// keeps the old content (B18).
+type watchedConn struct {
+	net.Conn
+	patience time.Duration // idleTime
+	ended    atomic.Bool
+	written  atomic.Int64 // bytes
+
+	mu   sync.Mutex
+	user *record     // nil while it is idle
+	idle *time.Timer // closes it; nil until it was idle first
+}
+
+// take says that a request travels on the connection. One that was closed the moment before has nothing written to it: net/http takes
+// another.
+func (c *watchedConn) take(r *record) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.user = r
+	if c.idle != nil {
+		c.idle.Stop()
+	}
+}
+
+// rest says that a request has ended, and lets the connection be closed unless another one, which may have it already, comes in time.
+func (c *watchedConn) rest(r *record) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.user != r {
+		return
+	}
+	c.user = nil
+	if c.idle == nil {
+		c.idle = time.AfterFunc(c.patience, c.expire)
+	} else {
+		c.idle.Reset(c.patience)
+	}
+}
+
+// expire closes a connection that is idle.
+func (c *watchedConn) expire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.user == nil {
+		_ = c.Close() // nobody waits for it
+	}
+}
+
+func (c *watchedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+func (c *watchedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		c.ended.Store(true)
+	}
+	return n, err
+}
