@@ -87,13 +87,13 @@ var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06
 func (a *application) create() { a.d.UpdateDocument(a.version(200)) }
 
 func (a *application) replace() {
-	a.d.MarkDeleted(a.rule)
+	a.d.MarkReplaced(a.rule)
 	a.create()
 }
 
 // rewrite stores the same content again, because it was asked for (T-17).
 func (a *application) rewrite() {
-	a.d.MarkDeleted(a.rule)
+	a.d.MarkReplaced(a.rule)
 	a.d.UpdateDocument(a.version(200))
 }
 
@@ -127,7 +127,7 @@ func (a *application) discard() {
 // becomeClone records a document that equals a live one with a lower id: it has neither words nor links of its own (T-01c).
 func (a *application) becomeClone() {
 	if a.hadEntries() {
-		a.d.MarkDeleted(a.rule)
+		a.d.MarkReplaced(a.rule)
 	}
 	a.d.BecomeClone()
 	v := a.version(200)
@@ -138,7 +138,7 @@ func (a *application) becomeClone() {
 // becomeOriginal records a document that equals a live one with a higher id, which becomes its clone (T-01o).
 func (a *application) becomeOriginal() {
 	if a.d.Prev.Status != 0 {
-		a.d.MarkDeleted(a.rule)
+		a.d.MarkReplaced(a.rule)
 	}
 	a.d.BecomeOriginal(a.d.Prev.Twin, a.rule)
 	a.create()
@@ -163,7 +163,7 @@ func (a *application) renewed() store.Inet {
 // that they can be read again (T-06, C-03).
 func (a *application) replaceByGate() {
 	if a.d.Prev.Status != 0 {
-		a.d.MarkDeleted(a.rule)
+		a.d.MarkReplaced(a.rule)
 	}
 	v := a.version(statusNotIndexed)
 	if len(v.Links) == 0 {
@@ -179,7 +179,7 @@ func (a *application) replaceByGate() {
 func (a *application) replaceByLink() {
 	p := &a.d.Prev
 	if p.Status != 0 && (p.Status.Base() != a.o.status || p.Redir != a.o.target) {
-		a.d.MarkDeleted(a.rule)
+		a.d.MarkReplaced(a.rule)
 	}
 	v := store.Version{
 		Status: a.o.status, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,

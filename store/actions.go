@@ -149,10 +149,16 @@ const markDeletedSQL = `
 		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
 		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`
 
-// MarkDeleted puts the document into the delete set: what the index has of it until now leaves with the next merge. It
-// comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
-func (d *Document) MarkDeleted(rule string) {
-	d.batch.Queue(markDeletedSQL, d.held.Seq, d.Prev.Site, d.held.Run, d.ID, rule, notNil(d.Prev.Hrefs))
+// MarkDeleted puts the document into the delete set: what the index has of it until now, its links too, leaves with the next
+// merge. It comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
+func (d *Document) MarkDeleted(rule string) { d.mark(rule, d.Prev.Hrefs) }
+
+// MarkReplaced is MarkDeleted of a document whose new version is one of those that the journal is kept for: its journal row
+// names the links that it gains and loses, and the merge need not look at all the others.
+func (d *Document) MarkReplaced(rule string) { d.mark(rule, nil) }
+
+func (d *Document) mark(rule string, links []URLID) {
+	d.batch.Queue(markDeletedSQL, d.held.Seq, d.Prev.Site, d.held.Run, d.ID, rule, notNil(links))
 	d.hide(d.ID)
 }
 

@@ -71,7 +71,7 @@ func TestT04Changed(t *testing.T) {
 			r.attempt("T-04", 200, "200", len(fresh.html()), "")
 			r.version(fresh)
 			r.Journal = []journalRow{{By: path, Status: 200, Words: fresh.words(), Added: added, Removed: removed, At: "now"}}
-			r.Mark = &markRow{Reason: "T-04", Links: links, Run: "this run", At: "now"}
+			r.Mark = &markRow{Reason: "T-04", Run: "this run", At: "now"}
 		})
 		switch path {
 		case "/changed", "/lost404", "/lost500", "/quiet":
@@ -104,7 +104,7 @@ func TestT04Promotion(t *testing.T) {
 		r.attempt("T-04", 200, "200", len(fresh.html()), "")
 		r.version(fresh)
 		r.Journal = []journalRow{{By: "/a", Status: 200, Words: fresh.words(), Removed: "/b /x", At: "now"}}
-		r.Mark = &markRow{Reason: "T-04", Links: "/b /x", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-04", Run: "this run", At: "now"}
 	})
 	s.expect("/b", func(r *record) { // its own link to itself is none
 		r.URL.Origin = ""
@@ -155,7 +155,7 @@ func TestT04HeirLinks(t *testing.T) {
 		r.attempt("T-04", 200, "200", len(fresh.html()), "")
 		r.version(fresh)
 		r.Journal = []journalRow{{By: "/a", Status: 200, Words: fresh.words(), Removed: "/b /x", At: "now"}}
-		r.Mark = &markRow{Reason: "T-04", Links: "/b /x", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-04", Run: "this run", At: "now"}
 	})
 	s.expect("/b", func(r *record) {
 		r.URL.Origin = ""

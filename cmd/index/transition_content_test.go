@@ -58,7 +58,7 @@ func becomesClone(p leaf, rule, of, removed string) func(*record) {
 		r.version(p)
 		r.URL.Origin, r.Content = of, nil
 		if had {
-			r.Mark = &markRow{Reason: rule, Links: removed, Run: "this run", At: "now"}
+			r.Mark = &markRow{Reason: rule, Run: "this run", At: "now"}
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestT01oOriginal(t *testing.T) {
 				added, removed := "/x", c.removed
 				r.Journal = []journalRow{{By: "/a", Status: 200, Words: same.words(), Added: added, Removed: removed, At: "now"}}
 				if c.marked {
-					r.Mark = &markRow{Reason: "T-01o", Links: c.removed, Run: "this run", At: "now"}
+					r.Mark = &markRow{Reason: "T-01o", Run: "this run", At: "now"}
 				}
 			})
 			s.expect("/b", func(r *record) {

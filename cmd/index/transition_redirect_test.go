@@ -21,7 +21,7 @@ func redirected(path string, status, target, added, removed string, result int) 
 		r.Content = &contentRow{ContentType: "text/html; charset=utf-8", Links: target, Body: noBody}
 		r.next("+7d", "period 7d")
 		r.Journal = []journalRow{{By: path, Status: result, Added: added, Removed: removed, Redir: target, At: "now"}}
-		r.Mark = &markRow{Reason: "T-05", Links: links, Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-05", Run: "this run", At: "now"}
 		if !had && links == "" && len(r.History) > 0 && r.History[0].Old == "0" {
 			r.Mark = nil
 		}
@@ -109,14 +109,14 @@ func TestT05Redirect(t *testing.T) {
 			{By: "/original", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
 			{By: "/clone", Status: 301, Removed: "/x", Redir: "/y", At: "now"},
 		}
-		r.Mark = &markRow{Reason: "T-05", Links: "/x /y", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-05", Run: "this run", At: "now"}
 	})
 	s.expect("/other", func(r *record) {
 		r.Journal = []journalRow{
 			{By: "/clone", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
 			{By: "/other", Status: 301, Removed: "/x", Redir: "/y", At: "now"},
 		}
-		r.Mark = &markRow{Reason: "T-05", Links: "/x /y", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-05", Run: "this run", At: "now"}
 	})
 	s.expect("/new", func(r *record) {
 		r.URL = urlRow{Status: "0", Referrer: "/301", Hops: 2}
@@ -190,10 +190,6 @@ func lost(rule string, result int, status, class string, count int, next, wait s
 // gated is what T-06 makes of a page: content is kept when it has links.
 func gated(path string, p leaf, added, removed string) func(*record) {
 	return func(r *record) {
-		old := ""
-		if r.Content != nil {
-			old = r.Content.Links
-		}
 		fresh := r.URL.Status == "0"
 		formerly := r.URL.Status[:1] == "2"
 		r.attempt("T-06", 406, "406", len(p.html()), "")
@@ -204,7 +200,7 @@ func gated(path string, p leaf, added, removed string) func(*record) {
 		}
 		r.Journal = []journalRow{{By: path, Status: 406, Added: added, Removed: removed, At: "now"}}
 		if !fresh {
-			r.Mark = &markRow{Reason: "T-06", Links: old, Run: "this run", At: "now"}
+			r.Mark = &markRow{Reason: "T-06", Run: "this run", At: "now"}
 		}
 		if formerly && p.noindex {
 			r.ill("robots", 1)
@@ -309,7 +305,7 @@ func TestT06Ladder(t *testing.T) {
 		r.attempt("T-04", 200, "200", len(back.html()), "")
 		r.version(back)
 		r.Journal = []journalRow{{By: "/a", Status: 200, Words: back.words(), Removed: "/x", At: "now"}}
-		r.Mark = &markRow{Reason: "T-04", Links: "/x", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-04", Run: "this run", At: "now"}
 	})
 	s.run()
 	s.merge("back: /a")
@@ -337,7 +333,7 @@ func TestT06CheckOnly(t *testing.T) {
 	s.expect("/was.zip", func(r *record) {
 		checked(r)
 		r.Journal = []journalRow{{By: "/was.zip", Status: 406, Removed: "/x", At: "now", Modified: "-50d"}}
-		r.Mark = &markRow{Reason: "T-06", Links: "/x", Run: "this run", At: "now"}
+		r.Mark = &markRow{Reason: "T-06", Run: "this run", At: "now"}
 	})
 	s.expect("/fresh.zip", func(r *record) { // 404 until now
 		checked(r)
