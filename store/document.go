@@ -155,26 +155,23 @@ var previousSQL = perTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id URLID, now int64, g Groups, decide func(*Document) error) error {
-	events := -1     // of the URL before the first try
-	unknown := false // whether a try was committed: its connection broke
+	var last doubt
 	return s.onConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &Document{ID: id, held: h, now: now, keep: s.o.HistoryKeep}
 		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
-		if unknown && d.Prev.Events > events { // it was (P6); after a conflict others may have recorded something
-			_, err := conn.Exec(ctx, "ROLLBACK")
+		if done, err := last.cleared(ctx, conn, []*Document{d}); done || err != nil {
 			return err
 		}
-		events = d.Prev.Events
 		if err := decide(d); err != nil {
 			return err
 		}
+		last.wrote(d)
 		if err := failpoint.Hit("doc.before-commit"); err != nil {
 			return err
 		}
-		if err := d.commit(ctx, conn); err != nil {
-			unknown = unknown || judge(err) == reconnect
+		if err := last.of(d.commit(ctx, conn)); err != nil {
 			return err
 		}
 		return failpoint.Hit("doc.after-commit")

@@ -95,37 +95,30 @@ const lockURLsSQL = `
 //
 // The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
 func (s *Store) RecordRealtime(ctx context.Context, run RunID, docs []RealtimeDocument) error {
-	var events []int // of the URLs before the try whose commit broke off; -1 for those that it left out
-	unknown := false // whether that try was committed
+	var last doubt
 	return s.onConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
 		list := make([]*Document, len(docs))
 		for i := range docs {
 			r := &docs[i]
-			r.Err = nil
 			list[i] = &Document{ID: r.ID, held: Token{Run: run}, now: r.Now, keep: s.o.HistoryKeep, realtime: &realtime{Realtime: r.Words}}
 		}
 		if err := beginRealtime(ctx, conn, docs, list); err != nil {
 			return err
 		}
-		if unknown && allLater(list, events) { // it was (P6); after a conflict others may have recorded something
-			_, err := conn.Exec(ctx, "ROLLBACK")
+		if done, err := last.cleared(ctx, conn, list); done || err != nil {
 			return err
 		}
-		events = events[:0]
 		w := &realtimeWriter{}
 		for i, d := range list {
 			if docs[i].Err = d.decideRealtime(docs[i].Decide); docs[i].Err == nil {
 				w.take(d)
-				events = append(events, d.Prev.Events)
-			} else {
-				events = append(events, -1)
+				last.wrote(d)
 			}
 		}
 		if err := failpoint.Hit("doc.before-commit"); err != nil {
 			return err
 		}
-		if err := w.commit(ctx, conn); err != nil {
-			unknown = judge(err) == reconnect
+		if err := last.of(w.commit(ctx, conn)); err != nil {
 			return err
 		}
 		return failpoint.Hit("doc.after-commit")
@@ -164,16 +157,6 @@ func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocum
 		}
 	}
 	return r.Close()
-}
-
-// allLater reports whether something happened to every URL since.
-func allLater(list []*Document, events []int) bool {
-	for i, d := range list {
-		if events[i] >= 0 && d.Prev.Events <= events[i] {
-			return false
-		}
-	}
-	return slices.Max(events) >= 0
 }
 
 // decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.
