@@ -35,7 +35,6 @@ func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g stor
 		o: o, done: make(chan error, 1),
 		doc: store.RealtimeDocument{ID: o.due.ID, Now: now.Unix(), Groups: g, Decide: decide},
 	}
-	f.doc.Words.Unchanged = unchanged(o, &store.Previous{CRC: o.due.CRC})
 	for _, crc := range []string{g.New, g.Old, o.due.CRC} {
 		if crc != "" {
 			f.keys = append(f.keys, crc)
@@ -121,22 +120,22 @@ func (r *realtime) recordTogether(ctx context.Context, group []*finding) {
 
 func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
 	packed := make([][]byte, 0, 2*len(group))
-	for _, f := range group {
+	ids, crcs := make([]store.URLID, len(group)), make([]string, len(group))
+	for i, f := range group {
 		packed = append(packed, f.o.words, f.o.heritage.Words)
+		ids[i], crcs[i] = f.doc.ID, f.doc.Groups.New
 	}
 	words, err := r.store.IndexWords(ctx, packed...)
 	if err != nil {
 		return err
 	}
+	kept, err := r.store.Waiting(ctx, ids, crcs)
+	if err != nil {
+		return err
+	}
 	docs := make([]store.RealtimeDocument, len(group))
 	for i, f := range group {
-		w := &f.doc.Words
-		w.New, w.Heir = words[2*i], words[2*i+1]
-		if w.Unchanged {
-			if w.Kept, err = r.store.Waiting(ctx, f.doc.ID); err != nil {
-				return err
-			}
-		}
+		f.doc.Words = store.Realtime{New: words[2*i], Heir: words[2*i+1], Kept: kept[i]}
 		docs[i] = f.doc
 	}
 	if err := r.store.RecordRealtime(ctx, r.crawler.run, docs); err != nil {

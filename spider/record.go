@@ -82,9 +82,9 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
 		}
 		switch {
-		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, store.ErrKeptChanged)):
+		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, store.ErrWaitingChanged)):
 			return o, "", fmt.Errorf("url %d changed under an attempt %d times in a row: %w", o.due.ID, try, err)
-		case errors.Is(err, store.ErrKeptChanged): // read anew by the next attempt
+		case errors.Is(err, store.ErrWaitingChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
 				return o, "", err
@@ -133,8 +133,13 @@ func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Prev
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
 // document may leave: parsing is no work for a transaction.
 func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err error) {
-	if o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "" {
+	switch {
+	case o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "":
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
+	case c.realtime != nil && o.status == 200: // who answers for the document is to stay so, for what waits of it is shown
+		g.New = o.crc
+	case c.realtime != nil && o.status == 304:
+		g.New = o.due.CRC
 	}
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
 	if wasLive && (loss(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {

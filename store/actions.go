@@ -26,7 +26,11 @@ const updateInetSQL = `
 // UpdateInetAttrib records an unchanged document: times and validators; its status loses the lost part (T-02, T-03).
 func (d *Document) UpdateInetAttrib(i Inet) {
 	d.batch.Queue(updateInetSQL, d.ID, d.now, i.Next, i.ETag, i.LastModified)
-	d.showWaiting()
+	if d.Prev.Origin != 0 {
+		d.showWaiting(d.Prev.Origin)
+	} else {
+		d.showWaiting(d.ID)
+	}
 }
 
 const modifyLostSQL = `

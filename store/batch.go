@@ -338,8 +338,13 @@ const dropFreeSQL = `
 	USING unnest($1::integer[], $2::bigint[]) AS i (url_id, seq)
 	WHERE j.url_id = i.url_id AND j.seq = i.seq`
 
+const takeJournalSQL = `SELECT /* store.DropRead */ pg_advisory_xact_lock($1, $2)`
+
 // DropFacts removes the journal rows that Facts has read, and none else.
 func (b *MergeBatch) DropFacts(ctx context.Context) error {
+	if _, err := b.tx.Exec(ctx, takeJournalSQL, int32(lockClass), journalLock); err != nil {
+		return err
+	}
 	if b.Range.FromSchedule < b.Range.ToSchedule {
 		done, err := b.tx.Exec(ctx, dropScheduledSQL, b.Range.FromSchedule, b.Range.ToSchedule)
 		if err != nil {

@@ -32,7 +32,10 @@ const followSQL = `
 
 // BecomeClone lets what still names this document as its original, withdrawn clones, name Prev.Twin, of which it becomes a
 // clone itself: no clone is one of a clone (T-01c).
-func (d *Document) BecomeClone() { d.batch.Queue(followSQL, d.ID, d.Prev.Twin) }
+func (d *Document) BecomeClone() {
+	d.batch.Queue(followSQL, d.ID, d.Prev.Twin)
+	d.showWaiting(d.Prev.Twin)
+}
 
 // BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
 // former original's content row goes and its words leave with the next merge (T-01o).

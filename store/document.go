@@ -52,6 +52,8 @@ type Previous struct {
 	// Heir is the live clone of this document with the lowest id: the original of the group when this one leaves it.
 	// 0 when there is none or no old crc was given.
 	Heir URLID
+	// AskedHeir says that one was given.
+	AskedHeir bool
 	// Equals counts the live documents with the new crc, this URL aside, up to Groups.Equals.
 	Equals int
 	// Gate is the site's, nil when it was not asked for.
@@ -61,7 +63,7 @@ type Previous struct {
 // Groups name what a document transaction may touch beside its URL. Transactions of one clone group, and of one gate, go
 // one after the other.
 type Groups struct {
-	New    string // digest of the new body, empty when there is none or clones do not matter
+	New    string // digest of the new body, empty when there is none or clones do not matter; of index -T also what a 304 stands for
 	Old    string // digest that is stored, when the document may leave its group; else empty
 	Equals int    // how many documents with the new digest to count at most, 0 = none
 	Gate   SiteID // site whose safety gate is looked at, 0 = none
@@ -234,9 +236,6 @@ func (d *Document) ask(b *pgx.Batch, g Groups) {
 	if g.Gate != 0 {
 		b.Queue(gateSQL, g.Gate)
 	}
-	if d.realtime != nil && d.realtime.Unchanged {
-		b.Queue(waitingSeqSQL, d.ID)
-	}
 }
 
 // hear reads the answers.
@@ -267,15 +266,11 @@ func (d *Document) hear(r pgx.BatchResults, g Groups) error {
 		if err := r.QueryRow().Scan(&p.Heir); err != nil {
 			return err
 		}
+		p.AskedHeir = true
 	}
 	if g.Gate != 0 {
 		p.Gate = &Gate{}
 		if err := p.Gate.scan(r.QueryRow()); err != nil {
-			return err
-		}
-	}
-	if d.realtime != nil && d.realtime.Unchanged {
-		if err := r.QueryRow().Scan(&d.realtime.waiting); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -16,61 +15,11 @@ import (
 // at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
 // stand in every document, so the documents of one transaction share the cost of their rows.
 
-// Realtime is what index -T knows of the words of a document before its transaction.
+// Realtime is what index -T knows of words before the transaction of a document.
 type Realtime struct {
-	New  *Indexed // of the version that was read; nil when none was
-	Heir *Indexed // of the content that a clone may inherit; nil when there is none
-
-	// An unchanged document (T-02, T-03): Kept is its version that no merge has taken over yet, nil when there is none.
-	Unchanged bool
-	Kept      *Waiting
-}
-
-// Waiting is a version of a document in the journal that the index has not got yet.
-type Waiting struct {
-	Seq   int64
-	Words *Indexed
-}
-
-// ErrKeptChanged says that Realtime.Kept is no longer what the journal has: it is to be read anew.
-var ErrKeptChanged = errors.New("the journal changed meanwhile")
-
-// waitingSQL finds the newest version of a document, unless something newer is merged or takes it out. It finds none, too, when
-// a search has it already.
-const waitingSQL = `
-	FROM journal j                                                               -- journal_pkey
-	WHERE j.url_id = $1 AND j.words IS NOT NULL
-		AND j.seq > coalesce((SELECT m.seq FROM markdel m WHERE m.url_id = $1), 0)
-		AND j.seq > coalesce((SELECT d.seq FROM docwords d WHERE d.url_id = $1), 0)
-		AND j.seq > coalesce((SELECT r.seq FROM rt_urls r WHERE r.url_id = $1), 0)
-	ORDER BY j.seq DESC
-	LIMIT 1`
-
-const waitingWordsSQL = `SELECT /* store.Waiting */ j.seq, j.words` + waitingSQL
-
-// waitingSeqSQL locks the row: a merge that is just taking it over is waited for, and none takes it over before the commit.
-const waitingSeqSQL = `SELECT /* store.Document */ j.seq` + waitingSQL + ` FOR SHARE OF j`
-
-// Waiting returns the version of a document that waits for the merge and that no search finds yet; nil when there is none.
-func (s *Store) Waiting(ctx context.Context, id URLID) (*Waiting, error) {
-	w := &Waiting{}
-	var packed []byte
-	err := s.retry(ctx, "look for a version in the journal", func() error {
-		err := s.pool.QueryRow(ctx, waitingWordsSQL, id).Scan(&w.Seq, &packed)
-		if errors.Is(err, pgx.ErrNoRows) {
-			w.Seq, err = 0, nil
-		}
-		return err
-	})
-	if err != nil || w.Seq == 0 {
-		return nil, err
-	}
-	words, err := s.IndexWords(ctx, packed)
-	if err != nil {
-		return nil, err
-	}
-	w.Words = words[0]
-	return w, nil
+	New  *Indexed  // of the version that was read; nil when none was
+	Heir *Indexed  // of the content that a clone may inherit; nil when there is none
+	Kept []Waiting // what may answer for the document, and searches do not find yet; mostly empty
 }
 
 // RealtimeDocument is a document of a real-time transaction: the arguments of RecordDocument for it.
@@ -80,7 +29,7 @@ type RealtimeDocument struct {
 	Groups Groups
 	Words  Realtime
 	Decide func(*Document) error
-	Err    error // what Decide said, or ErrKeptChanged: then nothing of this document was written
+	Err    error // what Decide said, or ErrWaitingChanged: then nothing of this document was written
 }
 
 // lockURLsSQL is lockURLSQL for several, in one order.
@@ -129,21 +78,27 @@ func (s *Store) RecordRealtime(ctx context.Context, run RunID, docs []RealtimeDo
 func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocument, list []*Document) error {
 	var b pgx.Batch
 	b.Queue("BEGIN")
-	var crcs []string
-	ids := make([]URLID, len(docs))
+	var groups []string
+	ids, crcs := make([]URLID, len(docs)), make([]string, len(docs))
+	keep := false
 	for i := range docs {
-		crcs = append(crcs, docs[i].Groups.locks()...)
-		ids[i] = docs[i].ID
+		groups = append(groups, docs[i].Groups.locks()...)
+		ids[i], crcs[i] = docs[i].ID, docs[i].Groups.New
+		keep = keep || len(docs[i].Words.Kept) > 0
 	}
-	slices.Sort(crcs)
-	for _, crc := range slices.Compact(crcs) {
+	slices.Sort(groups)
+	for _, crc := range slices.Compact(groups) {
 		b.Queue(cloneLockSQL, crc)
+	}
+	if keep {
+		b.Queue(keepJournalSQL, int32(lockClass), journalLock)
 	}
 	b.Queue(lockURLsSQL, ids)
 	locks := b.Len()
 	for i, d := range list {
 		d.ask(&b, docs[i].Groups)
 	}
+	b.Queue(waitingSeqSQL, ids, crcs)
 	r := conn.SendBatch(ctx, &b)
 	defer func() { _ = r.Close() }()
 	for range locks {
@@ -156,25 +111,24 @@ func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocum
 			return err
 		}
 	}
+	if err := hearWaiting(r, list); err != nil {
+		return err
+	}
 	return r.Close()
 }
 
 // decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.
 func (d *Document) decideRealtime(decide func(*Document) error) error {
-	r := d.realtime
-	if r.waiting != 0 && (r.Kept == nil || r.Kept.Seq != r.waiting) {
-		return ErrKeptChanged
-	}
 	if err := decide(d); err != nil {
 		return err
 	}
-	return r.fault
+	return d.realtime.fault
 }
 
 // realtime is the part of a document transaction that concerns wordurl1.
 type realtime struct {
 	Realtime
-	waiting int64 // journal row of an unchanged document that waits; 0 = none does
+	waiting map[URLID]int64 // journal rows of what may answer for the document, as far as searches do not find them
 	docs    []shown
 	fault   error
 }
@@ -184,6 +138,7 @@ type shown struct {
 	url   URLID
 	site  SiteID   // 0 = to be looked up
 	words *Indexed // nil = it has none any more
+	seq   int64    // the journal row of words; 0 = the newest fact about the document
 }
 
 // show says what searches are to find of a document. packed are the words that went to the journal: those of x.
@@ -195,14 +150,7 @@ func (d *Document) show(url URLID, site SiteID, packed []byte, x *Indexed) {
 		d.realtime.fault = fmt.Errorf("the words of url %d have no ids", url)
 		return
 	}
-	d.realtime.set(shown{url, site, x})
-}
-
-// showWaiting shows an unchanged document that no merge has taken over yet (rules.md 7.3).
-func (d *Document) showWaiting() {
-	if d.realtime != nil && d.realtime.waiting != 0 {
-		d.realtime.set(shown{d.ID, d.Prev.Site, d.realtime.Kept.Words})
-	}
+	d.realtime.set(shown{url: url, site: site, words: x})
 }
 
 // hide says that searches are to find nothing of a document any more.
@@ -229,12 +177,12 @@ const insertRealtimeSQL = `
 	SELECT word, word_id, urls, urlcount, totalcount
 	FROM unnest($1::text[], $2::integer[], $3::bytea[], $4::integer[], $5::integer[]) AS i (word, word_id, urls, urlcount, totalcount)`
 
-// putShownSQL: the newest fact about a document's words is the one that was written just now, or that was found waiting.
+// putShownSQL: the newest fact about a document's words is the one that was written just now, when none was found waiting.
 const putShownSQL = `
 	INSERT /* store.Realtime */ INTO rt_urls (url_id, seq, words)
-	SELECT i.url_id, GREATEST((SELECT max(j.seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
-		(SELECT m.seq FROM markdel m WHERE m.url_id = i.url_id)), i.words
-	FROM unnest($1::integer[], $2::bytea[]) AS i (url_id, words)
+	SELECT i.url_id, coalesce(NULLIF(i.seq, 0), GREATEST((SELECT max(j.seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
+		(SELECT m.seq FROM markdel m WHERE m.url_id = i.url_id))), i.words
+	FROM unnest($1::integer[], $2::bytea[], $3::bigint[]) AS i (url_id, words, seq)
 	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, words = EXCLUDED.words`
 
 // realtimeWriter carries out what was decided of some documents.
@@ -260,9 +208,9 @@ func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	}
 	f := &folding{docs: w.docs, gone: make(map[URLID]bool, len(w.docs))}
 	f.gather()
-	urls := make([]URLID, len(w.docs))
+	urls, seqs := make([]URLID, len(w.docs)), make([]int64, len(w.docs))
 	for i, doc := range w.docs {
-		urls[i] = doc.url
+		urls[i], seqs[i] = doc.url, doc.seq
 	}
 	if slices.ContainsFunc(w.docs, func(x shown) bool { return x.site == 0 && x.words != nil }) {
 		w.batch.Queue(sitesOfSQL, urls).Query(f.readSites)
@@ -296,7 +244,7 @@ func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	if n := &f.fresh; len(n.ids) > 0 {
 		b.Queue(insertRealtimeSQL, f.texts, n.ids, n.blobs, n.counts, n.total)
 	}
-	b.Queue(putShownSQL, urls, f.docWords())
+	b.Queue(putShownSQL, urls, f.docWords(), seqs)
 	b.Queue("COMMIT")
 	return conn.SendBatch(ctx, &b).Close()
 }

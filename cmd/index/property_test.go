@@ -150,64 +150,64 @@ func (p *shelf) same(only []string) {
 type wordPlaces map[string]map[string][]uint16
 
 // contents reads the stored contents of what searches may find.
-func (p *shelf) contents() wordPlaces {
-	p.t.Helper()
+func (w *world) contents() wordPlaces {
+	w.t.Helper()
 	rules, err := document.NewRules(document.Rules{})
 	if err != nil {
-		p.t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	all := wordPlaces{}
-	rows, err := p.pool.Query(p.t.Context(), `SELECT w.url, c.content_type, c.words FROM urlword w JOIN urlwords c USING (url_id)
+	rows, err := w.pool.Query(w.t.Context(), `SELECT w.url, c.content_type, c.words FROM urlword w JOIN urlwords c USING (url_id)
 		WHERE w.deleted = 0 AND status_base(w.status) = 200 AND w.origin = 0`)
 	if err != nil {
-		p.t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var url, kind string
 		var packed []byte
 		if err := rows.Scan(&url, &kind, &packed); err != nil {
-			p.t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		body := packed[4:]
 		if binary.LittleEndian.Uint32(packed) != 0xffffffff {
 			unzip, err := gzip.NewReader(bytes.NewReader(body))
 			if err != nil {
-				p.t.Fatal(err)
+				w.t.Fatal(err)
 			}
 			if body, err = io.ReadAll(unzip); err != nil {
-				p.t.Fatal(err)
+				w.t.Fatal(err)
 			}
 		}
 		doc, err := document.Parse(body, kind, rules)
 		if err != nil {
-			p.t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		all[url] = map[string][]uint16{}
-		for _, w := range doc.Words {
-			all[url][w.Text] = w.Positions
+		for _, word := range doc.Words {
+			all[url][word.Text] = word.Positions
 		}
 	}
 	return all
 }
 
 // postings unites what stands in wordurl, wordfile and wordurl1, as a search does.
-func (p *shelf) postings() wordPlaces {
-	p.t.Helper()
+func (w *world) postings() wordPlaces {
+	w.t.Helper()
 	urls := map[uint32]string{}
-	for _, row := range p.rows(`SELECT url_id, url FROM urlword WHERE deleted = 0 AND status_base(status) = 200 AND origin = 0`) {
+	for _, row := range w.rows(`SELECT url_id, url FROM urlword WHERE deleted = 0 AND status_base(status) = 200 AND origin = 0`) {
 		var id uint32
 		var url string
 		if _, err := fmt.Sscan(row, &id, &url); err != nil {
-			p.t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		urls[id] = url
 	}
 	realtime := map[uint32]bool{}
-	for _, row := range p.rows(`SELECT url_id FROM rt_urls`) {
+	for _, row := range w.rows(`SELECT url_id FROM rt_urls`) {
 		var id uint32
 		if _, err := fmt.Sscan(row, &id); err != nil {
-			p.t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		realtime[id] = true
 	}
@@ -215,14 +215,14 @@ func (p *shelf) postings() wordPlaces {
 	for _, url := range urls {
 		all[url] = map[string][]uint16{}
 	}
-	rows, err := p.pool.Query(p.t.Context(), `
+	rows, err := w.pool.Query(w.t.Context(), `
 		SELECT word, urls, false FROM wordurl WHERE urls <> ''
 		UNION ALL
 		SELECT * FROM (SELECT w.word, f.urls, false FROM wordfile f JOIN wordurl w USING (word_id) ORDER BY f.level DESC, f.seq, f.first_site, f.first_url) oldest_first
 		UNION ALL
 		SELECT word, urls, true FROM wordurl1`)
 	if err != nil {
-		p.t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -230,7 +230,7 @@ func (p *shelf) postings() wordPlaces {
 		var b []byte
 		var rt bool
 		if err := rows.Scan(&word, &b, &rt); err != nil {
-			p.t.Fatal(err)
+			w.t.Fatal(err)
 		}
 		u32 := func(at uint32) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 		for site := uint32(0); site < u32(0)-4; site += 8 {
