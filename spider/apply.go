@@ -37,11 +37,17 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 		return "", fmt.Errorf("no transition fits url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
 	}
 	p := &d.Prev
+	if p.Deleted && !o.due.Deleted && !o.settled && t.id != "T-12" { // it comes back first (T-15)
+		return "", errNotRead
+	}
 	a := newApplication(d, o, now, t)
-	if o.status == 304 && t.id != "T-02" && t.id != "T-16" { // what it was asked for is gone meanwhile
+	if o.status == 304 && (t.id != "T-02" && t.id != "T-16" || p.CRC != o.due.CRC) { // what it was asked for is gone meanwhile
 		return "", errNotRead
 	}
 	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
+		return "", errNotRead
+	}
+	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedHeir { // it had no clones when it was leased
 		return "", errNotRead
 	}
 	if a.leavesGroup() && p.Heir != 0 {
@@ -52,6 +58,7 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	}
 	a.watch()
 	t.act(a)
+	o.became = a.tell.NewStatus.Base()
 	if o.settled {
 		d.Settled(a.tell)
 	} else {

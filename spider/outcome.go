@@ -32,6 +32,8 @@ type outcome struct {
 	cause  string
 	opt    *Options
 
+	became int // plain status of the URL after its transaction
+
 	settled bool // decided without an attempt
 	purge   int  // what the status of a purged document becomes
 

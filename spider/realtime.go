@@ -243,10 +243,12 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 		if err != nil {
 			return step, 0, err
 		}
-		r.counts.add(rule, o)
+		if rule != "" {
+			r.counts.add(rule, o)
+		}
 		slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
 			"bytes", o.bytes(), "elapsed", o.elapsed())
-		if rule == "T-15" { // what comes back is fetched as new
+		if rule == "T-15" || rule == "" { // what comes back is fetched as new, whoever brought it back
 			list, err := r.store.Details(ctx, []store.URLID{due.ID})
 			if err != nil {
 				return step, 0, err
@@ -256,9 +258,13 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 				continue
 			}
 		}
+		if rule == "" {
+			step.Cause = "taken out of the index meanwhile"
+			return step, 0, nil
+		}
 		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
-		if o.status == 304 && due.Status.Base() == statusNotIndexed {
-			step.Status = statusNotIndexed
+		if o.became == statusNotIndexed || o.status == statusNotIndexed { // an unchanged page is what it was
+			step.Status = o.became
 		}
 		if rule == "T-05" {
 			if next = o.target; next == 0 {

@@ -106,9 +106,14 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 // body the server did not send again is asked for once more.
 func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Previous) (*outcome, error) {
 	due := *o.due
-	due.HasContent, due.CRC, due.Status, due.Origin = false, prev.CRC, prev.Status, prev.Origin
+	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
 	o.due = &due
 	switch {
+	case due.Deleted:
+		var err error
+		if o, err = c.attempt(ctx, &due); err != nil {
+			return nil, err
+		}
 	case o.read || o.status != 200 && o.status != 304 && o.status != statusNotIndexed:
 		return o, nil // the group or the gate, which are looked at again
 	case o.answer.Status == 200:

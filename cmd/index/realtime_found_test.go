@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/spidertest"
@@ -22,6 +24,7 @@ type promise struct {
 	args   []string      // more of its arguments
 	before func(*pledge) // what was before
 	beside func(*pledge) // happens while path is asked for, once
+	at     string        // while this one is asked for instead
 	finds  []string      // paths that are found after it, too
 }
 
@@ -29,18 +32,37 @@ type promise struct {
 type pledge struct {
 	*world
 	site  *spidertest.Site
+	mu    sync.Mutex
 	plain map[string]string // the pages by path
+	bares map[string]bool   // those without a validator
 }
+
+// says keeps what a path answers, of one that interrupted serves.
+func (p *pledge) says(path, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.plain[path] = text
+}
+
+func (p *pledge) text(path string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[path]
+}
+
+func tagOf(text string) string { return fmt.Sprintf("%q", crcOf(text)) }
 
 // page gives a path a page, sent with a validator.
 func (p *pledge) page(path, text string) {
-	p.plain[path] = text
-	p.site.HTML(path, text)
+	p.says(path, text)
+	p.bares[path] = false
+	p.site.Set(path, spidertest.Page{Body: text, ETag: tagOf(text)})
 }
 
 // bare gives a path a page that is sent again each time.
 func (p *pledge) bare(path, text string) {
-	p.plain[path] = text
+	p.says(path, text)
+	p.bares[path] = true
 	p.site.Set(path, spidertest.Page{Body: text})
 }
 
@@ -63,7 +85,7 @@ func (p *pledge) holds(when, path string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	doc, err := document.Parse([]byte(p.plain[path]), "text/html; charset=utf-8", rules)
+	doc, err := document.Parse([]byte(p.text(path)), "text/html; charset=utf-8", rules)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -72,7 +94,7 @@ func (p *pledge) holds(when, path string) {
 		want[w.Text] = w.Positions
 	}
 	shown := p.one(`SELECT coalesce(o.url, w.url) FROM urlword w LEFT JOIN urlword o ON o.url_id = w.origin WHERE w.url = $1`, p.site.URL+path)
-	if diff := cmp.Diff(want, p.postings()[shown]); diff != "" {
+	if diff := gocmp.Diff(want, p.postings()[shown]); diff != "" {
 		p.t.Errorf("%s: %s, found as %s (-page +index):\n%s", when, path, shown, diff)
 	}
 }
@@ -147,13 +169,13 @@ func promises() (list []promise) {
 		{"is in real time", func(path string) func(*pledge) { return realtime("/a", "/b", "/c") }},
 		{"waits and is merged in an older version", func(path string) func(*pledge) {
 			return func(p *pledge) {
-				text := p.plain[path]
+				text := p.text(path)
 				with(page(path, "an older text"), crawled, merge, page(path, text), crawled)(p)
 			}
 		}},
 		{"waits and is in real time in an older version", func(path string) func(*pledge) {
 			return func(p *pledge) {
-				text := p.plain[path]
+				text := p.text(path)
 				with(page(path, "an older text"), realtime("/a", "/b", "/c"), page(path, text), crawled)(p)
 			}
 		}},
@@ -186,6 +208,49 @@ func promises() (list []promise) {
 			before: with(page("/a", "apple pie"), page("/b", "apple pie"), where.put("/a")),
 		})
 	}
+	says := func(path, text string) func(*pledge) { return func(p *pledge) { p.says(path, text) } }
+	clones := with(bare("/a", "apple pie"), bare("/b", "apple pie"))
+	add(promise{
+		name: "withdrawn meanwhile, and allowed again", rule: "T-01", path: "/b",
+		before: with(bare("/b", "apple pie"), crawled, merge), beside: with(rules("Disallow /b"), realtime("/b"), rules("")),
+	})
+	add(promise{
+		name: "brought back meanwhile", rule: "T-02", path: "/b", at: "/robots.txt",
+		before: with(page("/b", "apple pie"), crawled, rules("Disallow /b"), realtime("/b"), rules(""), says("/robots.txt", "User-agent: none"), func(p *pledge) {
+			p.rows(`DELETE FROM robots_cache`)
+		}),
+		beside: realtime("/b"),
+	})
+	add(promise{
+		name: "unchanged, but another version was recorded meanwhile", rule: "T-04", path: "/b",
+		before: with(page("/b", "apple pie"), crawled), beside: with(says("/b", "banana"), crawled, says("/b", "apple pie")),
+	})
+	add(promise{
+		name: "new, but meanwhile the original of clones", rule: "T-04", path: "/a", finds: []string{"/b", "/c"},
+		before: with(bare("/a", "apple pie"), bare("/b", "apple pie"), bare("/c", "apple pie")),
+		beside: with(crawled, says("/a", "banana")),
+	})
+	add(promise{
+		name: "a clone whose original is purged meanwhile", rule: "T-03", path: "/b",
+		before: with(clones, crawled, merge, gone("/a"), crawled), beside: func(p *pledge) { p.index("--purge-lost=1") },
+	})
+	for name, beside := range map[string]func(*pledge){"a crawl": crawled, "another -T": realtime("/a")} {
+		add(promise{
+			name: "made a clone meanwhile by " + name, rule: "T-03", path: "/b", finds: []string{"/a"},
+			before: with(bare("/b", "apple pie"), crawled, merge, bare("/a", "apple pie")), beside: beside,
+		})
+		add(promise{
+			name: "new, and an original comes meanwhile by " + name, rule: map[string]string{"a crawl": "T-03", "another -T": "T-01c"}[name],
+			path: "/b", finds: []string{"/a"}, before: clones, beside: beside,
+		})
+	}
+	add(promise{
+		name: "new, and a clone comes meanwhile", rule: "T-01o", path: "/a", finds: []string{"/b"}, before: clones, beside: realtime("/b"),
+	})
+	add(promise{
+		name: "a clone whose original is asked for meanwhile, and has changed", rule: "T-03", path: "/b", finds: []string{"/a", "/c"},
+		before: with(clones, bare("/c", "apple pie"), crawled, bare("/a", "banana")), beside: realtime("/a"),
+	})
 	return list
 }
 
@@ -204,14 +269,14 @@ func TestWhatRealtimePromisesIsFound(t *testing.T) {
 // try holds index -T to its promise.
 func (x *promise) try(t *testing.T) {
 	site := spidertest.NewSite(t)
-	p := &pledge{world: newWorld(t, "Server "+site.URL+"/\n"), site: site, plain: map[string]string{}}
+	p := &pledge{world: newWorld(t, "Server "+site.URL+"/\n"), site: site, plain: map[string]string{}, bares: map[string]bool{}}
 	p.spider("MaxLostShare 100%\n")
 	p.page("/", `<a href="/a">a</a> <a href="/b">b</a> <a href="/c">c</a>`)
 	p.write("known", fmt.Sprintf("%[1]s/a\n%[1]s/b\n%[1]s/c\n", site.URL))
 	p.index("-i", "-f", p.dir+"/known")
 	x.before(p)
 	if x.beside != nil {
-		p.interrupted(x.path, func() { x.beside(p) })
+		p.interrupted(cmp.Or(x.at, x.path), func() { x.beside(p) })
 	}
 	args := append(append([]string{}, x.args...), "-T", site.URL+x.path)
 	code, out, errOut := p.try(args...)
@@ -231,13 +296,21 @@ func (x *promise) try(t *testing.T) {
 
 // interrupted lets something happen while a path is asked for, the first time.
 func (p *pledge) interrupted(path string, beside func()) {
-	text := p.plain[path]
+	bare := p.bares[path]
 	var met atomic.Bool
 	p.site.Set(path, spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
 		if met.CompareAndSwap(false, true) {
 			beside()
 		}
+		text := p.text(path)
+		if !bare {
+			w.Header().Set("ETag", tagOf(text))
+			if r.Header.Get("If-None-Match") == tagOf(text) {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(text))
+		_, _ = w.Write([]byte(text)) // a client that went away is part of it
 	}})
 }
