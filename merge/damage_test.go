@@ -281,9 +281,9 @@ func TestRebuild(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l.TB = t
 			l.exec(c.sql)
-			for _, memory := range []int64{0, 20000} { // one batch, several
-				sum, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, Memory: memory, limits: &small})
-				if err != nil || sum.Documents != libraryDocuments || sum.Unread != 0 {
+			for _, page := range []int{0, 10} { // one batch, several
+				sum, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, Memory: 1000, limits: &small, page: page})
+				if (sum.Batches > 1) != (page > 0) || err != nil || sum.Documents != libraryDocuments || sum.Unread != 0 {
 					t.Fatalf("%+v, %v", sum, err)
 				}
 				if d := gocmp.Diff(want, l.index()); d != "" {

@@ -36,14 +36,16 @@ type MendSummary struct {
 // these goes into the journal again as it is stored; a document of which docwords, index and content say different things
 // gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
 // delete set. A merge at the end brings the right postings from that, and citation is made anew where it was damaged. The
-// merge's lock is held until that merge begins. Killed anywhere it is run again: what is not mended is found again.
+// merge's lock is held until that merge begins; when its connection broke, and another program has changed the index since it
+// was looked at, the error is a store.ErrIndexChanged. Killed anywhere, and after any error, it is run again: what is not mended
+// is found again.
 func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, err error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return sum, err
 	}
 	defer held.Release()
-	m := &mender{store: s, sum: &sum, plan: &mendPlan{documents: map[store.URLID]remedy{}}}
+	m := &mender{store: s, held: held, sum: &sum, plan: &mendPlan{documents: map[store.URLID]remedy{}}}
 	if m.run, err = o.Begin(ctx); err != nil {
 		return sum, err
 	}
@@ -89,9 +91,11 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 // mender is a mend under way.
 type mender struct {
 	store *store.Store
+	held  *store.Held
 	plan  *mendPlan
 	sum   *MendSummary
 	run   store.RunID
+	since store.Changes // the state of the index that is mended
 }
 
 // mend writes. The check's snapshot is still there: the index as it was.
@@ -99,17 +103,23 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	if c.sum.Findings == 0 {
 		return nil
 	}
+	if err := m.held.Keep(ctx); err != nil { // checking takes long
+		return err
+	}
+	if m.since, err = m.store.BeginChange(ctx, c.Changes); err != nil {
+		return err
+	}
 	for _, v := range m.plan.versions {
 		if err := m.store.DropVersion(ctx, v.url, v.seq); err != nil {
 			return err
 		}
 	}
-	if m.sum.Strays, err = m.store.DropStrays(ctx); err != nil {
+	if m.sum.Strays, err = m.store.DropStrays(ctx, m.since); err != nil {
 		return err
 	}
 	damaged := slices.Sorted(maps.Keys(c.damaged))
 	for set := range slices.Chunk(damaged, setSize) {
-		if err := m.store.ClearWords(ctx, set); err != nil {
+		if err := m.store.ClearWords(ctx, m.since, set); err != nil {
 			return err
 		}
 		m.sum.Cleared += int64(len(set))
@@ -123,11 +133,11 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 		}
 	}
 	if m.plan.label {
-		if err := m.store.ForgetLabels(ctx); err != nil {
+		if err := m.store.ForgetLabels(ctx, m.since); err != nil {
 			return err
 		}
 	}
-	empty, err := m.store.DropEmptyDocWords(ctx)
+	empty, err := m.store.DropEmptyDocWords(ctx, m.since)
 	m.sum.Strays += empty
 	return err
 }
@@ -238,7 +248,7 @@ func (m *mender) apply(ctx context.Context, c *checker, list []store.Mending) er
 		x.Recount = d.doc.WordCount != int(row.WordCount) || d.doc.TotalCount != int(row.TotalCount)
 		x.WordCount, x.TotalCount = d.doc.WordCount, d.doc.TotalCount
 	}
-	done, err := m.store.MendDocuments(ctx, m.run, list)
+	done, err := m.store.MendDocuments(ctx, m.since, m.run, list)
 	m.sum.Rejournalled += done.Rejournalled
 	m.sum.Marked += done.Marked
 	m.sum.DocWords += done.DocWords

@@ -171,15 +171,12 @@ type outcome struct {
 
 // mergeRange merges one batch.
 func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, lim *limits) (done outcome, err error) {
-	err = s.MergeBatch(ctx, r, func(b *store.MergeBatch) error {
+	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *store.MergeBatch) error {
 		m := &batch{MergeBatch: b, lim: lim}
 		if err := m.run(ctx); err != nil {
 			return err
 		}
-		// When the connection broke in the commit, a second attempt may find that the first one arrived after all.
-		if m.sum.Rows > 0 || done.sum.Rows == 0 {
-			done = outcome{sum: m.sum, churn: b.Churned}
-		}
+		done = outcome{sum: m.sum, churn: b.Churned}
 		return nil
 	})
 	if err == nil {

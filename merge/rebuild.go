@@ -24,6 +24,7 @@ type RebuildOptions struct {
 	Unread   func(store.Finding)          // called with each document whose content cannot be read; may be nil
 
 	limits *limits // tests set other ones
+	page   int     // contents that are read at once; 0 = rereadPage
 }
 
 // RebuildSummary says what a rebuild did.
@@ -47,12 +48,18 @@ const rereadPage = 200
 // documents stay in wordurl1 until that merge, too. Killed anywhere it is run again.
 //
 // Contents that cannot be read are left out, and reported.
+//
+// When the lock's connection breaks, and another program changes the index before the lock is ours again, nothing of what was
+// read is brought in: it begins again, a few times, and ends with store.ErrIndexChanged.
 func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum RebuildSummary, err error) {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
 	if o.limits == nil {
 		o.limits = &standard
+	}
+	if o.page == 0 {
+		o.page = rereadPage
 	}
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
@@ -64,34 +71,48 @@ func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum Rebuild
 			return sum, err
 		}
 	}
-	r := &rebuild{store: s, o: o, rules: patient(o.Rules), sum: &sum}
-	if r.total, err = s.Originals(ctx); err != nil {
-		return sum, err
-	}
-	if r.Rebuild, err = s.BeginRebuild(ctx); err != nil {
-		return sum, err
-	}
-	for more := true; more; {
-		if err := held.Keep(ctx); err != nil {
-			return sum, err
-		}
-		if more, err = r.batch(ctx); err != nil {
-			return sum, fmt.Errorf("rebuild the index: batch %d: %w", sum.Batches+1, err)
-		}
-	}
-	if err := held.Keep(ctx); err != nil {
-		return sum, err
-	}
-	if sum.Swapped, err = r.Swap(ctx); err != nil {
-		return sum, err
-	}
-	if sum.Recounted, err = r.Recount(ctx); err != nil {
-		return sum, err
-	}
-	if err := r.Drop(ctx); err != nil {
+	rules, told := patient(o.Rules), map[store.URLID]bool{}
+	err = again(ctx, "the rebuild", func() error {
+		sum = RebuildSummary{}
+		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, told: told}
+		return r.run(ctx, held)
+	})
+	if err != nil {
 		return sum, err
 	}
 	return sum, s.Vacuum(ctx, &store.Churn{Wordurl: sum.Words, Wordfile: sum.Files, Docwords: sum.Swapped.Documents})
+}
+
+// run is the work of a rebuild.
+func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
+	s, sum := r.store, r.sum
+	if r.total, err = s.Originals(ctx); err != nil {
+		return err
+	}
+	if r.Rebuild, err = s.BeginRebuild(ctx); err != nil {
+		return err
+	}
+	for more := true; more; {
+		if err := held.Keep(ctx); err != nil {
+			return err
+		}
+		if more, err = r.batch(ctx); err != nil {
+			return fmt.Errorf("rebuild the index: batch %d: %w", sum.Batches+1, err)
+		}
+	}
+	if err := held.Keep(ctx); err != nil {
+		return err
+	}
+	if sum.Swapped, err = r.Swap(ctx); err != nil {
+		return err
+	}
+	if sum.Recounted, err = r.Recount(ctx); err != nil {
+		return err
+	}
+	if err = r.Drop(ctx); errors.Is(err, store.ErrIndexChanged) {
+		return nil // the new index is in; the tables may be those of another rebuild by now
+	}
+	return err
 }
 
 // rebuild is a rebuild under way.
@@ -102,7 +123,8 @@ type rebuild struct {
 	rules *parser.Rules
 	sum   *RebuildSummary
 	total int64
-	last  store.URLID // read so far
+	last  store.URLID          // read so far
+	told  map[store.URLID]bool // of which it was said that they cannot be read
 }
 
 // reread is a document that was read anew.
@@ -118,7 +140,7 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 	var docs []reread
 	var bytes int64
 	for bytes < r.o.Memory/memoryPerByte {
-		page, last, err := r.store.Reread(ctx, r.last, rereadPage)
+		page, last, err := r.store.Reread(ctx, r.last, r.o.page)
 		if err != nil {
 			return false, err
 		}
@@ -129,7 +151,8 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 		for _, d := range r.read(page) {
 			if d.unreadable != nil {
 				r.sum.Unread++
-				if r.o.Unread != nil {
+				if r.o.Unread != nil && !r.told[d.URL] {
+					r.told[d.URL] = true
 					r.o.Unread(store.Finding{
 						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
 						Do: "index -qam -u " + d.Name + " fetches it anew",

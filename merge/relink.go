@@ -40,38 +40,46 @@ type Relinked struct {
 const shownDifferences = 10
 
 // Relink makes citation the inverse of all links, and gives dates to documents that have none (-H). It holds the merge's
-// lock: when another process does, the error is a *store.HeldError. Of the options Memory counts. It may run beside a
-// crawl, and after any error be called again.
+// lock: when another process does, the error is a *store.HeldError; when others change the index again and again, because the
+// lock was lost, store.ErrIndexChanged. Of the options Memory counts. It may run beside a crawl, and after any error be called
+// again.
 func Relink(ctx context.Context, s *store.Store, o Options) (Relinked, error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return Relinked{}, err
 	}
 	defer held.Release()
-	return relink(ctx, s, held, o)
+	var done Relinked
+	err = again(ctx, "index -H", func() (err error) {
+		done, err = relink(ctx, s, held, o, func() {})
+		return err
+	})
+	return done, err
 }
 
-// relink is Relink for who holds the merge's lock.
-func relink(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Relinked, err error) {
+// relink is Relink for who holds the merge's lock. compared is called when the links have been read and held against citation.
+func relink(ctx context.Context, s *store.Store, held *store.Held, o Options, compared func()) (done Relinked, err error) {
 	memory := o.Memory
 	if memory <= 0 {
 		memory = defaultMemory
 	}
 	var c *comparison
+	var since store.Changes
 	defer func() { c.close() }()
 	err = s.ReadLinks(ctx, func(r *store.LinkReader) error {
 		c.close() // of an attempt that failed
-		c = newComparison(int(memory / 32))
+		c, since = newComparison(int(memory/32)), r.Changes
 		return c.read(ctx, r)
 	})
 	if err != nil {
 		return done, err
 	}
+	compared()
 	if err := held.Keep(ctx); err != nil {
 		return done, err
 	}
 	if c.found() {
-		err = s.MergeBatch(ctx, store.MergeRange{}, func(b *store.MergeBatch) error {
+		err = s.MergeBatch(ctx, store.MergeRange{}, since, func(b *store.MergeBatch) error {
 			done, err = c.write(ctx, &batch{MergeBatch: b, lim: &standard})
 			return err
 		})

@@ -160,16 +160,35 @@ const prepareBatchSQL = `
 const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1, $2)`
 
 // MergeBatch runs f in one transaction: all effects of a batch on the index and the removal of the journal rows that they
-// came from commit together, or nothing does (reliability.md P3). f may run several times, each time from the beginning;
-// after an unknown commit it then finds its rows gone, and nothing to do (P6).
+// came from commit together, or nothing does (reliability.md P3). f may run several times, each time from the beginning, but
+// not after a commit whose answer was lost and that had arrived (P6).
 //
-// Two batches never run at once, even when the merge's lock was lost with its connection.
-func (s *Store) MergeBatch(ctx context.Context, r MergeRange, f func(*MergeBatch) error) error {
+// Two batches never run at once, even when the merge's lock was lost with its connection. since is the state of the index that
+// f relies on beside what it reads itself; when it is another by now, the error is ErrIndexChanged.
+func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
+	return s.mergeBatch(ctx, r, since, func(b *MergeBatch) error {
+		if err := f(b); err != nil {
+			return err
+		}
+		_, err := countChange(ctx, b.tx)
+		return err
+	})
+}
+
+// mergeBatch is MergeBatch without counting it.
+func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
 	for try := 0; ; try++ {
+		var t tries
 		err := s.inTx(ctx, "merge batch", func(tx pgx.Tx) error {
 			b := &MergeBatch{Range: r, tx: tx, store: s}
 			err := tx.QueryRow(ctx, prepareBatchSQL, int32(lockClass), mergeBatchLock).Scan(nil, nil, nil, &b.Seq)
 			if err != nil {
+				return err
+			}
+			if yes, err := t.arrived(ctx, tx); yes || err != nil {
+				return err
+			}
+			if err := since.still(ctx, tx); err != nil {
 				return err
 			}
 			if try > 0 {

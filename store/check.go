@@ -36,6 +36,8 @@ type Snapshot struct {
 	tx pgx.Tx
 	// MaxURL is the highest url_id that urlword has.
 	MaxURL URLID
+	// Changes is the state of the index.
+	Changes Changes
 }
 
 // The tables that -C empties, which a snapshot does not keep from us: whoever holds them a little keeps -C waiting.
@@ -49,7 +51,7 @@ const holdTablesSQL = `
 
 const prepareSnapshotSQL = `
 	SELECT /* store.Snapshot */ set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
-		coalesce((SELECT max(url_id) FROM urlword), 0)`
+		coalesce((SELECT max(url_id) FROM urlword), 0), coalesce((SELECT changes FROM totals), 0)`
 
 // Snapshot lets f look at the database as it is now, whatever other programs do meanwhile. Nothing is repeated: when the
 // connection is lost, f has to begin again.
@@ -60,7 +62,7 @@ func (s *Store) Snapshot(ctx context.Context, f func(*Snapshot) error) error {
 			return fmt.Errorf("hold the tables: %w", err)
 		}
 		snap := &Snapshot{tx: tx}
-		if err := tx.QueryRow(ctx, prepareSnapshotSQL).Scan(nil, nil, &snap.MaxURL); err != nil {
+		if err := tx.QueryRow(ctx, prepareSnapshotSQL).Scan(nil, nil, &snap.MaxURL, &snap.Changes); err != nil {
 			return fmt.Errorf("take a snapshot: %w", err)
 		}
 		return f(snap)

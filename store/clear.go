@@ -24,7 +24,7 @@ const forgetRanksSQL = `
 	UPDATE /* store.Clear */ rankstate SET links = 0, changed = 0, documents = 0, computed_at = NULL`
 
 const zeroTotalsSQL = `
-	UPDATE /* store.Clear */ totals SET documents = 0, words = 0, postings = 0, positions = 0`
+	UPDATE /* store.Clear */ totals SET documents = 0, words = 0, postings = 0, positions = 0, changes = changes + 1`
 
 const restartSQL = `
 	SELECT /* store.Clear */ setval('journal_seq', 1, false), setval('wordfile_seq', 1, false)`

@@ -13,7 +13,10 @@ import (
 
 // LinkReader reads one snapshot of the links. Its methods are to be called one after the other, any of them any number of
 // times.
-type LinkReader struct{ tx pgx.Tx }
+type LinkReader struct {
+	Changes Changes // the state of the index
+	tx      pgx.Tx
+}
 
 // What streams all rows is read in the order of the keys by the indexes, table beside table: nothing is sorted or kept by
 // the server, whatever the size. (Only what waits for the merge is sorted, by its ids.)
@@ -28,7 +31,11 @@ func (s *Store) ReadLinks(ctx context.Context, f func(*LinkReader) error) error 
 			if _, err := tx.Exec(ctx, streamSQL); err != nil {
 				return err
 			}
-			return f(&LinkReader{tx})
+			r := &LinkReader{tx: tx}
+			if err := tx.QueryRow(ctx, readChangesSQL).Scan(&r.Changes); err != nil {
+				return err
+			}
+			return f(r)
 		})
 	})
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What index -X2 writes. The caller holds the merge's lock, so that wordurl, wordfile and docwords are its own; documents are
-// locked as the crawl locks them, so that the numbers of the journal stay in the order of the facts.
+// What index -X2 writes. The caller holds the merge's lock, and names the state of the index that it has looked at, so that
+// wordurl, wordfile and docwords are its own; documents are locked as the crawl locks them, so that the numbers of the journal
+// stay in the order of the facts.
 
 var clearWordsSQL = []string{
 	`DELETE /* store.ClearWords */ FROM wordfile WHERE word_id = ANY($1)`,
@@ -16,8 +17,8 @@ var clearWordsSQL = []string{
 }
 
 // ClearWords takes all postings of words away. Their rows in wordurl stay.
-func (s *Store) ClearWords(ctx context.Context, ids []WordID) error {
-	return s.inTx(ctx, "clear words", func(tx pgx.Tx) error {
+func (s *Store) ClearWords(ctx context.Context, since Changes, ids []WordID) error {
+	return s.onIndex(ctx, "clear words", since, func(tx pgx.Tx) error {
 		for _, sql := range clearWordsSQL {
 			if _, err := tx.Exec(ctx, sql, ids); err != nil {
 				return err
@@ -38,8 +39,8 @@ var dropStraysSQL = []string{
 
 // DropStrays removes rows of wordfile of no word, and of journal, markdel and docwords of no URL, and corrects the sites in
 // journal and markdel. It returns how many rows that were.
-func (s *Store) DropStrays(ctx context.Context) (rows int64, err error) {
-	return s.execAll(ctx, "drop strays", dropStraysSQL)
+func (s *Store) DropStrays(ctx context.Context, since Changes) (rows int64, err error) {
+	return s.execAll(ctx, "drop strays", since, dropStraysSQL)
 }
 
 var dropEmptySQL = []string{`
@@ -48,8 +49,8 @@ var dropEmptySQL = []string{`
 		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`}
 
 // DropEmptyDocWords removes rows of docwords without words that await nothing.
-func (s *Store) DropEmptyDocWords(ctx context.Context) (rows int64, err error) {
-	return s.execAll(ctx, "drop empty docwords", dropEmptySQL)
+func (s *Store) DropEmptyDocWords(ctx context.Context, since Changes) (rows int64, err error) {
+	return s.execAll(ctx, "drop empty docwords", since, dropEmptySQL)
 }
 
 var forgetLabelsSQL = []string{
@@ -58,14 +59,14 @@ var forgetLabelsSQL = []string{
 }
 
 // ForgetLabels empties wordsite and lets the next merge label all sites anew.
-func (s *Store) ForgetLabels(ctx context.Context) error {
-	_, err := s.execAll(ctx, "forget labels", forgetLabelsSQL)
+func (s *Store) ForgetLabels(ctx context.Context, since Changes) error {
+	_, err := s.execAll(ctx, "forget labels", since, forgetLabelsSQL)
 	return err
 }
 
 // execAll runs statements that read whole tables, in one transaction.
-func (s *Store) execAll(ctx context.Context, what string, statements []string) (rows int64, err error) {
-	err = s.inTx(ctx, what, func(tx pgx.Tx) error {
+func (s *Store) execAll(ctx context.Context, what string, since Changes, statements []string) (rows int64, err error) {
+	err = s.onIndex(ctx, what, since, func(tx pgx.Tx) error {
 		rows = 0
 		if err := readAll(ctx, tx); err != nil {
 			return err
@@ -122,7 +123,7 @@ type Mending struct {
 	URL      URLID
 	DocWords []byte // what its row of docwords is to be; nil = it stays
 	// Words of its stored content, packed for the journal; nil = none are written. They were read when the newest fact
-	// about the document was Seq: they are not written when there is a newer one by now.
+	// about its words was Seq: they are not written when there is a newer one by now.
 	Words []byte
 	Seq   int64
 	Mark  bool // put it into the delete set, unless it is a live original by now
@@ -136,7 +137,7 @@ const lockToMendSQL = `
 	FROM urlword WHERE url_id = ANY($1) ORDER BY url_id FOR UPDATE`
 
 const newestFactsSQL = `
-	SELECT /* store.MendDocuments */ i.url_id, greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = i.url_id),
+	SELECT /* store.MendDocuments */ i.url_id, greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
 		(SELECT seq FROM markdel m WHERE m.url_id = i.url_id), (SELECT seq FROM docwords d WHERE d.url_id = i.url_id))
 	FROM unnest($1::integer[]) AS i (url_id)`
 
@@ -159,7 +160,7 @@ var recountRowSQL = perTable(`UPDATE /* store.MendDocuments */ urlwordsNN SET wo
 type Mended struct{ Rejournalled, Marked, DocWords int64 }
 
 // MendDocuments carries mendings out in one transaction.
-func (s *Store) MendDocuments(ctx context.Context, run RunID, list []Mending) (n Mended, err error) {
+func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, list []Mending) (n Mended, err error) {
 	ids := make([]URLID, len(list))
 	for i := range list {
 		ids[i] = list[i].URL
@@ -170,7 +171,7 @@ func (s *Store) MendDocuments(ctx context.Context, run RunID, list []Mending) (n
 		last   int64 // answer
 		newest int64 // fact
 	}
-	err = s.inTx(ctx, "mend documents", func(tx pgx.Tx) error {
+	err = s.onIndex(ctx, "mend documents", since, func(tx pgx.Tx) error {
 		n = Mended{}
 		states := make(map[URLID]state, len(list))
 		var url URLID

@@ -109,13 +109,19 @@ const ranksComputedSQL = `
 	UPDATE /* store.PutRanks */ rankstate
 	SET links = $1, changed = greatest(0, changed - $2), documents = $3, computed_at = now()`
 
+const ranksSinceSQL = `SELECT /* store.PutRanks */ computed_at IS DISTINCT FROM $1 FROM rankstate`
+
 // PutRanks makes urlrank what next returns after begin, by ascending id, until it returns false. Rows that have their
 // rank already are not written. It returns how many were. was is what was read with the links: as many links have
-// changed since as have changed after that.
+// changed since as have changed after that. When another program has computed the ranks since then, nothing is written.
 func (s *Store) PutRanks(ctx context.Context, was RankState, links int64, begin func() error, next func() (Rank, bool, error)) (written int64, err error) {
-	err = s.inTx(ctx, "put ranks", func(tx pgx.Tx) error {
-		// As MergeBatch: two never write at once.
-		if _, err := tx.Exec(ctx, `SELECT /* store.PutRanks */ pg_advisory_xact_lock($1, $2)`, int32(lockClass), mergeBatchLock); err != nil {
+	var computed *time.Time
+	if !was.Computed.IsZero() {
+		computed = &was.Computed
+	}
+	err = s.onIndex(ctx, "put ranks", AnyChanges, func(tx pgx.Tx) error {
+		var newer bool
+		if err := tx.QueryRow(ctx, ranksSinceSQL, computed).Scan(&newer); err != nil || newer {
 			return err
 		}
 		if err := begin(); err != nil {

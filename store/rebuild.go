@@ -19,6 +19,7 @@ const rebuildSchema = "pgseek_rebuild"
 type Rebuild struct {
 	store *Store
 	real  string // schema of the tables that are replaced, quoted
+	since Changes
 }
 
 const realSchemaSQL = `
@@ -37,10 +38,14 @@ var makeRebuildSQL = []string{
 		was_words integer NOT NULL, was_total integer NOT NULL)`,
 }
 
-// BeginRebuild makes the empty tables of a new index, and removes what an earlier one may have left.
+// BeginRebuild makes the empty tables of a new index, and removes what an earlier one may have left. When a merge, or another
+// rebuild, runs in between in spite of the lock, what follows ends with ErrIndexChanged, and the index is as they left it.
 func (s *Store) BeginRebuild(ctx context.Context) (*Rebuild, error) {
 	r := &Rebuild{store: s}
-	err := s.inTx(ctx, "begin rebuild", func(tx pgx.Tx) error {
+	err := s.onIndex(ctx, "begin rebuild", AnyChanges, func(tx pgx.Tx) (err error) {
+		if r.since, err = countChange(ctx, tx); err != nil {
+			return err
+		}
 		if err := tx.QueryRow(ctx, realSchemaSQL).Scan(&r.real); err != nil {
 			return err
 		}
@@ -61,7 +66,7 @@ func (r *Rebuild) sql(text string) string {
 
 // Drop removes the tables.
 func (r *Rebuild) Drop(ctx context.Context) error {
-	return r.store.inTx(ctx, "drop rebuild", func(tx pgx.Tx) error {
+	return r.store.onIndex(ctx, "drop rebuild", r.since, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, r.sql(dropRebuildSQL))
 		return err
 	})
@@ -70,8 +75,8 @@ func (r *Rebuild) Drop(ctx context.Context) error {
 // Rereading is a live original with its stored content, and the fact that this content is of.
 type Rereading struct {
 	StoredRow
-	// Seq is the highest number that journal, markdel or docwords have of the document in the same snapshot: what is
-	// newer is merged later, what is older comes late.
+	// Seq is the highest number of a fact about its words that journal, markdel or docwords have in the same snapshot: what
+	// is newer is merged later, what is older comes late.
 	Seq int64
 }
 
@@ -82,7 +87,7 @@ const rebuildPageSQL = `
 
 var rebuildContentSQL = perTable(`
 	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
-		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
+		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id AND j.words IS NOT NULL), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
 			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id))
 	FROM urlwordsNN c JOIN urlword w USING (url_id)
 	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
@@ -149,7 +154,7 @@ const intoRebuildSQL = `SELECT /* store.Rebuild */ set_config('search_path', $1,
 
 // Batch is store.MergeBatch on the new index: what f writes goes there. The rows of journal and markdel stay as they are.
 func (r *Rebuild) Batch(ctx context.Context, f func(*MergeBatch) error) error {
-	return r.store.MergeBatch(ctx, MergeRange{}, func(b *MergeBatch) error {
+	return r.store.mergeBatch(ctx, MergeRange{}, r.since, func(b *MergeBatch) error {
 		if _, err := b.tx.Exec(ctx, intoRebuildSQL, rebuildSchema+", "+r.real); err != nil {
 			return err
 		}
@@ -177,6 +182,9 @@ func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
 	for lo := 0; lo < len(words); lo += setSize {
 		set := words[lo:min(lo+setSize, len(words))]
 		err := r.store.inTx(ctx, "know words", func(tx pgx.Tx) error {
+			if err := r.since.still(ctx, tx); err != nil {
+				return err
+			}
 			missing, err := collect[string](ctx, tx, r.sql(missingWordsSQL), set)
 			if err != nil {
 				return err

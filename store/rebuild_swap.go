@@ -7,8 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const lockBatchSQL = `SELECT /* store.Swap */ pg_advisory_xact_lock($1, $2), set_config('enable_seqscan', 'on', true),
-	set_config('plan_cache_mode', 'force_custom_plan', true)`
+const swapPlansSQL = `SELECT /* store.Swap */ set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 // swapSQL brings the tables to the state of the new index, in order. A word whose rows of wordfile are the same, their numbers
 // aside, keeps them. A document without words keeps its row of docwords as long as the journal has older words of it (D-7).
@@ -47,11 +46,13 @@ var swapSQL = []string{
 // Swapped counts what the swap changed.
 type Swapped struct{ Words, Files, Documents int64 }
 
-// Swap makes the new index the one that is searched, in one transaction.
+// Swap makes the new index the one that is searched, in one transaction. When the index has been changed since
+// BeginRebuild the error is ErrIndexChanged, and it stays as it is.
 func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
-	err = r.store.inTx(ctx, "swap the index", func(tx pgx.Tx) error {
+	var now Changes
+	err = r.store.onIndex(ctx, "swap the index", r.since, func(tx pgx.Tx) (err error) {
 		n = Swapped{}
-		if _, err := tx.Exec(ctx, lockBatchSQL, int32(lockClass), mergeBatchLock); err != nil {
+		if _, err := tx.Exec(ctx, swapPlansSQL); err != nil {
 			return err
 		}
 		for i, sql := range swapSQL {
@@ -68,8 +69,12 @@ func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
 				n.Documents += done.RowsAffected()
 			}
 		}
-		return nil
+		now, err = countChange(ctx, tx)
+		return err
 	})
+	if err == nil {
+		r.since = now
+	}
 	return n, err
 }
 

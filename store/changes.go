@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The merge's lock keeps others from beginning, but its connection may break; then another program may merge, and end, before it
+// is taken again. So every transaction that changes the index counts itself in totals.changes, under mergeBatchLock. What was
+// reckoned from a state of the index is written by a transaction that finds the same number there.
+
+// Changes is the number of changes of the index that somebody has seen: a state of it.
+type Changes int64
+
+// AnyChanges is for who has read nothing before.
+const AnyChanges Changes = -1
+
+// ErrIndexChanged says that another program changed the index since it was read. Nothing was written.
+var ErrIndexChanged = errors.New("another program changed the index meanwhile")
+
+const readChangesSQL = `SELECT /* store.Changes */ changes FROM totals`
+
+const countChangeSQL = `UPDATE /* store.Changes */ totals SET changes = changes + 1 RETURNING changes`
+
+// triesSQL tells the number of this transaction, and whether an earlier one was committed. It is asked under mergeBatchLock,
+// which the earlier one held as well: so that one has ended.
+const triesSQL = `
+	SELECT /* store.Changes */ txid_current(), CASE WHEN $1::bigint > 0 AND $1 < txid_snapshot_xmax(txid_current_snapshot())
+		THEN coalesce(txid_status($1) = 'committed', false) ELSE false END`
+
+// tries are the attempts of one transaction.
+type tries struct{ last int64 }
+
+// arrived reports whether the last attempt was committed after all, its answer being lost. Else this one is the next.
+func (t *tries) arrived(ctx context.Context, tx pgx.Tx) (yes bool, err error) {
+	var id int64
+	if err = tx.QueryRow(ctx, triesSQL, t.last).Scan(&id, &yes); err == nil && !yes {
+		t.last = id
+	}
+	return yes, err
+}
+
+// still is ErrIndexChanged unless the index is as it was.
+func (c Changes) still(ctx context.Context, tx pgx.Tx) error {
+	if c == AnyChanges {
+		return nil
+	}
+	var now Changes
+	if err := tx.QueryRow(ctx, readChangesSQL).Scan(&now); err != nil {
+		return fmt.Errorf("count the changes of the index: %w", err)
+	}
+	if now != c {
+		return ErrIndexChanged
+	}
+	return nil
+}
+
+const lockIndexSQL = `SELECT /* store.Changes */ pg_advisory_xact_lock($1, $2)`
+
+// onIndex is inTx for who writes the index as it follows from the state since. f is not run again after a commit whose answer
+// was lost.
+func (s *Store) onIndex(ctx context.Context, what string, since Changes, f func(pgx.Tx) error) error {
+	var t tries
+	return s.inTx(ctx, what, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockIndexSQL, int32(lockClass), mergeBatchLock); err != nil {
+			return err
+		}
+		if yes, err := t.arrived(ctx, tx); yes || err != nil {
+			return err
+		}
+		if err := since.still(ctx, tx); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}
+
+// BeginChange counts a change of the index that is made by several transactions, and returns the state that they are to name.
+// What others read before is void from now on. When the index is no more as it was, the error is ErrIndexChanged.
+func (s *Store) BeginChange(ctx context.Context, since Changes) (now Changes, err error) {
+	err = s.onIndex(ctx, "begin to change the index", since, func(tx pgx.Tx) (err error) {
+		now, err = countChange(ctx, tx)
+		return err
+	})
+	return now, err
+}
+
+func countChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
+	err = tx.QueryRow(ctx, countChangeSQL).Scan(&now)
+	return now, err
+}
