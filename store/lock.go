@@ -10,18 +10,43 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The first key of all our advisory locks; the second is one of the numbers below, and of processClass the number of a
-// crawling process.
+// All advisory locks, in the order in which who needs several takes them. The numbers never change their meaning: programs of
+// different age meet. pg_locks shows a pair of keys as classid and objid with objsubid 2, a single one split in halves with
+// objsubid 1 (docs/schema.md 9).
+//
+//	class, key                who takes it                                              until
+//	one key: migrateLock      a program that finds its schema old                       the migration has ended
+//	lockClass, 1 "crawl"      crawling processes, shared; -C and others alone           the session ends (Held)
+//	processClass, process_id  a crawling process, so that others see it live            the session ends (Held)
+//	lockClass, 3              a process that enters or opens a run                      its transaction ends
+//	lockClass, 4              index -T, shared; -C alone                                the session ends (Held)
+//	realtimeClass, run_id     an index -T, so that others see it live                   the session ends (Held)
+//	lockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (Held)
+//	one key: leaseLock        a lease                                                   its transaction ends
+//	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
+//	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap     its transaction ends
+//	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
+//	lockClass, 104            who labels sites or builds a subset                       its transaction ends
+//	lockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
+//
+// A session's lock says that nobody else begins such a run. It ends with its connection, which may break: who relies on what it
+// has read before looks at totals.changes under 101 when it writes (changes.go).
 const (
-	lockClass    = 0x70677365
-	processClass = 0x70677370
+	lockClass     = 0x70677365
+	processClass  = 0x70677370
+	realtimeClass = 0x70677372
+
+	// The second keys of locks that last as long as a transaction.
+	mergeBatchLock = int32(101)
+	realtimeLock   = int32(102)
+	newWordsLock   = int32(103)
+	labelLock      = int32(104)
+
+	leaseLock = 0x70677365_6c656173 // "pgselease", shortened
 )
 
-// The second key of a lock that a session holds. Numbers never change their meaning: programs of different age meet.
+// lockKeys are the second keys of the locks that a session holds.
 var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
-
-// mergeBatchLock is the second key of the lock that each merge batch takes for its transaction.
-const mergeBatchLock = int32(101)
 
 // sessionLock is an advisory lock that a session holds.
 type sessionLock struct {
@@ -136,7 +161,8 @@ func holder(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
 }
 
 // Keep makes sure that the locks are still ours. When their connection went away (the server was restarted) they are taken
-// anew; the error is a *HeldError when another process was quicker.
+// anew; the error is a *HeldError when another process was quicker. One that came and has ended in between is not seen
+// here: whoever relies on what it read before names the state of the index when it writes (Changes).
 func (h *Held) Keep(ctx context.Context) error {
 	if h.conn != nil && !h.conn.IsClosed() {
 		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // a half-open connection answers nothing

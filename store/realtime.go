@@ -11,11 +11,8 @@ import (
 )
 
 // The real-time index: wordurl1 has the words of the documents in rt_urls, each word as one blob. Who writes it holds
-// realtimeLock, which goes after all other locks: common words stand in every document, so writers would wait for each other's
+// realtimeLock (lock.go), which goes after all other locks: common words stand in every document, so writers would wait for each other's
 // rows anyway, and in one place they cannot wait in a circle.
-
-// realtimeLock is the second key of the lock that every writer of wordurl1 takes for its transaction.
-const realtimeLock = int32(102)
 
 const lockRealtimeSQL = `SELECT /* store.Realtime */ pg_advisory_xact_lock($1, $2)`
 

@@ -7,9 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// realtimeClass is the first key of the lock that each index -T holds while it lives; the second is the number of its run.
-const realtimeClass = 0x70677372
-
 // RealtimeRun is a run of index -T. Many may be under way at once, beside a crawl and a merge.
 type RealtimeRun struct {
 	Crawl

@@ -30,10 +30,8 @@ func (x *Indexed) of(i int) []uint16 {
 	return x.positions[begin:x.ends[i]]
 }
 
-// newWordsLock is the second key of the lock that index -T shares while it makes words. A merge that has met words of index -T
-// takes it for its second attempt, so that a stream of new words cannot keep it from its end.
-const newWordsLock = int32(103)
-
+// lockNewWordsSQL is newWordsLock, shared while words are made. A merge that has met words of index -T takes it alone for its
+// second attempt, so that a stream of new words cannot keep it from its end.
 const lockNewWordsSQL = `SELECT /* store.IndexWords */ pg_advisory_xact_lock_shared($1, $2)`
 
 // newWordsSQL: the words ascend, so that two writers never wait in a circle.

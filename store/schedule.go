@@ -130,9 +130,6 @@ func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
 
 const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
 
-// leaseLock is the advisory lock under which leases take turns.
-const leaseLock = 0x70677365_6c656173 // "pgselease", shortened
-
 // Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else, while fewer are open than
 // fetchers live, a new one made of the due URLs of the host whose turn it is (rules.md 5, 1 and 3, and 3.6). Without one it
 // says why.

@@ -19,9 +19,7 @@ const newSitesSQL = `
 	ORDER BY s.site_id
 	LIMIT $1`
 
-// labelLock is the second key of the lock under which a merge and index -T take turns: they read rows and write them back.
-const labelLock = int32(104)
-
+// lockLabelsSQL is labelLock, under which a merge and index -T take turns: they read rows and write them back.
 const lockLabelsSQL = `SELECT /* store.LabelSites */ pg_advisory_xact_lock($1, $2)`
 
 const anyNewSitesSQL = `SELECT /* store.LabelSites */ EXISTS (SELECT FROM sitestate WHERE NOT labelled) -- sitestate_new`
