@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"fmt"
-
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/posting"
 )
@@ -57,76 +55,4 @@ func positionsFull(positions []uint16) bool {
 		}
 	}
 	return false
-}
-
-// realtime is what wordurl1 has of a document.
-type realtime struct {
-	sum   uint64 // of the hashes of its postings
-	words int
-	site  int32 // 0 = several
-}
-
-// checkRealtime: rt_urls names the documents that stand in wordurl1, and their postings there are the words of the journal row
-// that it names (D-11). Real-time documents are few by their purpose.
-func (c *checker) checkRealtime() error {
-	const table, remedy = "wordurl1", "index -T URL indexes it anew, and index -D folds it in"
-	bad := func(format string, args ...any) error {
-		return c.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: remedy})
-	}
-	has := map[store.URLID]realtime{}
-	err := c.Realtime(c.ctx, func(w store.NamedRow) error {
-		t, err := posting.Check(w.URLs, false)
-		if err != nil {
-			return bad("%q: %v", w.Word, err)
-		}
-		text := textHash(w.Word)
-		for it := posting.NewIterator(w.URLs); it.Next(); {
-			d, known := has[store.URLID(it.URL())]
-			if !known {
-				d.site = it.Site()
-			}
-			if d.site != it.Site() {
-				d.site = 0
-			}
-			d.sum += postingHash(text, rawHash(it.Raw()))
-			d.words++
-			has[store.URLID(it.URL())] = d
-		}
-		if t.URLs == 0 || int32(t.URLs) != w.URLCount || int32(t.Total) != w.TotalCount {
-			return bad("%q: urlcount %d, totalcount %d, but %d postings with %d positions", w.Word, w.URLCount, w.TotalCount, t.URLs, t.Total)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var r posting.WordsReader
-	err = c.RealtimeVersions(c.ctx, func(url store.URLID, seq int64, site store.SiteID, words []byte) error {
-		var want realtime
-		err := r.Reset(words)
-		for err == nil && r.Next() {
-			want.sum += postingHash(textHash(r.Word()), positionsHash(r.Positions()))
-			want.words++
-		}
-		got := has[url]
-		delete(has, url)
-		switch {
-		case err != nil || r.Err() != nil:
-			return nil // checkJournal says it
-		case got.words > 0 && got.site != int32(site):
-			return bad("a posting of url %d under another site than %d", url, site)
-		case got.words != want.words || got.sum != want.sum:
-			return bad("url %d: %d words, journal row %d has %d, or others", url, got.words, seq, want.words)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for url := range has {
-		if err := bad("%s has words there, but is not in rt_urls", c.name(url)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

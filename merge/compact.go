@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
@@ -103,7 +102,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 		place[ids[i]] = i
 		switch left := l.was.URLCount + o.words[l.number].urls - o.words[l.number].oldURLs; {
 		case left < 0:
-			return fmt.Errorf("%w: wordurl.urlcount of word %d is %d, but docwords count more", ErrDamaged, l.was.ID, l.was.URLCount)
+			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords count more", ErrDamaged, l.was.ID, l.was.URLCount)
 		case left == 0:
 			l.plan = dropAll
 		}

@@ -12,10 +12,15 @@ import (
 // it names the row and the offset. Batches before it are kept, nothing of its own (reliability.md F11, exit code 6).
 var ErrDamaged = errors.New("damaged index data")
 
+// damaged is an error about a row of a table.
+func damaged(table, format string, args ...any) error {
+	return &store.Damaged{Table: table, Err: fmt.Errorf(format, args...)}
+}
+
 // damagedFile names the word of rows that cannot be read; other errors stay as they are.
 func damagedFile(id store.WordID, err error) error {
 	if errors.Is(err, posting.ErrCorrupt) {
-		return fmt.Errorf("wordfile.urls of word %d: %w: %w", id, ErrDamaged, err)
+		return damaged("wordfile", "wordfile.urls of word %d: %w: %w", id, ErrDamaged, err)
 	}
 	return err
 }

@@ -25,6 +25,7 @@ type MendSummary struct {
 	Cleared int64 // words whose postings were taken away, to come again from the contents of their documents
 	Strays  int64 // rows that belonged to nothing
 	store.Mended
+	Hidden  int64 // documents of a damaged real-time index: the merge brings them back
 	Left    int64 // findings that cannot be mended
 	Merge   Summary
 	Relinks Relinked
@@ -35,7 +36,7 @@ type MendSummary struct {
 // The truth is the stored content. A damaged word loses its postings, here and in the docwords of its documents, and each of
 // these goes into the journal again as it is stored; a document of which docwords, index and content say different things
 // gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
-// delete set. A merge at the end brings the right postings from that, and citation is made anew where it was damaged. The
+// delete set. A damaged real-time index is emptied: all that it said waits in the journal. A merge at the end brings the right postings from that, and citation is made anew where it was damaged. The
 // merge's lock is held until that merge begins; when its connection broke, and another program has changed the index since it
 // was looked at, the error is a store.ErrIndexChanged. Killed anywhere, and after any error, it is run again: what is not mended
 // is found again.
@@ -56,6 +57,8 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 			sum.Left++
 		case f.Table == "docdates":
 			m.plan.citation() // that gives dates, too
+		case f.Do == store.DoRealtime:
+			m.plan.realtime = true
 		}
 		if report == nil {
 			return nil
@@ -129,6 +132,11 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	}
 	if len(damaged) > 0 {
 		if err := m.mendHolders(ctx, c); err != nil {
+			return err
+		}
+	}
+	if m.plan.realtime {
+		if m.sum.Hidden, err = m.store.EmptyRealtime(ctx); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type RebuildOptions struct {
 	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
 	Progress func(documents, total int64) // called after each batch; may be nil
 	Unread   func(store.Finding)          // called with each document whose content cannot be read; may be nil
+	Realtime func(store.Finding)          // called with each damage of the real-time index, which is mended; may be nil
 
 	limits *limits // tests set other ones
 	page   int     // contents that are read at once; 0 = rereadPage
@@ -33,6 +34,7 @@ type RebuildSummary struct {
 	Documents int64 // read
 	Unread    int64 // whose content cannot be read: they are left out
 	Recounted int64 // whose content rows count other words by today's rules
+	Hidden    int64 // documents of a damaged real-time index: searches miss what is newest of them until the next merge
 	store.Swapped
 }
 
@@ -45,7 +47,8 @@ const rereadPage = 200
 //
 // A crawl may go on beside it: a version that it stores after its document was read is newer than what docwords will say,
 // and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped. Real-time
-// documents stay in wordurl1 until that merge, too. Killed anywhere it is run again.
+// documents stay in wordurl1 until that merge, too, unless something there is damaged: then both tables of the real-time index
+// are emptied, after the swap, which has brought most of what they said. Killed anywhere it is run again.
 //
 // Contents that cannot be read are left out, and reported.
 //
@@ -106,6 +109,9 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	if sum.Swapped, err = r.Swap(ctx); err != nil {
 		return err
 	}
+	if sum.Hidden, err = mendRealtime(ctx, s, r.o.Realtime); err != nil {
+		return err
+	}
 	if sum.Recounted, err = r.Recount(ctx); err != nil {
 		return err
 	}
@@ -113,6 +119,27 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 		return nil // the new index is in; the tables may be those of another rebuild by now
 	}
 	return err
+}
+
+// mendRealtime empties the real-time index when something in it is damaged, and returns how many documents it had.
+func mendRealtime(ctx context.Context, s *store.Store, report func(store.Finding)) (documents int64, err error) {
+	c := newChecker(ctx, CheckOptions{Report: func(f store.Finding) error {
+		if report != nil {
+			report(f)
+		}
+		return nil
+	}})
+	err = s.Snapshot(ctx, func(v *store.Snapshot) error {
+		c.Snapshot = v
+		if err := c.checkRealtime(); err != nil {
+			return err
+		}
+		return v.CheckRealtimeRows(ctx, c.found)
+	})
+	if err != nil || c.sum.Findings == 0 {
+		return 0, err
+	}
+	return s.EmptyRealtime(ctx)
 }
 
 // rebuild is a rebuild under way.

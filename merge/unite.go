@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -93,7 +92,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 	k := 0
 	err := o.WordRows(ctx, ids, func(row store.WordRow) error {
 		if k == len(ids) || row.ID != ids[k] {
-			return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
+			return damaged("wordurl", "%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
 		}
 		k++
 		return o.uniteRow(missing[k-1], row)
@@ -102,7 +101,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 		return err
 	}
 	if k != len(ids) {
-		return fmt.Errorf("%w: wordurl has no word %d", ErrDamaged, ids[k])
+		return damaged("wordurl", "%w: wordurl has no word %d", ErrDamaged, ids[k])
 	}
 	return o.flush(ctx)
 }
@@ -130,7 +129,7 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 		o.build.AddRaw(u.Site(), u.URL(), u.Raw())
 	}
 	if u.Err() != nil {
-		return fmt.Errorf("wordurl.urls of word %d: %w: %w", row.ID, ErrDamaged, u.Err())
+		return damaged("wordurl", "wordurl.urls of word %d: %w: %w", row.ID, ErrDamaged, u.Err())
 	}
 	return o.put(row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
 }

@@ -3,7 +3,6 @@ package merge
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
@@ -96,7 +95,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 	}
 	if unknown != 0 {
 		i := slices.Index(urls, unknown)
-		return fmt.Errorf("journal row seq %d: %w: site %d has no url %d", seqs[i], ErrDamaged, sites[i], unknown)
+		return damaged("journal", "journal row seq %d: %w: site %d has no url %d", seqs[i], ErrDamaged, sites[i], unknown)
 	}
 	var r posting.WordsReader
 	read := w.PackedWords
@@ -122,7 +121,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 			err = r.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
+			return damaged("journal", "journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
 		}
 		w.docs[at[k]].words = int32(r.Len())
 		return nil
@@ -201,7 +200,7 @@ func (w *wordBatch) compare() error {
 			err = r.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("docwords of url %d: %w: %w", d.url, ErrDamaged, err)
+			return damaged("docwords", "docwords of url %d: %w: %w", d.url, ErrDamaged, err)
 		}
 		d.old = nil
 	}

@@ -101,6 +101,18 @@ func (v *Snapshot) CheckRows(ctx context.Context, o CheckOptions, report func(Fi
 	return v.rowCheck(ctx, &cloneCheck, report)
 }
 
+// CheckRealtimeRows is the part of CheckRows that is about the real-time index.
+func (v *Snapshot) CheckRealtimeRows(ctx context.Context, report func(Finding) error) error {
+	for i := range indexChecks {
+		if indexChecks[i].do == DoRealtime {
+			if err := v.rowCheck(ctx, &indexChecks[i], report); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (v *Snapshot) rowCheck(ctx context.Context, c *rowCheck, report func(Finding) error) error {
 	rows, err := v.tx.Query(ctx, c.sql)
 	if err != nil {
@@ -108,7 +120,7 @@ func (v *Snapshot) rowCheck(ctx context.Context, c *rowCheck, report func(Findin
 	}
 	var text string
 	_, err = pgx.ForEachRow(rows, []any{&text}, func() error {
-		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note, Mends: c.do == doMend})
+		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note, Mends: c.do == doMend || c.do == DoRealtime})
 	})
 	if err != nil {
 		return fmt.Errorf("check %s: %w", c.table, err)
@@ -137,10 +149,11 @@ func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) 
 	})
 }
 
-// Remedies that several findings share.
+// Remedies that several findings share. DoRealtime is that of the real-time index.
 const (
-	doMend    = "index -X2 mends it"
-	doFetch   = "index -qam -u URL fetches it anew"
-	doRebuild = "index --rebuild-index makes the index anew"
-	doByHand  = "restore the row from a backup, or fetch the site anew after index -C"
+	doMend     = "index -X2 mends it"
+	DoRealtime = "index -X2 mends it; until the merge at its end searches miss the real-time documents"
+	doFetch    = "index -qam -u URL fetches it anew"
+	doRebuild  = "index --rebuild-index makes the index anew"
+	doByHand   = "restore the row from a backup, or fetch the site anew after index -C"
 )

@@ -89,12 +89,12 @@ var indexChecks = []rowCheck{
 	WHERE (f.site_id IS NULL OR l.site_id IS NULL OR f.site_id <> l.site_id)
 		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = coalesce(f.url_id, l.url_id))
 		AND NOT EXISTS (SELECT FROM markdel m WHERE m.url_id = coalesce(f.url_id, l.url_id))`},
-	{table: "rt_urls", do: "index -T URL indexes it anew", sql: `
+	{table: "rt_urls", do: DoRealtime, sql: `
 	SELECT /* store.Check */ format('url %s: no journal row %s of it has words', r.url_id, r.seq)
 	FROM rt_urls r LEFT JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq AND j.words IS NOT NULL
 		LEFT JOIN markdel m ON m.url_id = r.url_id AND m.seq >= r.seq AND octet_length(r.words) <= 2
 	WHERE j.url_id IS NULL AND m.url_id IS NULL`},
-	{table: "wordurl1", do: "index -D folds it in and empties it", sql: `
+	{table: "wordurl1", do: DoRealtime, sql: `
 	SELECT /* store.Check */ format('"%s": wordurl has no such word with id %s', r.word, r.word_id)
 	FROM wordurl1 r LEFT JOIN wordurl w ON w.word_id = r.word_id AND w.word = r.word WHERE w.word_id IS NULL`},
 }

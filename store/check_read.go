@@ -241,6 +241,15 @@ func (v *Snapshot) Realtime(ctx context.Context, f func(NamedRow) error) error {
 	})
 }
 
+const snapshotShownSQL = `SELECT /* store.SnapshotRealtime */ url_id, words FROM rt_urls`
+
+// Shown calls f with the rows of rt_urls: what each document is to have in wordurl1. The bytes are f's for the time of the call.
+func (v *Snapshot) Shown(ctx context.Context, f func(url URLID, words []byte) error) error {
+	var url URLID
+	var words pgtypeBytes
+	return v.each(ctx, snapshotShownSQL, nil, []any{&url, &words}, func() error { return f(url, words) })
+}
+
 const snapshotRealtimeURLsSQL = `
 	SELECT /* store.SnapshotRealtime */ r.url_id, r.seq, w.site_id, j.words
 	FROM rt_urls r JOIN urlword w USING (url_id) JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq

@@ -99,7 +99,7 @@ func dumpRow(row DumpRow, blob []byte, f func(DumpRow) error) error {
 		row.Postings = append(row.Postings, posting.Entry{Site: it.Site(), URL: it.URL(), Positions: it.Positions(nil)})
 	}
 	if err := it.Err(); err != nil {
-		return fmt.Errorf("%s, level %d, seq %d: %w", row.Table, row.Level, row.Seq, err)
+		return &Damaged{string(row.Table), fmt.Errorf("%s, level %d, seq %d: %w", row.Table, row.Level, row.Seq, err)}
 	}
 	return f(row)
 }

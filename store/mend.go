@@ -64,6 +64,36 @@ func (s *Store) ForgetLabels(ctx context.Context, since Changes) error {
 	return err
 }
 
+// Whoever holds realtimeLock waits for nothing that another holds who waits for it: it is taken last.
+var emptyRealtimeSQL = []string{
+	`DELETE /* store.EmptyRealtime */ FROM rt_urls`,
+	`DELETE /* store.EmptyRealtime */ FROM wordurl1`,
+}
+
+// EmptyRealtime takes all documents out of the real-time index, and returns how many these were. Searches find of them what the
+// last merge brought, until the next one has merged their journal rows.
+func (s *Store) EmptyRealtime(ctx context.Context) (documents int64, err error) {
+	err = s.inTx(ctx, "empty the real-time index", func(tx pgx.Tx) error {
+		if err := readAll(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, lockRealtimeSQL, int32(lockClass), realtimeLock); err != nil {
+			return err
+		}
+		for i, sql := range emptyRealtimeSQL {
+			done, err := tx.Exec(ctx, sql)
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				documents = done.RowsAffected()
+			}
+		}
+		return nil
+	})
+	return documents, err
+}
+
 // execAll runs statements that read whole tables, in one transaction.
 func (s *Store) execAll(ctx context.Context, what string, since Changes, statements []string) (rows int64, err error) {
 	err = s.onIndex(ctx, what, since, func(tx pgx.Tx) error {

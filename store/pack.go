@@ -1,6 +1,10 @@
 package store
 
-import "github.com/pgseek/pgseek/store/posting"
+import (
+	"errors"
+
+	"github.com/pgseek/pgseek/store/posting"
+)
 
 // Word is a word of a document with its positions, ascending: the section in bits 14 and 15, the ordinal below.
 type Word = posting.Word
@@ -13,5 +17,9 @@ func PackContent(body []byte) []byte { return posting.PackContent(nil, body) }
 
 // UnpackContent is the reverse of PackContent; more than limit bytes of content are an error.
 func UnpackContent(packed []byte, limit int64) ([]byte, error) {
-	return posting.UnpackContent(packed, limit)
+	body, err := posting.UnpackContent(packed, limit)
+	if errors.Is(err, posting.ErrCorrupt) {
+		err = &Damaged{"urlwords", err}
+	}
+	return body, err
 }

@@ -62,7 +62,7 @@ func (r *realtimeRows) without(id WordID, blob []byte, gone map[URLID]bool) erro
 		}
 	}
 	if err := r.it.Err(); err != nil {
-		return fmt.Errorf("wordurl1.urls of word %d: %w", id, err)
+		return &Damaged{"wordurl1", fmt.Errorf("wordurl1.urls of word %d: %w", id, err)}
 	}
 	if found {
 		r.put(id)
@@ -92,7 +92,7 @@ func wordsOfDocument(dst []WordID, url URLID, packed []byte) ([]WordID, error) {
 		err = words.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("rt_urls.words of url %d: %w", url, err)
+		return nil, &Damaged{"rt_urls", fmt.Errorf("rt_urls.words of url %d: %w", url, err)}
 	}
 	return dst, nil
 }

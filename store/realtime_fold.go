@@ -126,7 +126,7 @@ func (f *folding) unite(id WordID, blob []byte, list []realtimeEntry) error {
 		}
 	}
 	if err := c.it.Err(); err != nil {
-		return fmt.Errorf("wordurl1.urls of word %d: %w", id, err)
+		return &Damaged{"wordurl1", fmt.Errorf("wordurl1.urls of word %d: %w", id, err)}
 	}
 	for _, e := range list {
 		f.addTo(&c.build, e)

@@ -119,19 +119,35 @@ func (p *program) fail(ctx context.Context, err error) int {
 		code = exitDatabase // the message tells the way out
 	case errors.Is(err, store.ErrUnavailable), refused(err):
 		code, hint = exitDatabase, p.databaseHint(err)
-	case errors.Is(err, merge.ErrDamaged):
-		code, hint = exitDamaged, "the batches before it are merged, nothing of its own is; "+
-			"delete a damaged row of journal and fetch its URL anew with index -qam -u URL"
+	case errors.Is(err, store.ErrIndexChanged):
+		code, hint = exitHeld, "the connection that held the lock broke, and another merge ran; nothing was lost: call this again"
 	case errors.Is(err, errDamaged):
 		code, hint = exitDamaged, "each line above says what to do; index -X2 mends most of it, index --rebuild-index makes the inverted index anew"
-	case errors.Is(err, posting.ErrCorrupt):
-		code = exitDamaged
+	case errors.Is(err, merge.ErrDamaged), errors.Is(err, posting.ErrCorrupt):
+		code, hint = exitDamaged, damageHint(err)
 	}
 	fmt.Fprintf(p.errOut, "index: %s\n", oneLine(err))
 	if hint != "" {
 		fmt.Fprintf(p.errOut, "hint: %s\n", hint)
 	}
 	return code
+}
+
+// damageHint is what to do about damage, by the table that has it (docs/damage.md).
+func damageHint(err error) string {
+	var damaged *store.Damaged
+	if !errors.As(err, &damaged) {
+		return "index -X1 tells of all damage, and what to do about it"
+	}
+	switch damaged.Table {
+	case "wordurl1", "rt_urls":
+		return "index -X2 empties the real-time index and merges what it had from the journal; nothing is lost"
+	case "journal":
+		return "index -X2 puts the document into the journal again, from its stored content, and merges it"
+	case "urlwords":
+		return "index -qam -u URL fetches the document anew; index -X1 tells of all that are damaged"
+	}
+	return "index -X2 mends it from the stored contents; index --rebuild-index makes the whole inverted index anew"
 }
 
 // sqlState is the server's code for what went wrong, empty when it said nothing.

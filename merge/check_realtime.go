@@ -1,0 +1,132 @@
+package merge
+
+import (
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// realtime is what wordurl1 has of a document.
+type realtime struct {
+	sum    uint64 // of the hashes of its postings
+	counts uint64 // of those of its words and counts
+	words  int
+	site   int32 // 0 = several
+	listed bool  // stands in rt_urls
+}
+
+// realtimeCheck holds the real-time index against rt_urls and the journal. Real-time documents are few by their purpose.
+type realtimeCheck struct {
+	*checker
+	has    map[store.URLID]*realtime
+	unread map[store.WordID]bool // words that cannot be read: they are left out
+	texts  map[string]bool       // of unread
+}
+
+// checkRealtime: rt_urls names the documents that stand in wordurl1, and their words there, and the postings are the words of
+// the journal row that it names (D-11).
+func (c *checker) checkRealtime() error {
+	r := realtimeCheck{c, map[store.URLID]*realtime{}, map[store.WordID]bool{}, map[string]bool{}}
+	if err := c.Realtime(c.ctx, r.word); err != nil {
+		return err
+	}
+	if err := c.Shown(c.ctx, r.shown); err != nil {
+		return err
+	}
+	if err := c.RealtimeVersions(c.ctx, r.version); err != nil {
+		return err
+	}
+	for url, d := range r.has {
+		if !d.listed {
+			if err := r.bad("wordurl1", "%s has words there, but is not in rt_urls", c.name(url)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bad reports damage that is mended by emptying both tables: what waits in the journal is all that they say.
+func (r *realtimeCheck) bad(table, format string, args ...any) error {
+	return r.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: store.DoRealtime, Mends: true})
+}
+
+// word looks at a row of wordurl1.
+func (r *realtimeCheck) word(w store.NamedRow) error {
+	t, err := posting.Check(w.URLs, false)
+	if err != nil {
+		r.unread[w.ID], r.texts[w.Word] = true, true
+		return r.bad("wordurl1", "%q: %v", w.Word, err)
+	}
+	text := textHash(w.Word)
+	for it := posting.NewIterator(w.URLs); it.Next(); {
+		d := r.has[store.URLID(it.URL())]
+		if d == nil {
+			d = &realtime{site: it.Site()}
+			r.has[store.URLID(it.URL())] = d
+		}
+		if d.site != it.Site() {
+			d.site = 0
+		}
+		d.sum += postingHash(text, rawHash(it.Raw()))
+		d.counts += countHash(int32(w.ID), it.Count())
+		d.words++
+	}
+	if t.URLs == 0 || int32(t.URLs) != w.URLCount || int32(t.Total) != w.TotalCount {
+		return r.bad("wordurl1", "%q: urlcount %d, totalcount %d, but %d postings with %d positions", w.Word, w.URLCount, w.TotalCount, t.URLs, t.Total)
+	}
+	return nil
+}
+
+// shown looks at a row of rt_urls.
+func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
+	got := r.has[url]
+	if got == nil {
+		got = &realtime{}
+		r.has[url] = got
+	}
+	got.listed = true
+	var counts uint64
+	n := 0
+	words, err := posting.NewDocWordsReader(packed)
+	for err == nil && words.Next() {
+		if w := words.Word(); !r.unread[store.WordID(w.ID)] {
+			counts += countHash(w.ID, w.Count)
+			n++
+		}
+	}
+	if err == nil {
+		err = words.Err()
+	}
+	switch {
+	case err != nil:
+		return r.bad("rt_urls", "url %d: words: %v", url, err)
+	case n != got.words || counts != got.counts:
+		return r.bad("rt_urls", "url %d: names %d words, wordurl1 has %d, or others", url, n, got.words)
+	}
+	return nil
+}
+
+// version holds what wordurl1 has of a document against its journal row.
+func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, packed []byte) error {
+	var want realtime
+	var words posting.WordsReader
+	err := words.Reset(packed)
+	for err == nil && words.Next() {
+		if !r.texts[string(words.Word())] {
+			want.sum += postingHash(textHash(words.Word()), positionsHash(words.Positions()))
+			want.words++
+		}
+	}
+	got := r.has[url]
+	switch {
+	case err != nil || words.Err() != nil:
+		return nil // checkJournal says it
+	case got.words > 0 && got.site != int32(site):
+		return r.bad("wordurl1", "a posting of url %d under another site than %d", url, site)
+	case got.words != want.words || got.sum != want.sum:
+		return r.bad("wordurl1", "url %d: %d words, journal row %d has %d, or others", url, got.words, seq, want.words)
+	}
+	return nil
+}
