@@ -73,7 +73,7 @@ func (r *realtimeCheck) word(w store.NamedRow) error {
 		d.counts += countHash(int32(w.ID), it.Count())
 		d.words++
 	}
-	if t.URLs == 0 || int32(t.URLs) != w.URLCount || int32(t.Total) != w.TotalCount {
+	if t.URLs == 0 || int32(t.URLs) != w.URLCount || posting.TotalCount(int64(t.Total)) != w.TotalCount {
 		return r.bad("wordurl1", "%q: urlcount %d, totalcount %d, but %d postings with %d positions", w.Word, w.URLCount, w.TotalCount, t.URLs, t.Total)
 	}
 	return nil

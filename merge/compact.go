@@ -138,14 +138,23 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	return nil
 }
 
-// counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences.
+// counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences. From a
+// totalcount that is at its end nothing can be taken, so it stays there until the base is written anew.
 func (o *wordWriter) counts(l *large) store.WordRow {
 	x := &o.words[l.number]
 	return store.WordRow{
 		ID:         l.was.ID,
 		URLCount:   l.was.URLCount + x.urls - x.oldURLs,
-		TotalCount: l.was.TotalCount + x.total - x.oldTotal,
+		TotalCount: addPositions(l.was.TotalCount, x.total-x.oldTotal),
 	}
+}
+
+// addPositions adds a difference to a totalcount.
+func addPositions(was int32, more int64) int32 {
+	if was == posting.MostTotal {
+		return was
+	}
+	return posting.TotalCount(int64(was) + more)
 }
 
 // count writes new counts, if they are new.
@@ -319,7 +328,7 @@ func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst
 	}
 	now := o.counts(l)
 	if do == rewriteBase {
-		now.URLCount, now.TotalCount = int32(t.URLs), int32(t.Total)
+		now.URLCount, now.TotalCount = int32(t.URLs), posting.TotalCount(int64(t.Total))
 		if last := len(o.files) - 1; rows == 1 && len(o.files[last].Blob) <= o.lim.inline {
 			now.URLs = o.files[last].Blob
 			o.files = o.files[:last]

@@ -137,7 +137,7 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 // put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
 // is not written.
 func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error {
-	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: int32(t.Total)}
+	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
 	if len(blob) <= o.lim.inline {
 		now.URLs = blob
 	} else if err := o.addFiles(row.ID, store.LevelBase, posting.NewIterator(blob)); err != nil {
@@ -155,7 +155,7 @@ func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error
 func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	for _, n := range numbers {
 		x, blob := &o.words[n], o.blob(n)
-		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: x.total}
+		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
 		if len(blob) <= o.lim.inline {
 			row.URLs = blob
 		} else if err := o.addFiles(x.id, store.LevelBase, posting.NewIterator(blob)); err != nil {

@@ -18,7 +18,8 @@ type word struct {
 	start    int   // of its blob in the buffer
 	records  int   // bytes of its records
 	// What the batch adds to the word's counts, and takes from them.
-	urls, total, oldURLs, oldTotal int32
+	urls, oldURLs   int32
+	total, oldTotal int64
 }
 
 // entry is a word of a version.
@@ -190,7 +191,7 @@ func (w *wordBatch) compare() error {
 			}
 			x := &w.words[n]
 			x.oldURLs++
-			x.oldTotal += int32(old.Count)
+			x.oldTotal += int64(old.Count)
 			if x.stamp != stamp {
 				w.lost.add(n)
 				w.nlost[k]++
@@ -262,7 +263,7 @@ func (w *wordBatch) measure() {
 			e := entries.next()
 			x := &w.words[e.word]
 			x.urls++
-			x.total += int32(e.count)
+			x.total += int64(e.count)
 			x.records += 6 + 2*int(e.count)
 			x.visit(int32(d.site))
 		}

@@ -78,7 +78,7 @@ func (r *realtimeRows) put(id WordID) {
 	}
 	t := r.build.Totals()
 	r.ids, r.blobs = append(r.ids, id), append(r.blobs, r.build.AppendTo(make([]byte, 0, r.build.Len())))
-	r.counts, r.total = append(r.counts, int32(t.URLs)), append(r.total, int32(t.Total))
+	r.counts, r.total = append(r.counts, int32(t.URLs)), append(r.total, posting.TotalCount(int64(t.Total)))
 }
 
 // wordsOfDocument appends the ids of the words that a row of rt_urls names.

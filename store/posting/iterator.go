@@ -232,6 +232,12 @@ type Totals struct {
 	Total int
 }
 
+// MostTotal is the highest number that a column totalcount has: it stands for as many positions or more (D-12).
+const MostTotal = 1<<31 - 1
+
+// TotalCount is a number of positions as a column totalcount has it.
+func TotalCount(positions int64) int32 { return int32(max(0, min(positions, MostTotal))) }
+
 // Check reads a whole blob as an iterator does, and beyond that the order of the positions and, unless removals may stand
 // in it, that every count is positive. It returns what the blob contains.
 func Check(blob []byte, removals bool) (Totals, error) {
