@@ -27,3 +27,54 @@ func TestLinkRankOrdersTheFrontier(t *testing.T) {
 		t.Errorf("batches (-want +got):\n%s", d)
 	}
 }
+
+// TestRanksPutTwiceCountOnce: whoever puts ranks again, because the answer to the commit was lost or the lock was, takes the links that
+// had changed before from rankstate only once, and does not put older ranks over newer ones (P6).
+func TestRanksPutTwiceCountOnce(t *testing.T) {
+	f := newFrontier(t, "a page")
+	f.exec(`UPDATE rankstate SET changed = 1000`)
+	st, err := f.s.RankState(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(rank float32) {
+		t.Helper()
+		given := false
+		_, err := f.s.PutRanks(t.Context(), st, 10, func() error { given = false; return nil }, func() (r store.Rank, ok bool, err error) {
+			r, ok, given = store.Rank{URL: f.id("page"), Rank: rank}, !given, true
+			return r, ok, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(2)
+	f.exec(`UPDATE rankstate SET changed = changed + 500`) // a merge
+	put(3)
+	if got := f.one(`SELECT changed, links, documents, rank FROM rankstate, urlrank`); got != "500 10 1 2" {
+		t.Errorf("changed, links, documents, rank are %s, want 500 10 1 2", got)
+	}
+}
+
+// TestRanksWhoseCommitWasUnknown: the server commits, and the connection ends before it says so. The ranks are put once.
+func TestRanksWhoseCommitWasUnknown(t *testing.T) {
+	f := newFrontier(t, "a page")
+	f.exec(`UPDATE rankstate SET changed = 1000`)
+	s, cut := cutAfterCommit(t, f.dsn)
+	st, err := s.RankState(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := 0
+	cut.Store(true)
+	_, err = s.PutRanks(t.Context(), st, 10, func() error {
+		begun++
+		return nil
+	}, func() (store.Rank, bool, error) { return store.Rank{}, false, nil })
+	if err != nil || cut.Load() {
+		t.Fatalf("%v; the connection was cut: %v", err, !cut.Load())
+	}
+	if got := f.one(`SELECT changed, links FROM rankstate`); got != "0 10" || begun != 1 {
+		t.Errorf("changed, links are %s, put %d times; want 0 10, once", got, begun)
+	}
+}

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,5 +141,64 @@ func TestRealtimeAfterAConflict(t *testing.T) {
 	}
 	if got := f.one(`SELECT next_index_time FROM urlword`); got != "4242" {
 		t.Errorf("next_index_time %s: nothing was written", got)
+	}
+}
+
+// TestWordsOfAFailedCommit: the id that a word was given by a transaction that was not committed is nobody's. Where another writer
+// makes the word before the next try, its id is the one that counts, now and from the cache (P6).
+func TestWordsOfAFailedCommit(t *testing.T) {
+	f := newFrontier(t, "a page")
+	// The first commit waits for another who wants to make words, and fails.
+	f.exec(`CREATE SEQUENCE tried; CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF NEW.word_id <> 777777 AND nextval('tried') = 1 THEN
+			WHILE NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 103 AND NOT granted) LOOP
+				PERFORM pg_sleep(0.002);
+			END LOOP;
+			RAISE EXCEPTION 'the commit fails' USING ERRCODE = '40001';
+		END IF;
+		RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER fail_once AFTER INSERT ON wordurl DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail_once()`)
+	other := make(chan error, 1)
+	ctx := t.Context()
+	go func() { // as a merge's second try does
+		var held bool
+		for !held {
+			if err := f.pool.QueryRow(ctx, `SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND objid = 103 AND granted
+				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&held); err != nil {
+				other <- err
+				return
+			}
+		}
+		_, err := f.pool.Exec(ctx, `DO $$ BEGIN PERFORM pg_advisory_xact_lock(1885827941, 103);
+			INSERT INTO wordurl (word, word_id) VALUES ('zebra', 777777); END $$`)
+		other <- err
+	}()
+	packed := store.PackWords([]store.Word{{Text: "zebra", Positions: []uint16{1}}})
+	for range 2 { // the second is told by the cache
+		x, err := f.s.IndexWords(t.Context(), packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%+v", *x[0]); !strings.Contains(got, "ids:[777777]") {
+			t.Errorf("indexed as %s, but wordurl has %s", got, f.one(`SELECT word_id FROM wordurl WHERE word = 'zebra'`))
+		}
+	}
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWordsOfAnUnknownCommit: the words of a commit whose answer was lost are there, with the ids that it gave them.
+func TestWordsOfAnUnknownCommit(t *testing.T) {
+	f := newFrontier(t, "a page")
+	s, cut := cutAfterCommit(t, f.dsn)
+	cut.Store(true)
+	x, err := s.IndexWords(t.Context(), store.PackWords([]store.Word{{Text: "zebra", Positions: []uint16{1}}}))
+	if err != nil || cut.Load() {
+		t.Fatalf("%v; the connection was cut: %v", err, !cut.Load())
+	}
+	want := "ids:[" + f.one(`SELECT word_id FROM wordurl WHERE word = 'zebra'`) + "]"
+	if got := fmt.Sprintf("%+v", *x[0]); !strings.Contains(got, want) {
+		t.Errorf("indexed as %s, want %s", got, want)
 	}
 }
