@@ -33,7 +33,8 @@ func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	}{
 		{
 			"a hundred more", `INSERT INTO journal (run_id, url_id, site_id, status, words) VALUES (1, 4, $1, 200, $2)`,
-			[]any{siteOf(4), store.PackWords([]store.Word{{Text: "zebra", Positions: positions}})}, 1001, posting.MostTotal,
+			[]any{siteOf(4), store.PackWords([]store.Word{{Text: "zebra", Positions: positions}})},
+			1001, posting.MostTotal,
 		},
 		{
 			"they leave", `INSERT INTO markdel (url_id, site_id, run_id, reason) VALUES (4, $1, 1, 'T-18')`, []any{siteOf(4)}, 1000, posting.MostTotal,

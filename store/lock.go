@@ -26,6 +26,7 @@ import (
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
 //	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap     its transaction ends
 //	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
+//	lockClass, 105            index -T, shared, to show what waits; a batch that ends   its transaction ends
 //	lockClass, 104            who labels sites or builds a subset                       its transaction ends
 //	lockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
 //
@@ -41,6 +42,7 @@ const (
 	realtimeLock   = int32(102)
 	newWordsLock   = int32(103)
 	labelLock      = int32(104)
+	journalLock    = int32(105)
 
 	leaseLock = 0x70677365_6c656173 // "pgselease", shortened
 )

@@ -24,7 +24,7 @@ func cutAfterCommit(t *testing.T, dsn string) (s *store.Store, cut *atomic.Bool)
 		t.Fatal(err)
 	}
 	network, server := pgconn.NetworkAddress(cfg.Host, cfg.Port)
-	relay, err := net.Listen("tcp", "127.0.0.1:0")
+	relay, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func cutAfterCommit(t *testing.T, dsn string) (s *store.Store, cut *atomic.Bool)
 			if err != nil {
 				return
 			}
-			up, err := net.Dial(network, server)
+			up, err := (&net.Dialer{}).DialContext(t.Context(), network, server)
 			if err != nil {
 				t.Error(err)
 				_ = client.Close()

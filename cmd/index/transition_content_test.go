@@ -51,7 +51,7 @@ func TestT01NewDocument(t *testing.T) {
 }
 
 // becomesClone is what T-01c makes of any URL.
-func becomesClone(p leaf, rule, of, removed string) func(*record) {
+func becomesClone(p leaf, rule, of string) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
 		r.attempt(rule, 200, "200", len(p.html()), "")
@@ -86,7 +86,7 @@ func TestT01cClone(t *testing.T) {
 
 	s.begin(order[1:6]...)
 	for path, removed := range map[string]string{"/fresh": "", "/changed": "/a /x", "/gone": "", "/moved": "/x", "/quiet": "/x"} {
-		s.expect(path, becomesClone(same, "T-01c", "/a", removed))
+		s.expect(path, becomesClone(same, "T-01c", "/a"))
 		s.expect(path, func(r *record) {
 			r.Journal = []journalRow{{By: path, Status: 200, Removed: removed, At: "now"}}
 		})

@@ -146,7 +146,7 @@ func TestT17Forced(t *testing.T) {
 	for _, path := range []string{"/a", "/original", "/lost"} {
 		s.expect(path, forced(path))
 	}
-	s.expect("/clone", becomesClone(pages["/clone"], "T-01c", "/original", ""))
+	s.expect("/clone", becomesClone(pages["/clone"], "T-01c", "/original"))
 	s.expect("/quiet", gated("/quiet", pages["/quiet"], "", ""))
 	s.expect("/quiet", func(r *record) { r.Journal = nil }) // nothing that the merge looks at differs
 	s.run("-m")

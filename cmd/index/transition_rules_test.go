@@ -264,7 +264,7 @@ func TestT14Duplicate(t *testing.T) {
 	s.index("-q", "--no-merge")
 	s.index("-D")
 	s.begin("/fresh")
-	s.expect("/fresh", becomesClone(same, "T-01c", "/a", ""))
+	s.expect("/fresh", becomesClone(same, "T-01c", "/a"))
 	s.expect("/fresh", func(r *record) {
 		r.Journal = []journalRow{{By: "/fresh", Status: 200, At: "now", Same: true}}
 		r.Mark = nil
