@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
@@ -170,15 +169,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 	for _, l := range words {
 		x, blob := &o.words[l.number], o.blob(l.number)
 		o.count(l, o.counts(l))
-		if len(blob) <= o.lim.row {
-			o.files = append(o.files, store.FileRow{Word: x.id, Level: store.LevelBatch, Seq: o.Seq, Row: posting.Row{
-				FirstSite: int32(binary.LittleEndian.Uint32(blob[4:])),
-				FirstURL:  int32(binary.LittleEndian.Uint32(blob[8*x.sites+4:])),
-				Totals:    posting.Totals{URLs: int(x.urls), Total: int(x.total)},
-				Blob:      blob,
-			}})
-			o.bytes += len(blob)
-		} else if err := o.addFiles(x.id, store.LevelBatch, posting.NewIterator(blob)); err != nil {
+		if err := o.addBlob(x.id, store.LevelBatch, blob, posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
 			return err
 		}
 		if o.bytes >= o.lim.hold || len(o.update) >= setSize {

@@ -80,6 +80,8 @@ func (m *batch) readFacts(ctx context.Context) error {
 		m.touched = append(m.touched, k.URL)
 		m.addPairs(k.URL, k.Links)
 	})
+	// A version that is newer than the mark says itself which links the page gained and lost.
+	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].what == version })
 	slices.SortFunc(m.docs, func(a, b document) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
 	return err
 }

@@ -140,7 +140,7 @@ func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error
 	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
 	if len(blob) <= o.lim.inline {
 		now.URLs = blob
-	} else if err := o.addFiles(row.ID, store.LevelBase, posting.NewIterator(blob)); err != nil {
+	} else if err := o.addBlob(row.ID, store.LevelBase, blob, t); err != nil {
 		return err
 	}
 	if now.URLCount == row.URLCount && now.TotalCount == row.TotalCount && bytes.Equal(now.URLs, row.URLs) {
@@ -158,7 +158,7 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
 		if len(blob) <= o.lim.inline {
 			row.URLs = blob
-		} else if err := o.addFiles(x.id, store.LevelBase, posting.NewIterator(blob)); err != nil {
+		} else if err := o.addBlob(x.id, store.LevelBase, blob, posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
 			return err
 		}
 		o.tally(store.WordRow{}, row)
@@ -172,13 +172,19 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	return o.flush(ctx)
 }
 
-// addFiles cuts postings into rows of wordfile.
-func (o *wordWriter) addFiles(id store.WordID, level int16, src posting.Source) error {
-	return posting.Cut(src, o.lim.row, func(row posting.Row) error {
+// addBlob makes rows of wordfile of a blob that stays as it is until they are written: mostly one.
+func (o *wordWriter) addBlob(id store.WordID, level int16, blob []byte, t posting.Totals) error {
+	add := func(row posting.Row) error {
 		o.files = append(o.files, store.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
 		return nil
-	})
+	}
+	if len(blob) > o.lim.row {
+		return posting.Cut(posting.NewIterator(blob), o.lim.row, add)
+	}
+	row := posting.Row{Totals: t, Blob: blob}
+	row.FirstSite, row.FirstURL = posting.First(blob)
+	return add(row)
 }
 
 // flush writes what has been collected.

@@ -258,7 +258,7 @@ func (b *MergeBatch) facts(ctx context.Context, f func(*Fact), sql string, args 
 	}
 	var x Fact
 	var modified *time.Time
-	to := []any{&x.URL, &x.Site, &x.Seq, &x.Status, &x.HasWords, &x.Bytes, &x.Added, &x.Removed, &modified, &x.Fetched, &x.Same}
+	to := []any{&x.URL, &x.Site, &x.Seq, &x.Status, &x.HasWords, &x.Bytes, keys(&x.Added), keys(&x.Removed), &modified, &x.Fetched, &x.Same}
 	_, err = pgx.ForEachRow(rows, to, func() error {
 		x.Modified = time.Time{}
 		if modified != nil {
@@ -297,7 +297,7 @@ func (b *MergeBatch) Marks(ctx context.Context, f func(*Mark)) error {
 			return err
 		}
 		var m Mark
-		_, err = pgx.ForEachRow(rows, []any{&m.URL, &m.Site, &m.Seq, &m.Links}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&m.URL, &m.Site, &m.Seq, keys(&m.Links)}, func() error {
 			b.marks = append(b.marks, rowKey{m.URL, m.Seq})
 			f(&m)
 			return nil

@@ -27,7 +27,7 @@ func (b *MergeBatch) CurrentLinks(ctx context.Context, urls []URLID, f func(url 
 			var u URLID
 			var links []URLID
 			var live bool
-			_, err = pgx.ForEachRow(rows, []any{&u, &links, &live}, func() error { f(u, links, live); return nil })
+			_, err = pgx.ForEachRow(rows, []any{&u, keys(&links), &live}, func() error { f(u, links, live); return nil })
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func (b *MergeBatch) Citations(ctx context.Context, urls []URLID, f func(Citatio
 	}
 	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
 		var c Citation
-		err := row.Scan(&c.URL, &c.Referrers)
+		err := row.Scan(&c.URL, keys(&c.Referrers))
 		if err == nil {
 			f(c)
 		}

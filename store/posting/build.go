@@ -100,6 +100,12 @@ type Row struct {
 	Blob []byte
 }
 
+// First returns the site and the URL of the first posting of a blob that is not empty and was made by a Builder, or like one.
+func First(blob []byte) (site, url int32) {
+	head := binary.LittleEndian.Uint32(blob)
+	return int32(binary.LittleEndian.Uint32(blob[4:])), int32(binary.LittleEndian.Uint32(blob[head:]))
+}
+
 // Cut hands what src yields to emit in blobs of at most limit bytes (more only when a single posting is larger). Each
 // blob has memory of its own.
 func Cut(src Source, limit int, emit func(Row) error) error {
