@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
-	f.StringVar(&s.parts, "parts", "", "only these `parts`, separated by commas: crawl, build, floor, rounds, realtime, synthetic, lease")
+	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, realtime, synthetic, lease")
 	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -85,9 +85,16 @@ func run(ctx context.Context, args []string) error {
 	return s.bench(ctx)
 }
 
-// wants says whether a part is to run.
+// needs are the parts that another one goes on from.
+var needs = map[string][]string{
+	"build": {"crawl"}, "floor": {"crawl", "build"}, "rounds": {"crawl", "build", "floor"}, "realtime": {"crawl", "build"},
+}
+
+// wants says whether a part is to run: because it was asked for, or because one needs it that was.
 func (s *settings) wants(part string) bool {
-	return s.parts == "" || slices.Contains(strings.Split(s.parts, ","), part)
+	asked := strings.Split(s.parts, ",")
+	return s.parts == "" || slices.Contains(asked, part) ||
+		slices.ContainsFunc(asked, func(other string) bool { return slices.Contains(needs[other], part) })
 }
 
 // bench runs all parts and prints the table. Whatever happens, it leaves no process and no folder behind.
