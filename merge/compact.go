@@ -17,8 +17,8 @@ const (
 	unitedRuns  = 4 // runs of level 1, the new one too, that become one
 	mostRuns    = uniteRuns - 1 + unitedRuns - 1 + 1
 	baseShare   = 5  // the base is written anew when what stands above it passes a fifth of it
-	budgetShare = 16 // per cent of the touched words' bytes that a batch may write when it rewrites bases
-	mostShare   = 4  // but not more than so many times what it brings: a small batch does not pay for the large ones before
+	budgetShare = 10 // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	mostShare   = 3  // but not more than so many times what it brings: a small batch does not pay for the large ones before
 	leastShare  = 2  // nor less than this: a build in batches keeps pace with itself
 )
 

@@ -21,7 +21,7 @@ type limits struct {
 	leastBudget int64 // what a batch may write at least when it unites rows
 }
 
-var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 17}
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16}
 
 // large is a word that stands in wordfile.
 type large struct {

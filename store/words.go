@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const wordIDsSQL = `
@@ -113,10 +114,10 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	if len(words) == 0 {
 		return nil
 	}
-	ids, blobs := make([]WordID, len(words)), make([][]byte, len(words))
+	ids, blobs := make([]int32, len(words)), make(pgtype.FlatArray[[]byte], len(words))
 	urls, totals := make([]int32, len(words)), make([]int32, len(words))
 	for i, w := range words {
-		ids[i], blobs[i], urls[i], totals[i] = w.ID, notNull(w.URLs), w.URLCount, w.TotalCount
+		ids[i], blobs[i], urls[i], totals[i] = int32(w.ID), notNull(w.URLs), w.URLCount, w.TotalCount
 	}
 	done, err := b.tx.Exec(ctx, updateWordsSQL, ids, blobs, urls, totals)
 	if err != nil {
