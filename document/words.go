@@ -26,6 +26,20 @@ func Tokens(text string, yield func(word string, start, end int) bool) {
 	}
 }
 
+// Paired reports whether a word that Tokens yielded is of Han, kana or Thai: a pair of characters cut from a run, or a
+// single one that was all of it. Such words say nothing about where a word of the language begins or ends.
+func Paired(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	if r < utf8.RuneSelf {
+		return false
+	}
+	switch classOf(bmp(), r) & classMask {
+	case classHan, classKana, classThai, classMark: // a mark begins no other word
+		return true
+	}
+	return false
+}
+
 // words is Tokens without the places.
 func words(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {

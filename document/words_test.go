@@ -81,6 +81,27 @@ func TestTokensPlaces(t *testing.T) {
 	}
 }
 
+func TestPaired(t *testing.T) {
+	for text, want := range map[string]bool{
+		"日本語": true, "日": true, "タワー": true, "の": true, "ไทย": true, "หิน": true, "๑๒": true, "ｶﾞｷﾞ": true,
+		"x": false, "é": false, "ж": false, "हिन्दी": false, "안녕": false, "2003": false, "١٢": false,
+	} {
+		n := 0
+		for word := range words(text) {
+			n++
+			if Paired(word) != want {
+				t.Errorf("%q of %q: %v", word, text, !want)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%q has no words", text)
+		}
+	}
+	if Paired("") { // a word that is too long
+		t.Error("the empty word")
+	}
+}
+
 func TestTokensOfLongWord(t *testing.T) {
 	for _, letter := range []string{"x", "é", "e\u0301", "Ж"} {
 		for n, want := range map[int]string{32: "1", 33: "0", 257: "0", 5000: "0"} {

@@ -1,0 +1,252 @@
+package search
+
+import "strings"
+
+// Params are the parameters of a search form that say what to find (aspseek.md 9.2); the names in the comments are those
+// of the request. Each text is read by itself and they meet as trees: nothing in one can change what another means.
+type Params struct {
+	// Query (q) is a query in the language of Parse.
+	Query string
+	// Previous (r) is an earlier query that the results must match too, if Within (in).
+	Previous string
+	Within   bool
+
+	// Include (iq) takes the place of Query unless it is blank; with IncludePhrase (im=p) it is not in the language, but
+	// the words of one phrase.
+	Include       string
+	IncludePhrase bool
+	// Exclude (xq) is words and "phrases" that must not be in a document, with ExcludePhrase (xm=p) one phrase. Nothing
+	// else in it has a meaning.
+	Exclude       string
+	ExcludePhrase bool
+
+	// IncludeSites and ExcludeSites (is, xs) are sites as in site:, or addresses of which the host counts, with blanks or
+	// commas between. One of the former must fit, none of the latter may.
+	IncludeSites, ExcludeSites string
+
+	// Link (ln) is a URL whose citing documents are wanted, and nothing else with it.
+	Link string
+
+	// Body, Desc, Keywords and Title (bd, ds, kw, tl) are where words are looked for that have no prefix of their own, in
+	// Query, Previous, Include and Exclude. All or none: everywhere.
+	Body, Desc, Keywords, Title bool
+}
+
+// Parse makes a query of the parameters. The error is an *Error, whose Field is the name in the request.
+func (p Params) Parse(o Options) (*Query, error) {
+	s := newSession(o, typed)
+	for _, f := range p.fields() {
+		s.field = f.name
+		if err := s.checkLength(f.text); err != nil {
+			return nil, err
+		}
+	}
+	link, err := p.link(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case link != "":
+		return &Query{Link: link}, nil
+	}
+	v, err := p.build(s)
+	if err != nil {
+		return nil, err
+	}
+	return s.finish(v)
+}
+
+type field struct{ name, text string }
+
+// fields are the texts that count, main first.
+func (p Params) fields() []field {
+	all := []field{p.main()}
+	if p.Within {
+		all = append(all, field{"r", p.Previous})
+	}
+	return append(all, field{"xq", p.Exclude}, field{"is", p.IncludeSites}, field{"xs", p.ExcludeSites}, field{"ln", p.Link})
+}
+
+// main is iq or q.
+func (p Params) main() field {
+	if strings.TrimSpace(p.Include) != "" {
+		return field{"iq", p.Include}
+	}
+	return field{"q", p.Query}
+}
+
+// link returns the URL when links are asked for, by ln or by link: in a text. Then everything else must be blank.
+func (p Params) link(s *session) (string, error) {
+	link, of := "", ""
+	for _, f := range p.fields() {
+		text := f.text
+		switch f.name {
+		case "xq", "is", "xs":
+			continue
+		case "iq":
+			if p.IncludePhrase {
+				continue
+			}
+		case "ln":
+			if strings.TrimSpace(clean(text)) == "" {
+				continue
+			}
+			text = linkPrefix + text
+		}
+		s.field = f.name
+		url, err := s.link(text)
+		if err != nil {
+			return "", err
+		}
+		if url != "" {
+			link, of = url, f.name
+		}
+	}
+	if link == "" {
+		return "", nil
+	}
+	for _, f := range p.fields() {
+		if f.name != of && strings.TrimSpace(clean(f.text)) != "" {
+			s.field = f.name
+			return "", s.fault(ErrLinkNotAlone, 0, "A search for the documents that link to an address takes nothing else: empty this field.")
+		}
+	}
+	return link, nil
+}
+
+// build unites the texts: (r) (q) -xq is -xs.
+func (p Params) build(s *session) (value, error) {
+	var whole part
+	sections := p.sections()
+	if p.Within {
+		s.field = "r"
+		v, err := s.parse(p.Previous, sections)
+		if err != nil {
+			return value{}, err
+		}
+		whole.add(v)
+	}
+	main := p.main()
+	s.field = main.name
+	var v value
+	var err error
+	if main.name == "iq" && p.IncludePhrase {
+		v, err = s.parsePhrase(main.text, sections)
+	} else {
+		v, err = s.parse(main.text, sections)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	whole.add(v)
+
+	s.field = "xq"
+	excluded, err := s.parseExcluded(p.Exclude, p.ExcludePhrase, sections)
+	if err != nil {
+		return value{}, err
+	}
+	for _, v := range excluded {
+		if err := s.exclude(&whole, v); err != nil {
+			return value{}, err
+		}
+	}
+	for _, f := range []struct {
+		field
+		not bool
+	}{{field{"is", p.IncludeSites}, false}, {field{"xs", p.ExcludeSites}, true}} {
+		s.field = f.name
+		sites, err := s.parseSites(f.text)
+		if err != nil {
+			return value{}, err
+		}
+		if len(sites) > 0 {
+			whole.sites = append(whole.sites, SiteFilter{Not: f.not, Any: sites})
+		}
+	}
+	s.field = main.name // which an error about the whole is about
+	return whole.value(), nil
+}
+
+func (p Params) sections() Sections {
+	var s Sections
+	for _, x := range []struct {
+		on      bool
+		section Sections
+	}{{p.Body, Body}, {p.Desc, Desc}, {p.Keywords, Keywords}, {p.Title, Title}} {
+		if x.on {
+			s |= x.section
+		}
+	}
+	if s == allSections {
+		return 0
+	}
+	return s
+}
+
+// parsePhrase reads all words of a text as one phrase.
+func (s *session) parsePhrase(text string, sections Sections) (value, error) {
+	in, err := s.lex(text, wordsOnly)
+	if err != nil {
+		return value{}, err
+	}
+	p := &parser{session: s, in: in}
+	seq, leftOut, err := p.sequence(0)
+	return phraseValue(seq, leftOut, in[0].at, sections), err
+}
+
+// parseExcluded reads xq: each word and each phrase is a value.
+func (s *session) parseExcluded(text string, phrase bool, sections Sections) ([]value, error) {
+	if phrase {
+		v, err := s.parsePhrase(text, sections)
+		return []value{v}, err
+	}
+	in, err := s.lex(text, wordsAndPhrases)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{session: s, in: in}
+	var all []value
+	for p.peek().kind != lexEnd {
+		v, err := p.term(sections)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// parseSites reads is and xs.
+func (s *session) parseSites(text string) ([]Site, error) {
+	text = clean(text)
+	var sites []Site
+	for at := 0; at < len(text); {
+		length := strings.IndexAny(text[at:], " ,;|")
+		if length < 0 {
+			length = len(text) - at
+		}
+		name := text[at : at+length]
+		if name != "" && name != "OR" {
+			site, err := s.parseSite(name, at)
+			if err != nil {
+				return nil, err
+			}
+			sites = append(sites, site)
+		}
+		at += length + 1
+	}
+	return sites, nil
+}
+
+func (s *session) parseSite(name string, at int) (Site, error) {
+	host := strings.TrimPrefix(name, sitePrefix)
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	host = strings.TrimPrefix(host, "*.")
+	site, ok := newSite(host)
+	if !ok || siteExtent(host, 0) != len(host) {
+		return "", s.fault(ErrExtraSymbol, at, "%s at byte %d is no name of a site like www.example.org.", show(name), at+1)
+	}
+	return site, s.count(at, name)
+}
