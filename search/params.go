@@ -1,6 +1,10 @@
 package search
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Params are the parameters of a search form that say what to find (aspseek.md 9.2); the names in the comments are those
 // of the request. Each text is read by itself and they meet as trees: nothing in one can change what another means.
@@ -57,6 +61,8 @@ func (p Params) Parse(o Options) (*Query, error) {
 
 type field struct{ name, text string }
 
+func blank(text string) bool { return strings.TrimSpace(clean(text)) == "" }
+
 // fields are the texts that count, main first.
 func (p Params) fields() []field {
 	all := []field{p.main()}
@@ -68,7 +74,7 @@ func (p Params) fields() []field {
 
 // main is iq or q.
 func (p Params) main() field {
-	if strings.TrimSpace(p.Include) != "" {
+	if !blank(p.Include) {
 		return field{"iq", p.Include}
 	}
 	return field{"q", p.Query}
@@ -78,22 +84,15 @@ func (p Params) main() field {
 func (p Params) link(s *session) (string, error) {
 	link, of := "", ""
 	for _, f := range p.fields() {
-		text := f.text
-		switch f.name {
-		case "xq", "is", "xs":
-			continue
-		case "iq":
-			if p.IncludePhrase {
-				continue
-			}
-		case "ln":
-			if strings.TrimSpace(clean(text)) == "" {
-				continue
-			}
-			text = linkPrefix + text
-		}
 		s.field = f.name
-		url, err := s.link(text)
+		var url string
+		var err error
+		switch {
+		case f.name == "ln" && !blank(f.text):
+			url, err = s.address(clean(f.text), 0)
+		case f.name == "q", f.name == "r", f.name == "iq" && !p.IncludePhrase:
+			url, err = s.link(f.text)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -105,7 +104,7 @@ func (p Params) link(s *session) (string, error) {
 		return "", nil
 	}
 	for _, f := range p.fields() {
-		if f.name != of && strings.TrimSpace(clean(f.text)) != "" {
+		if f.name != of && !blank(f.text) {
 			s.field = f.name
 			return "", s.fault(ErrLinkNotAlone, 0, "A search for the documents that link to an address takes nothing else: empty this field.")
 		}
@@ -220,22 +219,28 @@ func (s *session) parseSites(text string) ([]Site, error) {
 	text = clean(text)
 	var sites []Site
 	for at := 0; at < len(text); {
-		length := strings.IndexAny(text[at:], " ,;|")
-		if length < 0 {
-			length = len(text) - at
+		name := text[at:]
+		if i := strings.IndexFunc(name, betweenSites); i >= 0 {
+			name = name[:i]
 		}
-		name := text[at : at+length]
-		if name != "" && name != "OR" {
+		if name == "" {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+			continue
+		}
+		if name != "OR" {
 			site, err := s.parseSite(name, at)
 			if err != nil {
 				return nil, err
 			}
 			sites = append(sites, site)
 		}
-		at += length + 1
+		at += len(name)
 	}
 	return sites, nil
 }
+
+func betweenSites(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }
 
 func (s *session) parseSite(name string, at int) (Site, error) {
 	host := strings.TrimPrefix(name, sitePrefix)

@@ -1,6 +1,9 @@
 package search
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Parse reads a query in the language of aspseek.md 9.1:
 //
@@ -57,24 +60,29 @@ func parse(text string, o Options, limits limits) (*Query, error) {
 	return s.finish(v)
 }
 
-// link returns the URL of a text that is a link: query, with http:// if it has no scheme.
+// link returns the URL of a text that is a link: query.
 func (s *session) link(text string) (string, error) {
 	text = clean(text)
-	at := len(text) - len(strings.TrimLeft(text, " "))
-	rest, ok := strings.CutPrefix(text[at:], linkPrefix)
-	if !ok {
+	at := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if !strings.HasPrefix(text[at:], linkPrefix) {
 		return "", nil
 	}
-	fields := strings.Fields(rest)
-	switch len(fields) {
-	case 0:
+	from := at + len(linkPrefix)
+	if strings.TrimSpace(text[from:]) == "" {
 		return "", s.fault(ErrExtraSymbol, at, "“link:” at byte %d needs an address behind it, as in link:http://example.org/.", at+1)
-	case 1:
+	}
+	return s.address(text, from)
+}
+
+// address returns the one URL that stands in text from a place on, with http:// if it has no scheme.
+func (s *session) address(text string, from int) (string, error) {
+	fields := strings.Fields(text[from:])
+	if len(fields) == 1 {
 		return withScheme(fields[0]), nil
 	}
-	from := at + len(linkPrefix) + strings.Index(rest, fields[0]) + len(fields[0])
-	from += strings.Index(text[from:], fields[1])
-	return "", s.fault(ErrLinkNotAlone, from, "“link:” takes an address and nothing else: remove %s at byte %d.", show(fields[1]), from+1)
+	at := from + strings.Index(text[from:], fields[0]) + len(fields[0])
+	at += strings.Index(text[at:], fields[1])
+	return "", s.fault(ErrLinkNotAlone, at, "“link:” takes an address and nothing else: remove %s at byte %d.", show(fields[1]), at+1)
 }
 
 func withScheme(url string) string {
