@@ -220,8 +220,8 @@ func (l *lexer) siteName() error {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site behind it, as in site:example.org.", at+1)
 	}
 	// A path would be read as words to search for, and the scheme of an address as the site.
-	path := strings.TrimLeft(l.text[end:], ":/")
-	if path != l.text[end:] && path != "" && !strings.HasPrefix(path, " ") && strings.HasPrefix(strings.TrimLeft(l.text[end:], ":"), "/") {
+	rest := strings.TrimLeftFunc(l.text[end:], joins)
+	if path := len(l.text) - len(rest); strings.Contains(l.text[end:path], "/") && l.wordBegins(l.next, path) {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d takes the name of a site without http:// and path, as in site:example.org.", at+1)
 	}
 	if err := l.count(at, l.text[at:end]); err != nil {

@@ -38,7 +38,7 @@ type Params struct {
 
 // Parse makes a query of the parameters. The error is an *Error, whose Field is the name in the request.
 func (p Params) Parse(o Options) (*Query, error) {
-	s := newSession(o, typed)
+	s := newSession(o, usual)
 	for _, f := range p.fields() {
 		s.field = f.name
 		if err := s.checkLength(f.text); err != nil {

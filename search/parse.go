@@ -38,7 +38,7 @@ import (
 //     follow a blank, as a word may after title:.
 //   - After link: all characters up to a blank belong to the URL. Elsewhere than at the beginning link: is a word.
 func Parse(text string, o Options) (*Query, error) {
-	return parse(text, o, typed)
+	return parse(text, o, usual)
 }
 
 func parse(text string, o Options, limits limits) (*Query, error) {

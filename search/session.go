@@ -26,12 +26,12 @@ type Options struct {
 	Stored func(word string) bool
 }
 
-// Limits that only the tests of String go beyond: a canonical spelling may be longer than what was typed.
+// limits are those of one text. Only canonical spellings go beyond the usual ones: they may be longer than what was typed.
 type limits struct {
 	bytes, depth int
 }
 
-var typed = limits{MaxBytes, MaxDepth}
+var usual = limits{MaxBytes, MaxDepth}
 
 // A session is the reading of one query, which may have several fields.
 type session struct {

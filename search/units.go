@@ -147,24 +147,24 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 		text += p.text
 	}
 	whole := piece{start: pieces[0].start, end: pieces[len(pieces)-1].end}
-	typed := b.text[whole.start:whole.end]
+	raw := b.text[whole.start:whole.end]
 	switch {
 	case long:
 		b.leaveOut(whole)
 		return nil
 	case words == 1 && pairs == 1 && !strings.Contains(text, "?") && utf8.RuneCountInString(strings.Trim(text, "*")) == 2:
 		b.note(NeedlessWildcard, whole.start, "", "The * in %s at byte %d says nothing: text in this script is found inside longer text anyway.",
-			show(typed), whole.start+1)
+			show(raw), whole.start+1)
 		return b.word(piece{text: strings.Trim(text, "*"), start: whole.start, end: whole.end})
 	case pairs > 0:
 		return b.fault(ErrTooShort, whole.start, "Wildcards as in %s at byte %d do not work in Chinese, Japanese and Thai: leave them out.",
-			show(typed), whole.start+1)
+			show(raw), whole.start+1)
 	}
 	fixed := strings.IndexAny(text, wildcards)
 	if n := utf8.RuneCountInString(text[:fixed]); n < b.minFixed {
 		return b.fault(ErrTooShort, whole.start,
 			"%s at byte %d has too little before its first * or ?: %s of at least %d. Write more of the word, or leave out the wildcard.",
-			show(typed), whole.start+1, number(n, "character"), b.minFixed)
+			show(raw), whole.start+1, number(n, "character"), b.minFixed)
 	}
 	return b.add(Pattern{Text: text}, whole)
 }
