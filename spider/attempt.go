@@ -98,6 +98,7 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Reques
 func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
 	a := c.fetchOnce(ctx, u, r)
 	if a.Unheard && ctx.Err() == nil {
+		slog.Debug("asks once more", "url", logged(r.URL), "cause", a.Cause)
 		r.Fresh = true
 		a = c.fetchOnce(ctx, u, r)
 	}

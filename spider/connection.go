@@ -34,6 +34,9 @@ func (r *record) trace() *httptrace.ClientTrace {
 			if !ok {
 				return
 			}
+			if !shared {
+				c.await(r)
+			}
 			if last := r.conn.Load(); !shared && last != nil && last.written.Load() > r.before {
 				r.fail(errNoAnswer)
 				r.cancel(errNoAnswer)
@@ -62,8 +65,24 @@ type watchedConn struct {
 	written  atomic.Int64 // bytes
 
 	mu   sync.Mutex
+	last *record     // whose request travelled on it last
 	user *record     // nil while it is idle
 	idle *time.Timer // closes it; nil until it was idle first
+}
+
+// await waits until the answer to the last request is with who asked. A connection whose answer has no body is handed on
+// before the answer is; breaking it then, as who gets it may, takes the answer away.
+func (c *watchedConn) await(r *record) {
+	c.mu.Lock()
+	last := c.last
+	c.mu.Unlock()
+	if last == nil || last == r {
+		return
+	}
+	select {
+	case <-last.back:
+	case <-r.done:
+	}
 }
 
 // take says that a request travels on the connection. One that was closed the moment before has nothing written to it: net/http takes
@@ -71,7 +90,7 @@ type watchedConn struct {
 func (c *watchedConn) take(r *record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.user = r
+	c.user, c.last = r, r
 	if c.idle != nil {
 		c.idle.Stop()
 	}

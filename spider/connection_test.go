@@ -68,3 +68,42 @@ func TestIdleConnections(t *testing.T) {
 		}
 	}
 }
+
+// TestABrokenConnectionCostsItsOwnRequestOnly: a connection whose answer has no body is handed on before the answer is. Who gets it may
+// break it at once: net/http repeats requests of its own accord, which we do not let happen (TestARequestIsSentOnce).
+func TestABrokenConnectionCostsItsOwnRequestOnly(t *testing.T) {
+	const (
+		workers = 16
+		rounds  = 400
+	)
+	var asked atomic.Int64
+	f, url := site(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/same" {
+			asked.Add(1)
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+	})
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for range rounds {
+				a := f.Fetch(t.Context(), Request{URL: url + "/same", ETag: `"1"`})
+				if a.Status != http.StatusNotModified {
+					t.Errorf("status %d (%s), unheard %v", a.Status, a.Cause, a.Unheard)
+				}
+				if rand.IntN(2) == 0 {
+					f.Fetch(t.Context(), Request{URL: url + "/closed"})
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := asked.Load(); n != workers*rounds {
+		t.Errorf("%d requests, want %d", n, workers*rounds)
+	}
+}

@@ -75,7 +75,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 		r.LastModified = ""
 	}
 	began := time.Now()
-	rec := &record{request: &r, answer: &Answer{}}
+	rec := &record{request: &r, answer: &Answer{}, back: make(chan struct{})}
 	f.visit(ctx, rec)
 	a := rec.answer
 	if rec.err != nil {
@@ -100,7 +100,8 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer stop()
 	own, cancel := context.WithCancelCause(timed)
 	defer cancel(nil)
-	rec.cancel = cancel
+	rec.cancel, rec.done = cancel, own.Done()
+	defer rec.answered() // whatever happened
 
 	c := f.base.Clone()
 	c.Context = httptrace.WithClientTrace(context.WithValue(own, recordKey{}, rec), rec.trace())

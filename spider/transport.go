@@ -38,12 +38,18 @@ type record struct {
 	answer    *Answer
 	err       error // of the network; the answer's status is its, then
 	cancel    context.CancelCauseFunc
+	done      <-chan struct{}             // the fetch was cancelled, or is over time
+	back      chan struct{}               // closed once the head of the answer is here, or none will come
+	once      sync.Once                   // closes back
 	conn      atomic.Pointer[watchedConn] // nil until there is a connection
 	before    int64                       // bytes that others wrote to it
 	waited    bool                        // it was idle: its other side may have ended it unseen
 	wire      atomic.Int64                // bytes of the body that came
 	delivered bool                        // colly came to its end
 }
+
+// answered says that the head of the answer is here, or that none will come.
+func (r *record) answered() { r.once.Do(func() { close(r.back) }) }
 
 // fail keeps the first error: the later ones are its wrappers.
 func (r *record) fail(err error) {
@@ -106,6 +112,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		wire = t.fresh
 	}
 	resp, err := wire.RoundTrip(req)
+	r.answered()
 	if err != nil {
 		if c := r.conn.Load(); c != nil && c.ended.Load() && errorStatus(err) == statusNoStatusLine {
 			err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,7 +156,7 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 	}
 	h.lastID = h.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`)
 	run.Start = time.Now().Truncate(time.Second)
-	code, _, log := h.try(args...)
+	code, _, log := h.try(slices.Concat(args, []string{"-v"})...)
 	if code != exitDone {
 		h.t.Fatalf("index %s: exit %d\n%s", strings.Join(args, " "), code, log)
 	}
@@ -167,8 +168,9 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 	h.report(what, h.model.CompareRequests())
 	h.check()
 	if h.t.Failed() { // who was asked twice may have been given out twice
-		h.t.Logf("%s; schedules issued again:\n%s", log, strings.Join(h.rows(`
-			SELECT run_id || ' ' || seq || ' ' || fetcher || ' ' || status || ' attempt ' || attempt FROM schedule WHERE attempt > 1 ORDER BY seq`), "\n"))
+		h.t.Logf("%s\nschedules issued again:\n%s", log, strings.Join(h.rows(`
+			SELECT format('run %s schedule %s of %s: %s, attempt %s', run_id, seq, fetcher, status, attempt) FROM schedule
+			WHERE attempt > 1 ORDER BY seq`), "\n"))
 	}
 	if features.Respider && !h.t.Failed() && h.random.IntN(3) == 0 {
 		what += "; --orphans purge"
