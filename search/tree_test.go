@@ -202,7 +202,13 @@ func TestTermsAreThePositiveWordsInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Item{
-		Word{Text: "cat"}, Word{Text: "a"}, Word{Text: "b"}, Pattern{Text: "vacuum*"}, Word{Text: "c"}, Word{Text: "d"}, Word{Text: "f"},
+		Word{Text: "cat"},
+		Word{Text: "a"},
+		Word{Text: "b"},
+		Pattern{Text: "vacuum*"},
+		Word{Text: "c"},
+		Word{Text: "d"},
+		Word{Text: "f"},
 		Word{Text: "a", Sections: Title},
 	}
 	if diff := cmp.Diff(want, q.Terms()); diff != "" {

@@ -117,14 +117,13 @@ func (b *unitBuilder) leaveOut(p piece) {
 	b.pending++
 	b.leftOut = true
 	text := b.text[p.start:p.end]
-	switch {
-	case p.text == "":
+	if p.text == "" {
 		b.note(LeftOut, p.start, text, "%s at byte %d is left out: no index has words of more than %d characters.",
 			show(text), p.start+1, document.MaxWordLength)
-	default:
-		b.note(LeftOut, p.start, p.text, "%s at byte %d is left out: it is not in the index because it is too common, too short or too long.",
-			show(text), p.start+1)
+		return
 	}
+	b.note(LeftOut, p.start, p.text, "%s at byte %d is left out: it is not in the index because it is too common, too short or too long.",
+		show(text), p.start+1)
 }
 
 // pattern appends words and wildcards that touch.
