@@ -123,10 +123,15 @@ func (w *world) watchSchedules() {
 // until waits for a condition in the database, a query of one boolean.
 func (w *world) until(query string, args ...any) {
 	w.t.Helper()
-	for w.one(query, args...) != "true" {
-		time.Sleep(2 * time.Millisecond)
+	for begin := time.Now(); w.one(query, args...) != "true"; time.Sleep(2 * time.Millisecond) {
+		if time.Since(begin) > patience {
+			w.t.Fatalf("not true after %v: %s", patience, query)
+		}
 	}
 }
+
+// patience is how long a condition is waited for that comes unless something is wrong.
+const patience = 5 * time.Minute
 
 // running is an index program that runs by itself.
 type running struct {
@@ -246,7 +251,8 @@ func TestLateWriter(t *testing.T) {
 	<-reached
 	late.signal(t, syscall.SIGSTOP)
 	w.until(`SELECT bool_or(deadline < now()) FROM schedule`)
-	timely := w.join(2, "-N1")
+	cmd, out := w.start("-N1") // it may have ended before anybody sees it
+	timely := running{cmd, out}
 	w.until(`SELECT count(*) = 1 FROM urlstate`)
 	late.signal(t, syscall.SIGCONT)
 	close(release)
