@@ -65,9 +65,9 @@ type watchedConn struct {
 	written  atomic.Int64 // bytes
 
 	mu   sync.Mutex
-	last *record     // whose request travelled on it last
-	user *record     // nil while it is idle
-	idle *time.Timer // closes it; nil until it was idle first
+	last chan struct{} // back of the last request's record, which is not kept: it has a body
+	busy bool          // that request is under way
+	idle *time.Timer   // closes it; nil until it was idle first
 }
 
 // await waits until the answer to the last request is with who asked. A connection whose answer has no body is handed on
@@ -76,11 +76,11 @@ func (c *watchedConn) await(r *record) {
 	c.mu.Lock()
 	last := c.last
 	c.mu.Unlock()
-	if last == nil || last == r {
+	if last == nil || last == r.back {
 		return
 	}
 	select {
-	case <-last.back:
+	case <-last:
 	case <-r.done:
 	}
 }
@@ -90,7 +90,7 @@ func (c *watchedConn) await(r *record) {
 func (c *watchedConn) take(r *record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.user, c.last = r, r
+	c.last, c.busy = r.back, true
 	if c.idle != nil {
 		c.idle.Stop()
 	}
@@ -100,10 +100,10 @@ func (c *watchedConn) take(r *record) {
 func (c *watchedConn) rest(r *record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.user != r {
+	if c.last != r.back {
 		return
 	}
-	c.user = nil
+	c.busy = false
 	if c.idle == nil {
 		c.idle = time.AfterFunc(c.patience, c.expire)
 	} else {
@@ -115,7 +115,7 @@ func (c *watchedConn) rest(r *record) {
 func (c *watchedConn) expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.user == nil {
+	if !c.busy {
 		_ = c.Close() // nobody waits for it
 	}
 }
