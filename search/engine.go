@@ -1,16 +1,93 @@
 package search
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
 	"github.com/pgseek/pgseek/store"
 )
 
-// Options of an Engine that hold for all its searches (searchd.conf, rules.md 2.4).
+// EngineOptions hold for all searches of an Engine (searchd.conf, rules.md 2.4).
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
+	CacheBytes  int            // of postings kept in memory; 0 = 64 MiB
+	// Normalize makes of an address, as somebody typed it, what it is in the index. Nil = nothing.
+	Normalize func(url string) (string, error)
 }
+
+// defaultCache leaves most of searchd's 200 MB to the searches (design.md 8).
+const defaultCache = 64 << 20
 
 // An Engine answers searches from the index in a database. It is safe for concurrent use.
 type Engine struct {
 	store *store.Store
 	o     EngineOptions
+	cache *blobCache
+	facts atomic.Pointer[facts]
+}
+
+// NewEngine reads what the engine keeps in memory of all documents. It is as of now until Follow renews it.
+func NewEngine(ctx context.Context, s *store.Store, o EngineOptions) (*Engine, error) {
+	if o.CacheBytes == 0 {
+		o.CacheBytes = defaultCache
+	}
+	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes)}
+	return e, e.renew(ctx)
+}
+
+func (e *Engine) renew(ctx context.Context) error {
+	f, err := readFacts(ctx, e.store)
+	if err != nil {
+		return fmt.Errorf("read ranks and dates: %w", err)
+	}
+	e.facts.Store(f)
+	return nil
+}
+
+// Pauses of Follow: a merge says after each batch that the index has changed, and a database that is away may be so
+// for long.
+const (
+	renewPause  = time.Second
+	followPause = 2 * time.Second
+)
+
+// Follow renews link ranks and dates whenever a merge has changed them, until ctx ends. What breaks is logged and tried
+// again: searches go on with what they have.
+func (e *Engine) Follow(ctx context.Context) {
+	changed := make(chan struct{}, 1)
+	go func() {
+		for ctx.Err() == nil {
+			err := e.store.WatchIndex(ctx, func(string) {
+				select {
+				case changed <- struct{}{}:
+				default: // it is known already
+				}
+			})
+			if ctx.Err() == nil {
+				slog.Warn("the index is not watched just now", "cause", err)
+				sleep(ctx, followPause)
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+		if err := e.renew(ctx); err != nil && ctx.Err() == nil {
+			slog.Warn("link ranks and dates are as they were", "cause", err)
+		}
+		sleep(ctx, renewPause)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }

@@ -65,6 +65,8 @@ const (
 	LeftOut                                 // a word that is not indexed: too common, too short or too long
 	NeedlessWildcard                        // at the end of a run of Han, kana or Thai, which is found inside longer ones anyway
 	LinkInside                              // link: in the middle of a query is a word
+	ManyWords                               // a pattern fits more words than are looked at
+	UnknownAddress                          // the index does not have the address of link:
 )
 
 // A Note says what was understood otherwise than written.

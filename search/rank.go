@@ -1,11 +1,107 @@
 package search
 
-// Parts say what the rank of a hit is made of (aspseek.md 9.3), for people who ask why.
+import "math"
+
+// The rank of a document is aspseek.md 9.3. Of each document that matches, 16 bits say how it does:
+//
+//	15     the words themselves were found, not other forms of them
+//	13-14  the best section that all terms have: 0 body, 1 description, 2 keywords, 3 title
+//	11-12  of several terms, how much of them stands together as one phrase: 3 all, 2 two pairs of neighbours or more, 1 one pair
+//	0-10   outside of the body, how near to the beginning of its section (of one word or a phrase it is bits 0-12)
+//
+// and its link rank says how much the rest of the documents think of it. Outside of the body the 16 bits come first and the link
+// rank decides between equal ones; in the body only the upper five bits come first.
+//
+// ASPseek's phrases had the section one bit too high, and its distance counted in the body too (aspseek.md 12, 10): not here.
+
+// A score is how a document matches a term or a query.
+type score struct {
+	exact   bool
+	section int8  // 0 body, 1 description, 2 keywords, 3 title
+	kind    kind8 // what the bits below the section mean
+	phrase  int8  // of several terms, 0 to 3
+	ordinal int32 // place in the section; -1 = does not count
+}
+
+type kind8 int8
+
+const (
+	ofWord kind8 = iota
+	ofPhrase
+	ofTerms
+	ofLink // link: has no score
+)
+
+const (
+	exactBit    = 1 << 15
+	sectionBits = 3 << 13
+	phraseBits  = 3 << 11
+	placeBits   = 1<<13 - 1 // of a word and of a phrase
+	nearBits    = 1<<11 - 1 // of several terms
+	bodyPhrase  = 0x3000    // a phrase in the body goes before what stands far behind in a description
+)
+
+// bits are the 16 bits.
+func (s score) bits() uint16 {
+	w := uint16(s.section) << 13
+	switch {
+	case s.kind == ofLink:
+		return exactBit
+	case s.kind == ofTerms:
+		w |= uint16(s.phrase) << 11
+		if s.section > 0 {
+			w |= inverted(s.ordinal, nearBits)
+		}
+	case s.section > 0:
+		w |= inverted(s.ordinal, placeBits)
+	case s.kind == ofPhrase:
+		w = bodyPhrase
+	}
+	if s.exact {
+		w |= exactBit
+	}
+	return w
+}
+
+// inverted is most for the first place of a section, and for one that does not count.
+func inverted(ordinal int32, most int32) uint16 { return uint16(most - min(max(ordinal, 0), most)) }
+
+// rankOf is the rank of a document with that score and link rank.
+func rankOf(s score, link uint16) uint32 {
+	w := s.bits()
+	if w&sectionBits != 0 {
+		return uint32(w)<<16 + uint32(link)
+	}
+	return uint32(w&(exactBit|sectionBits|phraseBits))<<16 + uint32(link)<<11
+}
+
+// linkRank is urlrank.rank as the rank of a document has it (aspseek.md 5.8); 0 without one.
+func linkRank(rank float32) uint16 {
+	if rank <= 0.1 {
+		return 0
+	}
+	return uint16(min(2000*math.Log(10*float64(rank)), math.MaxUint16))
+}
+
+// Parts say what the rank of a hit is made of, for people who ask why.
 type Parts struct {
 	Section string `json:"section"` // the best that all terms have: title, keywords, description or body
 	Exact   bool   `json:"exact"`   // no other form of a word was needed
-	Phrases int    `json:"phrases"` // 3 = all terms stand as one phrase, 2 = several parts of it do, 1 = one does, 0 = none
-	Place   int    `json:"place"`   // where in the section, from 0; -1 when it does not count
+	Phrases int    `json:"phrases"` // of several terms: 3 = they stand as one phrase, 2 = two or more pairs of neighbours do, 1 = one, 0 = none
+	Place   int    `json:"place"`   // where in the section, from 0; -1 when it does not count, as in the body
 	Link    int    `json:"link"`    // link rank as it counts, 0 to 65535
 	Site    int    `json:"site"`    // weight of the site (SiteWeight), which goes before all else
+}
+
+var sectionNames = [...]string{"body", "description", "keywords", "title"}
+
+func (s score) parts(link uint16, site int) *Parts {
+	p := &Parts{Section: sectionNames[s.section], Exact: s.exact, Phrases: int(s.phrase), Place: -1, Link: int(link), Site: site}
+	if s.kind == ofPhrase {
+		p.Phrases = 3
+	}
+	if s.section > 0 {
+		p.Place = int(s.ordinal)
+	}
+	return p
 }

@@ -1,0 +1,126 @@
+package search
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// found is a document that matches.
+type found struct {
+	at     place
+	rank   uint32
+	weight int // of its site
+	score  score
+}
+
+// A group is the documents of a site that match.
+type group struct {
+	best []found // at most groupSize, best first
+	n    int     // all of them
+}
+
+// groupSize is how many documents of a group stand together (aspseek.md 9.3, 9).
+const groupSize = 2
+
+// A collector takes all that was found, in the order of the index, and keeps the best of it: most documents, and most sites
+// with their best documents when it groups. It needs no more memory for more.
+type collector struct {
+	most   int
+	groups bool
+
+	sites, urls int
+	one         topDocuments // all sites together; with groups only as long as there is one site
+	many        topGroups
+	site        group // that comes in now
+}
+
+func (c *collector) add(f found) {
+	c.urls++
+	if c.site.n > 0 && c.site.best[0].at.site() != f.at.site() {
+		c.close()
+	}
+	if c.site.n == 0 {
+		c.sites++
+	}
+	c.site.n++
+	switch best := c.site.best; {
+	case len(best) < groupSize:
+		c.site.best = append(best, f)
+		slices.SortFunc(c.site.best, compareFound)
+	case better(&f, &best[groupSize-1]) < 0:
+		best[groupSize-1] = f
+		slices.SortFunc(best, compareFound)
+	}
+	if !c.groups || c.sites == 1 {
+		c.one.add(f, c.most)
+	}
+}
+
+func compareFound(a, b found) int { return better(&a, &b) }
+
+// close ends a site.
+func (c *collector) close() {
+	if c.groups {
+		c.many.add(c.site, c.most)
+		c.site.best = nil
+	}
+	c.site = group{best: c.site.best[:0]}
+}
+
+// end returns what is to be shown, best first: groups, of which each has one document when they are none.
+func (c *collector) end() (grouped bool, all []group) {
+	if c.groups && c.sites > 1 {
+		c.close()
+		slices.SortFunc(c.many, func(a, b group) int { return better(&a.best[0], &b.best[0]) })
+		return true, c.many
+	}
+	slices.SortFunc(c.one, compareFound)
+	for i := range c.one {
+		all = append(all, group{best: c.one[i : i+1], n: 1})
+	}
+	return false, all
+}
+
+// topDocuments is a heap whose first is the worst that is kept.
+type topDocuments []found
+
+func (t topDocuments) Len() int           { return len(t) }
+func (t topDocuments) Less(i, j int) bool { return better(&t[i], &t[j]) > 0 }
+func (t topDocuments) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+func (t *topDocuments) Push(x any)        { *t = append(*t, x.(found)) }
+func (t *topDocuments) Pop() any          { return nil } // nothing is taken out
+
+func (t *topDocuments) add(f found, most int) {
+	switch {
+	case len(*t) < most:
+		*t = append(*t, f)
+		if len(*t) == most {
+			heap.Init(t)
+		}
+	case better(&f, &(*t)[0]) < 0:
+		(*t)[0] = f
+		heap.Fix(t, 0)
+	}
+}
+
+// topGroups is a heap whose first is the worst that is kept.
+type topGroups []group
+
+func (t topGroups) Len() int           { return len(t) }
+func (t topGroups) Less(i, j int) bool { return better(&t[i].best[0], &t[j].best[0]) > 0 }
+func (t topGroups) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+func (t *topGroups) Push(x any)        { *t = append(*t, x.(group)) }
+func (t *topGroups) Pop() any          { return nil }
+
+func (t *topGroups) add(g group, most int) {
+	switch {
+	case len(*t) < most:
+		*t = append(*t, g)
+		if len(*t) == most {
+			heap.Init(t)
+		}
+	case better(&g.best[0], &(*t)[0].best[0]) < 0:
+		(*t)[0] = g
+		heap.Fix(t, 0)
+	}
+}

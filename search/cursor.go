@@ -1,0 +1,219 @@
+package search
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// A cursor goes through the documents that match a node of the query, in the order of the index. It never goes back.
+type cursor interface {
+	// seek goes to the first match at or behind p, or stays where it is if that is behind p, and returns where it stands.
+	seek(p place) place
+	// size is how many documents it may have at most; it orders the work and decides nothing else.
+	size() int64
+	// score is of the document at which it stands.
+	score() score
+	// spots appends where it matches in the document at which it stands, ascending; where a phrase begins. What has
+	// no place, such as several terms, has none.
+	spots(dst []spot) []spot
+	// scan says that it is going to be read from beginning to end.
+	scan()
+}
+
+// A spot is a place in a document: the section in bits 16 and 17, the ordinal below. Unlike a position it may be counted
+// on beyond the last ordinal without becoming one of the next section.
+type spot int32
+
+func spotOf(position uint16) spot { return spot(position>>14)<<16 | spot(position&(1<<14-1)) }
+
+func (s spot) section() int8  { return int8(s >> 16) }
+func (s spot) ordinal() int32 { return int32(s & (1<<16 - 1)) }
+
+// A wordCursor is a word in some sections.
+type wordCursor struct {
+	*reader
+	sections Sections
+	exact    bool // as it was typed, not another form of it
+	flat     bool // its place in the section does not count
+}
+
+func (c *wordCursor) seek(p place) place {
+	for {
+		p = c.reader.seek(p)
+		if p == nowhere || c.sections == 0 || c.best() >= 0 {
+			return p
+		}
+		p++
+	}
+}
+
+// best is the best of its sections in which the word stands, -1 if none.
+func (c *wordCursor) best() int {
+	// Positions ascend, so the last one tells the best of all sections.
+	last := int(positionAt(c.raw, len(c.raw)/2-1) >> 14)
+	if c.sections.Has(last) {
+		return last
+	}
+	for s := last - 1; s >= 0; s-- {
+		if c.sections.Has(s) && len(section(c.raw, s)) > 0 {
+			return s
+		}
+	}
+	return -1
+}
+
+func (c *wordCursor) size() int64 { return c.reader.size }
+
+func (c *wordCursor) score() score {
+	best := c.best()
+	s := score{exact: c.exact, section: int8(best)}
+	if best > 0 && !c.flat {
+		s.ordinal = spotOf(positionAt(section(c.raw, best), 0)).ordinal()
+	}
+	return s
+}
+
+func (c *wordCursor) spots(dst []spot) []spot {
+	for i := range len(c.raw) / 2 {
+		if p := positionAt(c.raw, i); c.sections.Has(int(p >> 14)) {
+			dst = append(dst, spotOf(p))
+		}
+	}
+	return dst
+}
+
+// none is a cursor without documents.
+type none struct{}
+
+func (none) seek(place) place        { return nowhere }
+func (none) size() int64             { return 0 }
+func (none) score() score            { return score{} }
+func (none) spots(dst []spot) []spot { return dst }
+func (none) scan()                   {}
+
+// A listCursor is documents that are known beforehand, ascending.
+type listCursor struct {
+	places []place
+	at     int
+}
+
+func (l *listCursor) seek(p place) place {
+	if l.at < len(l.places) && l.places[l.at] < p {
+		n, _ := slices.BinarySearch(l.places[l.at:], p)
+		l.at += n
+	}
+	if l.at == len(l.places) {
+		return nowhere
+	}
+	return l.places[l.at]
+}
+
+func (l *listCursor) size() int64             { return int64(len(l.places)) }
+func (l *listCursor) score() score            { return score{exact: true, kind: ofLink} }
+func (l *listCursor) spots(dst []spot) []spot { return dst }
+func (l *listCursor) scan()                   {}
+
+// An anyCursor has the documents that any of its cursors has: an Or, the words that a pattern fits, the forms of a word.
+type anyCursor struct {
+	of    []placed // a heap: the one that stands first is of[0]
+	equal []cursor // those that stand at the document, found on demand
+	begun bool
+}
+
+type placed struct {
+	cursor
+	at place
+}
+
+func newAny(of []cursor) cursor {
+	switch len(of) {
+	case 0:
+		return none{}
+	case 1:
+		return of[0]
+	}
+	c := &anyCursor{of: make([]placed, len(of))}
+	for i := range of {
+		c.of[i].cursor = of[i]
+	}
+	return c
+}
+
+func (c *anyCursor) Len() int           { return len(c.of) }
+func (c *anyCursor) Less(i, j int) bool { return c.of[i].at < c.of[j].at }
+func (c *anyCursor) Swap(i, j int)      { c.of[i], c.of[j] = c.of[j], c.of[i] }
+func (c *anyCursor) Push(any)           {} // heap.Interface; nothing comes or goes
+func (c *anyCursor) Pop() any           { return nil }
+
+func (c *anyCursor) seek(p place) place {
+	if !c.begun {
+		c.begun = true
+		for i := range c.of {
+			c.of[i].at = c.of[i].seek(p)
+		}
+		heap.Init(c)
+	}
+	for first := &c.of[0]; first.at < p; {
+		first.at = first.seek(p)
+		heap.Fix(c, 0)
+	}
+	return c.of[0].at
+}
+
+// here are the cursors that stand at the document.
+func (c *anyCursor) here() []cursor {
+	c.equal = c.equal[:0]
+	at := c.of[0].at
+	var visit func(i int)
+	visit = func(i int) {
+		if i < len(c.of) && c.of[i].at == at {
+			c.equal = append(c.equal, c.of[i].cursor)
+			visit(2*i + 1)
+			visit(2*i + 2)
+		}
+	}
+	visit(0)
+	return c.equal
+}
+
+func (c *anyCursor) size() (n int64) {
+	for _, o := range c.of {
+		n += o.size()
+	}
+	return n
+}
+
+// score is that of the best one; it is exact if any is (aspseek.md 9.3, 3).
+func (c *anyCursor) score() (best score) {
+	exact := false
+	most := -1
+	for _, o := range c.here() {
+		s := o.score()
+		exact = exact || s.exact
+		if bits := int(s.bits() &^ exactBit); bits > most {
+			best, most = s, bits
+		}
+	}
+	best.exact = exact
+	return best
+}
+
+func (c *anyCursor) spots(dst []spot) []spot {
+	from := len(dst)
+	several := false
+	for i, o := range c.here() {
+		several = several || i > 0
+		dst = o.spots(dst)
+	}
+	if several {
+		slices.Sort(dst[from:])
+		dst = append(dst[:from], slices.Compact(dst[from:])...)
+	}
+	return dst
+}
+
+func (c *anyCursor) scan() {
+	for _, o := range c.of {
+		o.scan()
+	}
+}

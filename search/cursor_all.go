@@ -1,0 +1,147 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// An allCursor has the documents that all terms of an And have, none of its exclusions, on the sites that its filters let
+// pass.
+type allCursor struct {
+	terms  []cursor // as typed
+	places []int    // where each stands if the whole stands in a text as it was typed
+	drive  []cursor // the same, the rarest first
+	not    []cursor
+	sites  []*siteSet
+	at     place
+
+	chain, before, here []spot // memory for score
+}
+
+func newAll(terms []cursor, places []int, not []cursor, sites []*siteSet) *allCursor {
+	c := &allCursor{terms: terms, places: places, drive: slices.Clone(terms), not: not, sites: sites}
+	slices.SortStableFunc(c.drive, func(a, b cursor) int { return cmp.Compare(a.size(), b.size()) })
+	return c
+}
+
+func (c *allCursor) seek(p place) place {
+	if c.at >= p {
+		return c.at
+	}
+next:
+	for {
+		if p = c.drive[0].seek(p); p == nowhere {
+			c.at = p
+			return p
+		}
+		for _, s := range c.sites {
+			if q := s.next(p); q > p {
+				p = q
+				continue next
+			}
+		}
+		for _, t := range c.drive[1:] {
+			if q := t.seek(p); q > p {
+				p = q
+				continue next
+			}
+		}
+		for _, n := range c.not {
+			if n.seek(p) == p {
+				p++
+				continue next
+			}
+		}
+		c.at = p
+		return p
+	}
+}
+
+func (c *allCursor) size() int64 { return c.drive[0].size() }
+
+// score: the section is the worst of the terms' best ones, the place the first of any term in it, and the phrase bits say
+// how many neighbours stand as they were typed (aspseek.md 9.3, 4).
+func (c *allCursor) score() score {
+	if len(c.terms) == 1 { // an And for its exclusions or sites
+		return c.terms[0].score()
+	}
+	all := score{exact: true, kind: ofTerms, section: 3}
+	for _, t := range c.terms {
+		s := t.score()
+		all.exact = all.exact && s.exact
+		all.section = min(all.section, s.section)
+	}
+	all.ordinal = nearBits
+	c.here = c.terms[0].spots(c.here[:0])
+	all.nearest(c.here)
+	c.chain = append(c.chain[:0], c.here...) // where the terms so far end as one phrase
+	pairs := 0
+	for i := 1; i < len(c.terms); i++ {
+		distance := spot(c.places[i] - c.places[i-1])
+		c.before, c.here = c.here, c.terms[i].spots(c.before[:0])
+		all.nearest(c.here)
+		switch c.chain = follow(c.chain, c.here, distance); {
+		case len(c.chain) > 0, meet(c.before, c.here, distance):
+			pairs++
+		}
+	}
+	if all.phrase = int8(min(pairs, 2)); len(c.chain) > 0 {
+		all.phrase = 3
+	}
+	return all
+}
+
+// spots: several terms have no place.
+func (c *allCursor) spots(dst []spot) []spot {
+	if len(c.terms) == 1 {
+		return c.terms[0].spots(dst)
+	}
+	return dst
+}
+
+// scan: the rarest term is read whole, the others where it stands.
+func (c *allCursor) scan() { c.drive[0].scan() }
+
+// nearest lets the first spot in the score's section count.
+func (s *score) nearest(spots []spot) {
+	if i, _ := slices.BinarySearch(spots, spot(s.section)<<16); i < len(spots) && spots[i].section() == s.section {
+		s.ordinal = min(s.ordinal, spots[i].ordinal())
+	}
+}
+
+// follow returns, in the memory of before, those of here that stand so far behind one of before, in the same section: ordinals
+// are less than 16,384 and distances less than 32,768, so that spots of two sections are never so near to each other.
+func follow(before, here []spot, distance spot) []spot {
+	out := before[:0]
+	i := 0
+	for _, h := range here {
+		for i < len(before) && before[i] < h-distance {
+			i++
+		}
+		if i == len(before) {
+			break
+		}
+		if before[i] == h-distance {
+			i++
+			out = append(out, h) // at most as many as have been read
+		}
+	}
+	return out
+}
+
+// meet tells whether follow would find one.
+func meet(before, here []spot, distance spot) bool {
+	i := 0
+	for _, h := range here {
+		for i < len(before) && before[i] < h-distance {
+			i++
+		}
+		if i == len(before) {
+			return false
+		}
+		if before[i] == h-distance {
+			return true
+		}
+	}
+	return false
+}

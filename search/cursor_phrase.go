@@ -1,0 +1,181 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A phraseCursor has the documents in which the steps of a phrase follow each other in one section. It knows a phrase by where it
+// may end: since alternatives differ in width, each step leads from a set of ends to the next one.
+type phraseCursor struct {
+	steps []phraseStep
+	need  cursor // documents that may have it
+	at    place
+	found []match
+	here  []spot // memory for word
+}
+
+// A match of the steps so far: from the first word to where the next word would stand.
+type match struct{ begin, end spot }
+
+// A phraseStep is skip places and then a word, or one of several sequences.
+type phraseStep struct {
+	skip int
+	word cursor
+	any  []phraseSequence
+}
+
+// A phraseSequence is steps and tail places behind them.
+type phraseSequence struct {
+	steps []phraseStep
+	tail  int
+	need  cursor // documents that may have it; nil = all
+}
+
+// anywhere, as the only match of a set, stands for every place from its ordinal on: before the first word of a phrase. It
+// is in no section.
+const anywhere = spot(-1 << 20)
+
+func newPhrase(steps []phraseStep) *phraseCursor {
+	return &phraseCursor{steps: steps, need: needOf(steps)}
+}
+
+// needOf is a cursor with the documents that have all words of steps, and of each choice the words of one sequence. Nil when
+// there is no document without them.
+func needOf(steps []phraseStep) cursor {
+	var all []cursor
+	for _, s := range steps {
+		if s.word != nil {
+			all = append(all, s.word)
+			continue
+		}
+		var some []cursor
+		for _, sequence := range s.any {
+			if sequence.need == nil {
+				some = nil
+				break
+			}
+			some = append(some, sequence.need)
+		}
+		if some != nil {
+			all = append(all, newAny(some))
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return newAll(all, make([]int, len(all)), nil, nil)
+}
+
+func (c *phraseCursor) seek(p place) place {
+	for c.at < p {
+		q := c.need.seek(p)
+		if q == nowhere {
+			c.at = q
+			break
+		}
+		c.found = c.walk(c.steps, 0, []match{{anywhere, anywhere}}, q)
+		if len(c.found) > 0 {
+			c.at = q
+			break
+		}
+		p = q + 1
+	}
+	return c.at
+}
+
+// walk goes the steps, and then tail places, from each of the matches.
+func (c *phraseCursor) walk(steps []phraseStep, tail int, from []match, at place) []match {
+	for _, s := range steps {
+		from = shift(from, s.skip)
+		if s.word != nil {
+			from = c.word(s.word, from)
+		} else {
+			from = c.choice(s.any, from, at)
+		}
+		if len(from) == 0 {
+			return nil
+		}
+	}
+	return shift(from, tail)
+}
+
+// shift moves the ends on.
+func shift(matches []match, by int) []match {
+	if by == 0 {
+		return matches
+	}
+	out := make([]match, len(matches))
+	for i, m := range matches {
+		out[i] = match{m.begin, m.end + spot(by)}
+	}
+	return out
+}
+
+// word is one word on.
+func (c *phraseCursor) word(w cursor, from []match) (out []match) {
+	c.here = w.spots(c.here[:0])
+	i := 0
+	for _, h := range c.here {
+		// What may stand anywhere is the first match of its set, and counts where no other one does.
+		k := i
+		for k < len(from) && from[k].end < h {
+			k++
+		}
+		i = k
+		switch {
+		case k < len(from) && from[k].end == h:
+			out = append(out, match{begin(from[k], h), h + 1})
+		case len(from) > 0 && from[0].end < 0 && h.ordinal() >= int32(from[0].end-anywhere):
+			out = append(out, match{h, h + 1})
+		}
+	}
+	return out
+}
+
+// begin is where a match began that goes on with a word.
+func begin(m match, word spot) spot {
+	if m.begin < 0 {
+		return word
+	}
+	return m.begin
+}
+
+// choice is one of several sequences on: the matches of all of them, by their ends, of equal ends the one that began last.
+func (c *phraseCursor) choice(sequences []phraseSequence, from []match, at place) (out []match) {
+	for _, s := range sequences {
+		if s.need == nil || s.need.seek(at) == at {
+			out = append(out, c.walk(s.steps, s.tail, from, at)...)
+		}
+	}
+	slices.SortFunc(out, func(a, b match) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(b.begin, a.begin)) })
+	return slices.CompactFunc(out, func(a, b match) bool { return a.end == b.end })
+}
+
+func (c *phraseCursor) size() int64 { return c.need.size() }
+
+// score: where it begins first in its best section.
+func (c *phraseCursor) score() score {
+	s := score{exact: true, kind: ofPhrase, section: c.found[len(c.found)-1].end.section()}
+	s.ordinal = 1 << 14
+	for _, m := range c.found {
+		if m.begin.section() == s.section {
+			s.ordinal = min(s.ordinal, m.begin.ordinal())
+		}
+	}
+	return s
+}
+
+func (c *phraseCursor) spots(dst []spot) []spot {
+	from := len(dst)
+	for _, m := range c.found {
+		dst = append(dst, m.begin)
+	}
+	slices.Sort(dst[from:])
+	return append(dst[:from], slices.Compact(dst[from:])...)
+}
+
+func (c *phraseCursor) scan() { c.need.scan() }

@@ -1,0 +1,149 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// checkEvery is how many documents are found between two looks at whether the search is still wanted, and how many are
+// asked about at once whether they are still there.
+const checkEvery = 4096
+
+// evaluate goes through what matches, in the order of the index, and hands it to the collector.
+func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
+	root := p.root()
+	root.scan()
+	d := p.req.Dates
+	if d != (Dates{}) {
+		filter := &dateFilter{from: 0, to: 1<<63 - 1, of: func(url int32) int64 { return p.date(f, url) }}
+		if !d.From.IsZero() {
+			filter.from = d.From.Unix()
+		}
+		if !d.To.IsZero() {
+			filter.to = d.To.Unix()
+		}
+		p.filters = append(p.filters, filter)
+	}
+	var doubtful []found
+	n := 0
+next:
+	for at := place(1); ; at++ {
+		if at = root.seek(at); at == nowhere {
+			break
+		}
+		if n++; n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, w := range p.filters {
+			if q := w.next(at); q == nowhere {
+				break next
+			} else if q > at {
+				at = q - 1
+				continue next
+			}
+		}
+		if p.gone[at.url()] {
+			continue
+		}
+		hit := p.found(at, root.score(), f)
+		if p.goneAll {
+			c.add(hit)
+			continue
+		}
+		if doubtful = append(doubtful, hit); len(doubtful) == checkEvery {
+			if err := p.settle(ctx, doubtful, c); err != nil {
+				return err
+			}
+			doubtful = doubtful[:0]
+		}
+	}
+	if err := p.load.err; err != nil {
+		return err
+	}
+	return p.settle(ctx, doubtful, c)
+}
+
+// root is the cursor of the whole query.
+func (p *plan) root() cursor {
+	if p.linking != nil {
+		return p.linking
+	}
+	return p.cursor(p.req.Query.Root)
+}
+
+func (p *plan) found(at place, s score, f *facts) found {
+	hit := found{at: at, score: s, weight: p.weights[at.site()]}
+	if p.req.Order == ByDate {
+		hit.rank = uint32(p.date(f, at.url()))
+	} else {
+		hit.rank = rankOf(s, f.link(at.url()))
+	}
+	return hit
+}
+
+// date is when a document last changed, in epoch seconds, 0 when nobody knows.
+func (p *plan) date(f *facts, url int32) int64 {
+	if at := p.dates[url]; at != 0 {
+		return at
+	}
+	return f.date(url)
+}
+
+// settle collects those of the documents that are still there.
+func (p *plan) settle(ctx context.Context, hits []found, c *collector) error {
+	if len(hits) == 0 {
+		return nil
+	}
+	urls := make([]store.URLID, len(hits))
+	for i := range hits {
+		urls[i] = store.URLID(hits[i].at.url())
+	}
+	p.look.GoneOf(urls, func(u store.URLID) { p.gone[int32(u)] = true })
+	if err := p.look.Send(ctx); err != nil {
+		return err
+	}
+	for i := range hits {
+		if !p.gone[hits[i].at.url()] {
+			c.add(hits[i])
+		}
+	}
+	clear(p.gone)
+	return nil
+}
+
+// askLink finds the documents that link to an address: to itself, with a / behind it if it is not known without, and to
+// where it redirects (aspseek.md 9.1). A clone is linked to under its own address, so that of its original counts, too.
+func (p *plan) askLink(ctx context.Context, addresses []string) error {
+	p.linking = &listCursor{}
+	var targets []store.URLID
+	for _, address := range addresses {
+		p.look.URL(address, func(url, _, _ store.URLID, _ bool) { targets = append(targets, url) })
+		if err := p.look.Send(ctx); err != nil {
+			return err
+		}
+		if len(targets) > 0 {
+			break
+		}
+	}
+	if len(targets) == 0 {
+		p.notes = append(p.notes, Note{Kind: UnknownAddress, Text: show(p.req.Query.Link) + " is not known to the index."})
+		return nil
+	}
+	p.look.Chain(targets[0], func(u store.URLID) {
+		if !slices.Contains(targets, u) {
+			targets = append(targets, u)
+		}
+	})
+	if err := p.look.Send(ctx); err != nil {
+		return err
+	}
+	p.look.Referrers(targets, func(site store.SiteID, u store.URLID) {
+		p.linking.places = append(p.linking.places, placeOf(int32(site), int32(u)))
+	})
+	return p.look.Send(ctx)
+}
+
+var errNoQuery = errors.New("search: a request without a query")

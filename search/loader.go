@@ -1,0 +1,74 @@
+package search
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// ahead is how many rows are fetched at most with one that is read in sequence, 256 KiB each.
+const ahead = 8
+
+var errRowsGone = errors.New("rows of wordfile that a query has just found are not there")
+
+// A loader fetches rows of wordfile while a query is evaluated, from memory where it can. After an error it answers nothing
+// more, and what reads with it comes to its end; who began asks err.
+type loader struct {
+	ctx   context.Context
+	look  *store.Search
+	cache *blobCache
+	err   error
+}
+
+func (l *loader) fail(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// blob returns the postings of the first of the rows; want of them are fetched together where none is there yet.
+func (l *loader) blob(rows []store.SearchRow, want int) ([]byte, bool) {
+	if l.err != nil {
+		return nil, false
+	}
+	if rows[0].Blob != nil {
+		return rows[0].Blob, true
+	}
+	if b, ok := l.cache.get(rows[0].Key); ok {
+		rows[0].Blob = b
+		return b, true
+	}
+	n := 1
+	for n < min(len(rows), want) && rows[n].Blob == nil {
+		n++
+	}
+	if err := l.fetch(rows[:n]); err != nil {
+		l.fail(err)
+		return nil, false
+	}
+	return rows[0].Blob, true
+}
+
+// fetch reads rows from the database.
+func (l *loader) fetch(rows []store.SearchRow) error {
+	wanted := make([]store.RowKey, len(rows))
+	for i := range rows {
+		wanted[i] = rows[i].Key
+	}
+	i := 0
+	l.look.Blobs(wanted, func(b []byte) {
+		if i < len(rows) {
+			rows[i].Blob = b
+			l.cache.put(rows[i].Key, b)
+		}
+		i++
+	})
+	if err := l.look.Send(l.ctx); err != nil {
+		return err
+	}
+	if i != len(rows) {
+		return &store.Damaged{Table: "wordfile", Err: errRowsGone}
+	}
+	return nil
+}

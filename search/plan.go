@@ -1,0 +1,276 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// maxPatternWords is how many words a pattern may stand for. Each is a list to read, so it bounds what one query costs;
+// with six characters before the first wildcard hardly any pattern comes near it.
+const maxPatternWords = 4096
+
+// A plan is a request with what the index has of its words and places, in one look at the database.
+type plan struct {
+	req   *Request
+	look  *store.Search
+	load  *loader
+	notes []Note
+
+	words    map[string]*stored
+	patterns map[string][]*stored
+	forms    map[string][]string // of a word, itself not among them
+	byID     map[store.WordID]*stored
+	labels   map[string][]uint32
+	live     map[int32]bool // documents of the real-time index
+	gone     map[int32]bool // documents that have left
+	goneAll  bool           // gone has all of them
+	dates    map[int32]int64
+	filters  []filter
+	weights  map[int32]int // of sites
+	linking  *listCursor   // link:
+}
+
+// goneLimit is how many documents with a mark are looked at before a query is evaluated; when there are more, only those
+// are that match.
+const goneLimit = 2000
+
+// newPlan asks the index for all that the evaluation needs to begin.
+func (e *Engine) newPlan(req *Request, look *store.Search, load *loader) *plan {
+	p := &plan{
+		req: req, look: look, load: load,
+		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
+		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, weights: map[int32]int{},
+	}
+	p.askWords()
+	p.askPlaces(e.o.SiteWeights)
+	return p
+}
+
+// askWords asks for the words and patterns of the query.
+func (p *plan) askWords() {
+	var texts []string
+	for leaf := range Leaves(p.req.Query.Root) {
+		switch leaf := leaf.(type) {
+		case Word:
+			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
+				if _, ok := p.words[text]; !ok {
+					p.words[text] = nil
+					texts = append(texts, text)
+				}
+			}
+		case Pattern:
+			if _, ok := p.patterns[leaf.Text]; !ok {
+				p.patterns[leaf.Text] = nil
+				p.askPattern(leaf)
+			}
+		}
+	}
+	if len(texts) > 0 {
+		p.look.Words(texts, func(w store.SearchWord) { p.words[w.Text] = p.stored(w) }, p.row, p.realtime)
+	}
+}
+
+func (p *plan) askPattern(pattern Pattern) {
+	word := func(w store.SearchWord) {
+		if len(p.patterns[pattern.Text]) == maxPatternWords {
+			p.notes = append(p.notes, Note{
+				Kind: ManyWords,
+				Text: fmt.Sprintf("%s fits more than %d words: those that come later in the alphabet are left out.", show(pattern.Text), maxPatternWords),
+			})
+			return
+		}
+		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w))
+	}
+	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.row, p.realtime)
+}
+
+// stored keeps a word; one that several terms fit once.
+func (p *plan) stored(w store.SearchWord) *stored {
+	known := p.byID[w.ID]
+	if known == nil {
+		known = &stored{text: w.Text, urls: w.URLs, total: w.Total, inline: w.Blob}
+		p.byID[w.ID] = known
+	}
+	return known
+}
+
+func (p *plan) row(r store.SearchRow) {
+	if w := p.byID[r.Key.Word]; w != nil {
+		w.addRow(r)
+	}
+}
+
+func (p *plan) realtime(id store.WordID, blob []byte) {
+	if w := p.byID[id]; w != nil {
+		w.realtime = blob
+	}
+}
+
+// askPlaces asks for what limits the search, and for what counts at once whatever the merge has done (D-11, GSA-74).
+func (p *plan) askPlaces(weights map[string]int) {
+	p.look.RealtimeDocuments(func(urls []store.URLID) {
+		for _, u := range urls {
+			p.live[int32(u)] = true
+		}
+	})
+	p.look.Gone(goneLimit, func(gone []store.URLID, known bool) {
+		p.goneAll = known
+		for _, u := range gone {
+			p.gone[int32(u)] = true
+		}
+	})
+	if len(weights) > 0 {
+		var names []string
+		for name := range weights {
+			names = append(names, name)
+		}
+		p.look.Sites(names, func(id store.SiteID, name string) { p.weights[int32(id)] = weights[name] })
+	}
+	p.askLabels()
+	p.askFilters()
+	if p.req.Order == ByDate || p.req.Dates != (Dates{}) {
+		p.dates = map[int32]int64{}
+		p.look.RealtimeDates(func(d store.RealtimeDate) { p.dates[int32(d.URL)] = laterDate(p.dates[int32(d.URL)], d) })
+	}
+}
+
+// laterDate is the date that the merge will give to a document of the real-time index, version by version (merge.date).
+func laterDate(at int64, d store.RealtimeDate) int64 {
+	if at == 0 && !d.Known.IsZero() {
+		at = d.Known.Unix()
+	}
+	switch modified, fetched := d.Modified.Unix(), d.Fetched.Unix(); {
+	case !d.Modified.IsZero() && modified <= fetched && (at == 0 || modified > at):
+		return modified
+	default:
+		return max(at, fetched)
+	}
+}
+
+func (p *plan) askLabels() {
+	var labels []string
+	Walk(p.req.Query.Root, func(n Node, _ bool) bool {
+		and, ok := n.(And)
+		if !ok {
+			return true
+		}
+		for _, f := range and.Sites {
+			for _, site := range f.Any {
+				labels = append(labels, site.Labels()...)
+			}
+		}
+		return true
+	})
+	if len(labels) > 0 {
+		p.look.Labels(labels, func(label string, sites []uint32) { p.labels[label] = sites })
+	}
+}
+
+// askFilters asks for what ul, sp and st name. A name that the index does not have is a note, and lets nothing pass.
+func (p *plan) askFilters() {
+	r := p.req
+	if r.Site != 0 {
+		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
+	}
+	if len(r.Spaces) > 0 {
+		sites := &siteSet{}
+		p.look.Spaces(r.Spaces, func(id store.SiteID) { *sites = *newSiteSet(append(sites.ids, int32(id)), false) })
+		p.filters = append(p.filters, sites)
+	}
+	if len(r.Sites) > 0 {
+		sites := &siteSet{}
+		p.look.Sites(r.Sites, func(id store.SiteID, _ string) { *sites = *newSiteSet(append(sites.ids, int32(id)), false) })
+		p.filters = append(p.filters, sites)
+	}
+	if len(r.Subsets) > 0 {
+		set := &documentSet{}
+		masks, ids := subsetNames(r.Subsets)
+		p.look.Subsets(masks, ids, func(string, store.SubsetID) {}, func(site store.SiteID, urls []store.URLID) { set.add(int32(site), urls) })
+		p.filters = append(p.filters, set)
+	}
+}
+
+// cursor makes what reads a node.
+func (p *plan) cursor(n Node) cursor {
+	switch n := n.(type) {
+	case Word:
+		return p.word(n, n.Sections, true)
+	case Pattern:
+		return p.pattern(n, n.Sections)
+	case Phrase:
+		return p.phrase(n)
+	case Or:
+		any := make([]cursor, len(n.Any))
+		for i, a := range n.Any {
+			any[i] = p.cursor(a)
+		}
+		return newAny(any)
+	case And:
+		terms, not := make([]cursor, len(n.Terms)), make([]cursor, len(n.Not))
+		for i, t := range n.Terms {
+			terms[i] = p.cursor(t.Node)
+		}
+		for i, x := range n.Not {
+			not[i] = p.cursor(x)
+		}
+		sites := make([]*siteSet, len(n.Sites))
+		for i, f := range n.Sites {
+			var ids []int32
+			for _, site := range f.Any {
+				ids = append(ids, matchSites(site, p.labels)...)
+			}
+			sites[i] = newSiteSet(ids, f.Not)
+		}
+		return newAll(terms, n.Places(), not, sites)
+	}
+	return none{} // link: has no tree
+}
+
+// word reads a word, with its other forms where they count.
+func (p *plan) word(w Word, sections Sections, forms bool) cursor {
+	exact := p.reader(p.words[w.Text], sections, true)
+	if !forms || len(p.forms[w.Text]) == 0 {
+		return exact
+	}
+	any := []cursor{exact}
+	for _, text := range p.forms[w.Text] {
+		any = append(any, p.reader(p.words[text], sections, false))
+	}
+	return newAny(any)
+}
+
+func (p *plan) pattern(n Pattern, sections Sections) cursor {
+	var any []cursor
+	for _, w := range p.patterns[n.Text] {
+		any = append(any, p.reader(w, sections, true))
+	}
+	return newAny(any)
+}
+
+func (p *plan) reader(w *stored, sections Sections, exact bool) cursor {
+	return &wordCursor{reader: newReader(w, p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
+}
+
+func (p *plan) phrase(n Phrase) cursor {
+	return newPhrase(p.steps(n.Steps, n.Sections))
+}
+
+func (p *plan) steps(steps []Step, sections Sections) []phraseStep {
+	out := make([]phraseStep, len(steps))
+	for i, s := range steps {
+		out[i].skip = s.Skip
+		switch item := s.Item.(type) {
+		case Word:
+			out[i].word = p.word(item, sections, false)
+		case Pattern:
+			out[i].word = p.pattern(item, sections)
+		case Choice:
+			for _, sequence := range item.Any {
+				steps := p.steps(sequence.Steps, sections)
+				out[i].any = append(out[i].any, phraseSequence{steps: steps, tail: sequence.Tail, need: needOf(steps)})
+			}
+		}
+	}
+	return out
+}

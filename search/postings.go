@@ -1,0 +1,206 @@
+package search
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+)
+
+// A place is a document in the order of the index: the site in the upper half, the URL in the lower. No document has 0.
+type place uint64
+
+// nowhere is behind every document.
+const nowhere = ^place(0)
+
+func placeOf(site, url int32) place { return place(site)<<32 | place(uint32(url)) }
+
+func (p place) site() int32 { return int32(p >> 32) }
+func (p place) url() int32  { return int32(uint32(p)) }
+
+// endOfSite is the first place behind all documents of a site.
+func endOfSite(site int32) place { return place(site+1) << 32 }
+
+// A stored is a word of the index, as a query has found it: what stands in its row, which rows it has in wordfile, and what
+// is in the real-time index. It is only read, so several terms may share it.
+type stored struct {
+	text        string
+	urls, total int64
+	inline      []byte
+	runs        [][]store.SearchRow // newest first; rows of a run ascend
+	realtime    []byte
+}
+
+// addRow puts the next row where it belongs.
+func (w *stored) addRow(r store.SearchRow) {
+	if n := len(w.runs); n > 0 {
+		last := w.runs[n-1][0].Key
+		if last.Level == r.Key.Level && last.Seq == r.Key.Seq {
+			w.runs[n-1] = append(w.runs[n-1], r)
+			return
+		}
+	}
+	w.runs = append(w.runs, []store.SearchRow{r})
+}
+
+// A run reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
+type run struct {
+	rows []store.SearchRow
+	next int // row behind the one that is read
+	want int // rows to fetch at once: more and more as long as none is jumped over
+	it   posting.Iterator
+	at   place
+	load *loader
+}
+
+// seek goes to the first posting at or behind p, never back.
+func (r *run) seek(p place) {
+	if r.at >= p {
+		return
+	}
+	// Which row has it: the last that begins at or before p, never one behind us.
+	if r.next < len(r.rows) && placeOf(r.rows[r.next].Key.FirstSite, r.rows[r.next].Key.FirstURL) <= p {
+		skip := sort.Search(len(r.rows)-r.next, func(i int) bool {
+			k := &r.rows[r.next+i].Key
+			return placeOf(k.FirstSite, k.FirstURL) > p
+		})
+		if skip > 1 {
+			r.want = 1
+		}
+		r.next += skip - 1
+		if !r.open() {
+			return
+		}
+	}
+	for {
+		if r.it.Seek(p.site(), p.url()) {
+			r.at = placeOf(r.it.Site(), r.it.URL())
+			return
+		}
+		if err := r.it.Err(); err != nil {
+			r.load.fail(err)
+			r.at = nowhere
+			return
+		}
+		if r.next == len(r.rows) {
+			r.at = nowhere
+			return
+		}
+		if !r.open() {
+			return
+		}
+	}
+}
+
+// open begins to read the next row, and forgets the one before.
+func (r *run) open() bool {
+	if r.next > 0 {
+		r.rows[r.next-1].Forget()
+	}
+	r.want = min(max(2*r.want, 1), ahead)
+	blob, ok := r.load.blob(r.rows[r.next:], r.want)
+	if !ok {
+		r.at = nowhere
+		return false
+	}
+	r.next++
+	r.it.Reset(blob)
+	return true
+}
+
+// A reader reads the postings of a word as they count: of a document that several runs have, the newest posting; of one in the
+// real-time index, the posting there (D-4, D-11).
+type reader struct {
+	runs     []run // newest first
+	realtime run
+	live     map[int32]bool // documents of the real-time index; nil = there are none
+	at       place
+	raw      []byte // positions of the posting, as they stand in a blob
+	size     int64  // documents at most
+}
+
+// newReader reads a word, nothing when it is nil.
+func newReader(w *stored, live map[int32]bool, load *loader) *reader {
+	r := &reader{}
+	r.realtime.at = nowhere
+	if w == nil {
+		return r
+	}
+	r.size = w.urls
+	if len(w.inline) > 0 {
+		r.runs = append(r.runs, run{load: load})
+		r.runs[0].it.Reset(w.inline)
+	}
+	for _, rows := range w.runs {
+		r.runs = append(r.runs, run{rows: slices.Clone(rows), load: load})
+	}
+	if len(w.realtime) > 0 {
+		r.realtime = run{load: load}
+		r.realtime.it.Reset(w.realtime)
+		r.size += int64(len(w.realtime) / 8)
+	}
+	if len(live) > 0 {
+		r.live = live
+	}
+	return r
+}
+
+// scan says that all of it is going to be read: many rows are fetched at once from the beginning.
+func (r *reader) scan() {
+	for i := range r.runs {
+		r.runs[i].want = ahead
+	}
+}
+
+// seek goes to the first document at or behind p, never back.
+func (r *reader) seek(p place) place {
+	if p == nowhere {
+		r.at = nowhere
+	}
+	for r.at < p {
+		least, newest := nowhere, -1
+		for i := range r.runs {
+			if r.runs[i].seek(p); r.runs[i].at < least {
+				least, newest = r.runs[i].at, i
+			}
+		}
+		if r.realtime.seek(p); r.realtime.at < least {
+			r.at, r.raw = r.realtime.at, r.realtime.it.Raw()
+			break
+		}
+		if least == nowhere {
+			r.at = nowhere
+			break
+		}
+		if r.realtime.at == least { // a document that is in both is newer there
+			r.at, r.raw = least, r.realtime.it.Raw()
+			break
+		}
+		it := &r.runs[newest].it
+		if it.Count() == 0 || r.live != nil && r.live[least.url()] {
+			p = least + 1
+			continue
+		}
+		r.at, r.raw = least, it.Raw()
+	}
+	return r.at
+}
+
+// positionAt is the i-th of encoded positions.
+func positionAt(raw []byte, i int) uint16 { return binary.LittleEndian.Uint16(raw[2*i:]) }
+
+// section returns those of ascending positions that are in a section.
+func section(raw []byte, s int) []byte {
+	n := len(raw) / 2
+	from := 0
+	if s > 0 {
+		from = sort.Search(n, func(i int) bool { return positionAt(raw, i)>>14 >= uint16(s) })
+	}
+	to := n
+	if s < 3 {
+		to = from + sort.Search(n-from, func(i int) bool { return positionAt(raw, from+i)>>14 > uint16(s) })
+	}
+	return raw[2*from : 2*to]
+}

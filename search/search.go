@@ -1,0 +1,175 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// Search answers a request from one moment of the index. Errors are the database's, damaged data's (store.Damaged) or the
+// context's; a query that finds nothing is none.
+func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
+	begin := time.Now()
+	if req.Query == nil {
+		return nil, errNoQuery
+	}
+	if req.PerPage <= 0 {
+		req.PerPage = DefaultPerPage
+	}
+	req.PerPage = min(req.PerPage, MaxPerPage)
+	var result *Result
+	err := e.store.Search(ctx, func(look *store.Search) (err error) {
+		result, err = e.answer(ctx, &req, look)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.Took = time.Since(begin)
+	return result, nil
+}
+
+// answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
+// needs, at the documents of the page.
+func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
+	p := e.newPlan(req, look, &loader{ctx: ctx, look: look, cache: e.cache})
+	if err := look.Send(ctx); err != nil {
+		return nil, err
+	}
+	if req.Query.Link != "" {
+		if err := p.askLink(ctx, e.addresses(req.Query.Link)); err != nil {
+			return nil, err
+		}
+	}
+	p.settled()
+	c := &collector{most: MaxResults, groups: req.Group}
+	f := e.facts.Load()
+	if err := p.evaluate(ctx, f, c); err != nil {
+		return nil, err
+	}
+	r := &Result{Sites: c.sites, URLs: c.urls, Notes: append(append([]Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
+	var all []group
+	r.Grouped, all = c.end()
+	r.Pages = (len(all) + req.PerPage - 1) / req.PerPage
+	from := min(req.Page*req.PerPage, len(all))
+	page := all[from:min(from+req.PerPage, len(all))]
+	if err := e.show(ctx, p, f, page, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// settled ends the preparation: all answers have come.
+func (p *plan) settled() {
+	for _, f := range p.filters {
+		if set, ok := f.(*documentSet); ok {
+			set.sort()
+		}
+	}
+}
+
+// addresses are those under which the index may have what was typed: as it is, in normal form, with a / behind it.
+func (e *Engine) addresses(link string) []string {
+	all := []string{link}
+	if e.o.Normalize != nil {
+		if normal, err := e.o.Normalize(link); err == nil && normal != link {
+			all = append([]string{normal}, link)
+		}
+	}
+	if !strings.HasSuffix(link, "/") {
+		all = append(all, all[0]+"/")
+	}
+	return all
+}
+
+// counts say what the index has of each word and pattern.
+func (p *plan) counts() (counts []WordCount) {
+	for _, t := range p.req.Query.Terms() {
+		switch t := t.(type) {
+		case Word:
+			c := WordCount{Text: t.Text}
+			c.add(p.words[t.Text])
+			for _, form := range p.forms[t.Text] {
+				c.add(p.words[form])
+			}
+			counts = append(counts, c)
+		case Pattern:
+			c := WordCount{Text: t.Text}
+			for _, w := range p.patterns[t.Text] {
+				c.add(w)
+			}
+			counts = append(counts, c)
+		}
+	}
+	return counts
+}
+
+// add counts a word of the dictionary. One that is only in the real-time index counts by what is there.
+func (c *WordCount) add(w *stored) {
+	if w == nil {
+		return
+	}
+	c.URLs += w.urls
+	c.Total += w.total
+	c.Words++
+	if w.urls == 0 && len(w.realtime) > 0 {
+		r := newReader(&stored{realtime: w.realtime}, nil, &loader{})
+		for at := r.seek(1); at != nowhere; at = r.seek(at + 1) {
+			c.URLs++
+			c.Total += int64(len(r.raw) / 2)
+		}
+	}
+}
+
+// show reads the documents of the page. It is the last look.
+func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
+	var urls []store.URLID
+	for _, g := range page {
+		for _, hit := range g.best {
+			urls = append(urls, store.URLID(hit.at.url()))
+		}
+	}
+	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
+	clones := make(map[store.URLID][]Clone)
+	more := make(map[store.URLID]int)
+	if len(urls) > 0 {
+		p.look.Documents(urls, p.req.Excerpts > 0, func(d store.SearchDocument) { documents[d.URL] = &d })
+		p.look.Clones(urls, MaxClones, func(original, clone store.URLID, address string, all int) {
+			clones[original] = append(clones[original], Clone{URLID: int32(clone), URL: address})
+			more[original] = all - len(clones[original])
+		})
+	}
+	if err := p.look.SendLast(ctx); err != nil {
+		return err
+	}
+	for _, g := range page {
+		for i, hit := range g.best {
+			id := store.URLID(hit.at.url())
+			d := documents[id]
+			if d == nil { // the row of a live original is there, unless the data is damaged
+				continue
+			}
+			h := newHit(d)
+			h.Rank, h.First = hit.rank, i == 0
+			h.Clones, h.MoreOf = clones[id], more[id]
+			if r.Grouped && h.First {
+				h.InSite = g.n
+			}
+			if p.req.Explain {
+				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
+			}
+			r.Hits = append(r.Hits, h)
+		}
+	}
+	return nil
+}
+
+func newHit(d *store.SearchDocument) Hit {
+	return Hit{
+		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
+		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
+		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
+	}
+}

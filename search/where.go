@@ -1,0 +1,168 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// A filter says of a place whether it passes, by returning it, or what the next place is that may.
+type filter interface {
+	next(p place) place
+}
+
+// A siteSet is some sites, or with not all others.
+type siteSet struct {
+	ids []int32 // ascending
+	not bool
+}
+
+func newSiteSet(ids []int32, not bool) *siteSet {
+	slices.Sort(ids)
+	return &siteSet{ids: slices.Compact(ids), not: not}
+}
+
+func (s *siteSet) next(p place) place {
+	site := p.site()
+	i, found := slices.BinarySearch(s.ids, site)
+	switch {
+	case found != s.not:
+		return p
+	case s.not:
+		for ; i < len(s.ids) && s.ids[i] == site; i++ {
+			site++
+		}
+		return endOfSite(site - 1)
+	case i == len(s.ids):
+		return nowhere
+	}
+	return max(p, placeOf(s.ids[i], 0))
+}
+
+// matchSites are the sites that fit a pattern of labels, from what wordsite has of each label: each on the place right of the
+// one before (rules.md 7.4).
+func matchSites(pattern Site, labels map[string][]uint32) (ids []int32) {
+	const site = 1<<24 - 1
+	of := pattern.Labels()
+	last := make(map[uint32]uint32) // where the label before stands
+	for i, label := range of {
+		here := make(map[uint32]uint32, len(labels[label]))
+		for _, s := range labels[label] {
+			places := s &^ site
+			if i > 0 {
+				places &= last[s&site] << 1
+			}
+			if places != 0 {
+				here[s&site] = places
+			}
+		}
+		last = here
+	}
+	for id := range last {
+		ids = append(ids, int32(id))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// A documentSet is the documents of subsets.
+type documentSet struct {
+	sites []int32
+	urls  [][]int32 // of each site, ascending; nil = all of it
+}
+
+// add puts in documents of a site, nil for all of them; sites come in ascending order.
+func (d *documentSet) add(site int32, urls []store.URLID) {
+	n := len(d.sites)
+	if n == 0 || d.sites[n-1] != site {
+		d.sites = append(d.sites, site)
+		d.urls = append(d.urls, make([]int32, 0, len(urls)))
+		n++
+	}
+	switch {
+	case len(urls) == 0:
+		d.urls[n-1] = nil
+	case d.urls[n-1] != nil:
+		for _, u := range urls {
+			d.urls[n-1] = append(d.urls[n-1], int32(u))
+		}
+	}
+}
+
+// sort ends the adding: lists of several subsets are mixed.
+func (d *documentSet) sort() {
+	for i, list := range d.urls {
+		if list != nil {
+			slices.Sort(list)
+			d.urls[i] = slices.Compact(list)
+		}
+	}
+}
+
+func (d *documentSet) next(p place) place {
+	i, found := slices.BinarySearch(d.sites, p.site())
+	if found {
+		if d.urls[i] == nil {
+			return p
+		}
+		if k, _ := slices.BinarySearch(d.urls[i], p.url()); k < len(d.urls[i]) {
+			return placeOf(d.sites[i], d.urls[i][k])
+		}
+		i++
+	}
+	if i == len(d.sites) {
+		return nowhere
+	}
+	if d.urls[i] == nil {
+		return placeOf(d.sites[i], 0)
+	}
+	return placeOf(d.sites[i], d.urls[i][0])
+}
+
+// A dateFilter lets documents pass whose date is in a range, in epoch seconds; those without one do not.
+type dateFilter struct {
+	from, to int64
+	of       func(url int32) int64
+}
+
+func (d *dateFilter) next(p place) place {
+	if at := d.of(p.url()); at == 0 || at < d.from || at > d.to {
+		return p + 1
+	}
+	return p
+}
+
+// subsetNames divides what ul says into masks and numbers: "http://h/#3" and "#3" are subset 3 (aspseek.md 9.2).
+func subsetNames(names []string) (masks []string, ids []store.SubsetID) {
+	for _, name := range names {
+		if _, number, ok := strings.Cut(name, "#"); ok {
+			if n, ok := decimal(number); ok {
+				ids = append(ids, store.SubsetID(n))
+				continue
+			}
+		}
+		masks = append(masks, name)
+	}
+	return masks, ids
+}
+
+// decimal reads a positive number of at most nine digits.
+func decimal(s string) (n int32, ok bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int32(c-'0')
+	}
+	return n, n > 0
+}
+
+// better orders what was found: the weight of the site first, then the rank, then the lower number (aspseek.md 9.3, 8).
+func better(a, b *found) int {
+	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.rank, a.rank), cmp.Compare(a.at.url(), b.at.url()))
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A SearchDocument is what a search shows of a document.
+type SearchDocument struct {
+	URL         URLID
+	Site        SiteID
+	Address     string
+	Status      Status
+	CRC         string
+	Modified    string    // the Last-Modified header
+	IndexedAt   time.Time // last answer
+	Dated       time.Time // docdates.modified, zero before the merge has dated it
+	Marks       []string  // urlstate.marks
+	Title, Text string
+	Keywords    string
+	Description string
+	Size        int
+	ContentType string
+	Charset     string
+	Lang        string
+	Content     []byte // packed; only when asked for
+}
+
+// All columns of a document come with one look into each of its tables.
+const searchDocumentsSQL = `
+	SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
+		d.modified, coalesce(s.marks, '{}'),
+		c.title, c.txt, c.keywords, c.description, c.docsize, c.content_type, c.charset, c.lang,
+		CASE WHEN $2 THEN c.words END
+	FROM unnest($1::integer[]) i
+		JOIN urlword w ON w.url_id = i                                           -- urlword_pkey
+		JOIN urlwordsNN c ON c.url_id = i                                      -- urlwordsNN_pkey
+		LEFT JOIN docdates d ON d.url_id = i                                     -- docdates_pkey
+		LEFT JOIN urlstate s ON s.url_id = i                                     -- urlstate_pkey`
+
+var searchDocumentsOf = perTable(searchDocumentsSQL)
+
+// Documents asks for documents, with their packed content if that is wanted. They come in no order; those that are not
+// there do not come.
+func (x *Search) Documents(urls []URLID, content bool, f func(SearchDocument)) {
+	var of [16][]URLID
+	for _, u := range urls {
+		of[u%16] = append(of[u%16], u)
+	}
+	for n, list := range of {
+		if len(list) == 0 {
+			continue
+		}
+		var d SearchDocument
+		var indexed int64
+		var dated *time.Time
+		to := []any{
+			&d.URL, &d.Site, &d.Address, &d.Status, &d.CRC, &d.Modified, &indexed, &dated, &d.Marks,
+			&d.Title, &d.Text, &d.Keywords, &d.Description, &d.Size, &d.ContentType, &d.Charset, &d.Lang, &d.Content,
+		}
+		x.ask(searchDocumentsOf[n], []any{list, content}, each(to, func() error {
+			d.IndexedAt, d.Dated = time.Unix(indexed, 0), time.Time{}
+			if dated != nil {
+				d.Dated = *dated
+			}
+			f(d)
+			return nil
+		}))
+	}
+}
+
+const searchClonesSQL = `
+	SELECT /* store.SearchClones */ o, c.url_id, c.url, c.n
+	FROM unnest($1::integer[]) o CROSS JOIN LATERAL (
+		SELECT w.url_id, w.url, count(*) OVER () AS n
+		FROM urlword w                                                           -- urlword_origin
+		WHERE w.origin = o AND w.origin <> 0 AND w.deleted = 0 AND (w.status & 65535) = 200
+		ORDER BY w.url_id
+		LIMIT $2) c
+	ORDER BY o, c.url_id`
+
+// Clones asks for the clones of documents, at most limit of each, by ascending id; all is how many there are.
+func (x *Search) Clones(originals []URLID, limit int, f func(original, clone URLID, address string, all int)) {
+	var original, clone URLID
+	var address string
+	var all int
+	x.ask(searchClonesSQL, []any{originals, limit}, each([]any{&original, &clone, &address, &all}, func() error {
+		f(original, clone, address, all)
+		return nil
+	}))
+}
+
+const (
+	searchURLSQL = `
+		SELECT /* store.SearchURL */ w.url_id, w.redir, w.origin, w.deleted = 0 AND (w.status & 65535) = 200
+		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
+		WHERE k.url_hash = $1`
+	searchReferrersSQL = `
+		SELECT /* store.SearchReferrers */ w.site_id, w.url_id
+		FROM (SELECT DISTINCT unnest(referrers) AS url_id FROM citation WHERE url_id = ANY($1)) r -- citation_pkey
+			JOIN urlword w ON w.url_id = r.url_id                                -- urlword_pkey
+		WHERE w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0
+		ORDER BY w.site_id, w.url_id`
+	searchChainSQL = `SELECT /* store.SearchChain */ url_id FROM redirect_chain($1)`
+)
+
+// URL asks for a URL by its address: found is called when it is known, with the original if it is a clone (else 0) and
+// whether it is live.
+func (x *Search) URL(address string, found func(url, redirect, origin URLID, live bool)) {
+	var url, redirect, origin URLID
+	var live bool
+	hash := HashURL(address)
+	x.ask(searchURLSQL, []any{hash[:]}, each([]any{&url, &redirect, &origin, &live}, func() error {
+		found(url, redirect, origin, live)
+		return nil
+	}))
+}
+
+// Chain asks where a URL leads: itself, then what it redirects to, at most ten steps.
+func (x *Search) Chain(url URLID, f func(URLID)) {
+	x.ask(searchChainSQL, []any{url}, each([]any{&url}, func() error { f(url); return nil }))
+}
+
+// Referrers asks for the live originals that link to any of the URLs, by site and URL.
+func (x *Search) Referrers(urls []URLID, f func(SiteID, URLID)) {
+	var site SiteID
+	var url URLID
+	x.ask(searchReferrersSQL, []any{urls}, each([]any{&site, &url}, func() error { f(site, url); return nil }))
+}
+
+const nearWordsSQL = `
+	SELECT /* store.SearchNearWords */ word, urlcount
+	FROM unnest($1::text[], $2::text[]) AS p (lo, hi) CROSS JOIN LATERAL (
+		SELECT word, urlcount
+		FROM wordurl                                                             -- wordurl_word_key
+		WHERE word >= p.lo AND word < p.hi AND urlcount > 0 AND char_length(word) BETWEEN $3 AND $4
+		LIMIT $5) w`
+
+// NearWords asks for words of the main index that begin with any of the prefixes and have from shortest to longest
+// characters, at most limit for each prefix: candidates for what somebody meant to type.
+func (x *Search) NearWords(prefixes []string, shortest, longest, limit int, f func(word string, urls int64)) {
+	from, to := make([]string, len(prefixes)), make([]string, len(prefixes))
+	for i, p := range prefixes {
+		from[i], to[i] = p, after(p)
+	}
+	var word string
+	var urls int64
+	x.ask(nearWordsSQL, []any{from, to, shortest, longest, limit}, func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&word, &urls}, func() error { f(word, urls); return nil })
+		return err
+	})
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	allRanksSQL = `SELECT /* store.SearchFacts */ url_id, rank FROM urlrank`
+	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, extract(epoch FROM modified)::bigint FROM docdates`
+)
+
+// SearchFacts reads what a search keeps in memory of every document: its link rank, and when it last changed, in epoch
+// seconds (docdates.modified). Both are of one moment.
+func (s *Store) SearchFacts(ctx context.Context, rank func(URLID, float32), date func(URLID, int64)) error {
+	return s.Search(ctx, func(x *Search) error {
+		var url URLID
+		var r float32
+		var at int64
+		x.ask(`SET LOCAL enable_seqscan = on`, nil, func(rows pgx.Rows) error { rows.Close(); return rows.Err() })
+		x.ask(allRanksSQL, nil, each([]any{&url, &r}, func() error { rank(url, r); return nil }))
+		x.ask(allDatesSQL, nil, each([]any{&url, &at}, func() error { date(url, at); return nil }))
+		return x.SendLast(ctx)
+	})
+}
+
+const realtimeDatesSQL = `
+	SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at
+	FROM rt_urls r JOIN journal j ON j.url_id = r.url_id                         -- journal_pkey
+		LEFT JOIN docdates d ON d.url_id = r.url_id                              -- docdates_pkey
+	ORDER BY j.url_id, j.seq`
+
+// A RealtimeDate is what the dates of a document in the real-time index are made of, one for each version that waits for
+// the merge, in their order.
+type RealtimeDate struct {
+	URL      URLID
+	Known    time.Time // docdates.modified; zero when the index has no date
+	Modified time.Time // what the version's Last-Modified said; zero when nothing
+	Fetched  time.Time
+}
+
+// RealtimeDates asks for them.
+func (x *Search) RealtimeDates(f func(RealtimeDate)) {
+	var d RealtimeDate
+	var known, modified *time.Time
+	x.ask(realtimeDatesSQL, nil, each([]any{&d.URL, &known, &modified, &d.Fetched}, func() error {
+		d.Known, d.Modified = time.Time{}, time.Time{}
+		if known != nil {
+			d.Known = *known
+		}
+		if modified != nil {
+			d.Modified = *modified
+		}
+		f(d)
+		return nil
+	}))
+}
+
+const listenIndexSQL = `LISTEN ` + indexChannel
+
+// WatchIndex calls f when it begins to watch, and then each time the index has changed ("merge", "ranks"). It ends with an
+// error when the context ends or the connection breaks; what happens until it is called again is not told, so f is called
+// at the beginning.
+func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
+	own := conn.Hijack() // it waits, which no connection of the pool does
+	defer closeConn(own)
+	if _, err := own.Exec(ctx, listenIndexSQL); err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
+	f("begin")
+	for {
+		n, err := own.WaitForNotification(ctx)
+		if err != nil {
+			return fmt.Errorf("watch index: %w", err)
+		}
+		f(n.Payload)
+	}
+}

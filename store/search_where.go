@@ -1,0 +1,114 @@
+package store
+
+import (
+	"github.com/jackc/pgx/v5"
+)
+
+const realtimeDocumentsSQL = `SELECT /* store.SearchRealtime */ url_id FROM rt_urls ORDER BY url_id`
+
+// RealtimeDocuments asks for the documents whose words are in wordurl1: their postings in the main index do not count
+// (D-11). Ascending.
+func (x *Search) RealtimeDocuments(f func([]URLID)) {
+	x.ask(realtimeDocumentsSQL, nil, func(rows pgx.Rows) error {
+		list, err := pgx.CollectRows(rows, pgx.RowTo[URLID])
+		f(list)
+		return err
+	})
+}
+
+// Documents that may have left since their words came into the index: each has a mark, or is in the real-time index.
+const searchWaitingSQL = `
+	WITH waiting AS MATERIALIZED (
+		(SELECT url_id FROM markdel LIMIT $1 + 1) UNION ALL (SELECT url_id FROM rt_urls LIMIT $1 + 1)
+	)
+	SELECT /* store.SearchWaiting */ (SELECT count(*) FROM waiting), ARRAY(
+		SELECT n.url_id
+		FROM waiting n LEFT JOIN urlword w ON w.url_id = n.url_id                -- urlword_pkey
+		WHERE (SELECT count(*) FROM waiting) <= $1
+			AND (w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0))`
+
+// Gone asks for the documents that are no live originals any more while the index still has words of them: T-12, T-13
+// and their like take effect at once, the merge that removes the words comes later (GSA-74, GSA-92). known is false when
+// more than limit documents would have to be looked at; then GoneOf has to be asked about those that matter.
+func (x *Search) Gone(limit int, f func(gone []URLID, known bool)) {
+	var n int
+	var gone []URLID
+	x.ask(searchWaitingSQL, []any{limit}, each([]any{&n, keys(&gone)}, func() error {
+		f(gone, n <= limit)
+		return nil
+	}))
+}
+
+const goneOfSQL = `
+	SELECT /* store.SearchGoneOf */ i
+	FROM unnest($1::integer[]) i LEFT JOIN urlword w ON w.url_id = i             -- urlword_pkey
+	WHERE w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0`
+
+// GoneOf asks which of some documents are no live originals.
+func (x *Search) GoneOf(urls []URLID, f func(URLID)) {
+	var url URLID
+	x.ask(goneOfSQL, []any{urls}, each([]any{&url}, func() error { f(url); return nil }))
+}
+
+const labelSitesSQL = `
+	SELECT /* store.SearchLabels */ word, sites
+	FROM wordsite                                                                -- wordsite_pkey
+	WHERE word = ANY($1)`
+
+// Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the places of the label
+// in bits 24 to 31, bit 31 the last label (rules.md 7.4). A label without sites is not called for.
+func (x *Search) Labels(labels []string, f func(label string, sites []uint32)) {
+	var label string
+	var list []int32
+	x.ask(labelSitesSQL, []any{labels}, each([]any{&label, keys(&list)}, func() error {
+		sites := make([]uint32, len(list))
+		for i, s := range list {
+			sites[i] = uint32(s)
+		}
+		f(label, sites)
+		return nil
+	}))
+}
+
+const namedSitesSQL = `
+	SELECT /* store.SearchSites */ site_id, site
+	FROM sites                                                                   -- sites_site_key
+	WHERE site = ANY($1)`
+
+// Sites asks for sites by name, http://host[:port]/.
+func (x *Search) Sites(names []string, f func(SiteID, string)) {
+	var id SiteID
+	var name string
+	x.ask(namedSitesSQL, []any{names}, each([]any{&id, &name}, func() error { f(id, name); return nil }))
+}
+
+const spaceSitesSQL = `
+	SELECT /* store.SearchSpaces */ DISTINCT site_id
+	FROM spaces                                                                  -- spaces_pkey
+	WHERE space_id = ANY($1)`
+
+// Spaces asks for the sites of web spaces.
+func (x *Search) Spaces(spaces []int32, f func(SiteID)) {
+	var id SiteID
+	x.ask(spaceSitesSQL, []any{spaces}, each([]any{&id}, func() error { f(id); return nil }))
+}
+
+const subsetBlocksSQL = `
+	SELECT /* store.SearchSubsets */ d.site_id, d.docs
+	FROM subsets s JOIN subsetdocs d ON d.subset_id = s.subset_id                -- subsetdocs_pkey
+	WHERE s.mask = ANY($1) OR s.subset_id = ANY($2)
+	ORDER BY d.site_id, d.block`
+
+const namedSubsetsSQL = `
+	SELECT /* store.SearchSubsets */ mask, subset_id FROM subsets WHERE mask = ANY($1) OR subset_id = ANY($2)`
+
+// Subsets asks for the documents of subsets, by mask or number: known is called for each subset that there is, and then
+// documents, by ascending site, for ascending lists, or with nil for a whole site. Several subsets may have the same ones.
+func (x *Search) Subsets(masks []string, ids []SubsetID, known func(mask string, id SubsetID), documents func(SiteID, []URLID)) {
+	var mask string
+	var id SubsetID
+	x.ask(namedSubsetsSQL, []any{masks, ids}, each([]any{&mask, &id}, func() error { known(mask, id); return nil }))
+	var site SiteID
+	var docs []URLID
+	x.ask(subsetBlocksSQL, []any{masks, ids}, each([]any{&site, keys(&docs)}, func() error { documents(site, docs); return nil }))
+}
