@@ -67,7 +67,10 @@ func (c *wordCursor) size() int64 { return c.reader.size }
 func (c *wordCursor) score() score {
 	best := c.best()
 	s := score{exact: c.exact, section: int8(best)}
-	if best > 0 && !c.flat {
+	switch {
+	case best == 0:
+		s.count = int32(len(section(c.raw, 0)) / 2)
+	case !c.flat:
 		s.ordinal = spotOf(positionAt(section(c.raw, best), 0)).ordinal()
 	}
 	return s
@@ -183,18 +186,19 @@ func (c *anyCursor) size() (n int64) {
 	return n
 }
 
-// score is that of the best one; it is exact if any is (aspseek.md 9.3, 3).
+// score is that of the best one; it is exact if any is, and their occurrences add up (aspseek.md 9.3, 3).
 func (c *anyCursor) score() (best score) {
-	exact := false
+	exact, count := false, int32(0)
 	most := -1
 	for _, o := range c.here() {
 		s := o.score()
 		exact = exact || s.exact
+		count += s.count
 		if bits := int(s.bits() &^ exactBit); bits > most {
 			best, most = s, bits
 		}
 	}
-	best.exact = exact
+	best.exact, best.count = exact, count
 	return best
 }
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -59,17 +60,18 @@ next:
 
 func (c *allCursor) size() int64 { return c.drive[0].size() }
 
-// score: the section is the worst of the terms' best ones, the place the first of any term in it, and the phrase bits say
+// score is made of those of the terms: the section is the worst of the terms' best ones, the place the first of any term in it, and the phrase bits say
 // how many neighbours stand as they were typed (aspseek.md 9.3, 4).
 func (c *allCursor) score() score {
 	if len(c.terms) == 1 { // an And for its exclusions or sites
 		return c.terms[0].score()
 	}
-	all := score{exact: true, kind: ofTerms, section: 3}
+	all := score{exact: true, kind: ofTerms, section: 3, count: math.MaxInt32}
 	for _, t := range c.terms {
 		s := t.score()
 		all.exact = all.exact && s.exact
 		all.section = min(all.section, s.section)
+		all.count = min(all.count, max(s.count, 1)) // none is counted of what stands in a better section
 	}
 	all.ordinal = nearBits
 	c.here = c.terms[0].spots(c.here[:0])
@@ -86,7 +88,7 @@ func (c *allCursor) score() score {
 		}
 	}
 	if all.phrase = int8(min(pairs, 2)); len(c.chain) > 0 {
-		all.phrase = 3
+		all.phrase, all.count = 3, int32(len(c.chain))
 	}
 	return all
 }

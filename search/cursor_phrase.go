@@ -163,6 +163,7 @@ func (c *phraseCursor) score() score {
 	s.ordinal = 1 << 14
 	for _, m := range c.found {
 		if m.begin.section() == s.section {
+			s.count++
 			s.ordinal = min(s.ordinal, m.begin.ordinal())
 		}
 	}
