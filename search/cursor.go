@@ -186,19 +186,19 @@ func (c *anyCursor) size() (n int64) {
 	return n
 }
 
-// score is that of the best one; it is exact if any is, and their occurrences add up (aspseek.md 9.3, 3).
+// score is that of the best one, an exact one first, and their occurrences add up (aspseek.md 9.3, 3; there the section of
+// another form counts for the exact one, which puts pages about "index" before those about "indexes").
 func (c *anyCursor) score() (best score) {
-	exact, count := false, int32(0)
+	count := int32(0)
 	most := -1
 	for _, o := range c.here() {
 		s := o.score()
-		exact = exact || s.exact
 		count += s.count
-		if bits := int(s.bits() &^ exactBit); bits > most {
+		if bits := int(s.bits()); bits > most {
 			best, most = s, bits
 		}
 	}
-	best.exact, best.count = exact, count
+	best.count = count
 	return best
 }
 

@@ -67,6 +67,7 @@ const (
 	LinkInside                              // link: in the middle of a query is a word
 	ManyWords                               // a pattern fits more words than are looked at
 	UnknownAddress                          // the index does not have the address of link:
+	UnknownPlace                            // a site, subset or space that the index does not have
 )
 
 // A Note says what was understood otherwise than written.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
@@ -20,6 +21,7 @@ type plan struct {
 	words    map[string]*stored
 	patterns map[string][]*stored
 	forms    map[string][]string // of a word, itself not among them
+	finish   []func()            // what is to be done when answers have come
 	byID     map[store.WordID]*stored
 	labels   map[string][]uint32
 	live     map[int32]bool // documents of the real-time index
@@ -35,16 +37,39 @@ type plan struct {
 // are that match.
 const goneLimit = 2000
 
-// newPlan asks the index for all that the evaluation needs to begin.
-func (e *Engine) newPlan(req *Request, look *store.Search, load *loader) *plan {
+// newPlan asks the index for all that the evaluation needs to begin, in one go unless other forms of words are wanted.
+func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) (*plan, error) {
 	p := &plan{
-		req: req, look: look, load: load,
+		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, weights: map[int32]int{},
 	}
+	if len(req.Forms) > 0 {
+		if err := p.findForms(ctx); err != nil {
+			return nil, err
+		}
+		p.finished()
+	}
 	p.askWords()
 	p.askPlaces(e.o.SiteWeights)
-	return p
+	if err := look.Send(ctx); err != nil {
+		return nil, err
+	}
+	if req.Query.Link != "" {
+		if err := p.askLink(ctx, e.addresses(req.Query.Link)); err != nil {
+			return nil, err
+		}
+	}
+	p.finished()
+	return p, nil
+}
+
+// finished does what waited for answers.
+func (p *plan) finished() {
+	for _, f := range p.finish {
+		f()
+	}
+	p.finish = nil
 }
 
 // askWords asks for the words and patterns of the query.
@@ -175,20 +200,50 @@ func (p *plan) askFilters() {
 	}
 	if len(r.Spaces) > 0 {
 		sites := &siteSet{}
-		p.look.Spaces(r.Spaces, func(id store.SiteID) { *sites = *newSiteSet(append(sites.ids, int32(id)), false) })
-		p.filters = append(p.filters, sites)
+		p.look.Spaces(r.Spaces, func(id store.SiteID) { sites.ids = append(sites.ids, int32(id)) })
+		p.limit(sites, func() {
+			if *sites = *newSiteSet(sites.ids, false); len(sites.ids) == 0 {
+				p.unknown("No site is in the web space that the search is limited to.")
+			}
+		})
 	}
 	if len(r.Sites) > 0 {
 		sites := &siteSet{}
-		p.look.Sites(r.Sites, func(id store.SiteID, _ string) { *sites = *newSiteSet(append(sites.ids, int32(id)), false) })
-		p.filters = append(p.filters, sites)
+		known := map[string]bool{}
+		p.look.Sites(r.Sites, func(id store.SiteID, name string) {
+			sites.ids, known[name] = append(sites.ids, int32(id)), true
+		})
+		p.limit(sites, func() {
+			*sites = *newSiteSet(sites.ids, false)
+			for _, name := range r.Sites {
+				if !known[name] {
+					p.unknown("The index has no site " + show(name) + ".")
+				}
+			}
+		})
 	}
 	if len(r.Subsets) > 0 {
 		set := &documentSet{}
 		masks, ids := subsetNames(r.Subsets)
-		p.look.Subsets(masks, ids, func(string, store.SubsetID) {}, func(site store.SiteID, urls []store.URLID) { set.add(int32(site), urls) })
-		p.filters = append(p.filters, set)
+		n := 0
+		p.look.Subsets(masks, ids, func(string, store.SubsetID) { n++ },
+			func(site store.SiteID, urls []store.URLID) { set.add(int32(site), urls) })
+		p.limit(set, func() {
+			if set.sort(); n < len(masks)+len(ids) {
+				p.unknown("Not everything that the search is limited to is a subset of the index.")
+			}
+		})
 	}
+}
+
+// limit adds a filter, which is ready when the answers have come and ready has been called.
+func (p *plan) limit(f filter, ready func()) {
+	p.filters = append(p.filters, f)
+	p.finish = append(p.finish, ready)
+}
+
+func (p *plan) unknown(text string) {
+	p.notes = append(p.notes, Note{Kind: UnknownPlace, Text: text})
 }
 
 // cursor makes what reads a node.

@@ -33,7 +33,7 @@ type Request struct {
 	Page    int  // from 0
 	PerPage int  // 1 to MaxPerPage; groups when they are grouped. 0 = DefaultPerPage
 
-	Forms bool // fm: other forms of the words count, too; exact ones first
+	Forms []string // fm: other forms of the words in these languages (FormLanguages) count, too; exact ones first
 	// Flat leaves out of the weight at what place of its section a word stands (ad=off; AccountDistance no).
 	Flat bool
 

@@ -34,16 +34,10 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
 // needs, at the documents of the page.
 func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
-	p := e.newPlan(req, look, &loader{ctx: ctx, look: look, cache: e.cache})
-	if err := look.Send(ctx); err != nil {
+	p, err := e.newPlan(ctx, req, look)
+	if err != nil {
 		return nil, err
 	}
-	if req.Query.Link != "" {
-		if err := p.askLink(ctx, e.addresses(req.Query.Link)); err != nil {
-			return nil, err
-		}
-	}
-	p.settled()
 	c := &collector{most: MaxResults, groups: req.Group}
 	f := e.facts.Load()
 	if err := p.evaluate(ctx, f, c); err != nil {
@@ -55,19 +49,13 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (
 	r.Pages = (len(all) + req.PerPage - 1) / req.PerPage
 	from := min(req.Page*req.PerPage, len(all))
 	page := all[from:min(from+req.PerPage, len(all))]
+	if r.Spell, err = p.spell(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.show(ctx, p, f, page, r); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// settled ends the preparation: all answers have come.
-func (p *plan) settled() {
-	for _, f := range p.filters {
-		if set, ok := f.(*documentSet); ok {
-			set.sort()
-		}
-	}
 }
 
 // addresses are those under which the index may have what was typed: as it is, in normal form, with a / behind it.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // A SearchDocument is what a search shows of a document.
@@ -127,27 +125,4 @@ func (x *Search) Referrers(urls []URLID, f func(SiteID, URLID)) {
 	var site SiteID
 	var url URLID
 	x.ask(searchReferrersSQL, []any{urls}, each([]any{&site, &url}, func() error { f(site, url); return nil }))
-}
-
-const nearWordsSQL = `
-	SELECT /* store.SearchNearWords */ word, urlcount
-	FROM unnest($1::text[], $2::text[]) AS p (lo, hi) CROSS JOIN LATERAL (
-		SELECT word, urlcount
-		FROM wordurl                                                             -- wordurl_word_key
-		WHERE word >= p.lo AND word < p.hi AND urlcount > 0 AND char_length(word) BETWEEN $3 AND $4
-		LIMIT $5) w`
-
-// NearWords asks for words of the main index that begin with any of the prefixes and have from shortest to longest
-// characters, at most limit for each prefix: candidates for what somebody meant to type.
-func (x *Search) NearWords(prefixes []string, shortest, longest, limit int, f func(word string, urls int64)) {
-	from, to := make([]string, len(prefixes)), make([]string, len(prefixes))
-	for i, p := range prefixes {
-		from[i], to[i] = p, after(p)
-	}
-	var word string
-	var urls int64
-	x.ask(nearWordsSQL, []any{from, to, shortest, longest, limit}, func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&word, &urls}, func() error { f(word, urls); return nil })
-		return err
-	})
 }

@@ -1,0 +1,101 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/turkish"
+)
+
+// stemmers make of a word what its forms have in common, by language.
+var stemmers = map[string]func(*snowballstem.Env) bool{
+	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
+	"hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem,
+	"ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "tr": turkish.Stem,
+}
+
+// FormLanguages are those whose word forms are known (fm), as two-letter codes, sorted.
+func FormLanguages() (codes []string) {
+	for code := range stemmers {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// Bounds of a search for other forms of a word.
+const (
+	formLeast  = 3    // characters that the forms have in common at the least
+	formsMost  = 16   // forms of a word, those in the most documents
+	formEnding = 10   // characters that an ending has at most
+	formLimit  = 5000 // words of the dictionary that are looked at
+)
+
+// findForms asks the dictionary for other forms of the words of the query, outside of phrases: they have the same stem in one of
+// the languages, and begin like it. Only words of the index count, so a stem that is no word does no harm.
+func (p *plan) findForms(ctx context.Context) error {
+	p.forms = map[string][]string{}
+	languages := p.req.Forms
+	Walk(p.req.Query.Root, func(n Node, _ bool) bool {
+		if word, ok := n.(Word); ok && p.forms[word.Text] == nil {
+			for _, language := range languages {
+				p.askForms(word.Text, stemmers[language])
+			}
+		}
+		return true
+	})
+	return p.look.Send(ctx)
+}
+
+func (p *plan) askForms(word string, stemmer func(*snowballstem.Env) bool) {
+	if stemmer == nil {
+		return
+	}
+	stem := stemOf(stemmer, word)
+	prefix := commonPrefix(stem, word)
+	if utf8.RuneCountInString(prefix) < formLeast {
+		return
+	}
+	type form struct {
+		text string
+		urls int64
+	}
+	var all []form
+	p.look.Dictionary([]string{prefix}, utf8.RuneCountInString(prefix), utf8.RuneCountInString(prefix)+formEnding, formLimit,
+		func(other string, urls int64) {
+			if other != word && stemOf(stemmer, other) == stem {
+				all = append(all, form{other, urls})
+			}
+		})
+	p.finish = append(p.finish, func() {
+		slices.SortFunc(all, func(a, b form) int { return cmp.Or(cmp.Compare(b.urls, a.urls), cmp.Compare(a.text, b.text)) })
+		for _, f := range all[:min(len(all), formsMost)] {
+			if !slices.Contains(p.forms[word], f.text) {
+				p.forms[word] = append(p.forms[word], f.text)
+			}
+		}
+	})
+}
+
+func stemOf(stemmer func(*snowballstem.Env) bool, word string) string {
+	env := snowballstem.NewEnv(word)
+	stemmer(env)
+	return env.Current()
+}
