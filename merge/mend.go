@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -25,10 +26,10 @@ type MendSummary struct {
 	Cleared int64 // words whose postings were taken away, to come again from the contents of their documents
 	Strays  int64 // rows that belonged to nothing
 	store.Mended
-	Hidden  int64 // documents of a damaged real-time index: the merge brings them back
-	Left    int64 // findings that cannot be mended
-	Merge   Summary
-	Relinks Relinked
+	Realtime int64 // documents of a damaged real-time index, which was made anew
+	Left     int64 // findings that cannot be mended
+	Merge    Summary
+	Relinks  Relinked
 }
 
 // Mend checks the database as Check does, and mends what can be mended: index -X2.
@@ -36,7 +37,8 @@ type MendSummary struct {
 // The truth is the stored content. A damaged word loses its postings, here and in the docwords of its documents, and each of
 // these goes into the journal again as it is stored; a document of which docwords, index and content say different things
 // gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
-// delete set. A damaged real-time index is emptied: all that it said waits in the journal. A merge at the end brings the right postings from that, and citation is made anew where it was damaged. The
+// delete set. A damaged real-time index is made anew from the journal, so that what it
+// showed is found the whole time. A merge at the end brings the right postings, and citation is made anew where it was damaged. The
 // merge's lock is held until that merge begins; when its connection broke, and another program has changed the index since it
 // was looked at, the error is a store.ErrIndexChanged. Killed anywhere, and after any error, it is run again: what is not mended
 // is found again.
@@ -83,8 +85,14 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 	if _, _, err := s.CountTotals(ctx); err != nil {
 		return sum, err
 	}
+	if err := failpoint.Hit("mend.before-merge"); err != nil {
+		return sum, err
+	}
 	held.Release()
 	if sum.Merge, err = Run(ctx, s, Options{Memory: o.Memory}); err != nil || !m.plan.cite {
+		return sum, err
+	}
+	if err := failpoint.Hit("mend.before-links"); err != nil {
 		return sum, err
 	}
 	sum.Relinks, err = Relink(ctx, s, Options{Memory: o.Memory})
@@ -112,6 +120,9 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	if m.since, err = m.store.BeginChange(ctx, c.Changes); err != nil {
 		return err
 	}
+	if err := failpoint.Hit("mend.after-begin"); err != nil {
+		return err
+	}
 	for _, v := range m.plan.versions {
 		if err := m.store.DropVersion(ctx, v.url, v.seq); err != nil {
 			return err
@@ -120,12 +131,18 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	if m.sum.Strays, err = m.store.DropStrays(ctx, m.since); err != nil {
 		return err
 	}
+	if err := failpoint.Hit("mend.after-strays"); err != nil {
+		return err
+	}
 	damaged := slices.Sorted(maps.Keys(c.damaged))
 	for set := range slices.Chunk(damaged, setSize) {
 		if err := m.store.ClearWords(ctx, m.since, set); err != nil {
 			return err
 		}
 		m.sum.Cleared += int64(len(set))
+		if err := failpoint.Hit("mend.after-clear"); err != nil {
+			return err
+		}
 	}
 	if err := m.mendPlanned(ctx, c); err != nil {
 		return err
@@ -136,12 +153,18 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 		}
 	}
 	if m.plan.realtime {
-		if m.sum.Hidden, err = m.store.EmptyRealtime(ctx); err != nil {
+		if m.sum.Realtime, err = m.store.RemakeRealtime(ctx); err != nil {
+			return err
+		}
+		if err := failpoint.Hit("mend.after-realtime"); err != nil {
 			return err
 		}
 	}
 	if m.plan.label {
 		if err := m.store.ForgetLabels(ctx, m.since); err != nil {
+			return err
+		}
+		if err := failpoint.Hit("mend.after-labels"); err != nil {
 			return err
 		}
 	}
@@ -260,5 +283,8 @@ func (m *mender) apply(ctx context.Context, c *checker, list []store.Mending) er
 	m.sum.Rejournalled += done.Rejournalled
 	m.sum.Marked += done.Marked
 	m.sum.DocWords += done.DocWords
+	if err == nil {
+		err = failpoint.Hit("mend.after-commit")
+	}
 	return err
 }

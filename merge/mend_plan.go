@@ -8,7 +8,7 @@ type mendPlan struct {
 	versions  []badVersion // rows of journal whose words cannot be read
 	cite      bool
 	label     bool
-	realtime  bool // the real-time index is emptied
+	realtime  bool // the real-time index is made anew
 }
 
 // remedy is what becomes of a document. Several may be needed.

@@ -12,6 +12,7 @@ import (
 
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -34,7 +35,7 @@ type RebuildSummary struct {
 	Documents int64 // read
 	Unread    int64 // whose content cannot be read: they are left out
 	Recounted int64 // whose content rows count other words by today's rules
-	Hidden    int64 // documents of a damaged real-time index: searches miss what is newest of them until the next merge
+	Realtime  int64 // documents of a damaged real-time index, which was made anew
 	store.Swapped
 }
 
@@ -47,8 +48,8 @@ const rereadPage = 200
 //
 // A crawl may go on beside it: a version that it stores after its document was read is newer than what docwords will say,
 // and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped. Real-time
-// documents stay in wordurl1 until that merge, too, unless something there is damaged: then both tables of the real-time index
-// are emptied, after the swap, which has brought most of what they said. Killed anywhere it is run again.
+// documents stay in wordurl1 until that merge, too. When something there is damaged both tables of the real-time index are made
+// anew from the journal, after the swap, which has brought most of what they said. Killed anywhere it is run again.
 //
 // Contents that cannot be read are left out, and reported.
 //
@@ -95,12 +96,18 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	if r.Rebuild, err = s.BeginRebuild(ctx); err != nil {
 		return err
 	}
+	if err := failpoint.Hit("rebuild.after-begin"); err != nil {
+		return err
+	}
 	for more := true; more; {
 		if err := held.Keep(ctx); err != nil {
 			return err
 		}
 		if more, err = r.batch(ctx); err != nil {
 			return fmt.Errorf("rebuild the index: batch %d: %w", sum.Batches+1, err)
+		}
+		if err := failpoint.Hit("rebuild.after-batch"); err != nil {
+			return err
 		}
 	}
 	if err := held.Keep(ctx); err != nil {
@@ -109,10 +116,19 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	if sum.Swapped, err = r.Swap(ctx); err != nil {
 		return err
 	}
-	if sum.Hidden, err = mendRealtime(ctx, s, r.o.Realtime); err != nil {
+	if err := failpoint.Hit("rebuild.after-swap"); err != nil {
+		return err
+	}
+	if sum.Realtime, err = mendRealtime(ctx, s, r.o.Realtime); err != nil {
+		return err
+	}
+	if err := failpoint.Hit("rebuild.after-realtime"); err != nil {
 		return err
 	}
 	if sum.Recounted, err = r.Recount(ctx); err != nil {
+		return err
+	}
+	if err := failpoint.Hit("rebuild.before-drop"); err != nil {
 		return err
 	}
 	if err = r.Drop(ctx); errors.Is(err, store.ErrIndexChanged) {
@@ -121,7 +137,7 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	return err
 }
 
-// mendRealtime empties the real-time index when something in it is damaged, and returns how many documents it had.
+// mendRealtime makes the real-time index anew when something in it is damaged, and returns how many documents it has then.
 func mendRealtime(ctx context.Context, s *store.Store, report func(store.Finding)) (documents int64, err error) {
 	c := newChecker(ctx, CheckOptions{Report: func(f store.Finding) error {
 		if report != nil {
@@ -139,7 +155,7 @@ func mendRealtime(ctx context.Context, s *store.Store, report func(store.Finding
 	if err != nil || c.sum.Findings == 0 {
 		return 0, err
 	}
-	return s.EmptyRealtime(ctx)
+	return s.RemakeRealtime(ctx)
 }
 
 // rebuild is a rebuild under way.

@@ -152,7 +152,7 @@ func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) 
 // Remedies that several findings share. DoRealtime is that of the real-time index.
 const (
 	doMend     = "index -X2 mends it"
-	DoRealtime = "index -X2 mends it; until the merge at its end searches miss the real-time documents"
+	DoRealtime = "index -X2 mends it from the journal"
 	doFetch    = "index -qam -u URL fetches it anew"
 	doRebuild  = "index --rebuild-index makes the index anew"
 	doByHand   = "restore the row from a backup, or fetch the site anew after index -C"

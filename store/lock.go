@@ -26,7 +26,8 @@ import (
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
 //	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap     its transaction ends
 //	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
-//	lockClass, 105            index -T, shared, to show what waits; a batch that ends   its transaction ends
+//	lockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
+//	                          and -X2, --rebuild-index, to make wordurl1 anew
 //	lockClass, 104            who labels sites or builds a subset                       its transaction ends
 //	lockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
 //

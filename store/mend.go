@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // What index -X2 writes. The caller holds the merge's lock, and names the state of the index that it has looked at, so that
@@ -62,36 +64,6 @@ var forgetLabelsSQL = []string{
 func (s *Store) ForgetLabels(ctx context.Context, since Changes) error {
 	_, err := s.execAll(ctx, "forget labels", since, forgetLabelsSQL)
 	return err
-}
-
-// Whoever holds realtimeLock waits for nothing that another holds who waits for it: it is taken last.
-var emptyRealtimeSQL = []string{
-	`DELETE /* store.EmptyRealtime */ FROM rt_urls`,
-	`DELETE /* store.EmptyRealtime */ FROM wordurl1`,
-}
-
-// EmptyRealtime takes all documents out of the real-time index, and returns how many these were. Searches find of them what the
-// last merge brought, until the next one has merged their journal rows.
-func (s *Store) EmptyRealtime(ctx context.Context) (documents int64, err error) {
-	err = s.inTx(ctx, "empty the real-time index", func(tx pgx.Tx) error {
-		if err := readAll(ctx, tx); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, lockRealtimeSQL, int32(lockClass), realtimeLock); err != nil {
-			return err
-		}
-		for i, sql := range emptyRealtimeSQL {
-			done, err := tx.Exec(ctx, sql)
-			if err != nil {
-				return err
-			}
-			if i == 0 {
-				documents = done.RowsAffected()
-			}
-		}
-		return nil
-	})
-	return documents, err
 }
 
 // execAll runs statements that read whole tables, in one transaction.
@@ -249,7 +221,10 @@ func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, lis
 				n.Marked++
 			}
 		}
-		return tx.SendBatch(ctx, &b).Close()
+		if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		return failpoint.Hit("mend.before-commit")
 	})
 	return n, err
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 const swapPlansSQL = `SELECT /* store.Swap */ set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
@@ -60,6 +62,9 @@ func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
 			if err != nil {
 				return fmt.Errorf("step %d: %w", i+1, err)
 			}
+			if err := failpoint.Hit("rebuild.mid-swap"); err != nil {
+				return err
+			}
 			switch i {
 			case 1, 2:
 				n.Files += done.RowsAffected()
@@ -94,6 +99,9 @@ func (r *Rebuild) Recount(ctx context.Context) (rows int64, err error) {
 			}
 			return err
 		})
+		if err == nil {
+			err = failpoint.Hit("rebuild.mid-recount")
+		}
 		if err != nil {
 			return rows, err
 		}

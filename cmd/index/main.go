@@ -141,7 +141,7 @@ func damageHint(err error) string {
 	}
 	switch damaged.Table {
 	case "wordurl1", "rt_urls":
-		return "index -X2 empties the real-time index and merges what it had from the journal; nothing is lost"
+		return "index -X2 makes the real-time index anew from the journal; nothing is lost"
 	case "journal":
 		return "index -X2 puts the document into the journal again, from its stored content, and merges it"
 	case "urlwords":

@@ -32,14 +32,14 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 			Progress: show.rebuild,
 			Unread:   func(f store.Finding) { fmt.Fprintln(p.out, f) },
 			Realtime: func(f store.Finding) {
-				f.Do = "mended: index -D brings the real-time documents back"
+				f.Do = "mended from the journal"
 				fmt.Fprintln(p.out, f)
 			},
 		})
 		show.end()
 		if err == nil {
 			slog.Info("index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,
-				"files", sum.Files, "hidden", sum.Hidden, "recounted", sum.Recounted, "elapsed", time.Since(began).Round(10*time.Millisecond))
+				"files", sum.Files, "realtime", sum.Realtime, "recounted", sum.Recounted, "elapsed", time.Since(began).Round(10*time.Millisecond))
 		}
 		return store.Counts{Documents: sum.Documents, Failed: sum.Unread, Words: sum.Words}, err
 	})
