@@ -241,8 +241,11 @@ type point struct {
 	nth  int
 }
 
-// points are the fail points that the merge comes to: of each the first and the last time; in soak all.
-func (p *pendingMerge) points() (all []point) {
+// mergePoints are the fail points of a merge.
+var mergePoints = []string{"merge.after-read", "merge.mid-write", "merge.mid-compact", "merge.before-commit", "merge.after-commit"}
+
+// points are the fail points that index comes to, which must be among them: of each the first and the last time; in soak all.
+func (p *pendingMerge) points(must ...string) (all []point) {
 	p.t.Helper()
 	counts := filepath.Join(p.t.TempDir(), "counts")
 	w := p.copy()
@@ -267,9 +270,9 @@ func (p *pendingMerge) points() (all []point) {
 			all = append(all, point{name, nth})
 		}
 	}
-	for _, name := range []string{"merge.after-read", "merge.mid-write", "merge.mid-compact", "merge.before-commit", "merge.after-commit"} {
+	for _, name := range must {
 		if !slices.ContainsFunc(all, func(at point) bool { return at.name == name }) {
-			p.t.Errorf("the merge never comes to %s", name)
+			p.t.Errorf("index %v never comes to %s", p.args, name)
 		}
 	}
 	return all
@@ -280,7 +283,7 @@ func (p *pendingMerge) points() (all []point) {
 func TestKillMergeAtEveryFailPoint(t *testing.T) {
 	t.Parallel()
 	p := newPendingMerge(t, withFailPoints(t), nil)
-	for _, at := range p.points() {
+	for _, at := range p.points(mergePoints...) {
 		w := p.copy()
 		what := fmt.Sprintf("killed at %s, time %d", at.name, at.nth)
 		if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
@@ -328,32 +331,37 @@ func TestServerDiesUnderAMerge(t *testing.T) {
 	t.Parallel()
 	cluster := privateCluster(t)
 	p := newPendingMerge(t, withFailPoints(t), cluster)
-	for _, at := range p.points() {
+	for _, at := range p.points(mergePoints...) {
 		w := p.copy()
-		what := fmt.Sprintf("server died at %s, time %d", at.name, at.nth)
-		here := filepath.Join(t.TempDir(), "here")
-		done := make(chan string)
-		go func() {
-			_, out := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=wait:%s", at.name, at.nth, here))
-			done <- out
-		}()
-		for _, err := os.Stat(here); err != nil; _, err = os.Stat(here) {
-			select {
-			case out := <-done:
-				t.Fatalf("%s: it did not\n%s", what, out)
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-		killServer(t, cluster)
-		if err := cluster.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(here); err != nil {
-			t.Fatal(err)
-		}
-		<-done
-		w.pool.Reset()
-		p.fill.pool.Reset()
-		p.ends(what, w)
+		p.serverDies(w, cluster, at)
+		p.ends(fmt.Sprintf("server died at %s, time %d", at.name, at.nth), w)
 	}
+}
+
+// serverDies runs index, and ends the server at once when it comes to a fail point; then the server is back.
+func (p *pendingMerge) serverDies(w *world, cluster *embedded.Cluster, at point) {
+	p.t.Helper()
+	here := filepath.Join(p.t.TempDir(), "here")
+	done := make(chan string)
+	go func() {
+		_, out := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=wait:%s", at.name, at.nth, here))
+		done <- out
+	}()
+	for _, err := os.Stat(here); err != nil; _, err = os.Stat(here) {
+		select {
+		case out := <-done:
+			p.t.Fatalf("it never came to %s, time %d\n%s", at.name, at.nth, out)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	killServer(p.t, cluster)
+	if err := cluster.Start(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Remove(here); err != nil {
+		p.t.Fatal(err)
+	}
+	<-done
+	w.pool.Reset()
+	p.fill.pool.Reset()
 }
