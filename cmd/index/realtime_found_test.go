@@ -258,7 +258,7 @@ func promises() (list []promise) {
 // was sent and no others, itself or by its original; and so it is after -D (rules.md 7.3, D-11).
 func TestWhatRealtimePromisesIsFound(t *testing.T) {
 	t.Parallel()
-	for _, x := range promises() {
+	for _, x := range append(promises(), modePromises()...) {
 		t.Run(x.rule+": "+x.name, func(t *testing.T) {
 			t.Parallel()
 			x.try(t)
