@@ -85,7 +85,7 @@ func (d *database) fill(ctx context.Context, first string, from, to, all int) er
 // fill writes a chunk.
 func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) error {
 	now := time.Now()
-	var keys, urls, states, journal, schedules [][]any
+	var keys, urls, states, history, journal, schedules [][]any
 	contents := make([][][]any, 16)
 	for url := int32(from); url < int32(to); url++ {
 		v := c.version(url, 0, all)
@@ -93,7 +93,8 @@ func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) er
 		hash := store.HashURL(address)
 		keys = append(keys, []any{hash[:], url})
 		urls = append(urls, []any{url, v.site, address, now.Unix() + 86400, 200, v.crc(), now.Unix(), 1})
-		states = append(states, []any{url, 1, now, 1})
+		states = append(states, []any{url, 1, 1, now, 1})
+		history = append(history, []any{url, 0, 1, "T-01", 200, 0, 200})
 		contents[url%16] = append(contents[url%16], []any{
 			url, v.differ, v.count, "text/html; charset=utf-8", "utf-8", "", len(v.text), v.packed(), v.links,
 		})
@@ -117,7 +118,8 @@ func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) er
 	tables := []copied{
 		{"urlkey", []string{"url_hash", "url_id"}, keys},
 		{"urlword", []string{"url_id", "site_id", "url", "next_index_time", "status", "crc", "last_index_time", "hops"}, urls},
-		{"urlstate", []string{"url_id", "attempts", "last_attempt", "seen_run"}, states},
+		{"urlstate", []string{"url_id", "attempts", "events", "last_attempt", "seen_run"}, states},
+		{"crawl_history", []string{"url_id", "slot", "run_id", "rule", "result", "old_status", "new_status"}, history},
 		{"schedule", []string{"seq", "run_id", "fetcher", "schedule_time", "deadline", "status", "site_ids", "url_ids"}, schedules},
 		{"journal", []string{
 			"seq", "schedule_seq", "place", "run_id", "url_id", "site_id", "status", "words", "links_added", "fetched_at",
@@ -144,16 +146,19 @@ func (d *database) change(ctx context.Context, first string, urls []int32, numbe
 	slices.Sort(urls)
 	var sites []int32
 	var words, contents [][]byte
+	var counts, differ []int
 	var crcs []string
 	for _, url := range urls {
 		v := c.version(url, number, all)
 		sites, words, contents, crcs = append(sites, v.site), append(words, v.words), append(contents, v.packed()), append(crcs, v.crc())
+		counts, differ = append(counts, v.count), append(differ, v.differ)
 	}
 	return pgx.BeginFunc(ctx, d.conn, func(tx pgx.Tx) error {
 		for n := range 16 {
 			_, err := tx.Exec(ctx, fmt.Sprintf(`
-				UPDATE urlwords%02d c SET words = i.words FROM unnest($1::integer[], $2::bytea[]) AS i (url_id, words)
-				WHERE c.url_id = i.url_id AND i.url_id %% 16 = %d`, n, n), urls, contents)
+				UPDATE urlwords%02d c SET words = i.words, totalcount = i.total, wordcount = i.differ
+				FROM unnest($1::integer[], $2::bytea[], $3::integer[], $4::integer[]) AS i (url_id, words, total, differ)
+				WHERE c.url_id = i.url_id AND i.url_id %% 16 = %d`, n, n), urls, contents, counts, differ)
 			if err != nil {
 				return err
 			}

@@ -114,7 +114,7 @@ func (c *corpus) version(url int32, number, documents int) version {
 	for i, w := range drawn {
 		from := len(v.text)
 		v.text = spell(v.text, w)
-		places[i] = place{string(v.text[from:]), uint16(i + 1)}
+		places[i] = place{string(v.text[from:]), uint16(i)}
 		v.text = append(v.text, ' ')
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.at, b.at)) })

@@ -29,6 +29,8 @@ type synthetic struct {
 	realtimeURLs                              int64 // of a call of index -T
 	realtimeFew, realtimeMost, realtimeBeside usage // sums of the rounds; once beside a merge
 
+	check usage // index -X1 of the most
+
 	sizeBegin, sizeEnd   int64 // means of the index's size after the first rounds and after the last
 	wordsBegin, wordsEnd int64
 	sizeMany, sizeMost   int64
@@ -122,6 +124,10 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if err := b.madeRealtime(ctx, s, server, few, most); err != nil {
 		return err
 	}
+	// Last: a finding is a fault of ours, and ends the run.
+	if s.check, err = most.index(ctx, "-X1"); err != nil {
+		return err
+	}
 	return errors.Join(few.drop(ctx), most.drop(ctx))
 }
 
@@ -204,6 +210,7 @@ func (s *synthetic) printCosts(out io.Writer) {
 	line(out, fmt.Sprintf("-T of %d of %d", s.realtimeURLs, s.few), s.realtimeFew.by(realtimeRounds), s.realtimeURLs)
 	line(out, fmt.Sprintf("-T of %d of %d", s.realtimeURLs, s.most), s.realtimeMost.by(realtimeRounds), s.realtimeURLs)
 	line(out, "  beside -D", s.realtimeBeside, s.realtimeURLs)
+	line(out, fmt.Sprintf("-X1 of %d", s.most), s.check, int64(s.most))
 	line(out, fmt.Sprintf("-D of %d changed of %d", s.few/20, s.few), s.long.by(longRounds), int64(s.few/20))
 }
 
@@ -231,6 +238,7 @@ func (s *synthetic) printBounds(out io.Writer, r *results) {
 	verdict(out, fmt.Sprintf("peak memory of -D of %d, MiB", s.most), mib(max(s.buildMost.peak, s.changeMost.peak)),
 		mib(r.mergeMemory+boundMemory), "%.0f")
 	verdict(out, "the same with MergeMemory 64 MB, MiB", mib(s.buildSmall.peak), mib(smallMemory+boundMemory), "%.0f")
+	verdict(out, fmt.Sprintf("peak memory of -X1 of %d, MiB", s.most), mib(s.check.peak), mib(r.mergeMemory+boundMemory), "%.0f")
 	verdict(out, fmt.Sprintf("growth from round %d to %d, index / vocabulary", rounds, longRounds),
 		per(s.sizeEnd, s.sizeBegin)/max(per(s.wordsEnd, s.wordsBegin), 0.01), boundWithWords, "%.2f")
 }
