@@ -69,3 +69,21 @@ func BenchmarkParseScripts(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReadText reads the text of the whole manual once an iteration.
+func BenchmarkReadText(b *testing.B) {
+	pages := manual(b)
+	if len(pages) == 0 {
+		b.Skip("the package postgresql-doc-15 is not installed")
+	}
+	r := newRules(b, Rules{})
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, page := range pages {
+			if _, err := ReadText(page, "text/html", "utf-8", r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
+}

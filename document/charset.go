@@ -23,6 +23,11 @@ const (
 // The result may be the body itself. cut says that the body may end inside a character.
 func decode(body []byte, contentType string, k kind, cut bool) (text []byte, name string) {
 	enc, name := encodingOf(body, contentType, k, cut)
+	return decodeBy(enc, name, body), name
+}
+
+// decodeBy decodes a body by a charset that is known; enc is nil for UTF-8.
+func decodeBy(enc encoding.Encoding, name string, body []byte) []byte {
 	if name != utf8Name {
 		if decoded, err := enc.NewDecoder().Bytes(body); err == nil {
 			body = decoded
@@ -30,7 +35,7 @@ func decode(body []byte, contentType string, k kind, cut bool) (text []byte, nam
 	}
 	// x/text keeps the byte order mark of UTF-16.
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	return clean(body), name
+	return clean(body)
 }
 
 // encodingOf finds the charset of a document. enc is nil for UTF-8.

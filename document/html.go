@@ -10,6 +10,7 @@ import (
 // html reads a document that is valid UTF-8 in HTML.
 func (p *parser) html(text []byte, xml bool) {
 	z := newTokenizer(text, xml)
+	z.keepAll = p.visits()
 	for n := 0; ; n++ {
 		if n&1023 == 1023 && p.late() {
 			return
@@ -43,7 +44,10 @@ func (p *parser) textToken(z *tokenizer) {
 	case tagScript, tagStyle, tagIframe, tagNoembed:
 		return
 	}
-	if !p.hidden {
+	switch {
+	case p.reader != nil:
+		p.readText(z.text())
+	case !p.hidden:
 		p.pending = append(p.pending, z.text()...)
 	}
 }
@@ -93,6 +97,9 @@ func (p *parser) startTag(z *tokenizer) {
 	if p.templates == 0 && (flags&wanted != 0 || p.rules.linkTags[z.tag]) {
 		p.attributes(z)
 	}
+	if p.visits() {
+		p.visitStart(z, flags&inline == 0)
+	}
 }
 
 func (p *parser) endTag(z *tokenizer) {
@@ -102,6 +109,9 @@ func (p *parser) endTag(z *tokenizer) {
 	}
 	if flags&nests != 0 && p.depth > 0 {
 		p.depth--
+	}
+	if p.visits() {
+		p.visitEnd(z, flags&inline == 0)
 	}
 	switch z.tag {
 	case tagSvg, tagMath:

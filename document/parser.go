@@ -9,6 +9,7 @@ import (
 // nothing for a document but the Document itself.
 type parser struct {
 	rules    *Rules
+	reader   *reader // takes the words' place in ReadText and Walk; nil in Parse
 	deadline time.Time
 	scan     scanner
 	table    wordTable
@@ -77,7 +78,7 @@ func newParser(r *Rules) *parser {
 func (p *parser) release() {
 	p.scan.reset(nil)
 	p.scan.folded = keep(p.scan.folded, keepText)
-	p.rules, p.table.rules = nil, nil
+	p.rules, p.table.rules, p.reader = nil, nil, nil
 	parsers.Put(p)
 }
 
@@ -111,7 +112,10 @@ func (p *parser) flush() {
 
 // addWords notes the words of text. A document that is not to be indexed needs none.
 func (p *parser) addWords(text []byte, section int) {
-	if !p.noIndex {
+	switch {
+	case p.reader != nil:
+		p.reader.add(text, section)
+	case !p.noIndex:
 		p.table.add(&p.scan, text, section)
 	}
 }

@@ -32,7 +32,12 @@ type tokenizer struct {
 	textOf    tagID             // the element that text is the raw content of, or tagOther
 	attrs     [attrCount][]byte // as readAttributes found them
 	attrsSeen uint16            // bit for each attribute that is there
+	attrsRead bool
+	keepAll   bool        // all attributes are wanted, known or not
+	all       []attribute // those of the current start tag
 }
+
+type attribute struct{ name, value []byte }
 
 // tagLimit is the length in bytes of a start tag after which the rest is read by a fresh html.Tokenizer. It notes the
 // names of a tag's attributes in a map, which never shrinks and is cleared at each tag: after 800,000 names that takes
@@ -66,6 +71,7 @@ func (z *tokenizer) next() html.TokenType {
 	z.textOf, z.rawIn = z.rawIn, tagOther
 	switch kind {
 	case html.StartTagToken, html.SelfClosingTagToken:
+		z.attrsRead = false
 		z.closed = kind == html.SelfClosingTagToken
 		z.startTag()
 		return html.StartTagToken
@@ -133,12 +139,18 @@ func (z *tokenizer) text() []byte {
 }
 
 // readAttributes reads the attributes of the current start tag that are known here, entities decoded. The first of
-// a name counts.
+// a name counts. Called again it does nothing.
 func (z *tokenizer) readAttributes() {
-	z.attrsSeen = 0
+	if z.attrsRead {
+		return
+	}
+	z.attrsRead, z.attrsSeen, z.all = true, 0, z.all[:0]
 	for more := true; more; {
 		var name, value []byte
 		name, value, more = z.net.TagAttr()
+		if z.keepAll && len(name) > 0 {
+			z.all = append(z.all, attribute{name, value})
+		}
 		if id := attrNamed(name); id != attrNone && z.attrsSeen&(1<<id) == 0 {
 			z.attrsSeen |= 1 << id
 			z.attrs[id] = value

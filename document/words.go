@@ -18,9 +18,14 @@ const longestRun = 256
 // Each call is one ordinal. word is empty when it has more than 32 characters, which no index holds.
 // text[start:end] is where the word stands; for a pair of characters in a run that NFKC changes, the run.
 func Tokens(text string, yield func(word string, start, end int) bool) {
-	s := scanner{text: []byte(text)}
+	Scan([]byte(text), func(word []byte, start, end int) bool { return yield(string(word), start, end) })
+}
+
+// Scan is Tokens without a string for each word: word is valid until yield returns. It makes one allocation.
+func Scan(text []byte, yield func(word []byte, start, end int) bool) {
+	s := scanner{text: text}
 	for s.next() {
-		if !yield(string(s.word), s.start, s.end) {
+		if !yield(s.word, s.start, s.end) {
 			return
 		}
 	}
