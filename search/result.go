@@ -117,8 +117,11 @@ type HitTerm struct {
 // An Excerpt is a piece of a document's text in which terms are marked.
 type Excerpt []Span
 
-// A Span is a piece of text. Term is the place in Query.Terms of the word that it is, or -1 between them.
+// A Span is a piece of text. Term is the place in Query.Terms of the word that it is, or -1 between them. The first span of
+// an excerpt that is not the beginning of its text has CutBefore, the last of one that is not the end of it has CutAfter: that is
+// where … belongs.
 type Span struct {
-	Text string
-	Term int
+	Text                string
+	Term                int
+	CutBefore, CutAfter bool
 }
