@@ -15,6 +15,7 @@ import (
 // A term is found wherever its words stand, also in another section than the query names: people look for what they typed.
 // What the query excludes is never found, unless it also asks for the same word.
 type Finder struct {
+	names    []string           // of the terms, as Word.Text and Pattern.Text
 	words    map[string]termSet // words of terms, and their forms
 	patterns []termPattern
 	never    map[string]bool // excluded words that a pattern may fit
@@ -49,8 +50,10 @@ func NewFinder(q *Query, forms func(word string) []string) *Finder {
 	for i, t := range terms {
 		switch t := t.(type) {
 		case Word:
+			f.names = append(f.names, t.Text)
 			f.addWord(t.Text, 1<<i)
 		case Pattern:
+			f.names = append(f.names, t.Text)
 			f.addPattern(t, 1<<i)
 		}
 	}
