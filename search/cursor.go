@@ -112,7 +112,7 @@ func (l *listCursor) seek(p place) place {
 }
 
 func (l *listCursor) size() int64             { return int64(len(l.places)) }
-func (l *listCursor) score() score            { return score{exact: true, kind: ofLink} }
+func (l *listCursor) score() score            { return score{exact: true, kind: byLink} }
 func (l *listCursor) spots(dst []spot) []spot { return dst }
 func (l *listCursor) scan()                   {}
 

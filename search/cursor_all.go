@@ -66,7 +66,7 @@ func (c *allCursor) score() score {
 	if len(c.terms) == 1 { // an And for its exclusions or sites
 		return c.terms[0].score()
 	}
-	all := score{exact: true, kind: ofTerms, section: 3, count: math.MaxInt32}
+	all := score{exact: true, kind: byTerms, section: 3, count: math.MaxInt32}
 	for _, t := range c.terms {
 		s := t.score()
 		all.exact = all.exact && s.exact

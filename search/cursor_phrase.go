@@ -159,7 +159,7 @@ func (c *phraseCursor) size() int64 { return c.need.size() }
 
 // score: where it begins first in its best section.
 func (c *phraseCursor) score() score {
-	s := score{exact: true, kind: ofPhrase, section: c.found[len(c.found)-1].end.section()}
+	s := score{exact: true, kind: byPhrase, section: c.found[len(c.found)-1].end.section()}
 	s.ordinal = 1 << 14
 	for _, m := range c.found {
 		if m.begin.section() == s.section {

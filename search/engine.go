@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -14,6 +15,8 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
 	CacheBytes  int            // of postings kept in memory; 0 = 64 MiB
+	// Rules are those by which the documents were read (spider.cnf): excerpts are cut by them. Nil = the defaults.
+	Rules *document.Rules
 	// Normalize makes of an address, as somebody typed it, what it is in the index. Nil = nothing.
 	Normalize func(url string) (string, error)
 }
@@ -33,6 +36,13 @@ type Engine struct {
 func NewEngine(ctx context.Context, s *store.Store, o EngineOptions) (*Engine, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = defaultCache
+	}
+	if o.Rules == nil {
+		rules, err := document.NewRules(document.Rules{})
+		if err != nil {
+			return nil, err
+		}
+		o.Rules = rules
 	}
 	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes)}
 	return e, e.renew(ctx)

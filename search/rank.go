@@ -22,20 +22,20 @@ import "math"
 // A score is how a document matches a term or a query.
 type score struct {
 	exact   bool
-	section int8  // 0 body, 1 description, 2 keywords, 3 title
-	kind    kind8 // what the bits below the section mean
-	phrase  int8  // of several terms, 0 to 3
-	ordinal int32 // place in the section
-	count   int32 // how often it is there; of several terms how often their phrase is, else the rarest of them
+	section int8      // 0 body, 1 description, 2 keywords, 3 title
+	kind    scoreKind // what the bits below the section mean
+	phrase  int8      // of several terms, 0 to 3
+	ordinal int32     // place in the section
+	count   int32     // how often it is there; of several terms how often their phrase is, else the rarest of them
 }
 
-type kind8 int8
+type scoreKind int8
 
 const (
-	ofWord kind8 = iota
-	ofPhrase
-	ofTerms
-	ofLink // link: has no score
+	byWord scoreKind = iota
+	byPhrase
+	byTerms
+	byLink // link: has no score
 )
 
 const (
@@ -51,16 +51,16 @@ const (
 func (s score) bits() uint16 {
 	w := uint16(s.section) << 13
 	switch {
-	case s.kind == ofLink:
+	case s.kind == byLink:
 		return exactBit
-	case s.kind == ofTerms:
+	case s.kind == byTerms:
 		w |= uint16(s.phrase) << 11
 		if s.section > 0 {
 			w |= inverted(s.ordinal, nearBits)
 		}
 	case s.section > 0:
 		w |= inverted(s.ordinal, placeBits)
-	case s.kind == ofPhrase:
+	case s.kind == byPhrase:
 		w = bodyPhrase
 	}
 	if s.exact {
@@ -129,7 +129,7 @@ var sectionNames = [...]string{"body", "description", "keywords", "title"}
 
 func (s score) parts(link uint16, site int) *Parts {
 	p := &Parts{Section: sectionNames[s.section], Exact: s.exact, Phrases: int(s.phrase), Place: -1, Link: int(link), Site: site}
-	if s.kind == ofPhrase {
+	if s.kind == byPhrase {
 		p.Phrases = 3
 	}
 	if s.section > 0 {

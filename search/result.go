@@ -95,8 +95,8 @@ type Hit struct {
 	First    bool      // of its group; always true when not grouped
 	Clones   []Clone   // documents with the same content, at most MaxClones
 	MoreOf   int       // clones beyond these
+	NoCopy   bool      // it asks that no copy of it be shown
 	Excerpts []Excerpt // none for a document that asks for none
-	Words    []HitTerm // nil unless Request.Explain
 }
 
 // MaxClones is the number of clones that a hit lists.
@@ -106,12 +106,6 @@ const MaxClones = 5
 type Clone struct {
 	URLID int32
 	URL   string
-}
-
-// A HitTerm says how often a term stands in a document.
-type HitTerm struct {
-	Text  string
-	Count int
 }
 
 // An Excerpt is a piece of a document's text in which terms are marked.

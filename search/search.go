@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -58,20 +57,6 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (
 	return r, nil
 }
 
-// addresses are those under which the index may have what was typed: as it is, in normal form, with a / behind it.
-func (e *Engine) addresses(link string) []string {
-	all := []string{link}
-	if e.o.Normalize != nil {
-		if normal, err := e.o.Normalize(link); err == nil && normal != link {
-			all = append([]string{normal}, link)
-		}
-	}
-	if !strings.HasSuffix(link, "/") {
-		all = append(all, all[0]+"/")
-	}
-	return all
-}
-
 // counts say what the index has of each word and pattern.
 func (p *plan) counts() (counts []WordCount) {
 	for _, t := range p.req.Query.Terms() {
@@ -108,56 +93,5 @@ func (c *WordCount) add(w *stored) {
 			c.URLs++
 			c.Total += int64(len(r.raw) / 2)
 		}
-	}
-}
-
-// show reads the documents of the page. It is the last look.
-func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
-	var urls []store.URLID
-	for _, g := range page {
-		for _, hit := range g.best {
-			urls = append(urls, store.URLID(hit.at.url()))
-		}
-	}
-	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
-	clones := make(map[store.URLID][]Clone)
-	more := make(map[store.URLID]int)
-	if len(urls) > 0 {
-		p.look.Documents(urls, p.req.Excerpts > 0, func(d store.SearchDocument) { documents[d.URL] = &d })
-		p.look.Clones(urls, MaxClones, func(original, clone store.URLID, address string, all int) {
-			clones[original] = append(clones[original], Clone{URLID: int32(clone), URL: address})
-			more[original] = all - len(clones[original])
-		})
-	}
-	if err := p.look.SendLast(ctx); err != nil {
-		return err
-	}
-	for _, g := range page {
-		for i, hit := range g.best {
-			id := store.URLID(hit.at.url())
-			d := documents[id]
-			if d == nil { // the row of a live original is there, unless the data is damaged
-				continue
-			}
-			h := newHit(d)
-			h.Rank, h.First = hit.rank, i == 0
-			h.Clones, h.MoreOf = clones[id], more[id]
-			if r.Grouped && h.First {
-				h.InSite = g.n
-			}
-			if p.req.Explain {
-				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
-			}
-			r.Hits = append(r.Hits, h)
-		}
-	}
-	return nil
-}
-
-func newHit(d *store.SearchDocument) Hit {
-	return Hit{
-		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
-		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
-		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
 	}
 }

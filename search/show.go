@@ -1,0 +1,204 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Marks in urlstate.marks by which a document, when it was fetched, asked for something (its META robots or X-Robots-Tag).
+const (
+	markNoArchive = "noarchive"
+	markNoSnippet = "nosnippet"
+	markTruncated = "truncated"
+)
+
+// maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
+const maxContent = 64 << 20
+
+// show reads the documents of the page. It is the last look.
+func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
+	var urls []store.URLID
+	for _, g := range page {
+		for _, hit := range g.best {
+			urls = append(urls, store.URLID(hit.at.url()))
+		}
+	}
+	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
+	clones := make(map[store.URLID][]Clone)
+	more := make(map[store.URLID]int)
+	if len(urls) > 0 {
+		p.look.Documents(urls, p.req.Excerpts > 0 && p.linking == nil, func(d store.SearchDocument) { documents[d.URL] = &d })
+		p.look.Clones(urls, MaxClones, func(original, clone store.URLID, address string, all int) {
+			clones[original] = append(clones[original], Clone{URLID: int32(clone), URL: address})
+			more[original] = all - len(clones[original])
+		})
+	}
+	if err := p.look.SendLast(ctx); err != nil {
+		return err
+	}
+	finder := NewFinder(p.req.Query, p.formsOf)
+	for _, g := range page {
+		for i, hit := range g.best {
+			id := store.URLID(hit.at.url())
+			d := documents[id]
+			if d == nil { // the row of a live original is there, unless the data is damaged
+				continue
+			}
+			h := newHit(d)
+			h.Rank, h.First = hit.rank, i == 0
+			h.Clones, h.MoreOf = clones[id], more[id]
+			if at := p.dates[hit.at.url()]; at != 0 {
+				h.Modified = time.Unix(at, 0)
+			}
+			if r.Grouped && h.First {
+				h.InSite = g.n
+			}
+			if p.req.Explain {
+				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
+			}
+			if len(d.Content) > 0 && ctx.Err() == nil {
+				h.Excerpts = e.excerpts(d, finder, p.req)
+			}
+			r.Hits = append(r.Hits, h)
+		}
+	}
+	return ctx.Err()
+}
+
+func (p *plan) formsOf(word string) []string { return p.forms[word] }
+
+func newHit(d *store.SearchDocument) Hit {
+	h := Hit{
+		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
+		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
+		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
+		NoCopy: slices.Contains(d.Marks, markNoArchive),
+	}
+	if slices.Contains(d.Marks, markNoSnippet) {
+		h.Text, h.Description = "", ""
+	}
+	return h
+}
+
+// excerptLength is used when a request says none, in characters (aspseek.md 9.4).
+const excerptLength = 200
+
+// excerpts are cut out of the stored content. Where that cannot be read there are none: the check of the index names it.
+func (e *Engine) excerpts(d *store.SearchDocument, finder *Finder, req *Request) []Excerpt {
+	if slices.Contains(d.Marks, markNoSnippet) || !document.Readable(d.ContentType) {
+		return nil
+	}
+	body, err := store.UnpackContent(d.Content, maxContent)
+	if err != nil {
+		return nil
+	}
+	text, err := document.ReadText(body, d.ContentType, d.Charset, e.o.Rules)
+	if err != nil {
+		return nil
+	}
+	length := req.ExcerptLength
+	if length <= 0 {
+		length = excerptLength
+	}
+	return finder.Excerpts(text, req.Excerpts, length)
+}
+
+// ErrUnknownDocument says that the index has no such document, or none any more.
+var ErrUnknownDocument = errors.New("the index has no such document")
+
+// A CopyRequest asks for a cached copy, by address or, when that is empty, by url_id.
+type CopyRequest struct {
+	URL   string
+	URLID int32
+	Query *Query // whose terms are marked; nil = none
+}
+
+// Copy makes the cached copy of a live document (ch, cache), to be sent as CopyPolicy says. That of a clone is its original's.
+// The error is ErrUnknownDocument, ErrNoArchive, document.ErrTooSlow, or of the database or the data.
+func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err error) {
+	var d *store.SearchDocument
+	address := req.URL
+	err = e.store.Search(ctx, func(look *store.Search) error {
+		id := store.URLID(req.URLID)
+		if address != "" {
+			if id, err = e.liveDocument(ctx, look, address); err != nil {
+				return err
+			}
+		}
+		gone := false
+		look.GoneOf([]store.URLID{id}, func(store.URLID) { gone = true })
+		look.Documents([]store.URLID{id}, true, func(found store.SearchDocument) { d = &found })
+		if err := look.SendLast(ctx); err != nil {
+			return err
+		}
+		if gone || d == nil || len(d.Content) == 0 {
+			return ErrUnknownDocument
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(d.Marks, markNoArchive) {
+		return nil, ErrNoArchive
+	}
+	body, err := store.UnpackContent(d.Content, maxContent)
+	if err != nil {
+		return nil, fmt.Errorf("content of %s: %w", d.Address, err)
+	}
+	if address == "" {
+		address = d.Address
+	}
+	var finder *Finder
+	if req.Query != nil {
+		finder = NewFinder(req.Query, nil)
+	}
+	return MakeCopy(CopySource{
+		URL: address, Title: d.Title, Body: body, ContentType: d.ContentType, Charset: d.Charset, AsOf: d.IndexedAt,
+		Truncated: slices.Contains(d.Marks, markTruncated),
+	}, finder, e.o.Rules)
+}
+
+// liveDocument finds the original of an address.
+func (e *Engine) liveDocument(ctx context.Context, look *store.Search, address string) (store.URLID, error) {
+	var id store.URLID
+	for _, a := range e.addresses(address) {
+		look.URL(a, func(url, _, origin store.URLID, live bool) {
+			switch {
+			case !live:
+			case origin != 0:
+				id = origin
+			default:
+				id = url
+			}
+		})
+		if err := look.Send(ctx); err != nil {
+			return 0, err
+		}
+		if id != 0 {
+			return id, nil
+		}
+	}
+	return 0, ErrUnknownDocument
+}
+
+// addresses are those under which the index may have what was typed: in normal form, as it is, with a / behind it.
+func (e *Engine) addresses(typed string) []string {
+	all := []string{typed}
+	if e.o.Normalize != nil {
+		if normal, err := e.o.Normalize(typed); err == nil && normal != typed {
+			all = []string{normal, typed}
+		}
+	}
+	if !strings.HasSuffix(typed, "/") {
+		all = append(all, all[0]+"/")
+	}
+	return all
+}
