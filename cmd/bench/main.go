@@ -6,8 +6,9 @@
 //	floor      the least code for all (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word),
 //	           and PostgreSQL's own to_tsvector and GIN over the same texts
 //	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same
+//	searches   queries to pgseek, to GIN with ts_rank_cd, and to an in-process engine; beside a crawl and beside a merge
 //	realtime   index -T of changed pages, and the -D behind it
-//	synthetic  made documents, up to a million: how cost and size grow
+//	synthetic  made documents, up to a million: how cost and size grow, and searches of them
 //	lease      taking a schedule among ten thousand and among a million known URLs
 //
 // All work with one embedded server under its durable settings, one after the other with a checkpoint between
@@ -67,6 +68,9 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "floor-index" {
 		return floorIndexMain(ctx, args[1:])
 	}
+	if len(args) > 0 && args[0] == "searches" {
+		return searchMain(ctx, args[1:])
+	}
 	var s settings
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&s.index, "index", "bin/index", "the `program` index")
@@ -74,7 +78,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
-	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, realtime, synthetic, lease")
+	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease")
 	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -88,6 +92,7 @@ func run(ctx context.Context, args []string) error {
 // needs are the parts that another one goes on from.
 var needs = map[string][]string{
 	"build": {"crawl"}, "floor": {"crawl", "build"}, "rounds": {"crawl", "build", "floor"}, "realtime": {"crawl", "build"},
+	"searches": {"crawl", "build", "floor"},
 }
 
 // wants says whether a part is to run: because it was asked for, or because one needs it that was.

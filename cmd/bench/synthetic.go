@@ -124,6 +124,9 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if err := b.madeRealtime(ctx, s, server, few, most); err != nil {
 		return err
 	}
+	if err := b.searchMade(ctx, &r.search, most, first, s.most); err != nil {
+		return err
+	}
 	// Last: a finding is a fault of ours, and ends the run.
 	if s.check, err = most.index(ctx, "-X1"); err != nil {
 		return err

@@ -51,7 +51,8 @@ type results struct {
 
 	realtime, fold usage // index -T, and the -D behind it
 
-	made synthetic
+	made   synthetic
+	search searchResults
 
 	lease leaseTimes
 
@@ -63,9 +64,11 @@ type results struct {
 func (r *results) print(out io.Writer) {
 	r.printCosts(out)
 	r.printSizes(out)
+	r.search.print(out)
 	fmt.Fprintf(out, "\n%-52s %9s %9s\n", "", "measured", "bound")
 	r.printBounds(out)
 	r.made.printBounds(out, r)
+	r.search.printBounds(out)
 	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts, changing and crawling before a round.")
 }
 
