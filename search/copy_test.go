@@ -34,7 +34,7 @@ func makeCopy(tb testing.TB, s CopySource, query string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	checkCopy(tb, s.URL, page)
+	checkCopy(tb, page)
 	return string(page)
 }
 
@@ -215,7 +215,7 @@ func TestCopyPolicy(t *testing.T) {
 var ownAttributes = strings.Fields("lang charset href name content class rel datetime dir title open colspan rowspan start value")
 
 // checkCopy reads a copy as a browser does, tag by tag and as a tree, and finds nothing that acts or loads.
-func checkCopy(tb testing.TB, address string, page []byte) {
+func checkCopy(tb testing.TB, page []byte) {
 	tb.Helper()
 	if !bytes.HasPrefix(page, []byte("<!DOCTYPE html>\n")) || !utf8Valid(page) {
 		tb.Errorf("begins with %.20q", page)
@@ -352,6 +352,29 @@ var hostile = []string{
 	`<select><script>alert(1)</script><option>cat</select>`, `<table><script>x</script><form><input>cat`, `<image src=x onerror=y alt="<script>">`, `<br/onclick=x></br>`, `<wbr></wbr></hr></p></li>`,
 }
 
+// TestLargeCopies: the largest documents that are stored, made to be as much work as can be.
+func TestLargeCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 60 MB")
+	}
+	rules, err := document.NewRules(document.Rules{IndexLimit: document.MaxIndexLimit, ParseLimit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFinder(testQuery(t, "a b c"), nil)
+	for _, unit := range []string{"<b>a", "a b c ", "<p a=1 b=2 lang=en href=x>", "<a href=x>&amp;", "<<&&", "日"} {
+		begin := time.Now()
+		page, err := MakeCopy(source(strings.Repeat(unit, document.MaxIndexLimit/len(unit))), f, rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(page, []byte("<mark")); n > maxMarks+3 {
+			t.Errorf("%q: %d marks", unit, n)
+		}
+		t.Logf("%q: %v, %d MB", unit, time.Since(begin), len(page)>>20)
+	}
+}
+
 // FuzzCopy: whatever a site sends, nothing of a copy acts or loads.
 func FuzzCopy(f *testing.F) {
 	for _, body := range hostile {
@@ -373,7 +396,7 @@ func FuzzCopy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkCopy(t, address, page)
+		checkCopy(t, page)
 		if low := strings.ToLower(string(page)); strings.Contains(low, "<script") {
 			t.Errorf("a script in %s", page)
 		}

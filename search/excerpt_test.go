@@ -171,6 +171,13 @@ func checkExcerpts(tb testing.TB, f *Finder, text *document.Text, all []Excerpt,
 	if len(all) > most {
 		tb.Errorf("%d excerpts, want at most %d", len(all), most)
 	}
+	words := map[string]bool{}
+	if len(text.Body) < 1<<20 {
+		document.Tokens(string(text.Body), func(word string, _, _ int) bool {
+			words[word] = true
+			return true
+		})
+	}
 	for _, e := range all {
 		shown, marked := "", false
 		for i, s := range e {
@@ -181,8 +188,24 @@ func checkExcerpts(tb testing.TB, f *Finder, text *document.Text, all []Excerpt,
 				tb.Errorf("cut inside of %s", write(e))
 			}
 			shown += s.Text
-			marked = marked || s.Term >= 0
+			if s.Term >= 0 {
+				marked = true
+				fits := false
+				document.Tokens(s.Text, func(word string, _, _ int) bool {
+					fits = fits || f.terms([]byte(word)) != 0
+					return true
+				})
+				if !fits {
+					tb.Errorf("%q is marked", s.Text)
+				}
+			}
 		}
+		document.Tokens(shown, func(word string, _, _ int) bool {
+			if len(words) > 0 && !words[word] && !document.Paired(word) && !strings.ContainsFunc(string(text.Body), setsDirection) {
+				tb.Errorf("%q of %s is no word of the text", word, write(e))
+			}
+			return true
+		})
 		if !marked {
 			tb.Errorf("nothing is marked in %s", write(e))
 		}

@@ -168,7 +168,7 @@ func spans(text []byte, marks []mark) Excerpt {
 				if !blank {
 					shown, blank = append(shown, ' '), true
 				}
-			case '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069':
+			case setsDirection(r):
 			default:
 				shown, blank = utf8.AppendRune(shown, r), false
 			}
@@ -190,6 +190,10 @@ func spans(text []byte, marks []mark) Excerpt {
 		}
 	}
 	return out
+}
+
+func setsDirection(r rune) bool {
+	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
 // all yields the terms of a set.
