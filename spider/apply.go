@@ -317,7 +317,7 @@ func (a *application) version(status int) store.Version {
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
 	}
-	a.tell.Marks = marks(o)
+	a.tell.Marks, a.tell.MarksStay = marks(o), o.fromStore
 	if len(o.doc.Heads) > 0 {
 		a.tell.Meta, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
 	}
@@ -332,7 +332,7 @@ func (a *application) version(status int) store.Version {
 	return v
 }
 
-// marks names what was cut or repaired in a document.
+// marks names what was cut or repaired in a document, and what its author asks of who shows it, in META or in its headers.
 func marks(o *outcome) (m []string) {
 	if o.answer.Truncated || o.doc.Truncated {
 		m = append(m, "truncated")
@@ -342,6 +342,13 @@ func marks(o *outcome) (m []string) {
 	}
 	if o.doc.Nested {
 		m = append(m, "nested")
+	}
+	tag := robotsTag(o.answer.Header, o.opt.UserAgent)
+	if o.doc.NoArchive || tag.noArchive {
+		m = append(m, store.NoArchive)
+	}
+	if o.doc.NoSnippet || tag.noSnippet {
+		m = append(m, store.NoSnippet)
 	}
 	return m
 }

@@ -223,7 +223,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 	if stored.LastModified == "" {
 		stored.LastModified = due.LastModified
 	}
-	o.answer, o.status, o.crc = &stored, 200, due.CRC
+	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
 	return c.read(ctx, o, page, p)
 }
 

@@ -44,6 +44,8 @@ type outcome struct {
 	words   []byte // packed
 	content []byte // packed
 	links   []store.URLID
+	// fromStore says that the body is the stored one: the answer was a 304.
+	fromStore bool
 
 	// A redirect.
 	target store.URLID // 0 when it is filtered

@@ -26,7 +26,16 @@ type Attempt struct {
 	IndexMode int
 	Meta      []byte // JSON, nil for none
 	Marks     []string
+	// MarksStay says that it was read from its stored content, on an answer without headers of its own: NoArchive and NoSnippet
+	// stay, since the headers may have asked for them.
+	MarksStay bool
 }
+
+// Marks by which a document asks not to be shown as a cached copy, and not in excerpts (urlstate.marks).
+const (
+	NoArchive = "noarchive"
+	NoSnippet = "nosnippet"
+)
 
 const attemptSQL = `
 	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, events, last_attempt, error_class, error_count, seen_run,
@@ -37,7 +46,8 @@ const attemptSQL = `
 		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
 		links_hash = coalesce($7, s.links_hash),
 		meta = CASE WHEN $5 THEN $8 ELSE s.meta END,
-		marks = CASE WHEN $5 THEN $9 ELSE s.marks END,
+		marks = CASE WHEN NOT $5 THEN s.marks WHEN NOT $15 THEN $9
+			ELSE $9 || ARRAY(SELECT m FROM unnest(s.marks) m WHERE m IN ('noarchive', 'nosnippet') AND m <> ALL ($9)) END,
 		withdrawn_by = $10, next_why = $11, pace = $12, step = $13, unchanged = $14`
 
 const settledSQL = `
@@ -55,7 +65,7 @@ const historySQL = `
 // Attempt records the attempt itself, whatever came of it. Every document transaction ends with it, or with Settled.
 func (d *Document) Attempt(a Attempt) {
 	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, notNil(a.Marks),
-		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged)
+		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged, a.MarksStay)
 	d.history(a)
 }
 

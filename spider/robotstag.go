@@ -1,0 +1,45 @@
+package spider
+
+import (
+	"net/http"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// asked is what a document's author asks of who shows it.
+type asked struct{ noArchive, noSnippet bool }
+
+// robotsTag reads the X-Robots-Tag headers of an answer, for the agent whose product token userAgent begins with. A header
+// may name an agent, to which what follows in it is said: "noarchive, otherbot: nosnippet". Of what can be asked for only
+// noarchive and nosnippet are heeded: who wants a document not indexed says so in META (C-10), of which alone the rules speak.
+func robotsTag(header http.Header, userAgent string) (a asked) {
+	token := productToken(userAgent)
+	for _, value := range header.Values("X-Robots-Tag") {
+		ours := true
+		for part := range strings.SplitSeq(value, ",") {
+			if agent, rest, named := strings.Cut(part, ":"); named {
+				agent = strings.ToLower(strings.TrimSpace(agent))
+				// What takes a value (max-snippet: 50) is no agent, nor is the middle of a date.
+				if tagsWithValue[agent] || !httpguts.ValidHeaderFieldName(agent) {
+					continue
+				}
+				ours, part = agent == "*" || strings.EqualFold(agent, token), rest
+			}
+			if !ours {
+				continue
+			}
+			switch strings.ToLower(strings.TrimSpace(part)) {
+			case "noarchive":
+				a.noArchive = true
+			case "nosnippet":
+				a.noSnippet = true
+			}
+		}
+	}
+	return a
+}
+
+var tagsWithValue = map[string]bool{
+	"unavailable_after": true, "max-snippet": true, "max-image-preview": true, "max-video-preview": true,
+}
