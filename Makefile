@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench db-reset vuln check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,11 @@ fuzz: ## every fuzz target, 30 s each (FUZZ=n for another number)
 
 bench: ## speed and memory against the least that does the job, in one run
 	@scripts/bench
+
+# The fonts are those that a desktop has; without them the pages are as right, and the pictures wider.
+screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
+	@scripts/need chromium fonts-noto-core
+	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search
 
 db-reset: ## throw away the databases of this clone
 	@scripts/db-reset
