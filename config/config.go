@@ -1,15 +1,16 @@
-// Package config reads what an operator writes: sets.cnf (what to index) and spider.cnf (how), by the grammar of
-// rules.md 2, into plain typed structs.
+// Package config reads what an operator writes: sets.cnf (what to index), spider.cnf (how) and searchd.conf (how to
+// search), by the grammar of rules.md 2, into plain typed structs.
 //
 // It owns the grammar, the defaults, the limits of every value and the messages about them. It refuses what it does not
 // wholly understand: an unknown keyword, a bad value, and also a keyword that the rules have but this version does not
-// carry out, for a setting that does nothing in silence is worse than none. All problems of both files are reported
-// together, each with file and line, before anything else is touched (B40).
+// carry out, for a setting that does nothing in silence is worse than none. All problems of the files that a program needs
+// are reported together, each with file and line, before anything else is touched (B40).
 //
-//	sets.cnf   --parse--> lines --setsKeys-----------------------------> Sets
-//	spider.cnf --parse--> lines --viper (flag > env > file > default)--> lines --spiderKeys--> Spider
+//	sets.cnf     --parse--> lines --setsKeys-----------------------------> Sets
+//	spider.cnf   --parse--> lines --viper (flag > env > file > default)--> lines --spiderKeys--> Spider
+//	searchd.conf --parse--> lines --viper (flag > env > file > default)--> lines --searchKeys--> Search
 //
-// The two tables of keywords, setsKeys and spiderKeys, are rules.md 2.1 and 2.2 row for row.
+// The three tables of keywords, setsKeys, spiderKeys and searchKeys, are rules.md 2.1, 2.2 and 2.4 row for row.
 //
 // viper stays in this package, and this package imports nothing of ours.
 package config
@@ -24,7 +25,7 @@ import (
 // systemDir is where the files lie when neither an argument nor the current directory has them.
 const systemDir = "/etc/pgseek"
 
-// Config is everything the two files say. It is not changed after Load and may be shared.
+// Config is everything that the files of an indexer say. It is not changed after Load and may be shared.
 type Config struct {
 	Sets   Sets
 	Spider Spider
@@ -41,8 +42,8 @@ type Config struct {
 // Load reads sets.cnf and spider.cnf.
 //
 // place is what --config or the last argument named: a directory, or a file that stands for sets.cnf and has spider.cnf
-// beside it; it must exist. "" is the current directory if it holds one of the two, else /etc/pgseek. A file that is not
-// there counts as empty.
+// beside it; it must exist. "" is the current directory if it holds one of the three files, so that index and searchd
+// look in the same one, else /etc/pgseek. A file that is not there counts as empty.
 //
 // overrides are the flags given on the command line, spider.cnf keyword (any case) -> value; a list's values are
 // separated as in a line of the file. Precedence: flag > environment (PGSEEK_ and the keyword in capitals; empty counts
@@ -79,6 +80,9 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 	return c, nil
 }
 
+// Place is the directory of the files, as LoadSearch takes it: the same one for a program that searches.
+func (c *Config) Place() string { return filepath.Dir(c.lookedFor) }
+
 // RequireStartURLs returns Errors that name the file when there is no Server: a mode that needs start URLs ends with
 // exit code 2 then (B41, rules.md 2).
 func (c *Config) RequireStartURLs() error {
@@ -104,10 +108,8 @@ func (c *Config) RequireStartURLs() error {
 // find returns the paths of the two files, whether they exist or not.
 func find(place string) (sets, spider string, err error) {
 	if place == "" {
-		if isThere(setsName) || isThere(spiderName) {
-			return setsName, spiderName, nil
-		}
-		return filepath.Join(systemDir, setsName), filepath.Join(systemDir, spiderName), nil
+		dir := usualDir()
+		return filepath.Join(dir, setsName), filepath.Join(dir, spiderName), nil
 	}
 	info, err := os.Stat(place)
 	if err != nil {
@@ -116,11 +118,19 @@ func find(place string) (sets, spider string, err error) {
 	if info.IsDir() {
 		return filepath.Join(place, setsName), filepath.Join(place, spiderName), nil
 	}
-	if filepath.Base(place) == spiderName {
-		// Taken literally it would be read as both files.
+	if base := filepath.Base(place); base == spiderName || base == searchName {
+		// Taken literally spider.cnf would be read as both files.
 		return "", "", reasonf("name the directory, or the file that stands for %s; %s is found beside it", setsName, spiderName)
 	}
 	return place, filepath.Join(filepath.Dir(place), spiderName), nil
+}
+
+// usualDir is where the files are looked for when nobody says where; "" is the current directory.
+func usualDir() string {
+	if isThere(setsName) || isThere(spiderName) || isThere(searchName) {
+		return ""
+	}
+	return systemDir
 }
 
 // isThere is false only for a file that does not exist: one that cannot be looked at is there, and reading it will say

@@ -15,6 +15,9 @@ func TestMain(m *testing.M) {
 	for _, k := range spiderKeys {
 		_ = os.Unsetenv(variable(k))
 	}
+	for _, k := range searchKeys {
+		_ = os.Unsetenv(variable(k))
+	}
 	for _, v := range intervals {
 		_ = os.Unsetenv(v.name)
 	}

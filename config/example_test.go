@@ -14,11 +14,14 @@ import (
 // commented is a directive that an example file states without setting it; prose has a blank after the #.
 var commented = regexp.MustCompile(`(?m)^#([A-Z])`)
 
-// examples reads the two files at the top of the project, as they are.
+// exampleNames are the files at the top of the project.
+var exampleNames = []string{setsName, spiderName, searchName}
+
+// examples reads the files at the top of the project, as they are.
 func examples(t *testing.T) files {
 	t.Helper()
 	f := files{"stopwords-en.txt": "the\n"} // the one file that an example names
-	for _, name := range []string{setsName, spiderName} {
+	for _, name := range exampleNames {
 		b, err := os.ReadFile(filepath.Join("..", name+".example"))
 		if err != nil {
 			t.Fatal(err)
@@ -37,13 +40,16 @@ func TestExampleFilesAsTheyAreSetNothing(t *testing.T) {
 	if diff := cmp.Diff(want.Spider, got.Spider, comparePrefixes); diff != "" {
 		t.Errorf("spider (-defaults +got):\n%s", diff)
 	}
+	if diff := cmp.Diff(loadSearch(t, nil).Search, loadSearch(t, examples(t)).Search, comparePrefixes); diff != "" {
+		t.Errorf("searchd (-defaults +got):\n%s", diff)
+	}
 }
 
 // With every directive in force, each keyword that works stands in its file, no other does, and the values are the
 // defaults.
 func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	f := examples(t)
-	for _, name := range []string{setsName, spiderName} {
+	for _, name := range exampleNames {
 		f[name] = commented.ReplaceAllString(f[name], "$1")
 	}
 	c := load(t, f)
@@ -53,6 +59,9 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 	if diff := cmp.Diff(works(spiderKeys), keywords(f[spiderName])); diff != "" {
 		t.Errorf("keywords of spider.cnf.example (-that work +in the file):\n%s", diff)
+	}
+	if diff := cmp.Diff(works(searchKeys), keywords(f[searchName])); diff != "" {
+		t.Errorf("keywords of searchd.conf.example (-that work +in the file):\n%s", diff)
 	}
 
 	want := load(t, nil)
@@ -81,6 +90,15 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {
 		t.Errorf("spider (-defaults +example):\n%s", diff)
+	}
+
+	search := loadSearch(t, f).Search
+	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.TrustedProxies) == 0 {
+		t.Errorf("an example of a keyword without default is missing: %+v", search)
+	}
+	search.DBAddr, search.SiteWeights, search.TrustedProxies = "", nil, nil
+	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
+		t.Errorf("searchd (-defaults +example):\n%s", diff)
 	}
 }
 

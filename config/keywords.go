@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// The names of the two files: where a keyword belongs.
+// The names of the files: where a keyword belongs.
 const (
 	setsName   = "sets.cnf"
 	spiderName = "spider.cnf"
+	searchName = "searchd.conf"
 )
 
 // A key is one keyword of a file whose lines fill a T.
@@ -125,9 +126,13 @@ func findKey[T any](keys []key[T], name string) (key[T], bool) {
 	return key[T]{}, false
 }
 
-// homes returns every keyword, in rules.md's spelling, with the file it belongs to.
+// homes returns every keyword, in rules.md's spelling, with the file it belongs to; DBAddr and DataDir, which searchd.conf
+// may have too, belong to spider.cnf first.
 func homes() map[string]string {
 	all := map[string]string{}
+	for _, k := range searchKeys {
+		all[k.name] = searchName
+	}
 	for _, k := range setsKeys {
 		all[k.name] = setsName
 	}

@@ -19,32 +19,34 @@ const (
 	viperType = "properties"
 )
 
-// cnfCodec is our parser as viper's decoder. viper hands over bytes alone, so one is made for each file: Include and
-// the messages need to know where the bytes come from.
-type cnfCodec struct {
+// cnfCodec is our parser as viper's decoder, for a file whose keywords fill a T. viper hands over bytes alone, so one is
+// made for each file: Include and the messages need to know where the bytes come from.
+type cnfCodec[T any] struct {
+	home string // the file's proper name, where its keywords belong
+	keys []key[T]
 	path string
 	info os.FileInfo
 	errs *Errors
 }
 
 // Decoder makes cnfCodec a viper.DecoderRegistry of one format.
-func (c *cnfCodec) Decoder(string) (viper.Decoder, error) { return c, nil }
+func (c *cnfCodec[T]) Decoder(string) (viper.Decoder, error) { return c, nil }
 
 // Decode puts all lines of a keyword, []directive, under its lower-cased name, so that viper carries file and line of
 // each value along. Problems go to errs, not to viper, which would wrap the first and lose the others. Every line is
 // checked here: one that a flag or the environment hides is a mistake all the same, and would appear on another day.
-func (c *cnfCodec) Decode(b []byte, into map[string]any) error {
+func (c *cnfCodec[T]) Decode(b []byte, into map[string]any) error {
 	lines, problems := parseBytes(c.path, b, c.info)
 	for _, e := range problems {
 		c.errs.add(e)
 	}
-	var unused Spider
+	var unused T
 	for _, d := range lines {
-		k, ok := findKey(spiderKeys, d.keyword)
+		k, ok := findKey(c.keys, d.keyword)
 		if !ok {
 			// Strict: nothing that we do not know reaches viper.
 			if !c.errs.full() {
-				c.errs.add(unknown(d, spiderName))
+				c.errs.add(unknown(d, c.home))
 			}
 			continue
 		}
@@ -58,17 +60,15 @@ func (c *cnfCodec) Decode(b []byte, into map[string]any) error {
 	return nil
 }
 
-// readSpider makes Spider of the flags, the environment, the file at path ("" = none) and the defaults. viper decides
-// which of them holds for a keyword; spiderKeys decodes it, in place of viper's own decoding by reflection, which knows
-// neither our times and sizes nor the line that a bad value stands on.
-func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
-	codec := cnfCodec{path: path, errs: errs}
+// readLayers fills a T by the keys of the file called home, from the flags, the environment, the file at path ("" = none)
+// and the defaults. viper decides which of them holds for a keyword; the keys decode it, in place of viper's own decoding
+// by reflection, which knows neither our times and sizes nor the line that a bad value stands on. held is the line in force
+// of each keyword.
+func readLayers[T any](home string, keys []key[T], path string, overrides map[string]string, errs *Errors) (t T, held map[string]directive) {
+	codec := cnfCodec[T]{home: home, keys: keys, path: path, errs: errs}
 	// A key is never split: no keyword holds this delimiter, while viper's own, the dot, would tear host names apart.
 	v := viper.NewWithOptions(viper.KeyDelimiter("::"), viper.WithDecoderRegistry(&codec))
-	for _, k := range spiderKeys {
-		if k.name == "DataDir" {
-			k.def = defaultDataDir(os.Geteuid())
-		}
+	for _, k := range keys {
 		if k.def != "" {
 			v.SetDefault(k.name, []directive{defaultLine(k.name, k.def)})
 		}
@@ -80,18 +80,29 @@ func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
 			errs.add(Error{File: path, Reason: err.Error()})
 		}
 	}
-	setFlags(v, overrides, errs)
+	setFlags(v, home, keys, overrides, errs)
 
-	var s Spider
-	held := map[string]directive{} // the line in force of each keyword
-	for _, k := range spiderKeys {
+	held = map[string]directive{}
+	for _, k := range keys {
 		for _, d := range inForce(v, k, errs) {
 			held[k.name] = d
-			if err := k.set(&s, d); err != nil {
+			if err := k.set(&t, d); err != nil {
 				errs.add(d.problem(k.name, err.Error()))
 			}
 		}
 	}
+	return t, held
+}
+
+// readSpider makes Spider of the flags, the environment, the file at path ("" = none) and the defaults.
+func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
+	keys := slices.Clone(spiderKeys)
+	for i := range keys {
+		if keys[i].name == "DataDir" {
+			keys[i].def = defaultDataDir(os.Geteuid())
+		}
+	}
+	s, held := readLayers(spiderName, keys, path, overrides, errs)
 	checkWordLengths(&s, held, errs)
 	if s.BatchTimeout == 0 {
 		s.BatchTimeout = batchTimeout(&s)
@@ -100,7 +111,7 @@ func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
 }
 
 // readInto lets viper read the file through codec.
-func readInto(v *viper.Viper, codec *cnfCodec) error {
+func readInto[T any](v *viper.Viper, codec *cnfCodec[T]) error {
 	b, info, err := readFile(codec.path)
 	if err != nil {
 		return err
@@ -111,14 +122,14 @@ func readInto(v *viper.Viper, codec *cnfCodec) error {
 }
 
 // variable is the name of a keyword's environment variable (rules.md 2.3).
-func variable(k key[Spider]) string { return envPrefix + strings.ToUpper(k.name) }
+func variable[T any](k key[T]) string { return envPrefix + strings.ToUpper(k.name) }
 
 // setFlags enters the flags, in a stable order.
-func setFlags(v *viper.Viper, overrides map[string]string, errs *Errors) {
+func setFlags[T any](v *viper.Viper, home string, keys []key[T], overrides map[string]string, errs *Errors) {
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
-		k, ok := findKey(spiderKeys, name)
+		k, ok := findKey(keys, name)
 		if !ok {
-			errs.add(unknown(directive{keyword: name, file: commandLine}, spiderName))
+			errs.add(unknown(directive{keyword: name, file: commandLine}, home))
 			continue
 		}
 		d, err := fromText(k, commandLine, overrides[name])
@@ -131,7 +142,7 @@ func setFlags(v *viper.Viper, overrides map[string]string, errs *Errors) {
 }
 
 // inForce asks viper for the lines that hold for a keyword, none when it has no value.
-func inForce(v *viper.Viper, k key[Spider], errs *Errors) []directive {
+func inForce[T any](v *viper.Viper, k key[T], errs *Errors) []directive {
 	switch value := v.Get(k.name).(type) {
 	case []directive:
 		return value
@@ -148,7 +159,7 @@ func inForce(v *viper.Viper, k key[Spider], errs *Errors) []directive {
 
 // fromText makes a line of a value that stands in no file: the shell has quoted it already, so that only a list is
 // taken apart at blanks.
-func fromText(k key[Spider], source, text string) (directive, error) {
+func fromText[T any](k key[T], source, text string) (directive, error) {
 	d := directive{keyword: k.name, file: source, args: []string{text}, text: text}
 	if err := checkText(text); err != nil {
 		return d, err

@@ -30,8 +30,8 @@ func dbAddr(s string) (string, error) {
 }
 
 // networkKey is a list of address ranges. A lone address stands for the range of itself.
-func networkKey(name string, field func(*Spider) *[]netip.Prefix) key[Spider] {
-	return key[Spider]{name: name, list: true, listed: true, set: func(s *Spider, d directive) error {
+func networkKey[T any](name string, field func(*T) *[]netip.Prefix) key[T] {
+	return key[T]{name: name, list: true, listed: true, set: func(t *T, d directive) error {
 		if len(d.args) == 0 {
 			return reasonf("a value is missing")
 		}
@@ -43,7 +43,7 @@ func networkKey(name string, field func(*Spider) *[]netip.Prefix) key[Spider] {
 			if err != nil {
 				return reasonf("%s is not a network such as 10.0.0.0/8 or fd00::/8", quote(a))
 			}
-			if list := field(s); !slices.Contains(*list, p.Masked()) {
+			if list := field(t); !slices.Contains(*list, p.Masked()) {
 				*list = append(*list, p.Masked())
 			}
 		}

@@ -161,7 +161,7 @@ func FuzzParse(f *testing.F) {
 		}
 		lines, errs := parseBytes("f", b, nil)
 		readSets(lines, &errs)
-		codec := cnfCodec{path: "f", errs: &errs}
+		codec := cnfCodec[Spider]{home: spiderName, keys: spiderKeys, path: "f", errs: &errs}
 		into := map[string]any{}
 		if err := codec.Decode(b, into); err != nil {
 			t.Fatalf("Decode: %v", err)

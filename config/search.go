@@ -1,0 +1,202 @@
+package config
+
+import (
+	"math"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Search is searchd.conf: how to search (rules.md 2.4).
+type Search struct {
+	Listen string // host:port that searchd answers at; an empty host is every address of the machine
+
+	DBAddr  string // as in Spider, whose value it is when neither searchd.conf nor the environment has one. Holds a password
+	DataDir string // as in Spider, likewise
+
+	MaxSearches   int           // at once; what comes beyond is answered 503
+	SearchTimeOut time.Duration // of one search, database included
+
+	ResultsPerPage        int  // when the request does not say; 1 to 100
+	MinFixedPatternLength int  // characters before a wildcard
+	AccountDistance       bool // the place of a word in its section counts for the weight (aspseek.md 9.3)
+	// WordForms says whether other forms of the words count when the request does not say, and in which languages they do
+	// then, and when it says yes: "no", "yes" (in all that are known) or codes such as "de,en".
+	WordForms   string
+	SiteWeights map[string]int
+
+	StatAddress    string         // what table stat keeps of a client's address: "full", "short" or "none"
+	TrustedProxies []netip.Prefix // masked; whose X-Forwarded-For is believed
+}
+
+// Values of StatAddress.
+const (
+	StatFull  = "full"
+	StatShort = "short" // without the last byte of IPv4, the last 80 bits of IPv6
+	StatNone  = "none"
+)
+
+// The limits of numbers for which rules.md names none.
+const (
+	maxSearches      = 1000
+	maxSearchTimeOut = 10 * time.Minute
+	maxSiteWeight    = 1_000_000
+)
+
+// searchKeys is rules.md 2.4, in its order; TrustedProxy is what table stat needs to tell a client's address from a
+// proxy's (aspseek.md 9.5), for anybody can write an X-Forwarded-For.
+var searchKeys = []key[Search]{
+	scalar("Listen", "127.0.0.1:12345", listenAddress, func(s *Search) *string { return &s.Listen }),
+	scalar("DBAddr", "", dbAddr, func(s *Search) *string { return &s.DBAddr }),
+	scalar("DataDir", "", filePath, func(s *Search) *string { return &s.DataDir }),
+	scalar("MaxSearches", "16", wholeNumber(1, maxSearches), func(s *Search) *int { return &s.MaxSearches }),
+	scalar("SearchTimeOut", "5s", span(time.Second, maxSearchTimeOut), func(s *Search) *time.Duration { return &s.SearchTimeOut }),
+	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
+	scalar("MinFixedPatternLength", "6", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
+	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),
+	scalar("WordForms", "no", wordForms, func(s *Search) *string { return &s.WordForms }),
+	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
+	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
+}
+
+// SearchConfig is everything that the files of a program that searches say. It is not changed after LoadSearch and may be
+// shared.
+type SearchConfig struct {
+	Search Search
+	// Spider has the word rules and stop words that the index was made with, and the database's owner: DBAddr there is
+	// index's own, which Search.DBAddr may differ from.
+	Spider Spider
+	// The files that were read, as named in messages; "" when there is none.
+	SearchFile, SpiderFile string
+}
+
+// LoadSearch reads searchd.conf and the spider.cnf beside it; sets.cnf has nothing to say about a search.
+//
+// place is what --config named: a directory, or a file that stands for searchd.conf; it must exist. "" is the directory
+// that Load finds. A file that is not there counts as empty. overrides are flags by keyword of searchd.conf. Precedence and
+// errors are those of Load.
+func LoadSearch(place string, overrides map[string]string) (*SearchConfig, error) {
+	searchPath, spiderPath, err := findSearch(place)
+	if err != nil {
+		return nil, Errors{{File: place, Reason: err.Error()}}
+	}
+	var errs Errors
+	c := &SearchConfig{}
+	if isThere(searchPath) {
+		c.SearchFile = searchPath
+	}
+	c.Search, _ = readLayers(searchName, searchKeys, c.SearchFile, overrides, &errs)
+	if isThere(spiderPath) {
+		c.SpiderFile = spiderPath
+	}
+	c.Spider = readSpider(c.SpiderFile, nil, &errs)
+	readIntervals(&c.Spider, &errs)
+	if len(errs) > 0 {
+		errs.sort()
+		return nil, errs
+	}
+	if c.Search.DBAddr == "" {
+		c.Search.DBAddr = c.Spider.DBAddr
+	}
+	if c.Search.DataDir == "" {
+		c.Search.DataDir = c.Spider.DataDir
+	}
+	return c, nil
+}
+
+// findSearch returns the paths of searchd.conf and spider.cnf, whether they exist or not.
+func findSearch(place string) (search, spider string, err error) {
+	if place == "" {
+		dir := usualDir()
+		return filepath.Join(dir, searchName), filepath.Join(dir, spiderName), nil
+	}
+	info, err := os.Stat(place)
+	if err != nil {
+		return "", "", reasonf("%s", cause(err))
+	}
+	if info.IsDir() {
+		return filepath.Join(place, searchName), filepath.Join(place, spiderName), nil
+	}
+	if base := filepath.Base(place); base == spiderName || base == setsName {
+		return "", "", reasonf("name the directory, or the file that stands for %s; %s is found beside it", searchName, spiderName)
+	}
+	return place, filepath.Join(filepath.Dir(place), spiderName), nil
+}
+
+// listenAddress accepts host:port. Port 0 is any free one, which a test wants.
+func listenAddress(s string) (string, error) {
+	host, port, err := net.SplitHostPort(s)
+	n, ok := number(port)
+	switch {
+	case err != nil || !ok || n > math.MaxUint16:
+		return "", reasonf("%s is not an address and a port such as 127.0.0.1:12345 or [::1]:12345 (:12345 is every address)", quote(s))
+	case host == "":
+		return s, nil
+	}
+	if _, err := netip.ParseAddr(host); err != nil && !isHostName(strings.ToLower(host)) {
+		return "", reasonf("%s is neither an address nor a host name", quote(host))
+	}
+	return s, nil
+}
+
+var langCodes = regexp.MustCompile(`^[a-z]{2}(,[a-z]{2})*$`)
+
+// wordForms reads yes, no, or languages with commas between; "no" is Norwegian only among others.
+func wordForms(s string) (string, error) {
+	s = strings.ToLower(s)
+	if s == "yes" || langCodes.MatchString(s) {
+		return s, nil
+	}
+	return "", reasonf("%s is neither yes nor no, nor codes of languages such as de,en", quote(s))
+}
+
+// setSiteWeights takes pairs of a site and a number: one pair a line in searchd.conf, any number in the environment. Of two
+// numbers for a site the last holds.
+func setSiteWeights(s *Search, d directive) error {
+	if len(d.args) == 0 || len(d.args)%2 != 0 {
+		return reasonf("%d values where a site and a number are expected", len(d.args))
+	}
+	for pair := range slices.Chunk(d.args, 2) {
+		site, err := siteName(pair[0])
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(pair[1])
+		if err != nil || n < -maxSiteWeight || n > maxSiteWeight {
+			return reasonf("%s is not a whole number from -%d to %d", quote(pair[1]), maxSiteWeight, maxSiteWeight)
+		}
+		if s.SiteWeights == nil {
+			s.SiteWeights = map[string]int{}
+		}
+		s.SiteWeights[site] = n
+	}
+	return nil
+}
+
+// siteName spells a site as table sites has it: http://host[:port]/, in lower case, without the scheme's own port.
+func siteName(raw string) (string, error) {
+	text, login, err := startURL(raw)
+	if err != nil {
+		return "", err
+	}
+	scheme, host, _ := strings.Cut(strings.ToLower(text), "://")
+	host, path, _ := strings.Cut(host, "/")
+	switch {
+	case login != "":
+		return "", reasonf("a site has no user and password in it")
+	case path != "" || strings.ContainsAny(host, `\?#`):
+		return "", reasonf("%s is not a site such as https://www.example.org/", quote(raw))
+	}
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+	if name, _, _ := strings.Cut(host, ":"); host[0] != '[' && !isHostName(name) {
+		return "", reasonf("%s is not a site: international names stand in their xn-- form", quote(raw))
+	}
+	return scheme + "://" + host + "/", nil
+}
