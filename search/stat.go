@@ -1,0 +1,169 @@
+package search
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A StatRow is a row of table stat: a search that was answered (aspseek.md 9.5).
+type StatRow struct {
+	Addr, Proxy   string // Proxy is empty without one
+	Query         string // as typed; where several fields make the query, as it was read
+	UL, SP        string // restrictions: addresses with blanks between, numbers with commas
+	Site          int32
+	Page, PerPage int   // from 0; as asked for
+	Sites, URLs   int64 // found; URLs is -1 after an error
+	Start, Finish time.Time
+	Referer       string // without query string
+}
+
+// The bounds of texts in a row: ASPseek's columns have 255 characters, ours take any.
+const (
+	maxStatQuery   = MaxBytes
+	maxStatReferer = 512
+	maxStatUL      = 1024
+)
+
+// record writes the row of a search. It has a time of its own, because the client may be gone, and must not fail the
+// answer: what goes wrong is counted and logged.
+func (s *Server) record(r *http.Request, a answer, finish time.Time) {
+	b := s.backend.Load()
+	if b == nil || b.Record == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), statTimeOut)
+	defer cancel()
+	begin := time.Now()
+	err := b.Record(ctx, s.statRow(r, a, finish))
+	s.metrics.statSeconds.Observe(time.Since(begin).Seconds())
+	if err != nil {
+		s.metrics.statFailures.Inc()
+		s.o.Log.Warn("a search has no row in table stat", "url", logged(r.URL.String()), "cause", err)
+	}
+}
+
+// statRow makes the row.
+func (s *Server) statRow(r *http.Request, a answer, finish time.Time) StatRow {
+	row := StatRow{
+		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: a.Form.Site,
+		Page: min(a.Form.Page, math.MaxInt16), PerPage: a.Form.Results(s.o.Defaults), URLs: -1,
+		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")),
+	}
+	for i, n := range a.Form.Spaces {
+		if i > 0 {
+			row.SP += ","
+		}
+		row.SP += strconv.Itoa(int(n))
+	}
+	if a.Result != nil {
+		row.Sites, row.URLs = int64(a.Result.Sites), int64(a.Result.URLs)
+	}
+	row.Addr, row.Proxy = s.addresses(r)
+	return row
+}
+
+// statQuery is the query in one text.
+func statQuery(a answer) string {
+	texts := 0
+	for _, f := range a.Form.fields() {
+		if !blank(f.text) {
+			texts++
+		}
+	}
+	text := a.Form.Text()
+	if texts > 1 && a.Request.Query != nil {
+		text = a.Request.Query.String()
+	}
+	return shortened(strings.TrimSpace(text), maxStatQuery)
+}
+
+// referer is the page that a request came from, without what people may have typed there, nor who they are.
+func referer(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || !utf8.ValidString(text) {
+		return ""
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
+	return shortened(u.String(), maxStatReferer)
+}
+
+// addresses are the columns addr and proxy, as much of them as StatAddress lets table stat keep.
+func (s *Server) addresses(r *http.Request) (addr, proxy string) {
+	client, through := s.client(r)
+	switch s.o.StatAddress {
+	case "none":
+		return "", ""
+	case "short":
+		client = network(client)
+	}
+	if client.IsValid() {
+		addr = client.String()
+	}
+	if through.IsValid() {
+		proxy = through.String()
+	}
+	return addr, proxy
+}
+
+// client is who asks, and the proxy that passed it on, if one did. X-Forwarded-For says whatever its writer likes: it is
+// read from its end, where the nearest proxy writes, as far as the writers are TrustedProxies. A proxy that names nobody
+// stands for the client itself (aspseek.md 9.5).
+func (s *Server) client(r *http.Request) (client, proxy netip.Addr) {
+	peer, ok := peerAddress(r.RemoteAddr)
+	if !ok || !s.trusted(peer) {
+		return peer, netip.Addr{}
+	}
+	client = peer
+	list := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(list) - 1; i >= 0 && s.trusted(client); i-- {
+		next, ok := forwardedAddress(strings.TrimSpace(list[i]))
+		if !ok {
+			break
+		}
+		client = next
+	}
+	return client, peer
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.o.TrustedProxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// peerAddress is the address of an address and port.
+func peerAddress(text string) (netip.Addr, bool) {
+	at, err := netip.ParseAddrPort(text)
+	return at.Addr().Unmap().WithZone(""), err == nil
+}
+
+// forwardedAddress reads an element of X-Forwarded-For: an address, which some proxies write with a port.
+func forwardedAddress(text string) (netip.Addr, bool) {
+	if a, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
+		return a.Unmap().WithZone(""), true
+	}
+	return peerAddress(text)
+}
+
+// network is an address without what tells one person from the neighbours: the last byte of IPv4, the last 80 bits of IPv6.
+func network(a netip.Addr) netip.Addr {
+	bits := 48
+	if a.Is4() {
+		bits = 24
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return p.Addr()
+}
