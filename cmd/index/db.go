@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
@@ -28,12 +28,12 @@ func (p *program) database(ctx context.Context) error {
 	}
 	cluster, err := embedded.Open(p.cfg.Spider.DataDir)
 	if err != nil {
-		return embeddedError{err}
+		return database.EmbeddedError{Cause: err}
 	}
 	switch p.o.db {
 	case "start":
 		if err := cluster.Start(ctx); err != nil {
-			return embeddedError{err}
+			return database.EmbeddedError{Cause: err}
 		}
 		return p.tellStatus(ctx, cluster)
 	case "status":
@@ -45,18 +45,11 @@ func (p *program) database(ctx context.Context) error {
 		return p.tellStatus(ctx, cluster)
 	default:
 		if err := cluster.Start(ctx); err != nil {
-			return embeddedError{err}
+			return database.EmbeddedError{Cause: err}
 		}
 		return p.psql(cluster.PsqlCommand(p.o.rest...))
 	}
 }
-
-// embeddedError is a failure of the embedded server: the database is not available (exit code 3).
-type embeddedError struct{ cause error }
-
-func (e embeddedError) Error() string { return "embedded database: " + e.cause.Error() }
-
-func (e embeddedError) Unwrap() []error { return []error{store.ErrUnavailable, e.cause} }
 
 // tellStatus prints where the server is and whether it runs.
 func (p *program) tellStatus(ctx context.Context, cluster *embedded.Cluster) error {

@@ -8,11 +8,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
@@ -113,12 +112,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 		if held.What == "crawl" {
 			hint = "wait until it has ended, or stop it with index -E"
 		}
-	case errors.Is(err, embedded.ErrNoPrograms):
-		code, hint = exitDatabase, "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
-	case errors.Is(err, embedded.ErrUnreachable):
-		code = exitDatabase // the message tells the way out
-	case errors.Is(err, store.ErrUnavailable), refused(err):
-		code, hint = exitDatabase, p.databaseHint(err)
+	case errors.Is(err, embedded.ErrNoPrograms), errors.Is(err, embedded.ErrUnreachable), errors.Is(err, store.ErrUnavailable), database.Refused(err):
+		code, hint = exitDatabase, database.Hint(err, p.cfg == nil || p.cfg.Spider.DBAddr == "")
 	case errors.Is(err, store.ErrIndexChanged):
 		code, hint = exitHeld, "the connection that held the lock broke, and another merge ran; nothing was lost: call this again"
 	case errors.Is(err, errDamaged):
@@ -126,7 +121,7 @@ func (p *program) fail(ctx context.Context, err error) int {
 	case errors.Is(err, merge.ErrDamaged), errors.Is(err, posting.ErrCorrupt):
 		code, hint = exitDamaged, damageHint(err)
 	}
-	fmt.Fprintf(p.errOut, "index: %s\n", oneLine(err))
+	fmt.Fprintf(p.errOut, "index: %s\n", database.OneLine(err))
 	if hint != "" {
 		fmt.Fprintf(p.errOut, "hint: %s\n", hint)
 	}
@@ -148,46 +143,4 @@ func damageHint(err error) string {
 		return "index -qam -u URL fetches the document anew; index -X1 tells of all that are damaged"
 	}
 	return "index -X2 mends it from the stored contents; index --rebuild-index makes the whole inverted index anew"
-}
-
-// sqlState is the server's code for what went wrong, empty when it said nothing.
-func sqlState(err error) string {
-	var said interface{ SQLState() string }
-	if errors.As(err, &said) {
-		return said.SQLState()
-	}
-	return ""
-}
-
-// refused reports whether the server is there and does not let us write: read-only, or no privilege (reliability.md F20).
-func refused(err error) bool { return sqlState(err) == "25006" || sqlState(err) == "42501" }
-
-// databaseHint is what to do about a database that does not let us in, or not write.
-func (p *program) databaseHint(err error) string {
-	state := sqlState(err)
-	switch {
-	case state == "25006":
-		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
-	case state == "42501":
-		return "the user that DBAddr names must own the tables"
-	case p.cfg == nil || p.cfg.Spider.DBAddr == "":
-		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
-	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
-		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
-	case state == "3D000":
-		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
-	}
-	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
-}
-
-// oneLine is a message on one line (style.md 7). The driver writes a line for each address it tried, the same one twice
-// when it tried with and without TLS.
-func oneLine(err error) string {
-	var parts []string
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
-			parts = append(parts, line)
-		}
-	}
-	return strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")
 }

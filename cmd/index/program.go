@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/embedded"
 )
 
 // program is one call of the command.
@@ -101,22 +101,15 @@ func (p *program) mode(ctx context.Context) error {
 
 // withStore opens the database, the embedded one when DBAddr names none, and runs a mode on it.
 func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
-	dsn := p.cfg.Spider.DBAddr
-	if dsn == "" {
-		cluster, err := embedded.Open(p.cfg.Spider.DataDir)
-		if err == nil {
-			err = cluster.Start(ctx)
-		}
-		if err != nil {
-			return embeddedError{err}
-		}
-		dsn = cluster.DSN()
+	dsn, err := database.DSN(ctx, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
+	if err != nil {
+		return err
 	}
 	s, err := store.Open(ctx, store.Options{
 		DSN: dsn, Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit, HistoryKeep: p.cfg.Spider.HistoryKeep,
 		Connections: 2*p.cfg.Spider.Threads + 4,
 	})
-	if err != nil && (strings.HasPrefix(err.Error(), "open database: cannot parse") || strings.Contains(afterHost(dsn), "@")) {
+	if database.Misread(err, dsn) {
 		return p.badAddress()
 	}
 	if err != nil {
@@ -126,24 +119,13 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 	return mode(ctx, s)
 }
 
-// afterHost is what follows the host and port of a URL. With an @ in it the slash before it is one of a password, whose
-// rest the driver takes for a database's name.
-func afterHost(dsn string) string {
-	_, rest, _ := strings.Cut(dsn, "://")
-	_, path, _ := strings.Cut(rest, "/")
-	path, _, _ = strings.Cut(path, "?")
-	return path
-}
-
-// badAddress is about a DBAddr that the driver cannot read, or misreads. What it says of it is kept back: a slash in a
-// password makes it take the password's begin for a port, and repeat it.
+// badAddress is about a DBAddr that the driver cannot read, or misreads.
 func (p *program) badAddress() error {
 	at := p.cfg.SpiderFile
 	if os.Getenv("PGSEEK_DBADDR") != "" {
 		at = "PGSEEK_DBADDR"
 	}
-	return config.Errors{{File: at, Keyword: "DBAddr", Reason: "cannot be read as the address of a server; " +
-		"in a URL the characters / : @ # ? % of a password are written %2F %3A %40 %23 %3F %25"}}
+	return config.Errors{{File: at, Keyword: "DBAddr", Reason: database.BadAddress}}
 }
 
 // openLog sends the log to standard error, or to the file of -r.

@@ -1,0 +1,101 @@
+// Package database is what index and searchd do alike to reach the database, and to say why they cannot.
+package database
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/embedded"
+)
+
+// DSN is the connection string of the database: addr, or without one that of the embedded server of a data directory,
+// which is started when it does not run (design.md 7). The error is an EmbeddedError.
+func DSN(ctx context.Context, addr, dataDir string) (string, error) {
+	if addr != "" {
+		return addr, nil
+	}
+	cluster, err := embedded.Open(dataDir)
+	if err == nil {
+		err = cluster.Start(ctx)
+	}
+	if err != nil {
+		return "", EmbeddedError{err}
+	}
+	return cluster.DSN(), nil
+}
+
+// EmbeddedError is a failure of the embedded server: the database is not available (exit code 3).
+type EmbeddedError struct{ Cause error }
+
+func (e EmbeddedError) Error() string { return "embedded database: " + e.Cause.Error() }
+
+// Unwrap makes it a store.ErrUnavailable.
+func (e EmbeddedError) Unwrap() []error { return []error{store.ErrUnavailable, e.Cause} }
+
+// BadAddress is the reason why a DBAddr is refused that the driver cannot read, or misreads. What the driver says of it is
+// kept back: a slash in a password makes it take the password's begin for a port, and repeat it.
+const BadAddress = "cannot be read as the address of a server; " +
+	"in a URL the characters / : @ # ? % of a password are written %2F %3A %40 %23 %3F %25"
+
+// Misread reports whether opening dsn failed because it is no address.
+func Misread(err error, dsn string) bool {
+	return err != nil && (strings.HasPrefix(err.Error(), "open database: cannot parse") || strings.Contains(afterHost(dsn), "@"))
+}
+
+// afterHost is what follows the host and port of a URL. With an @ in it the slash before it is one of a password, whose
+// rest the driver takes for a database's name.
+func afterHost(dsn string) string {
+	_, rest, _ := strings.Cut(dsn, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// SQLState is the server's code for what went wrong, empty when it said nothing.
+func SQLState(err error) string {
+	var said interface{ SQLState() string }
+	if errors.As(err, &said) {
+		return said.SQLState()
+	}
+	return ""
+}
+
+// Refused reports whether the server is there and does not let us write: read-only, or no privilege (reliability.md F20).
+func Refused(err error) bool { return SQLState(err) == "25006" || SQLState(err) == "42501" }
+
+// Hint is what to do about a database that does not let us in, or not write; own = it is the embedded one.
+func Hint(err error, own bool) string {
+	state := SQLState(err)
+	switch {
+	case errors.Is(err, embedded.ErrNoPrograms):
+		return "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
+	case errors.Is(err, embedded.ErrUnreachable):
+		return "" // the message tells the way out
+	case state == "25006":
+		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
+	case state == "42501":
+		return "the user that DBAddr names must own the tables"
+	case own:
+		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
+	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
+		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
+	case state == "3D000":
+		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
+	}
+	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
+}
+
+// OneLine is a message on one line (style.md 7). The driver writes a line for each address it tried, the same one twice
+// when it tried with and without TLS.
+func OneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")
+}
