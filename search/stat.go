@@ -101,7 +101,7 @@ func (s *Server) addresses(r *http.Request) (addr, proxy string) {
 	case "none":
 		return "", ""
 	case "short":
-		client = network(client)
+		client = neighbourhood(client)
 	}
 	if client.IsValid() {
 		addr = client.String()
@@ -155,8 +155,8 @@ func forwardedAddress(text string) (netip.Addr, bool) {
 	return peerAddress(text)
 }
 
-// network is an address without what tells one person from the neighbours: the last byte of IPv4, the last 80 bits of IPv6.
-func network(a netip.Addr) netip.Addr {
+// neighbourhood is an address without what tells one person from the neighbours: the last byte of IPv4, the last 80 bits of IPv6.
+func neighbourhood(a netip.Addr) netip.Addr {
 	bits := 48
 	if a.Is4() {
 		bits = 24

@@ -7,9 +7,6 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// newPages makes the pages of a server.
-func newPages(Defaults) (pages, error) { return plainPages{}, nil }
-
 // plainPages are answers as plain text, for people who ask with a program.
 type plainPages struct{}
 
