@@ -41,11 +41,11 @@ type AdvancedView struct {
 
 	Link string // ln
 
-	Order     Order // s=rate, s=date
-	Ungrouped bool  // gr=off
-	PerPage   int   // ps; 0 = DefaultPerPage. One that the form does not offer is added
-	Forms     bool  // fm=on
-	Flat      bool  // ad=off
+	Order     Order  // s=rate, s=date
+	Ungrouped bool   // gr=off
+	PerPage   int    // ps; 0 = DefaultPerPage. One that the form does not offer is added
+	Forms     string // fm: on, off or a list of languages; empty = off. A list is added to what the form offers
+	Flat      bool   // ad=off
 
 	Kept []Field // other parameters, hidden
 }
@@ -66,6 +66,7 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 	d := struct {
 		frame
 		Form               AdvancedView
+		Forms              []FormChoice
 		Periods, PerPages  []FormChoice
 		FromValue, ToValue string
 		Places             []FormChoice
@@ -77,6 +78,11 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 		perPage = DefaultPerPage
 	}
 	d.PerPages = offer([]FormChoice{{Value: "10"}, {Value: "20"}, {Value: "50"}, {Value: "100"}}, fmt.Sprint(perPage))
+	forms := v.Forms
+	if forms == "" {
+		forms = "off"
+	}
+	d.Forms = offer([]FormChoice{{Value: "off", Label: "as they are typed"}, {Value: "on", Label: "in other forms, too"}}, forms)
 	d.FromValue, d.ToValue = dateValue(v.From), dateValue(v.To)
 	d.Places = []FormChoice{
 		{"tl", "title", v.Title},

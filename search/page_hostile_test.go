@@ -53,13 +53,13 @@ func hostileResults() ResultsView {
 		h := Hit{
 			URLID: int32(i), URL: u, Title: hostileText, First: true, Size: 1 << 30, ContentType: `text/<script>"; x="`, Lang: `"x`,
 			Modified: time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), Status: -1,
-			Excerpts: []Excerpt{{{hostileText, -1}, {hostileText, 0}, {hostileText, -1}}},
+			Excerpts: []Excerpt{{{Text: hostileText, Term: -1, CutBefore: true}, {Text: hostileText}, {Text: hostileText, Term: -1}}},
 			Clones:   []Clone{{1, u}, {2, hostileText}}, MoreOf: 1,
 		}
 		switch i % 3 {
 		case 1:
 			h.Title = endlessWord
-			h.Excerpts = []Excerpt{{{endlessWord, 0}}, {{endlessWord, -1}}}
+			h.Excerpts = []Excerpt{{{Text: endlessWord}}, {{Text: endlessWord, Term: -1}}}
 		case 2:
 			h.Title = "\u202e \u2066"
 			h.ContentType = endlessWord
@@ -86,7 +86,7 @@ func hostileAdvanced() AdvancedView {
 	return AdvancedView{
 		Include: hostileText, Exclude: endlessWord, IncludeSites: hostileText, ExcludeSites: hostileText, Link: "javascript:alert(1)",
 		Subsets: []FormChoice{{hostileText, hostileText, true}}, Spaces: []FormChoice{{`sp1" onfocus="x`, hostileText, false}},
-		Period: hostileText, PerPage: -1, From: hostileText, To: "2026-02-30", Kept: []Field{{hostileText, hostileText}},
+		Period: hostileText, PerPage: -1, Forms: hostileText, From: hostileText, To: "2026-02-30", Kept: []Field{{hostileText, hostileText}},
 	}
 }
 
@@ -146,7 +146,7 @@ func FuzzPages(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, at int) {
 		r := &Result{
 			Sites: 1, URLs: 2, Pages: 1, Words: []WordCount{{Text: "x" + s}}, Spell: []Suggestion{{s, s}}, Notes: []Note{{Text: s}},
-			Hits: []Hit{{URL: s, Title: s, ContentType: s, Lang: s, First: true, Excerpts: []Excerpt{{{s, 0}}}, Clones: []Clone{{1, s}}}},
+			Hits: []Hit{{URL: s, Title: s, ContentType: s, Lang: s, First: true, Excerpts: []Excerpt{{{Text: s}}}, Clones: []Clone{{1, s}}}},
 		}
 		found := sampleLinks(ResultsView{Query: s, Result: r, Limits: []Limit{{s, ""}}})
 		none := sampleLinks(ResultsView{Query: s, Result: &Result{Words: r.Words, Spell: r.Spell}})

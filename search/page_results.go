@@ -38,7 +38,7 @@ type ResultsView struct {
 
 	PageURL  func(page int) string     // the same search, another page (from 0)
 	SiteURL  func(site int32) string   // the same search in one site, not grouped
-	CacheURL func(h Hit) string        // the cached copy of a hit, terms marked; empty when there is none to show
+	CacheURL func(h Hit) string        // the cached copy of a hit, terms marked; not asked for one with NoCopy
 	QueryURL func(query string) string // another query with all other parameters of this search, from the first page
 	OrderURL func(o Order) string      // the same search in another order
 
@@ -115,6 +115,9 @@ type hitLines struct {
 	Crumbs   []string
 	CacheURL string
 	Excerpts []Excerpt
+	Lead     bool // the text begins before the excerpts
+	Trail    bool // and goes on behind them
+	Terms    int  // of the query
 }
 
 func (d *resultsPage) fill() {
@@ -125,12 +128,13 @@ func (d *resultsPage) fill() {
 	}
 	d.First = d.Page*perPage + 1
 	for _, h := range r.Hits {
-		lines := hitLines{Hit: h, Link: webLink(h.URL), Crumbs: crumbs(h.URL), Excerpts: cutExcerpts(h.Excerpts)}
+		lines := hitLines{Hit: h, Link: webLink(h.URL), Crumbs: crumbs(h.URL), Terms: len(r.Words)}
+		lines.Excerpts, lines.Lead, lines.Trail = cutExcerpts(h.Excerpts)
 		lines.Heading = cut(plain(h.Title), shownTitle)
 		if unseen(lines.Heading) {
 			lines.Heading = cut(strings.Join(lines.Crumbs, " › "), shownTitle)
 		}
-		if d.CacheURL != nil {
+		if d.CacheURL != nil && !h.NoCopy {
 			lines.CacheURL = d.CacheURL(h)
 		}
 		if h.First || len(d.Groups) == 0 {
@@ -161,17 +165,22 @@ func (d *resultsPage) fill() {
 	}
 }
 
-// cutExcerpts keeps a hit's excerpts within shownExcerpt.
-func cutExcerpts(excerpts []Excerpt) []Excerpt {
+// cutExcerpts keeps a hit's excerpts within shownExcerpt. lead and trail tell where … belongs at the ends of the whole;
+// between excerpts it always does.
+func cutExcerpts(excerpts []Excerpt) (out []Excerpt, lead, trail bool) {
 	left := shownExcerpt
-	var out []Excerpt
 	for _, e := range excerpts {
 		var spans Excerpt
 		for _, s := range e {
 			if left <= 0 {
 				break
 			}
-			s.Text = cut(s.Text, left)
+			lead = lead || len(out) == 0 && len(spans) == 0 && s.CutBefore
+			trail = s.CutAfter
+			if short := cut(s.Text, left); short != s.Text {
+				s.Text, trail = short, false // which ends with …
+				left = 0
+			}
 			left -= utf8.RuneCountInString(s.Text)
 			spans = append(spans, s)
 		}
@@ -179,7 +188,7 @@ func cutExcerpts(excerpts []Excerpt) []Excerpt {
 			out = append(out, spans)
 		}
 	}
-	return out
+	return out, lead, trail
 }
 
 // A pager is links to pages of results. Without Items there is only one page.

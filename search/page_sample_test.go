@@ -36,6 +36,7 @@ func marked(text string) Excerpt {
 		}
 		e = append(e, Span{Text: piece, Term: term})
 	}
+	e[len(e)-1].CutAfter = !strings.HasSuffix(text, "done.")
 	return e
 }
 
@@ -86,11 +87,13 @@ func sampleResult(explain bool) *Result {
 			h.Status = int32(store.Status(200).Lose(404))
 		}
 		if i == 5 {
-			h.Title = ""
+			h.Title, h.NoCopy = "", true
 		}
 		if explain {
 			h.Parts = &Parts{Section: "title", Exact: true, Phrases: 1, Place: 3, Link: 52011 - 100*i}
-			h.Words = []HitTerm{{"vacuum", 41}, {"table", 12}}
+			if i > 2 {
+				h.Parts.Section, h.Parts.Place, h.Parts.Count = "body", -1, 41
+			}
 		}
 		r.Hits = append(r.Hits, h)
 	}
@@ -161,7 +164,7 @@ func sampleAdvanced() AdvancedView {
 		Include: "vacuum table", Exclude: "full", Title: true, IncludeSites: "www.postgresql.org",
 		Subsets: []FormChoice{{"https://www.postgresql.org/docs/15/%", "The manual of version 15", true}, {"https://www.postgresql.org/about/%", "", false}},
 		Spaces:  []FormChoice{{"sp1", "Documentation", true}, {"sp2", "Wiki", false}},
-		From:    "2026-03-01", PerPage: 25,
+		From:    "2026-03-01", PerPage: 25, Forms: "de,en",
 	}
 }
 

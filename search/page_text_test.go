@@ -244,12 +244,33 @@ func TestGroupsOfHits(t *testing.T) {
 	}
 }
 
-// TestExcerptsAreCut: so that a page stays small whatever the engine finds.
+// TestExcerptsAreCut: so that a page stays small whatever the engine finds. … stands where something was left out, once.
 func TestExcerptsAreCut(t *testing.T) {
 	long := strings.Repeat("x", shownExcerpt-10)
-	got := cutExcerpts([]Excerpt{{{long, -1}, {"0123456789abc", 0}, {"lost", -1}}, {{"lost", 0}}})
-	want := []Excerpt{{{long, -1}, {"012345678…", 0}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	first := Span{Text: "a", Term: -1, CutBefore: true}
+	last := Span{Text: "b", CutAfter: true}
+	for _, c := range []struct {
+		name        string
+		in, want    []Excerpt
+		lead, trail bool
+	}{
+		{"none", nil, nil, false, false},
+		{"the whole text", []Excerpt{{{Text: "a"}}}, []Excerpt{{{Text: "a"}}}, false, false},
+		{"of the middle", []Excerpt{{first, last}}, []Excerpt{{first, last}}, true, true},
+		{"two, to the end of the text", []Excerpt{{{Text: "b", CutAfter: true}}, {first}}, []Excerpt{{{Text: "b", CutAfter: true}}, {first}}, false, false},
+		{
+			"too long",
+			[]Excerpt{{{Text: long}, {Text: "0123456789abc", CutAfter: true}, {Text: "lost"}}, {{Text: "lost"}}},
+			[]Excerpt{{{Text: long}, {Text: "012345678…", CutAfter: true}}},
+			false, false,
+		},
+		{"as long as can be", []Excerpt{{{Text: long + "0123456789", CutAfter: true}}}, []Excerpt{{{Text: long + "0123456789", CutAfter: true}}}, false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, lead, trail := cutExcerpts(c.in)
+			if diff := cmp.Diff(c.want, got); diff != "" || lead != c.lead || trail != c.trail {
+				t.Errorf("lead %v, trail %v, %s", lead, trail, diff)
+			}
+		})
 	}
 }
