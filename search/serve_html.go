@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -168,7 +169,7 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 		Include: f.Text(), IncludePhrase: f.IncludePhrase, Exclude: f.Exclude, ExcludePhrase: f.ExcludePhrase,
 		Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title,
 		IncludeSites: f.IncludeSites, ExcludeSites: f.ExcludeSites,
-		Link: f.Link, Order: f.Order, Ungrouped: f.Flat, PerPage: f.Results(p.d), Forms: len(f.languages(p.d)) > 0,
+		Link: f.Link, Order: f.Order, Ungrouped: f.Flat, PerPage: f.Results(p.d), Forms: p.formsValue(f),
 		Flat: !f.Distance.over(!p.d.Flat),
 	}
 	if f.Link != "" {
@@ -197,6 +198,17 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 		v.Kept = append(v.Kept, Field{"st", strconv.Itoa(int(f.Site))})
 	}
 	return p.Advanced(w, v)
+}
+
+// formsValue is fm as the form has it.
+func (p htmlPages) formsValue(f Form) string {
+	switch {
+	case !f.Forms.over(p.d.Forms):
+		return "off"
+	case len(f.Languages) > 0:
+		return strings.Join(f.Languages, ",")
+	}
+	return "on"
 }
 
 func (p htmlPages) help(w io.Writer) error {
