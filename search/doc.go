@@ -1,6 +1,6 @@
 // Package search turns what a person types into documents of the index.
 //
-// So far it holds the first half of that, the query language (aspseek.md 9.1):
+// It has four rooms. The query language (aspseek.md 9.1; parse.go, tree.go and the files beside them):
 //
 //	text ─lexer─► lexemes ─parser─► parts ─close─► Query (a tree, or the URL of link:) with notes
 //
@@ -14,5 +14,14 @@
 // Note. No text makes the parser panic, and none becomes SQL or a pattern of LIKE unless it is a wildcard (reliability.md
 // B38).
 //
-// The package imports store, store/posting and document only; of these the language needs document.
+// The engine, which answers a Request from one moment of the index (search.go; aspseek.md 9.3, rules.md 8):
+//
+//	Query ─plan─► cursors over postings ─evaluate─► ranks ─collect─► the page's documents ─show─► Result
+//
+// What a person sees of a document: excerpts, marks and cached copies (finder.go, excerpt.go, copy.go; aspseek.md 9.4).
+//
+// The server: requests and answers (serve*.go, form*.go; aspseek.md 9.2, 9.5), and its pages (page*.go, pages/).
+//
+// The package imports store, store/posting and document only. All SQL is in store; what the server needs of a database it is
+// given as functions.
 package search
