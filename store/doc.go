@@ -9,6 +9,7 @@
 //	crawl    sites, urlkey, urlword, urlwordsNN, urlstate, journal, markdel, crawl_history, schedule, sitestate, robots*
 //	merge    wordurl, wordfile, docwords, citation, docdates, wordsite; removes journal and markdel rows
 //	both     reindexing, each its own row
+//	search   stat; the one thing that role pgseek_search may write
 //
 // Locks are taken in one order: the clone group (an advisory lock on the crc), the schedule, urlword rows by ascending
 // url_id. Site rows are written in a transaction of their own before the URLs that name them, ids are drawn in blocks

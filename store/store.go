@@ -20,6 +20,7 @@ type Store struct {
 	urls  *idCache[Hash, URLID]
 	sites *idCache[string, SiteID]
 	words *idCache[string, WordID]
+	role  string // as which the connections act, empty = as who logged in
 }
 
 // Bounds of one generation of the caches; two generations of both take about 20 MB.
@@ -35,6 +36,9 @@ type Options struct {
 	Connections int           // upper bound of the pool; 0 = 4
 	WaitLimit   time.Duration // how long to wait for a database that went away (DBWaitLimit); 0 = give up at once
 	HistoryKeep int           // rows of crawl_history a URL; 0 = 10
+	// Role is the role as which all statements run once the schema is up to date (SearchRole), where it is there and we may:
+	// Store.Role says so. Empty = the one that logged in.
+	Role string
 }
 
 // Open connects to a database and brings its schema up to date. It returns an error that wraps ErrUnavailable when the
@@ -70,9 +74,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
+	// The schema is its owner's business, so the role comes after it.
+	pool, role, err := underRole(ctx, pool, o.Role)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
 	s := &Store{
 		pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize),
-		words: newIDCache[string, WordID](wordCacheSize),
+		words: newIDCache[string, WordID](wordCacheSize), role: role,
 	}
 	s.ids = &idBlock{store: s}
 	return s, nil
