@@ -131,6 +131,9 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	show := p.newProgress()
 	var done spider.Progress
 	if err = p.openTyped(ctx, s); err == nil {
+		err = p.keepWordRules(ctx, s)
+	}
+	if err == nil {
 		options.Interval, options.Progress, options.News = show.interval, show.crawl, news
 		reason, done, err = spider.Run(ctx, stop, s, process, *options)
 	} else {

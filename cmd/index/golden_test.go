@@ -242,6 +242,10 @@ func TestGoldenASPseek(t *testing.T) {
 				`SELECT count(*) FROM word_postings('стокгольм')`, "1",
 			},
 			{
+				"searches in SQL leave out what the index leaves out",
+				`SELECT min_length, max_length, array_to_string(stopwords, ',') FROM wordrules`, "3 16 about,also,and,are,here,the",
+			},
+			{
 				"words zipped with gzip (C-29)",
 				`SELECT bool_and(substr(words, 5, 2) = '\x1f8b' OR substr(words, 1, 4) = '\xffffffff') FROM urlwords WHERE words IS NOT NULL`, "true",
 			},

@@ -48,6 +48,9 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 	}
 	asked := len(failed) + len(urls)
 	if len(urls) > 0 {
+		if err := p.keepWordRules(ctx, s); err != nil {
+			return nil, err
+		}
 		run, err := s.BeginRealtime(ctx, programName(), strings.Join(p.o.text, " "), p.cfg.Hash[:])
 		if err != nil {
 			return nil, err

@@ -26,8 +26,10 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 		sum, err = merge.Rebuild(ctx, s, merge.RebuildOptions{
 			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules,
 			Begin: func(ctx context.Context) error {
-				_, err := begin(ctx)
-				return err
+				if _, err := begin(ctx); err != nil {
+					return err
+				}
+				return p.keepWordRules(ctx, s)
 			},
 			Progress: show.rebuild,
 			Unread:   func(f store.Finding) { fmt.Fprintln(p.out, f) },

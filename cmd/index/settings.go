@@ -65,6 +65,25 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	}, nil
 }
 
+// keepWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
+func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
+	cfg := &p.cfg.Spider
+	rules := store.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
+	for _, file := range cfg.Stopwords {
+		for _, entry := range file.Words {
+			var words []string
+			document.Tokens(entry, func(word string, _, _ int) bool {
+				words = append(words, word)
+				return len(words) < 2
+			})
+			if len(words) == 1 && words[0] != "" { // others have no effect (document.Rules)
+				rules.Stopwords = append(rules.Stopwords, words[0])
+			}
+		}
+	}
+	return s.KeepWordRules(ctx, rules)
+}
+
 // servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
 func (p *program) servers() (servers []spider.Server, err error) {
 	var problems config.Errors
