@@ -1,0 +1,154 @@
+package search_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// vocabulary are the words of the made documents; their first ones stand in most of them.
+var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't"}
+
+// fillIndex makes documents of random texts and the index of them, as a merge would leave it.
+func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
+	t.Helper()
+	batch := &pgx.Batch{}
+	batch.Queue(`INSERT INTO sites VALUES (1, 'http://a.example/'), (2, 'http://b.example/')`)
+	places := map[string][]posting.Entry{}
+	for id := int32(1); id <= int32(documents); id++ {
+		site := 1 + id%2
+		batch.Queue(`INSERT INTO urlword (url_id, site_id, url, status) VALUES ($1, $2, $3, $4)`, id, site,
+			fmt.Sprintf("http://%c.example/%d", 'a'+site-1, id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
+		batch.Queue(fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words) VALUES ($1, '\xffffffff')`, id%16), id)
+		if random.IntN(4) > 0 {
+			batch.Queue(`INSERT INTO urlrank VALUES ($1, $2)`, id, 0.15+random.ExpFloat64())
+		}
+		here := map[string][]uint16{}
+		for section, most := range []int{60, 12, 6, 5} {
+			var text []string
+			for n := random.IntN(most) - most/3; n > 0; n-- {
+				text = append(text, vocabulary[random.IntN(1+random.IntN(len(vocabulary)))])
+			}
+			ordinal := 0
+			document.Tokens(strings.Join(text, " "), func(word string, _, _ int) bool {
+				here[word] = append(here[word], uint16(section<<14|ordinal))
+				ordinal++
+				return true
+			})
+		}
+		for word, at := range here {
+			places[word] = append(places[word], posting.Entry{Site: site, URL: id, Positions: at})
+		}
+	}
+	next := 1
+	for word, entries := range places {
+		slices.SortFunc(entries, func(a, b posting.Entry) int {
+			if a.Site != b.Site {
+				return int(a.Site - b.Site)
+			}
+			return int(a.URL - b.URL)
+		})
+		blob := posting.AppendBlob(nil, entries)
+		if len(blob) <= 1000 {
+			batch.Queue(`INSERT INTO wordurl VALUES ($1, $2, $3, $4, 0)`, word, next, blob, len(entries))
+		} else {
+			batch.Queue(`INSERT INTO wordurl VALUES ($1, $2, '', $3, 0)`, word, next, len(entries))
+			batch.Queue(`INSERT INTO wordfile VALUES ($1, 2, $2, $3, 1, $4, 0, $5)`, next, entries[0].Site, entries[0].URL, len(entries), blob)
+		}
+		next++
+	}
+	if err := pool.SendBatch(t.Context(), batch).Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sharedQuery is a query that search() knows, too.
+func sharedQuery(random *rand.Rand) string {
+	word := func() string { return vocabulary[random.IntN(1+random.IntN(len(vocabulary)))] }
+	var parts []string
+	for n := 1 + random.IntN(4); n > 0; n-- {
+		part := word()
+		if random.IntN(3) == 0 {
+			for k := random.IntN(3); k > 0; k-- {
+				part += []string{" ", ", ", "-"}[random.IntN(3)] + word()
+			}
+			part = `"` + part + `"`
+		}
+		if len(parts) > 0 && random.IntN(5) == 0 {
+			part = "-" + part
+		}
+		if len(parts) > 0 && random.IntN(10) == 0 {
+			part = "AND " + part
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, " ")
+	if random.IntN(10) == 0 {
+		text = strings.TrimSuffix(text, `"`)
+	}
+	return text
+}
+
+// TestSearchInSQL: search() in SQL finds the documents that an Engine finds, with the same ranks in the same order.
+func TestSearchInSQL(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	random := rand.New(rand.NewPCG(9, 3))
+	fillIndex(t, pool, random, 150)
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	engine, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type hit struct {
+		Rank int64
+		URL  int32
+	}
+	found := 0
+	for range 400 {
+		text := sharedQuery(random)
+		query, err := search.Parse(text, search.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		r, err := engine.Search(t.Context(), search.Request{Query: query, PerPage: 100})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		want := []hit{}
+		for _, h := range r.Hits {
+			want = append(want, hit{int64(h.Rank), h.URLID})
+		}
+		rows, err := pool.Query(t.Context(), `SELECT rank, url_id FROM search($1, 100)`, text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[hit])
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s (-engine +SQL):\n%s", text, diff)
+		}
+		found += len(got)
+	}
+	if found < 4000 {
+		t.Errorf("all queries together found %d documents", found)
+	}
+}
