@@ -58,7 +58,7 @@ func (r *formReader) dates() (d DateForm) {
 	switch d.Kind {
 	case DatesBack:
 		d.Back = strings.TrimSpace(r.text("dp")) // units differ by case
-		if span, err := timeSpan(d.Back); err != nil || span < 0 {
+		if span, err := TimeSpan(d.Back); err != nil || span < 0 {
 			r.wrong("dp", "%s is not a time span such as 12h, 7d, 2m (months) or 1y.", show(d.Back))
 			d.Back = ""
 		}
@@ -107,7 +107,7 @@ func (d DateForm) limits(now time.Time) (Dates, error) {
 	var limits Dates
 	switch d.Kind {
 	case DatesBack:
-		span, err := timeSpan(d.Back)
+		span, err := TimeSpan(d.Back)
 		if err != nil {
 			return Dates{}, wrong("dp", "%s is not a time span.", show(d.Back))
 		}
@@ -167,8 +167,8 @@ var spanPart = regexp.MustCompile(`^(-?)([0-9]{1,9})([sMhdmy])`)
 
 var spanUnits = map[byte]float64{'s': 1, 'M': 60, 'h': 3600, 'd': 86400, 'm': 30 * 86400, 'y': 365 * 86400}
 
-// timeSpan reads a time value of rules.md 2: plain seconds, or signed numbers with units whose sum counts. Empty is 0.
-func timeSpan(text string) (time.Duration, error) {
+// TimeSpan reads a time value of rules.md 2: plain seconds, or signed numbers with units whose sum counts. Empty is 0.
+func TimeSpan(text string) (time.Duration, error) {
 	if n, err := wholeNumber(text); err == nil && text != "" {
 		return spanSeconds(float64(n))
 	}

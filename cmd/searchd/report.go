@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/store"
+)
+
+// reported is how many lines each list of --report has.
+const reported = 20
+
+// ago reads a time span before now, or a day in the local time zone.
+func ago(text string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+		return day, nil
+	}
+	span, err := search.TimeSpan(text)
+	if err != nil || span < 0 || text == "" {
+		return time.Time{}, fmt.Errorf("%q is no time", text)
+	}
+	return now.Add(-span), nil
+}
+
+// report is --report.
+func (p *program) report(ctx context.Context, s *store.Store) error {
+	since, err := ago(p.o.since, time.Now())
+	if err != nil {
+		return err
+	}
+	r, err := s.StatReport(ctx, since, reported)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "Searches since %s\n", since.Format(time.DateTime))
+	if len(r.Days) == 0 {
+		fmt.Fprintln(p.out, "\nThere was none.")
+		return nil
+	}
+	p.days(r.Days)
+	p.counts("The most frequent queries", r.Top)
+	p.counts("Queries that found nothing", r.Empty)
+	fmt.Fprintf(p.out, "\nThe slowest\n\n%10s %8s  %-19s  %s\n", "took", "found", "at", "query")
+	for _, q := range r.Slow {
+		found := fmt.Sprint(q.URLs)
+		if q.URLs == store.ErrorInQuery {
+			found = "error"
+		}
+		page := ""
+		if q.Page > 0 {
+			page = fmt.Sprintf("  (page %d)", q.Page+1)
+		}
+		fmt.Fprintf(p.out, "%10s %8s  %s  %s%s\n", milliseconds(q.Took), found, q.Start.Local().Format(time.DateTime), shownQuery(q.Query), page)
+	}
+	return nil
+}
+
+// days are the lines of stat_daily.
+func (p *program) days(days []store.SearchDay) {
+	fmt.Fprintf(p.out, "\n%-10s %8s %9s %7s %7s %8s %9s %9s %9s\n", "day", "queries", "different", "empty", "errors", "clients", "median", "p95", "slowest")
+	for _, d := range days {
+		fmt.Fprintf(p.out, "%s %8d %9d %7d %7d %8d %9s %9s %9s\n", d.Day.Format(time.DateOnly), d.Queries, d.Distinct, d.Empty, d.Errors, d.Addresses,
+			milliseconds(d.Median), milliseconds(d.P95), milliseconds(d.Slowest))
+	}
+}
+
+// counts is a list of queries.
+func (p *program) counts(title string, list []store.QueryCount) {
+	fmt.Fprintf(p.out, "\n%s\n\n", title)
+	if len(list) == 0 {
+		fmt.Fprintln(p.out, "      none")
+		return
+	}
+	fmt.Fprintf(p.out, "%10s %8s %10s  %-19s  %s\n", "times", "found", "median", "last", "query")
+	for _, q := range list {
+		fmt.Fprintf(p.out, "%10d %8d %10s  %s  %s\n", q.Count, q.URLs, milliseconds(q.Median), q.Last.Local().Format(time.DateTime), shownQuery(q.Query))
+	}
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+// shownLength is how much of a query a line has, in characters.
+const shownLength = 60
+
+// shownQuery is a query on a line of a terminal.
+func shownQuery(query string) string {
+	query = plain(strings.Join(strings.Fields(query), " "))
+	if utf8.RuneCountInString(query) > shownLength {
+		query = string([]rune(query)[:shownLength]) + "..."
+	}
+	return query
+}
+
+// purge is --stat-purge.
+func (p *program) purge(ctx context.Context, s *store.Store) error {
+	before, err := ago(p.o.purge, time.Now())
+	if err != nil {
+		return err
+	}
+	n, err := s.PurgeStat(ctx, before)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "searches before %s: %d removed\n", before.Format(time.DateTime), n)
+	return nil
+}
