@@ -37,7 +37,7 @@ func (p htmlPages) home(w io.Writer, size *store.IndexSize) error {
 // at is the address of a form's results.
 func at(f Form) string { return "/search?" + f.Encode() }
 
-func (p htmlPages) results(w io.Writer, a answer) error {
+func (p htmlPages) results(w io.Writer, a Answer) error {
 	f := a.Form
 	fromStart := f.At(0)
 	v := ResultsView{
@@ -76,7 +76,7 @@ func (p htmlPages) results(w io.Writer, a answer) error {
 }
 
 // samePage is another page of the same answer: "the last seven days" end where they did.
-func (p htmlPages) samePage(a answer, page int) Form {
+func (p htmlPages) samePage(a Answer, page int) Form {
 	f := a.Form.At(page)
 	if d := a.Request.Dates; f.Dates.Kind == DatesBack && !d.From.IsZero() {
 		f.Dates.From = d.From.Unix()

@@ -3,9 +3,9 @@ package search
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -104,7 +104,7 @@ type errorJSON struct {
 }
 
 // newAnswerJSON makes the JSON of an answer. Lists are never null.
-func newAnswerJSON(a answer, d Defaults) *answerJSON {
+func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j := &answerJSON{
 		Query: a.Form.Text(), Page: a.Form.Page + 1, PerPage: a.Form.Results(d), Order: orderNames[a.Form.Order],
 		Words: []wordJSON{}, Notes: []noteJSON{}, Suggestions: []suggestionJSON{}, Results: []hitJSON{},
@@ -189,18 +189,26 @@ func CacheURL(id int32, f Form) string {
 	return "/cache?id=" + strconv.Itoa(int(id)) + query
 }
 
-// sendJSON sends a value as JSON. & < > stay as they are, so that links can be copied: nosniff keeps every browser from
+// WriteJSON writes an answer as /search gives it with format=json. Its links are paths of searchd.
+func WriteJSON(w io.Writer, a *Answer, d Defaults) error { return encodeJSON(w, newAnswerJSON(a, d)) }
+
+// encodeJSON writes a value as JSON. & < > stay as they are, so that links can be copied: nosniff keeps every browser from
 // taking it for a page.
-func (s *Server) sendJSON(w http.ResponseWriter, status int, v any) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil { // only of types that have no JSON, which these have
+	return enc.Encode(v)
+}
+
+// sendJSON sends a value as JSON.
+func (s *Server) sendJSON(w http.ResponseWriter, status int, v any) {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, v); err != nil { // only of types that have no JSON, which these have
 		s.o.Log.Error("no JSON", "cause", err)
 		status = http.StatusInternalServerError
 		b.Reset()
-		b.WriteString(strings.TrimSpace(`{"error":{"code":"internal","text":"Something went wrong here."}}`) + "\n")
+		b.WriteString("{\"error\": {\"code\": \"internal\", \"text\": \"Something went wrong here.\"}}\n")
 	}
 	s.send(w, status, "application/json", b.Bytes())
 }

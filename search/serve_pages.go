@@ -20,7 +20,7 @@ type pages interface {
 	contentType() string
 	policy() string                                // Content-Security-Policy
 	home(w io.Writer, size *store.IndexSize) error // nil = unknown
-	results(io.Writer, answer) error
+	results(io.Writer, Answer) error
 	advanced(io.Writer, Form) error
 	help(io.Writer) error
 	status(io.Writer, *store.IndexStatus) error

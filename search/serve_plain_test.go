@@ -25,7 +25,7 @@ func (plainPages) home(w io.Writer, size *store.IndexSize) error {
 	return err
 }
 
-func (plainPages) results(w io.Writer, a answer) error {
+func (plainPages) results(w io.Writer, a Answer) error {
 	if a.Err != nil {
 		_, err := fmt.Fprintf(w, "%s\n\n%s\n", a.Form.Text(), a.Err)
 		return err

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// An answer is what came of a search: a Result, or an Error of the query.
-type answer struct {
+// An Answer is what came of a search: a Result, or an Error of the query.
+type Answer struct {
 	Form    Form
 	Request Request // of a query that could be read
-	Result  *Result
+	Result  *Result // nil when there is Err
 	Err     *Error
-	Status  int // of HTTP
-	Begin   time.Time
+	Begin   time.Time // when it was asked: what "7 days back" counts from
+
+	status int // of HTTP
 }
 
 // search is /search.
@@ -31,7 +32,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	json := form.JSON || wantsJSON(r)
-	a := answer{Form: form, Status: http.StatusOK, Begin: begin}
+	a := Answer{Form: form, status: http.StatusOK, Begin: begin}
 	if err == nil && !form.Asks() && !json {
 		s.home(w, r)
 		return
@@ -46,7 +47,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	outcome, f := "found", failure{}
 	switch {
 	case errors.As(err, &wrongQuery):
-		outcome, a.Err, a.Status = "error", wrongQuery, queryStatus(wrongQuery)
+		outcome, a.Err, a.status = "error", wrongQuery, queryStatus(wrongQuery)
 	case err != nil:
 		f = s.failed(r, err)
 		outcome = f.outcome
@@ -112,10 +113,10 @@ func redirect(w http.ResponseWriter, location string) {
 }
 
 // show writes the answer as JSON or as a page.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a answer) {
+func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a Answer) {
 	w.Header().Add("Vary", "Accept")
 	if json {
-		s.sendJSON(w, a.Status, newAnswerJSON(a, s.o.Defaults))
+		s.sendJSON(w, a.status, newAnswerJSON(&a, s.o.Defaults))
 		return
 	}
 	var b bytes.Buffer
@@ -123,7 +124,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a answe
 		s.pageFault(w, r, err)
 		return
 	}
-	s.send(w, a.Status, s.pages.contentType(), b.Bytes())
+	s.send(w, a.status, s.pages.contentType(), b.Bytes())
 }
 
 // send sends a whole answer, and sends it at once: what is done afterwards keeps nobody waiting.

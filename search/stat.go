@@ -33,7 +33,7 @@ const (
 
 // record writes the row of a search. It has a time of its own, because the client may be gone, and must not fail the
 // answer: what goes wrong is counted and logged.
-func (s *Server) record(r *http.Request, a answer, finish time.Time) {
+func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	b := s.backend.Load()
 	if b == nil || b.Record == nil {
 		return
@@ -50,7 +50,7 @@ func (s *Server) record(r *http.Request, a answer, finish time.Time) {
 }
 
 // statRow makes the row.
-func (s *Server) statRow(r *http.Request, a answer, finish time.Time) StatRow {
+func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	row := StatRow{
 		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: a.Form.Site,
 		Page: min(a.Form.Page, math.MaxInt16), PerPage: a.Form.Results(s.o.Defaults), URLs: -1,
@@ -70,7 +70,7 @@ func (s *Server) statRow(r *http.Request, a answer, finish time.Time) StatRow {
 }
 
 // statQuery is the query in one text.
-func statQuery(a answer) string {
+func statQuery(a Answer) string {
 	texts := 0
 	for _, f := range a.Form.fields() {
 		if !blank(f.text) {
