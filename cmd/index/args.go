@@ -36,6 +36,7 @@ type options struct {
 	text []string // as given, for reindexing.options
 
 	groupOptions
+	searchOptions
 }
 
 // errHelp says that the help was shown.
@@ -83,6 +84,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.verify, "check", false, "the same as -X1")
 	f.BoolVar(&o.rebuildIndex, "rebuild-index", false, "make the inverted index anew from the stored contents")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
+	o.searchFlags(f)
 	f.StringVar(&o.db, "db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
@@ -183,7 +185,7 @@ var (
 	modeNames = []string{
 		"realtime", "merge", "insert", "statistics", "path", "explain", "dry-run-rules", "recrawl", "purge-lost", "orphans", "release", "dump-word",
 		"examine", "check", "rebuild-index", "ranks", "relink", "stop",
-		"subsets", "totals", "space", "dump-markdel", "db", "clear",
+		"subsets", "totals", "space", "dump-markdel", "search", "db", "clear",
 	}
 	limitNames = []string{"status", "tag", "url", "file"}
 	modeLimits = map[string][]string{"statistics": limitNames, "insert": {"url", "file"}, "space": {"url"}, "realtime": {"file"}}
@@ -206,7 +208,7 @@ func (o *options) check(f *pflag.FlagSet) error {
 	if f.Changed("realtime") { // whose sites -A is for then
 		modes = slices.DeleteFunc(modes, func(flag *pflag.Flag) bool { return flag.Name == "space" })
 	}
-	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "dump-markdel", "examine", "db", "file", "log", "config") {
+	for _, flag := range given("path", "explain", "recrawl", "purge-lost", "orphans", "release", "dump-word", "dump-markdel", "examine", "search", "db", "file", "log", "config") {
 		if flag.Value.String() == "" {
 			return fmt.Errorf("%s wants a value", spelling(flag))
 		}
@@ -246,6 +248,9 @@ func (o *options) check(f *pflag.FlagSet) error {
 		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
 	}
 	if err := o.checkGroups(f); err != nil {
+		return err
+	}
+	if err := o.checkSearch(f); err != nil {
 		return err
 	}
 	if len(modes) == 0 {
@@ -299,6 +304,6 @@ Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by an
 130 interrupted.
 `,
 		part("all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover"),
-		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"batch-documents", "sites", "yes"})...),
+		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"batch-documents", "sites", "yes"}, searchNames)...),
 		part("config", "log", "verbose", "help"))
 }

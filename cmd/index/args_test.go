@@ -72,7 +72,8 @@ func TestEveryOptionHasItsKind(t *testing.T) {
 	kinds := slices.Concat(modeNames, limitNames,
 		[]string{"all", "respider", "force", "hops-first", "count", "no-merge", "takeover", "tmpurl"}, // a crawl's
 		[]string{"sites", "yes", "batch-documents"},                                                   // of -S, of -C, of -D
-		[]string{"workers", "quick", "log", "verbose", "config", "help"})                              // with everything
+		searchNames, // of --search
+		[]string{"workers", "quick", "log", "verbose", "config", "help"}) // with everything
 	(&options{}).flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(kinds, f.Name) {
 			t.Errorf("--%s is of no kind", f.Name)

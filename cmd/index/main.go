@@ -95,6 +95,7 @@ func (p *program) fail(ctx context.Context, err error) int {
 	}
 	var problems config.Errors
 	var usage usageError
+	var query queryError
 	var held *store.HeldError
 	code, hint := exitFailed, ""
 	switch {
@@ -105,6 +106,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &usage):
 		code, hint = exitUsage, "index -h lists the options"
+	case errors.As(err, &query):
+		code = exitUsage // the message says what to write
 	case errors.Is(err, store.ErrSchemaNewer):
 		code, hint = exitUsage, "use the program that migrated this database, or a newer one"
 	case errors.As(err, &held):

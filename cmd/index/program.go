@@ -92,6 +92,8 @@ func (p *program) mode(ctx context.Context) error {
 		return p.withStore(ctx, "index --rebuild-index", p.rebuildIndex)
 	case p.o.examine == "2":
 		return p.withStore(ctx, "index -X2", p.mendIndex)
+	case p.o.search != "":
+		return p.searchMode(ctx)
 	case p.o.dumpWord != "":
 		return p.withStore(ctx, "index --dump-word", p.dumpWord)
 	default:

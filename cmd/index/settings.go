@@ -20,19 +20,9 @@ import (
 // config.Errors.
 func (p *program) spiderOptions() (*spider.Options, error) {
 	cfg := &p.cfg.Spider
-	rules := document.Rules{
-		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
-		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
-		Stopwords: map[string]string{},
-	}
-	for _, file := range cfg.Stopwords {
-		for _, word := range file.Words {
-			rules.Stopwords[word] = file.Lang
-		}
-	}
-	checked, err := document.NewRules(rules)
+	checked, err := p.wordRules()
 	if err != nil {
-		return nil, config.Errors{{File: p.cfg.SpiderFile, Reason: err.Error()}}
+		return nil, err
 	}
 	servers, err := p.servers()
 	if err != nil {
@@ -82,6 +72,26 @@ func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
 		}
 	}
 	return s.KeepWordRules(ctx, rules)
+}
+
+// wordRules are the rules by which documents are read. Problems are config.Errors.
+func (p *program) wordRules() (*document.Rules, error) {
+	cfg := &p.cfg.Spider
+	rules := document.Rules{
+		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
+		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
+		Stopwords: map[string]string{},
+	}
+	for _, file := range cfg.Stopwords {
+		for _, word := range file.Words {
+			rules.Stopwords[word] = file.Lang
+		}
+	}
+	checked, err := document.NewRules(rules)
+	if err != nil {
+		return nil, config.Errors{{File: p.cfg.SpiderFile, Reason: err.Error()}}
+	}
+	return checked, nil
 }
 
 // servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
