@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
+	networkevents "github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -74,7 +74,7 @@ func startBrowser(t testing.TB, base string) *browser {
 	if err := chromedp.Listen(ctx, b.event); err != nil {
 		t.Fatalf("start %s: %v", program, err)
 	}
-	callBrowser(b, network.Enable, network.EnableParams{})
+	callBrowser(b, networkevents.Enable, networkevents.EnableParams{})
 	callBrowser(b, runtime.Enable, cdp.Empty{})
 	callBrowser(b, log.Enable, cdp.Empty{})
 	callBrowser(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -85,7 +85,7 @@ func (b *browser) event(ev any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch ev := ev.(type) {
-	case *network.EventRequestWillBeSent:
+	case *networkevents.EventRequestWillBeSent:
 		// The icon in a field for dates is the browser's own, as data; the policy lets a page have none.
 		if !strings.HasPrefix(ev.Request.URL, "data:") {
 			b.requests = append(b.requests, ev.Request.URL)
@@ -121,9 +121,11 @@ func inBrowser[T any](b *browser, what string, a chromedp.Action[T]) T {
 	return v
 }
 
+// open waits for the cursor, too: a key that comes before the browser has put it into the box would keep it out.
 func (b *browser) open(path string) {
 	b.t.Helper()
 	inBrowser(b, "open "+path, chromedp.Navigate(b.base+path))
+	b.until(`(box => box === null || box === document.activeElement)(document.querySelector("[autofocus]"))`)
 }
 
 // js evaluates an expression in the page, for the tests' own questions: the page itself may run nothing.
