@@ -98,12 +98,16 @@ func (s *Server) pageFault(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // queryStatus is the HTTP status for what is wrong with a query. Where nothing was asked for, nothing was found, and the
-// answer says why; the others could not be read (reliability.md B38, B39).
-func queryStatus(e *Error) int {
+// answer says why; the others could not be read (reliability.md B38, B39). A person who mistyped an operator is told on the page
+// where it stands: that is an answer too, and no fault for the browser to report. A program gets 400.
+func queryStatus(e *Error, json bool) int {
 	for _, kind := range []error{ErrEmpty, ErrOnlyStopWords, ErrOnlyExclusions, ErrOnlySites, ErrTooShort} {
 		if errors.Is(e, kind) {
 			return http.StatusOK
 		}
+	}
+	if !json && (errors.Is(e, ErrExtraSymbol) || errors.Is(e, ErrLinkNotAlone)) {
+		return http.StatusOK
 	}
 	return http.StatusBadRequest
 }

@@ -47,7 +47,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	outcome, f := "found", failure{}
 	switch {
 	case errors.As(err, &wrongQuery):
-		outcome, a.Err, a.status = "error", wrongQuery, queryStatus(wrongQuery)
+		outcome, a.Err, a.status = "error", wrongQuery, queryStatus(wrongQuery, json)
 	case err != nil:
 		f = s.failed(r, err)
 		outcome = f.outcome
