@@ -110,7 +110,7 @@ func (x *wire) cut() {
 // one ends where an undisturbed merge ends (reliability.md P2, P3, P6; F4, F5, F10).
 func TestMergeThatIsCutGoesOn(t *testing.T) {
 	const whole = int64(1) << 40
-	history := func() *world {
+	history := func(t *testing.T) *world {
 		w := newWorld(t, storetest.New(t), 7, 25)
 		for range 2 { // the second half meets an index
 			for range 50 {
@@ -125,7 +125,7 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 	}
 	o := Options{BatchDocuments: 20, limits: &tight}
 
-	w := history()
+	w := history(t)
 	x, dsn := newWire(t, w, whole)
 	if err := run(t, dsn, o); err != nil {
 		t.Fatal(err)
@@ -139,15 +139,17 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 	points := int64(histories(12))
 	for k := range points {
 		after := 1 + k*pieces/points
-		w := history()
-		_, dsn := newWire(t, w, after)
-		if err := run(t, dsn, o); err == nil && after < pieces*9/10 { // small writes may travel as one piece
-			t.Errorf("cut after piece %d: no error", after)
-		}
-		w.merge(o)
-		w.check(tight)
+		t.Run(fmt.Sprintf("after piece %d of %d", after, pieces), func(t *testing.T) {
+			w := history(t)
+			_, dsn := newWire(t, w, after)
+			if err := run(t, dsn, o); err == nil && after < pieces*9/10 { // small writes may travel as one piece
+				t.Error("no error")
+			}
+			w.merge(o)
+			w.check(tight)
+		})
 		if t.Failed() {
-			t.Fatalf("cut after piece %d of %d", after, pieces)
+			return
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -25,40 +26,45 @@ func histories(sample int) int {
 // nothing (rules.md 7.2; SR-07, SR-45, SR-53; reliability.md P3).
 func TestIndexFollowsRandomHistories(t *testing.T) {
 	for seed := range uint64(histories(6)) {
-		lim := &tight
-		if seed%3 == 2 {
-			lim = &standard
-		}
-		w := newWorld(t, storetest.New(t), seed, 25+int(seed)*4)
-		var compacted int64
-		for round := range 14 {
-			for range 5 + w.r.IntN(40) {
-				w.act()
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			lim := &tight
+			if seed%3 == 2 {
+				lim = &standard
 			}
-			w.acknowledge(round == 13)
-			o := Options{limits: lim}
-			switch w.r.IntN(3) {
-			case 0:
-				o.BatchDocuments = 1 + w.r.IntN(9)
-			case 1:
-				o.Memory = memoryPerByte * 3000
+			w := newWorld(t, storetest.New(t), seed, 25+int(seed)*4)
+			var compacted int64
+			for round := range 14 {
+				for range 5 + w.r.IntN(40) {
+					w.act()
+				}
+				w.acknowledge(round == 13)
+				o := Options{limits: lim}
+				switch w.r.IntN(3) {
+				case 0:
+					o.BatchDocuments = 1 + w.r.IntN(9)
+				case 1:
+					o.Memory = memoryPerByte * 3000
+				}
+				sum := w.merge(o)
+				compacted += sum.Compacted
+				w.check(*lim)
+				before := w.fingerprint()
+				if again := w.merge(o); again.Rows != 0 {
+					t.Errorf("a second merge finds %+v", again)
+				}
+				if d := gocmp.Diff(before, w.fingerprint()); d != "" {
+					t.Errorf("a second merge writes: %s", d)
+				}
+				if t.Failed() {
+					t.Fatalf("round %d, %+v", round, o)
+				}
 			}
-			sum := w.merge(o)
-			compacted += sum.Compacted
-			w.check(*lim)
-			before := w.fingerprint()
-			if again := w.merge(o); again.Rows != 0 {
-				t.Errorf("a second merge finds %+v", again)
+			if lim == &tight && compacted == 0 {
+				t.Error("nothing was united")
 			}
-			if d := gocmp.Diff(before, w.fingerprint()); d != "" {
-				t.Errorf("a second merge writes: %s", d)
-			}
-			if t.Failed() {
-				t.Fatalf("seed %d, round %d, %+v", seed, round, o)
-			}
-		}
-		if lim == &tight && compacted == 0 {
-			t.Errorf("seed %d: nothing was united", seed)
+		})
+		if t.Failed() {
+			return
 		}
 	}
 }
