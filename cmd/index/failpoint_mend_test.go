@@ -41,22 +41,20 @@ const (
 		UPDATE wordsite SET sites = '{77}'`
 )
 
-// damage makes a pendingMend.
-func (p *pendingMerge) damage(args ...string) *pendingMend {
+// damage makes a pendingMend for index with an argument.
+func (p *pendingMerge) damage(damages, arg string) *pendingMend {
 	p.t.Helper()
 	w := p.copy()
 	m := &pendingMend{cleared: map[string]bool{}}
 	small := w.one(`SELECT min(word) FROM wordurl WHERE urlcount = 3 AND word LIKE 'word%'`)
 	large := w.one(`SELECT min(word) FROM wordurl WHERE urls = '' AND urlcount > 0`)
-	damages := indexIsDamaged
-	if args[0] == "-X2" {
-		damages += ";" + restIsDamaged
+	if arg == "-X2" {
 		m.cleared[large] = true
 	}
 	for sql := range strings.SplitSeq(strings.NewReplacer("SMALL", small, "LARGE", large).Replace(damages), ";") {
 		w.rows(sql)
 	}
-	m.pendingMerge = &pendingMerge{t: p.t, program: p.program, fill: w, args: args, old: p.documents(w), merged: p.merged}
+	m.pendingMerge = &pendingMerge{t: p.t, program: p.program, fill: w, args: []string{arg}, old: p.documents(w), merged: p.merged}
 	if code, out, _ := w.try("-X1"); code != exitDamaged {
 		p.t.Fatalf("-X1 ended with %d\n%s", code, out)
 	}
@@ -117,23 +115,26 @@ func (p *pendingMend) ends(what string, w *world) {
 	}
 }
 
-// mendingPoints are the two ways of mending, each with the fail points that are its own.
-var mendingPoints = map[string][]string{
-	"-X2": {
+// mendings are the two ways of mending, each with the fail points that are its own.
+var mendings = []struct {
+	arg, damages string
+	points       []string
+}{
+	{"-X2", indexIsDamaged + ";" + restIsDamaged, []string{
 		"mend.after-begin", "mend.after-strays", "mend.after-clear", "mend.before-commit", "mend.after-commit", "realtime.before-commit",
 		"mend.after-realtime", "mend.after-labels", "mend.before-merge", "mend.before-links",
-	},
-	"--rebuild-index": {
+	}},
+	{"--rebuild-index", indexIsDamaged, []string{
 		"rebuild.after-begin", "merge.mid-write", "rebuild.after-batch", "rebuild.mid-swap", "rebuild.after-swap", "realtime.before-commit",
 		"rebuild.after-realtime", "rebuild.mid-recount", "rebuild.before-drop",
-	},
+	}},
 }
 
 // points are the fail points that it comes to. The merge at the end of -X2 is that of TestKillMergeAtEveryFailPoint: all its own points are
 // tried in soak only.
-func (p *pendingMend) points() (list []point) {
+func (p *pendingMend) points(must []string) (list []point) {
 	p.t.Helper()
-	for _, at := range p.pendingMerge.points(mendingPoints[p.args[0]]...) {
+	for _, at := range p.pendingMerge.points(must...) {
 		if p.args[0] != "-X2" || !strings.HasPrefix(at.name, "merge.") || os.Getenv("PGSEEK_SOAK") != "" {
 			list = append(list, at)
 		}
@@ -146,17 +147,23 @@ func (p *pendingMend) points() (list []point) {
 func TestKillMendingAtEveryFailPoint(t *testing.T) {
 	t.Parallel()
 	pending := newPendingMerge(t, withFailPoints(t), nil)
-	for args := range mendingPoints {
-		p := pending.damage(args)
-		for _, at := range p.points() {
-			w := p.copy()
-			what := fmt.Sprintf("%s killed at %s, time %d", args, at.name, at.nth)
-			if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
-				t.Fatalf("%s: it was not", what)
-			}
-			p.ends(what, w)
+	killed := func(p *pendingMend, at point) {
+		t.Helper()
+		w := p.copy()
+		what := fmt.Sprintf("%s killed at %s, time %d", p.args[0], at.name, at.nth)
+		if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
+			t.Fatalf("%s: it was not", what)
+		}
+		p.ends(what, w)
+	}
+	for _, m := range mendings {
+		p := pending.damage(m.damages, m.arg)
+		for _, at := range p.points(m.points) {
+			killed(p, at)
 		}
 	}
+	// The next one finds nothing any more: all that is left waits for its merge.
+	killed(pending.damage(indexIsDamaged, "-X2"), point{"mend.before-merge", 1})
 }
 
 // TestServerDiesUnderMending: the same when the database ends at once, and comes back. They go on by themselves, or the next ones do.
@@ -164,13 +171,13 @@ func TestServerDiesUnderMending(t *testing.T) {
 	t.Parallel()
 	cluster := privateCluster(t)
 	pending := newPendingMerge(t, withFailPoints(t), cluster)
-	for args := range mendingPoints {
-		p := pending.damage(args)
-		for _, at := range p.points() {
+	for _, m := range mendings {
+		p := pending.damage(m.damages, m.arg)
+		for _, at := range p.points(m.points) {
 			w := p.copy()
 			p.serverDies(w, cluster, at)
 			pending.fill.pool.Reset()
-			p.ends(fmt.Sprintf("%s, server died at %s, time %d", args, at.name, at.nth), w)
+			p.ends(fmt.Sprintf("%s, server died at %s, time %d", m.arg, at.name, at.nth), w)
 		}
 	}
 }
