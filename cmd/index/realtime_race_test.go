@@ -151,3 +151,38 @@ func TestKillRealtime(t *testing.T) {
 		t.Error("no kill met a running -T")
 	}
 }
+
+// TestRealtimeBesideMending: several -T of the same and of other URLs, while the real-time index is damaged and made anew again and
+// again: nobody waits in a circle, nobody finds damage that is none, and all ends in what the stored contents say.
+func TestRealtimeBesideMending(t *testing.T) {
+	t.Parallel()
+	site := maze(t, 37, 60)
+	w := newWorld(t, "Server "+site.URL+"/0\n")
+	w.index()
+	var others sync.WaitGroup
+	var over atomic.Bool
+	for _, f := range w.lists(site, 60, 3) {
+		others.Go(func() {
+			for !over.Load() {
+				if code, out, errOut := w.try("-T", "-f", f); code != exitDone && code != exitFailed { // what is gone is told
+					t.Errorf("-T: exit %d\n%s%s", code, out, errOut)
+				}
+			}
+		})
+	}
+	for round := range 6 {
+		edit(site, round)
+		w.until(`SELECT EXISTS (SELECT FROM wordurl1)`)
+		w.rows(`UPDATE wordurl1 SET totalcount = totalcount + 1`)
+		args := []string{"-X2", "--rebuild-index"}[round%2]
+		if code, out, errOut := w.try(args); code != exitDone {
+			t.Errorf("%s: exit %d\n%s%s", args, code, out, errOut)
+		}
+	}
+	over.Store(true)
+	others.Wait()
+	w.merged()
+	if diff := cmp.Diff(w.contents(), w.postings()); diff != "" {
+		t.Errorf("postings (-contents +index):\n%s", diff)
+	}
+}
