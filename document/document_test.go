@@ -350,6 +350,28 @@ func TestPositionsOfAWordAreLimited(t *testing.T) {
 	}
 }
 
+// Who reads a stored document again for its words gets the same without a language (NoLanguage).
+func TestWordsWithoutLanguage(t *testing.T) {
+	body := []byte("<html lang=de><title>a b</title>" + strings.Repeat("Zwei Worte und noch eins, ", 20))
+	var docs [2]*Document
+	for i, none := range []bool{false, true} {
+		rules, err := NewRules(Rules{NoLanguage: none})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if docs[i], err = Parse(body, "text/html", rules); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if docs[0].Lang != "de" || docs[1].Lang != "" {
+		t.Errorf("languages %q and %q, want de and none", docs[0].Lang, docs[1].Lang)
+	}
+	docs[0].Lang = ""
+	if diff := cmp.Diff(docs[0], docs[1]); diff != "" {
+		t.Errorf("the rest (-with +without):\n%s", diff)
+	}
+}
+
 func TestLanguageOfTheDocument(t *testing.T) {
 	for page, want := range map[string]string{
 		`<html lang="en-US">`: "en", `<html lang=DE>`: "de", `<html xml:lang="fr">`: "fr", `<html lang=fil>`: "",

@@ -5,6 +5,9 @@ import "github.com/abadojack/whatlanggo"
 // language returns the document's language: as it says itself, else by its stop words, else by the commonest
 // words of some languages, else by its letters; empty when none of them tells (C-25).
 func (p *parser) language() string {
+	if p.table.rules.NoLanguage {
+		return ""
+	}
 	for _, lang := range []string{p.lang, p.metaLang, p.table.stopwordLanguage(), p.table.commonLanguage()} {
 		if lang != "" {
 			return lang

@@ -40,6 +40,9 @@ type Rules struct {
 	Stopwords map[string]string
 	// ParseLimit is the time one document may take. 0 = DefaultParseLimit.
 	ParseLimit time.Duration
+	// NoLanguage leaves Document.Lang empty, for who reads a stored document again for its words: a guess by letters may take
+	// several times as long as all the rest.
+	NoLanguage bool
 
 	linkTags [tagCount]bool
 	stop     map[string]uint8 // word -> index into langs, plus one; 0 = no vote

@@ -68,9 +68,11 @@ func rawFull(raw []byte) bool {
 	return false
 }
 
-// patient are rules that give every document the time it needs: it was readable once.
+// patient are the rules by which stored documents are read again: each has the time it needs, since it was readable once, and nobody
+// asks for its language.
 func patient(r *parser.Rules) *parser.Rules {
 	p := *r
 	p.ParseLimit = max(p.ParseLimit, time.Hour)
+	p.NoLanguage = true
 	return &p
 }
