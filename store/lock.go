@@ -28,6 +28,7 @@ import (
 //	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
 //	lockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
 //	                          and -X2, --rebuild-index, to make wordurl1 anew
+//	lockClass, 106            who draws ids of words                                    its transaction ends
 //	lockClass, 104            who labels sites or builds a subset                       its transaction ends
 //	lockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
 //
@@ -44,6 +45,7 @@ const (
 	newWordsLock   = int32(103)
 	labelLock      = int32(104)
 	journalLock    = int32(105)
+	wordIDsLock    = int32(106)
 
 	leaseLock = 0x70677365_6c656173 // "pgselease", shortened
 )
