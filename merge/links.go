@@ -22,7 +22,7 @@ func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 // when a document comes back with the links that its row has kept, its journal row names none of them. Whether a link is
 // there is read from the content row as it is now.
 func (m *batch) mergeLinks(ctx context.Context) error {
-	slices.Sort(m.pairs)
+	sortKeys(m.pairs)
 	m.pairs = slices.Compact(m.pairs)
 	pages := slices.Concat(m.marked, m.fresh)
 	for i, p := range m.pairs {
@@ -73,7 +73,7 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 	}
 	m.pairs = nil
 	changes = append(changes, more...)
-	slices.Sort(changes)
+	sortKeys(changes)
 	changes = slices.Compact(changes)
 	for len(changes) > 0 {
 		n, targets := 0, 0
