@@ -280,7 +280,7 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 			m.docs = append(m.docs, document{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
 			m.changes = append(m.changes, int32(i))
 		}
-		w := &wordBatch{batch: m, number: map[string]int32{}}
+		w := &wordBatch{batch: m, number: newDictionary()}
 		w.source = func(_ context.Context, urls []store.URLID, _ []int64, f func(int, []byte) error) error {
 			for i, url := range urls {
 				if err := f(i, packed[url]); err != nil {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -31,11 +32,11 @@ type entry struct {
 // wordBatch is everything about the words of a batch.
 type wordBatch struct {
 	*batch
-	number    map[string]int32 // word → its number
-	text      []string         // by number; empty for words that are only lost
-	words     []word           // by number
-	fresh     int              // words that have no row yet; their ids are the highest
-	entries   list[entry]      // of each changed document in order
+	number    *dictionary
+	text      []string    // by number; words that are only lost have none
+	words     []word      // by number
+	fresh     int         // words that have no row yet; their ids are the highest
+	entries   list[entry] // of each changed document in order
 	positions list[uint16]
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
@@ -54,7 +55,7 @@ func (m *batch) mergeWords(ctx context.Context) error {
 	if len(m.changes) == 0 {
 		return nil
 	}
-	return (&wordBatch{batch: m, number: map[string]int32{}}).merge(ctx)
+	return (&wordBatch{batch: m, number: newDictionary()}).merge(ctx)
 }
 
 // merge is the words' part of a batch, in order.
@@ -106,14 +107,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 	return read(ctx, urls, seqs, func(k int, packed []byte) error {
 		err := r.Reset(packed)
 		for err == nil && r.Next() {
-			n, ok := w.number[string(r.Word())]
-			if !ok {
-				n = int32(len(w.text))
-				text := string(r.Word())
-				w.number[text] = n
-				w.text = append(w.text, text)
-			}
-			w.entries.add(entry{n, uint16(len(r.Positions()))})
+			w.entries.add(entry{w.number.add(r.Word()), uint16(len(r.Positions()))})
 			for _, p := range r.Positions() {
 				w.positions.add(p)
 			}
@@ -132,19 +126,22 @@ func (w *wordBatch) decode(ctx context.Context) error {
 // identify finds the ids of the words and gives ids to new ones: ascending in the order of the words, so that both indexes
 // of wordurl grow at one end.
 func (w *wordBatch) identify(ctx context.Context) error {
-	w.words = make([]word, len(w.text))
-	sorted := slices.Clone(w.text)
-	slices.Sort(sorted)
-	err := w.WordIDs(ctx, sorted, func(text string, row store.WordRow) {
-		n := w.number[text]
-		w.words[n].id = row.ID
-		w.keepRow(n, row)
+	w.text = w.number.words()
+	w.words = make([]word, len(w.text), len(w.text)+len(w.text)/8) // and some that are only lost
+	order, sorted := w.sortWords()
+	at := 0
+	err := w.WordIDs(ctx, sorted, func(text []byte, row store.WordRow) {
+		for sorted[at] != string(text) {
+			at++
+		}
+		w.words[order[at]].id = row.ID
+		w.keepRow(order[at], row)
 	})
 	if err != nil {
 		return err
 	}
-	for _, text := range sorted {
-		if w.words[w.number[text]].id == 0 {
+	for n := range w.words {
+		if w.words[n].id == 0 {
 			w.fresh++
 		}
 	}
@@ -152,12 +149,37 @@ func (w *wordBatch) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range sorted {
-		if x := &w.words[w.number[text]]; x.id == 0 {
+	for _, n := range order {
+		if x := &w.words[n]; x.id == 0 {
 			x.id, ids = ids[0], ids[1:]
 		}
 	}
 	return nil
+}
+
+// sortWords returns the numbers of the words in the order of the words, and these.
+func (w *wordBatch) sortWords() (order []int32, sorted []string) {
+	type key struct {
+		begin  uint64 // the first bytes, which tell most words apart
+		number int32
+	}
+	keys := make([]key, len(w.text))
+	for n, text := range w.text {
+		var b [8]byte
+		copy(b[:], text)
+		keys[n] = key{binary.BigEndian.Uint64(b[:]), int32(n)}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.begin != b.begin {
+			return cmp.Compare(a.begin, b.begin)
+		}
+		return cmp.Compare(w.text[a.number], w.text[b.number])
+	})
+	order, sorted = make([]int32, len(keys)), make([]string, len(keys))
+	for i, k := range keys {
+		order[i], sorted[i] = k.number, w.text[k.number]
+	}
+	return order, sorted
 }
 
 // compare finds what each document lost: words of its merged version that the new one has not.
@@ -187,7 +209,6 @@ func (w *wordBatch) compare() error {
 				n = int32(len(w.words))
 				byID[store.WordID(old.ID)] = n
 				w.words = append(w.words, word{id: store.WordID(old.ID)})
-				w.text = append(w.text, "")
 			}
 			x := &w.words[n]
 			x.oldURLs++

@@ -16,13 +16,14 @@ const wordIDsSQL = `
 const knownRowsSQL = `
 	SELECT /* store.WordIDs */ word, word_id, urls, urlcount, totalcount
 	FROM wordurl                                                                 -- wordurl_word_key
-	WHERE word = ANY($1)`
+	WHERE word = ANY($1)
+	ORDER BY word`
 
 const anyWordsSQL = `SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl)`
 
-// WordIDs calls f with the row of each of the words that has one. Words are best sorted. The bytes are f's for the time of the
-// call.
-func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word string, row WordRow)) error {
+// WordIDs calls f with the row of each of the words that has one, in their order: they ascend. The bytes are f's for the time
+// of the call.
+func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word []byte, row WordRow)) error {
 	var some bool
 	if err := b.tx.QueryRow(ctx, anyWordsSQL).Scan(&some); err != nil || !some {
 		return err
@@ -32,9 +33,8 @@ func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(word st
 		if err != nil {
 			return err
 		}
-		var word string
 		var row WordRow
-		var urls pgtypeBytes
+		var word, urls pgtypeBytes
 		_, err = pgx.ForEachRow(rows, []any{&word, &row.ID, &urls, &row.URLCount, &row.TotalCount}, func() error {
 			row.URLs = urls
 			f(word, row)

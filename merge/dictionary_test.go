@@ -1,0 +1,30 @@
+package merge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDictionaryNumbersWordsInTheirOrder: more words than the table has places at first, each one twice, with words that begin
+// others and one as long as a word may be.
+func TestDictionaryNumbersWordsInTheirOrder(t *testing.T) {
+	t.Parallel()
+	d := newDictionary()
+	want := []string{"a", "aa", strings.Repeat("𐐨", 32)}
+	for n := range 2 * leastSlots {
+		want = append(want, fmt.Sprint("word", n))
+	}
+	for range 2 {
+		for n, word := range want {
+			if got := d.add([]byte(word)); int(got) != n {
+				t.Fatalf("%q has number %d, want %d", word, got, n)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, d.words()); diff != "" {
+		t.Error("words (-want +got):", diff)
+	}
+}
