@@ -56,7 +56,10 @@ func (w *wordBatch) write(ctx context.Context) error {
 	if err := out.writeLarge(ctx); err != nil {
 		return err
 	}
-	return out.writeFresh(ctx, w.order[len(known):])
+	if err := out.writeFresh(ctx, w.order[len(known):]); err != nil {
+		return err
+	}
+	return w.CountChurn(ctx)
 }
 
 // keepRow keeps the row of a word for writeKnown while there is room: most batches read each row once.

@@ -133,7 +133,7 @@ func eachWeight(ctx context.Context, tx pgx.Tx, f func(key, bytes int64, rows in
 // MergeBatch is the transaction of one batch of the merge. Its methods are the steps; package merge calls them in order.
 type MergeBatch struct {
 	Seq     int64      // wordfile.seq of the rows that it writes
-	Churned Churn      // rows that it left dead
+	Churned Churn      // rows that it left dead; see CountChurn
 	Range   MergeRange // what it reads
 	tx      pgx.Tx
 	store   *Store
@@ -147,9 +147,6 @@ type rowKey struct {
 	url URLID
 	seq int64
 }
-
-// Churn counts rows that updates and deletions left dead, by table.
-type Churn struct{ Wordurl, Wordfile, Docwords int64 }
 
 // The plans of the merge's statements are to use the indexes whatever the server believes of tables that have just been
 // filled: with generic plans an array counts as a few values. JIT costs more than it gains there.
@@ -430,61 +427,5 @@ type pgtypeBytes []byte
 // ScanBytes implements pgtype.BytesScanner.
 func (p *pgtypeBytes) ScanBytes(b []byte) error {
 	*p = b
-	return nil
-}
-
-// deadRowsSQL tells what earlier merges left, and how large the tables are, as far as the server knows.
-const deadRowsSQL = `
-	SELECT /* store.Vacuum */ relname, n_dead_tup, n_live_tup
-	FROM pg_stat_user_tables
-	WHERE relid IN ('wordurl'::regclass, 'wordfile'::regclass, 'docwords'::regclass)`
-
-// fewDead rows are never worth a vacuum.
-const fewDead = 50
-
-// Vacuum cleans the tables in which merges have left many dead rows, and takes them out of c (storage.md 5: without it a build
-// in batches leaves tables up to twice too big, and the rounds after it as well). What is less is autovacuum's: it comes when
-// it comes, and many small merges may be quicker, so what those before left counts, too.
-func (s *Store) Vacuum(ctx context.Context, c *Churn) error {
-	tables := []struct {
-		name string
-		dead *int64
-		one  int64 // row in so many may be dead
-		sql  string
-	}{
-		{"wordurl", &c.Wordurl, 10, `VACUUM /* store.Vacuum */ (PARALLEL 0) wordurl`}, // pages clean themselves of updates that stay in them
-		{"wordfile", &c.Wordfile, 20, `VACUUM /* store.Vacuum */ (PARALLEL 0) wordfile`},
-		{"docwords", &c.Docwords, 10, `VACUUM /* store.Vacuum */ (PARALLEL 0) docwords`},
-	}
-	type rows struct{ dead, live int64 }
-	known := map[string]rows{}
-	err := s.retry(ctx, "count dead rows", func() error {
-		answer, err := s.pool.Query(ctx, deadRowsSQL)
-		if err != nil {
-			return err
-		}
-		var name string
-		var r rows
-		_, err = pgx.ForEachRow(answer, []any{&name, &r.dead, &r.live}, func() error { known[name] = r; return nil })
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, t := range tables {
-		r := known[t.name]
-		// Our own may be among what the server counts, or not yet.
-		if max(*t.dead, r.dead) < max(fewDead, r.live/t.one) {
-			continue
-		}
-		err := s.retry(ctx, "vacuum", func() error {
-			_, err := s.pool.Exec(ctx, t.sql)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		*t.dead = 0
-	}
 	return nil
 }
