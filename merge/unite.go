@@ -35,8 +35,6 @@ type large struct {
 type wordWriter struct {
 	*wordBatch
 	update []store.WordRow
-	names  []string
-	insert []store.WordRow
 	files  []store.FileRow
 	bytes  int // of files
 	large  []large
@@ -154,19 +152,31 @@ func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error
 	return nil
 }
 
-// writeFresh writes words that have no row yet.
+// writeFresh writes words that have no row yet: their rows of wordurl, and then those of wordfile.
 func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
-	for _, n := range numbers {
-		x, blob := &o.words[n], o.blob(n)
+	err := o.InsertWords(ctx, len(numbers), func(i int) (string, store.WordRow) {
+		n := numbers[i]
+		x := &o.words[n]
 		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
-		if len(blob) <= o.lim.inline {
-			row.URLs = blob
-		} else if err := o.addBlob(x.id, store.LevelBase, blob, posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
+		if x.size() <= o.lim.inline {
+			row.URLs = o.blob(n)
+		}
+		return o.text[n], row
+	})
+	if err != nil {
+		return err
+	}
+	o.sum.Words += int64(len(numbers))
+	for _, n := range numbers {
+		x := &o.words[n]
+		o.tally(store.WordRow{}, store.WordRow{URLCount: x.urls, TotalCount: posting.TotalCount(x.total)})
+		if x.size() <= o.lim.inline {
+			continue
+		}
+		if err := o.addBlob(x.id, store.LevelBase, o.blob(n), posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
 			return err
 		}
-		o.tally(store.WordRow{}, row)
-		o.names, o.insert = append(o.names, o.text[n]), append(o.insert, row)
-		if len(o.insert) == setSize || o.bytes >= o.lim.hold {
+		if o.bytes >= o.lim.hold {
 			if err := o.flush(ctx); err != nil {
 				return err
 			}
@@ -203,13 +213,9 @@ func (o *wordWriter) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := o.InsertWords(ctx, o.names, o.insert); err != nil {
-		return err
-	}
-	o.sum.Words += int64(len(o.update) + len(o.insert))
+	o.sum.Words += int64(len(o.update))
 	clear(o.update) // lets the blobs go
-	clear(o.insert)
-	o.update, o.insert, o.names = o.update[:0], o.insert[:0], o.names[:0]
+	o.update = o.update[:0]
 	return nil
 }
 

@@ -60,16 +60,17 @@ func (b *MergeBatch) UpdateDocWords(ctx context.Context, docs []DocWords) error 
 	return nil
 }
 
+const copyDocWordsSQL = `COPY docwords (url_id, seq, words) FROM STDIN (FORMAT binary) /* store.InsertDocWords */`
+
 // InsertDocWords writes rows that do not exist yet.
 func (b *MergeBatch) InsertDocWords(ctx context.Context, docs []DocWords) error {
 	if len(docs) == 0 {
 		return nil
 	}
-	_, err := b.tx.CopyFrom(ctx, pgx.Identifier{"docwords"}, []string{"url_id", "seq", "words"},
-		pgx.CopyFromSlice(len(docs), func(i int) ([]any, error) {
-			return []any{docs[i].URL, docs[i].Seq, docs[i].Words}, nil
-		}))
-	return err
+	return copyRows(ctx, b.tx, copyDocWordsSQL, 3, len(docs), func(buf []byte, i int) []byte {
+		d := &docs[i]
+		return appendField(appendInt64Field(appendInt32Field(buf, int32(d.URL)), d.Seq), d.Words)
+	})
 }
 
 const deleteDocWordsSQL = `

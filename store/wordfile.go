@@ -137,18 +137,22 @@ func (b *MergeBatch) Blobs(ctx context.Context, r Run) func() ([]byte, error) {
 	}
 }
 
+const copyFilesSQL = `
+	COPY wordfile (word_id, level, first_site, first_url, seq, urlcount, totalcount, urls)
+	FROM STDIN (FORMAT binary) /* store.InsertFiles */`
+
 // InsertFiles adds rows.
 func (b *MergeBatch) InsertFiles(ctx context.Context, files []FileRow) error {
 	if len(files) == 0 {
 		return nil
 	}
-	_, err := b.tx.CopyFrom(ctx, pgx.Identifier{"wordfile"},
-		[]string{"word_id", "level", "first_site", "first_url", "seq", "urlcount", "totalcount", "urls"},
-		pgx.CopyFromSlice(len(files), func(i int) ([]any, error) {
-			f := &files[i]
-			return []any{f.Word, f.Level, f.FirstSite, f.FirstURL, f.Seq, f.URLs, f.Total, f.Blob}, nil
-		}))
-	return err
+	return copyRows(ctx, b.tx, copyFilesSQL, 8, len(files), func(buf []byte, i int) []byte {
+		f := &files[i]
+		buf = appendInt16Field(appendInt32Field(buf, int32(f.Word)), f.Level)
+		buf = appendInt32Field(appendInt32Field(buf, f.FirstSite), f.FirstURL)
+		buf = appendInt32Field(appendInt64Field(buf, f.Seq), int32(f.URLs))
+		return appendField(appendInt32Field(buf, int32(f.Total)), f.Blob)
+	})
 }
 
 const deleteFilesSQL = `

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -127,12 +128,16 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	if len(words) == 0 {
 		return nil
 	}
-	ids, blobs := make([]int32, len(words)), make(pgtype.FlatArray[[]byte], len(words))
-	urls, totals := make([]int32, len(words)), make([]int32, len(words))
-	for i, w := range words {
-		ids[i], blobs[i], urls[i], totals[i] = int32(w.ID), notNull(w.URLs), w.URLCount, w.TotalCount
+	bytes := 0
+	for i := range words {
+		bytes += len(words[i].URLs)
 	}
-	done, err := b.tx.Exec(ctx, updateWordsSQL, ids, blobs, urls, totals)
+	n := len(words)
+	done, err := execPacked(ctx, b.tx, updateWordsSQL,
+		packArray(pgtype.Int4OID, n, 4*n, func(buf []byte, i int) []byte { return appendInt32Field(buf, int32(words[i].ID)) }),
+		packArray(pgtype.ByteaOID, n, bytes, func(buf []byte, i int) []byte { return appendField(buf, words[i].URLs) }),
+		packArray(pgtype.Int4OID, n, 4*n, func(buf []byte, i int) []byte { return appendInt32Field(buf, words[i].URLCount) }),
+		packArray(pgtype.Int4OID, n, 4*n, func(buf []byte, i int) []byte { return appendInt32Field(buf, words[i].TotalCount) }))
 	if err != nil {
 		return err
 	}
@@ -143,23 +148,17 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	return nil
 }
 
-// notNull keeps an empty blob from becoming NULL.
-func notNull(blob []byte) []byte {
-	if blob == nil {
-		return []byte{}
-	}
-	return blob
-}
+const copyWordsSQL = `COPY wordurl (word, word_id, urls, urlcount, totalcount) FROM STDIN (FORMAT binary) /* store.InsertWords */`
 
-// InsertWords writes rows of new words; words[i] is the word of rows[i].
-func (b *MergeBatch) InsertWords(ctx context.Context, words []string, rows []WordRow) error {
-	if len(rows) == 0 {
+// InsertWords writes rows of n new words, which row returns one after the other: best by ascending word and id.
+func (b *MergeBatch) InsertWords(ctx context.Context, n int, row func(i int) (word string, r WordRow)) error {
+	if n == 0 {
 		return nil
 	}
-	_, err := b.tx.CopyFrom(ctx, pgx.Identifier{"wordurl"}, []string{"word", "word_id", "urls", "urlcount", "totalcount"},
-		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
-			r := &rows[i]
-			return []any{words[i], r.ID, notNull(r.URLs), r.URLCount, r.TotalCount}, nil
-		}))
-	return err
+	return copyRows(ctx, b.tx, copyWordsSQL, 5, n, func(buf []byte, i int) []byte {
+		word, r := row(i)
+		buf = append(binary.BigEndian.AppendUint32(buf, uint32(len(word))), word...)
+		buf = appendField(appendInt32Field(buf, int32(r.ID)), r.URLs)
+		return appendInt32Field(appendInt32Field(buf, r.URLCount), r.TotalCount)
+	})
 }
