@@ -190,12 +190,11 @@ func (c *anyCursor) size() (n int64) {
 // another form counts for the exact one, which puts pages about "index" before those about "indexes").
 func (c *anyCursor) score() (best score) {
 	count := int32(0)
-	most := -1
-	for _, o := range c.here() {
+	for i, o := range c.here() {
 		s := o.score()
 		count += s.count
-		if bits := int(s.bits()); bits > most {
-			best, most = s, bits
+		if i == 0 || s.compare(best) > 0 {
+			best = s
 		}
 	}
 	best.count = count

@@ -92,11 +92,13 @@ func (p *plan) askWords() {
 		}
 	}
 	if len(texts) > 0 {
-		p.look.Words(texts, func(w store.SearchWord) { p.words[w.Text] = p.stored(w) }, p.row, p.realtime)
+		fresh := map[store.WordID]bool{}
+		p.look.Words(texts, func(w store.SearchWord) { p.words[w.Text] = p.stored(w, fresh) }, p.rows(fresh), p.realtime)
 	}
 }
 
 func (p *plan) askPattern(pattern Pattern) {
+	fresh := map[store.WordID]bool{}
 	word := func(w store.SearchWord) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
 			p.notes = append(p.notes, Note{
@@ -105,24 +107,28 @@ func (p *plan) askPattern(pattern Pattern) {
 			})
 			return
 		}
-		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w))
+		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w, fresh))
 	}
-	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.row, p.realtime)
+	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.rows(fresh), p.realtime)
 }
 
-// stored keeps a word; one that several terms fit once.
-func (p *plan) stored(w store.SearchWord) *stored {
+// stored keeps a word; one that several terms fit once. fresh gets those that come for the first time.
+func (p *plan) stored(w store.SearchWord, fresh map[store.WordID]bool) *stored {
 	known := p.byID[w.ID]
 	if known == nil {
 		known = &stored{text: w.Text, urls: w.URLs, total: w.Total, inline: w.Blob}
 		p.byID[w.ID] = known
+		fresh[w.ID] = true
 	}
 	return known
 }
 
-func (p *plan) row(r store.SearchRow) {
-	if w := p.byID[r.Key.Word]; w != nil {
-		w.addRow(r)
+// rows takes the rows of words that came for the first time: others have theirs, and would read them twice.
+func (p *plan) rows(fresh map[store.WordID]bool) func(store.SearchRow) {
+	return func(r store.SearchRow) {
+		if fresh[r.Key.Word] {
+			p.byID[r.Key.Word].addRow(r)
+		}
 	}
 }
 

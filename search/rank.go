@@ -1,6 +1,9 @@
 package search
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // The rank of a document is aspseek.md 9.3. Of each document that matches, 16 bits say how it does:
 //
@@ -67,6 +70,13 @@ func (s score) bits() uint16 {
 		w |= exactBit
 	}
 	return w
+}
+
+// compare orders scores by what they are worth. Different ones may be worth the same: which of them an OR shows must not
+// depend on the order in which its words were met.
+func (s score) compare(t score) int {
+	return cmp.Or(cmp.Compare(s.bits(), t.bits()), cmp.Compare(s.section, t.section), cmp.Compare(s.phrase, t.phrase),
+		cmp.Compare(s.kind, t.kind), cmp.Compare(t.ordinal, s.ordinal))
 }
 
 // inverted is most for the first place of a section, and for one that does not count.
