@@ -120,28 +120,18 @@ func (c *phraseCursor) word(w cursor, from []match) (out []match) {
 	c.here = w.spots(c.here[:0])
 	i := 0
 	for _, h := range c.here {
-		// What may stand anywhere is the first match of its set, and counts where no other one does.
-		k := i
-		for k < len(from) && from[k].end < h {
-			k++
+		// What may stand anywhere is the first match of its set. Begun here, the phrase has begun last.
+		for i < len(from) && from[i].end < h {
+			i++
 		}
-		i = k
 		switch {
-		case k < len(from) && from[k].end == h:
-			out = append(out, match{begin(from[k], h), h + 1})
 		case len(from) > 0 && from[0].end < 0 && h.ordinal() >= int32(from[0].end-anywhere):
 			out = append(out, match{h, h + 1})
+		case i < len(from) && from[i].end == h:
+			out = append(out, match{from[i].begin, h + 1})
 		}
 	}
 	return out
-}
-
-// begin is where a match began that goes on with a word.
-func begin(m match, word spot) spot {
-	if m.begin < 0 {
-		return word
-	}
-	return m.begin
 }
 
 // choice is one of several sequences on: the matches of all of them, by their ends, of equal ends the one that began last.
