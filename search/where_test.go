@@ -1,0 +1,136 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// checkFilter goes through all places of sites 1 to 6 and of the last one, and holds a filter against passes: what passes is
+// itself, else nothing that is jumped over does, and what it names is behind.
+func checkFilter(t *testing.T, f filter, passes func(place) bool) {
+	t.Helper()
+	var all []place
+	for _, site := range []int32{1, 2, 3, 4, 5, 6, 1<<24 - 1} {
+		for _, url := range []int32{1, 2, 3, 4, 5, 6, 7, 8, 1<<31 - 1} {
+			all = append(all, placeOf(site, url))
+		}
+	}
+	for i, p := range all {
+		got := f.next(p)
+		if passes(p) {
+			if got != p {
+				t.Fatalf("%x passes, next is %x", uint64(p), uint64(got))
+			}
+			continue
+		}
+		if got <= p {
+			t.Fatalf("%x does not pass, next is %x", uint64(p), uint64(got))
+		}
+		for _, q := range all[i:] {
+			if q < got && passes(q) {
+				t.Fatalf("from %x to %x: jumps over %x", uint64(p), uint64(got), uint64(q))
+			}
+		}
+	}
+}
+
+// TestFiltersPassWhatTheyName: sites, all but some sites, documents of subsets, dates: with none, the last ones and all.
+func TestFiltersPassWhatTheyName(t *testing.T) {
+	sites := []int32{1, 2, 3, 4, 5, 6, 1<<24 - 1}
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		var ids []int32
+		for range r.IntN(6) {
+			ids = append(ids, sites[r.IntN(len(sites))])
+		}
+		if r.IntN(10) == 0 {
+			ids = slices.Clone(sites)
+		}
+		not := r.IntN(2) == 0
+		t.Run(fmt.Sprintf("sites %v not %v", ids, not), func(t *testing.T) {
+			checkFilter(t, newSiteSet(slices.Clone(ids), not), func(p place) bool { return slices.Contains(ids, p.site()) != not })
+		})
+
+		set := &documentSet{}
+		named := map[place]bool{}
+		whole := map[int32]bool{}
+		for _, site := range sites { // as they come: by site, several subsets mixed, nil for a whole site
+			for range r.IntN(4) - 1 {
+				if r.IntN(6) == 0 {
+					whole[site] = true
+					set.add(site, nil)
+					continue
+				}
+				var urls []store.URLID
+				for url := int32(1); url < 9; url++ {
+					if r.IntN(3) == 0 {
+						urls = append(urls, store.URLID(url))
+						named[placeOf(site, url)] = true
+					}
+				}
+				if len(urls) > 0 {
+					set.add(site, urls)
+				}
+			}
+		}
+		set.sort()
+		t.Run(fmt.Sprintf("subset %v %v", set.sites, set.urls), func(t *testing.T) {
+			checkFilter(t, set, func(p place) bool { return whole[p.site()] || named[p] })
+		})
+	}
+	dates := &dateFilter{from: 3, to: 5, of: func(url int32) int64 { return int64(url % 7) }} // 7 has none
+	checkFilter(t, dates, func(p place) bool { return p.url()%7 >= 3 && p.url()%7 <= 5 })
+	open := &dateFilter{from: 0, to: 1<<63 - 1, of: func(url int32) int64 { return int64(url % 2) }}
+	checkFilter(t, open, func(p place) bool { return p.url()%2 == 1 })
+}
+
+// TestMatchSites: whole labels at consecutive places anywhere in the name (aspseek.md 9.1), from what wordsite has of each
+// label (rules.md 7.4); the eight last labels of a name count.
+func TestMatchSites(t *testing.T) {
+	labels := []string{"a", "b", "www", "org", "org:8080"}
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		hosts := map[int32][]string{}
+		bits := map[string]map[uint32]uint32{}
+		for _, id := range []int32{1, 2, 3, 77, 1<<24 - 1} {
+			for range 1 + r.IntN(8) {
+				hosts[id] = append(hosts[id], labels[r.IntN(len(labels))])
+			}
+			for i, label := range hosts[id] {
+				if bits[label] == nil {
+					bits[label] = map[uint32]uint32{}
+				}
+				bits[label][uint32(id)] |= 1 << (32 - len(hosts[id]) + i)
+			}
+		}
+		wordsite := map[string][]uint32{}
+		for label, of := range bits {
+			for id, places := range of {
+				wordsite[label] = append(wordsite[label], places|id)
+			}
+		}
+		for range 20 {
+			var pattern []string
+			for range 1 + r.IntN(4) {
+				pattern = append(pattern, append(labels, "nowhere")[r.IntN(len(labels)+1)])
+			}
+			var want []int32
+			for id, host := range hosts {
+				if strings.Contains("."+strings.Join(host, ".")+".", "."+strings.Join(pattern, ".")+".") {
+					want = append(want, id)
+				}
+			}
+			slices.Sort(want)
+			if diff := cmp.Diff(want, matchSites(Site(strings.Join(pattern, ".")), wordsite)); diff != "" {
+				t.Fatalf("seed %d, %v of %v (-want +got):\n%s", seed, pattern, hosts, diff)
+			}
+		}
+	}
+}
