@@ -89,9 +89,10 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 		newCursor()
 		s := newShelf(seed, 12)
 		want := map[place][]spot{}
+		counts := map[place]map[int8]int32{}
 		for _, d := range s.docs {
-			if spots := spellingsAt(words, ways, d); len(spots) > 0 {
-				want[d] = spots
+			if spots, n := spellingsAt(words, ways, d); len(spots) > 0 {
+				want[d], counts[d] = spots, n
 			}
 		}
 		found += len(want)
@@ -101,7 +102,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 			}
 			last := want[p][len(want[p])-1].section()
 			i := slices.IndexFunc(want[p], func(s spot) bool { return s.section() == last })
-			expected := score{exact: true, kind: ofPhrase, section: last, ordinal: want[p][i].ordinal()}
+			expected := score{exact: true, kind: byPhrase, section: last, ordinal: want[p][i].ordinal(), count: counts[p][last]}
 			if diff := cmp.Diff(expected, c.score(), cmp.AllowUnexported(score{})); diff != "" {
 				t.Fatalf("seed %d, %x, score (-want +got):\n%s", seed, uint64(p), diff)
 			}
@@ -112,8 +113,9 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 	}
 }
 
-// spellingsAt are where phrases begin in a document: of those that end at one place, the one whose first word stands last.
-func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []spot) {
+// spellingsAt are where phrases begin in a document: of those that end at one place, the one whose first word stands
+// last. There are as many in a section as there are ends.
+func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []spot, counts map[int8]int32) {
 	ends := map[int]spot{} // where the last word is followed by as many places as are left
 	for section := range 4 {
 		for at := range 80 {
@@ -139,11 +141,13 @@ func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []
 			}
 		}
 	}
+	counts = map[int8]int32{}
 	for _, b := range ends {
 		begins = append(begins, b)
+		counts[b.section()]++
 	}
 	slices.Sort(begins)
-	return slices.Compact(begins)
+	return slices.Compact(begins), counts
 }
 
 // TestFollowAndMeetAgree with each other and with all pairs.

@@ -86,8 +86,8 @@ func (p *plan) found(at place, s score, f *facts) found {
 
 // date is when a document last changed, in epoch seconds, 0 when nobody knows.
 func (p *plan) date(f *facts, url int32) int64 {
-	if at := p.dates[url]; at != 0 {
-		return at
+	if at, ok := p.dates[url]; ok {
+		return at.Unix()
 	}
 	return f.date(url)
 }

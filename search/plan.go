@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/pgseek/pgseek/store"
 )
@@ -24,10 +25,10 @@ type plan struct {
 	finish   []func()            // what is to be done when answers have come
 	byID     map[store.WordID]*stored
 	labels   map[string][]uint32
-	live     map[int32]bool // documents of the real-time index
-	gone     map[int32]bool // documents that have left
-	goneAll  bool           // gone has all of them
-	dates    map[int32]int64
+	live     map[int32]bool      // documents of the real-time index
+	gone     map[int32]bool      // documents that have left
+	goneAll  bool                // gone has all of them
+	dates    map[int32]time.Time // of documents of the real-time index, as far as they are needed
 	filters  []filter
 	weights  map[int32]int // of sites
 	linking  *listCursor   // link:
@@ -42,7 +43,7 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) 
 	p := &plan{
 		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
-		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, weights: map[int32]int{},
+		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 	}
 	if len(req.Forms) > 0 {
 		if err := p.findForms(ctx); err != nil {
@@ -161,22 +162,29 @@ func (p *plan) askPlaces(weights map[string]int) {
 	p.askLabels()
 	p.askFilters()
 	if p.req.Order == ByDate || p.req.Dates != (Dates{}) {
-		p.dates = map[int32]int64{}
-		p.look.RealtimeDates(func(d store.RealtimeDate) { p.dates[int32(d.URL)] = laterDate(p.dates[int32(d.URL)], d) })
+		p.look.RealtimeDates(p.dated)
 	}
 }
 
+func (p *plan) dated(d store.RealtimeDate) {
+	url := int32(d.URL)
+	p.dates[url] = laterDate(p.dates[url], d)
+}
+
 // laterDate is the date that the merge will give to a document of the real-time index, version by version (merge.date).
-func laterDate(at int64, d store.RealtimeDate) int64 {
-	if at == 0 && !d.Known.IsZero() {
-		at = d.Known.Unix()
+func laterDate(at time.Time, d store.RealtimeDate) time.Time {
+	if at.IsZero() {
+		at = d.Known
 	}
-	switch modified, fetched := d.Modified.Unix(), d.Fetched.Unix(); {
-	case !d.Modified.IsZero() && modified <= fetched && (at == 0 || modified > at):
-		return modified
-	default:
-		return max(at, fetched)
+	switch {
+	case d.Same && !at.IsZero():
+		return at
+	case !d.Same && !d.Modified.IsZero() && !d.Modified.After(d.Fetched) && (at.IsZero() || d.Modified.After(at)):
+		return d.Modified
+	case d.Fetched.After(at):
+		return d.Fetched
 	}
+	return at
 }
 
 func (p *plan) askLabels() {
@@ -194,7 +202,7 @@ func (p *plan) askLabels() {
 		return true
 	})
 	if len(labels) > 0 {
-		p.look.Labels(labels, func(label string, sites []uint32) { p.labels[label] = sites })
+		p.look.Labels(labels, func(label string, sites []uint32) { p.labels[label] = append(p.labels[label], sites...) })
 	}
 }
 

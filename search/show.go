@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
@@ -24,10 +23,13 @@ const maxContent = 64 << 20
 
 // show reads the documents of the page. It is the last look.
 func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
-	var urls []store.URLID
+	var urls, live []store.URLID
 	for _, g := range page {
 		for _, hit := range g.best {
-			urls = append(urls, store.URLID(hit.at.url()))
+			u := store.URLID(hit.at.url())
+			if urls = append(urls, u); p.live[int32(u)] {
+				live = append(live, u)
+			}
 		}
 	}
 	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
@@ -39,6 +41,10 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 			clones[original] = append(clones[original], Clone{URLID: int32(clone), URL: address})
 			more[original] = all - len(clones[original])
 		})
+	}
+	if len(live) > 0 {
+		clear(p.dates)
+		p.look.RealtimeDatesOf(live, p.dated)
 	}
 	if err := p.look.SendLast(ctx); err != nil {
 		return err
@@ -54,8 +60,8 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 			h := newHit(d)
 			h.Rank, h.First = hit.rank, i == 0
 			h.Clones, h.MoreOf = clones[id], more[id]
-			if at := p.dates[hit.at.url()]; at != 0 {
-				h.Modified = time.Unix(at, 0)
+			if at, ok := p.dates[hit.at.url()]; ok {
+				h.Modified = at // docdates has that of the version before
 			}
 			if r.Grouped && h.First {
 				h.InSite = g.n

@@ -10,10 +10,11 @@ const wordsFromSQL = `
 		SELECT word, urlcount
 		FROM wordurl                                                             -- wordurl_word_key
 		WHERE word >= p.lo AND word < p.hi AND char_length(word) BETWEEN $3 AND $4
+		ORDER BY word
 		LIMIT $5) w`
 
-// Dictionary asks for words that begin with any of the prefixes and have from shortest to longest characters, at most limit
-// for each prefix, with the number of their documents in the main index: what somebody may have meant, or other forms of
+// Dictionary asks for words that begin with any of the prefixes and have from shortest to longest characters, the first limit
+// of each prefix in the order of their bytes, with the number of their documents in the main index: what somebody may have meant, or other forms of
 // a word. It may give a word twice, and words that no document has any more.
 func (x *Search) Dictionary(prefixes []string, shortest, longest, limit int, f func(word string, urls int64)) {
 	from, to := make([]string, len(prefixes)), make([]string, len(prefixes))

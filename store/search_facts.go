@@ -10,7 +10,7 @@ import (
 
 const (
 	allRanksSQL = `SELECT /* store.SearchFacts */ url_id, rank FROM urlrank`
-	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, extract(epoch FROM modified)::bigint FROM docdates`
+	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`
 )
 
 // SearchFacts reads what a search keeps in memory of every document: its link rank, and when it last changed, in epoch
@@ -27,11 +27,19 @@ func (s *Store) SearchFacts(ctx context.Context, rank func(URLID, float32), date
 	})
 }
 
-const realtimeDatesSQL = `
-	SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at
-	FROM rt_urls r JOIN journal j ON j.url_id = r.url_id                         -- journal_pkey
-		LEFT JOIN docdates d ON d.url_id = r.url_id                              -- docdates_pkey
-	ORDER BY j.url_id, j.seq`
+const (
+	realtimeDatesSQL = `
+		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- journal_pkey
+			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+		ORDER BY j.url_id, j.seq`
+	realtimeDatesOfSQL = `
+		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- rt_urls_pkey, journal_pkey
+			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+		WHERE r.url_id = ANY($1)
+		ORDER BY j.url_id, j.seq`
+)
 
 // A RealtimeDate is what the dates of a document in the real-time index are made of, one for each version that waits for
 // the merge, in their order.
@@ -40,13 +48,21 @@ type RealtimeDate struct {
 	Known    time.Time // docdates.modified; zero when the index has no date
 	Modified time.Time // what the version's Last-Modified said; zero when nothing
 	Fetched  time.Time
+	Same     bool // the version has the content of the one before
 }
 
-// RealtimeDates asks for them.
-func (x *Search) RealtimeDates(f func(RealtimeDate)) {
+// RealtimeDates asks for those of all documents in the real-time index.
+func (x *Search) RealtimeDates(f func(RealtimeDate)) { x.realtimeDates(realtimeDatesSQL, nil, f) }
+
+// RealtimeDatesOf asks for those of some documents; what is not in the real-time index has none.
+func (x *Search) RealtimeDatesOf(urls []URLID, f func(RealtimeDate)) {
+	x.realtimeDates(realtimeDatesOfSQL, []any{urls}, f)
+}
+
+func (x *Search) realtimeDates(sql string, args []any, f func(RealtimeDate)) {
 	var d RealtimeDate
 	var known, modified *time.Time
-	x.ask(realtimeDatesSQL, nil, each([]any{&d.URL, &known, &modified, &d.Fetched}, func() error {
+	x.ask(sql, args, each([]any{&d.URL, &known, &modified, &d.Fetched, &d.Same}, func() error {
 		d.Known, d.Modified = time.Time{}, time.Time{}
 		if known != nil {
 			d.Known = *known

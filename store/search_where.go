@@ -50,13 +50,22 @@ func (x *Search) GoneOf(urls []URLID, f func(URLID)) {
 	x.ask(goneOfSQL, []any{urls}, each([]any{&url}, func() error { f(url); return nil }))
 }
 
+// The merge labels sites; those of the real-time index, which it may not know yet, have their labels from their names too.
 const labelSitesSQL = `
 	SELECT /* store.SearchLabels */ word, sites
 	FROM wordsite                                                                -- wordsite_pkey
-	WHERE word = ANY($1)`
+	WHERE word = ANY($1)
+	UNION ALL
+	SELECT l.label, array_agg(l.bits | n.site_id)
+	FROM (SELECT DISTINCT w.site_id FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id) n -- urlword_pkey
+		JOIN sites s ON s.site_id = n.site_id                                    -- sites_pkey
+		CROSS JOIN LATERAL site_labels(s.site) l
+	WHERE l.label = ANY($1)
+	GROUP BY l.label`
 
 // Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the places of the label
-// in bits 24 to 31, bit 31 the last label (rules.md 7.4). A label without sites is not called for.
+// in bits 24 to 31, bit 31 the last label (rules.md 7.4). A label without sites is not called for; one may come twice, with
+// some sites again.
 func (x *Search) Labels(labels []string, f func(label string, sites []uint32)) {
 	var label string
 	var list []int32
@@ -93,11 +102,20 @@ func (x *Search) Spaces(spaces []int32, f func(SiteID)) {
 	x.ask(spaceSitesSQL, []any{spaces}, each([]any{&id}, func() error { f(id); return nil }))
 }
 
+// Documents of the real-time index are in a subset from the beginning, those of the rest since the merge has put them there.
 const subsetBlocksSQL = `
-	SELECT /* store.SearchSubsets */ d.site_id, d.docs
-	FROM subsets s JOIN subsetdocs d ON d.subset_id = s.subset_id                -- subsetdocs_pkey
-	WHERE s.mask = ANY($1) OR s.subset_id = ANY($2)
-	ORDER BY d.site_id, d.block`
+	WITH named AS (SELECT subset_id, mask FROM subsets WHERE mask = ANY($1) OR subset_id = ANY($2))
+	SELECT /* store.SearchSubsets */ site_id, docs
+	FROM (
+		SELECT d.site_id, d.block, d.docs
+		FROM named n JOIN subsetdocs d ON d.subset_id = n.subset_id              -- subsetdocs_pkey
+		UNION ALL
+		SELECT w.site_id, 0, array_agg(w.url_id ORDER BY w.url_id)
+		FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id                     -- urlword_pkey
+		WHERE EXISTS (SELECT FROM named n WHERE w.url LIKE n.mask)
+		GROUP BY w.site_id
+	) found
+	ORDER BY site_id, block`
 
 const namedSubsetsSQL = `
 	SELECT /* store.SearchSubsets */ mask, subset_id FROM subsets WHERE mask = ANY($1) OR subset_id = ANY($2)`
