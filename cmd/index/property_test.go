@@ -138,7 +138,7 @@ func (p *shelf) step() string {
 // same compares postings with contents: of these URLs, or of all.
 func (p *shelf) same(only []string) {
 	p.t.Helper()
-	want, got := p.contents(document.Rules{}), p.postings()
+	want, got := p.contents(), p.postings()
 	if only == nil {
 		if diff := cmp.Diff(want, got); diff != "" {
 			p.t.Errorf("postings (-contents +index):\n%s", diff)
@@ -155,8 +155,11 @@ func (p *shelf) same(only []string) {
 // wordPlaces are the positions of each word of each URL.
 type wordPlaces map[string]map[string][]uint16
 
-// contents reads the stored contents of what searches may find, by these rules.
-func (w *world) contents(of document.Rules) wordPlaces {
+// contents reads the stored contents of what searches may find.
+func (w *world) contents() wordPlaces { return w.contentsBy(document.Rules{}) }
+
+// contentsBy reads them by these rules.
+func (w *world) contentsBy(of document.Rules) wordPlaces {
 	w.t.Helper()
 	rules, err := document.NewRules(of)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pgseek/pgseek/search"
@@ -18,6 +19,7 @@ type verdict struct {
 	ok      bool
 	bits    uint32 // the 16 bits, without the exact one
 	section int
+	count   int   // how often it is there, as far as that counts in the body
 	places  []int // section*apart + ordinal, ascending
 }
 
@@ -27,6 +29,9 @@ const apart = 1 << 20
 // rank is the final one: no request of these tests has other forms of words, so all are exact.
 func (v verdict) rank(link uint32) uint32 {
 	w := v.bits | 1<<15
+	if v.section == 0 && v.count > 1 {
+		link = min(link+uint32(2000*math.Log(float64(v.count))), 65535)
+	}
 	if w>>13&3 != 0 {
 		return w<<16 + link
 	}
@@ -78,7 +83,9 @@ func (j judge) word(text string, sections search.Sections) (v verdict) {
 		return v
 	}
 	v.bits = uint32(v.section) << 13
-	if v.section > 0 {
+	if v.section == 0 {
+		v.count = len(v.places)
+	} else {
 		if j.flat {
 			first[v.section] = 0
 		}
@@ -87,7 +94,7 @@ func (j judge) word(text string, sections search.Sections) (v verdict) {
 	return v
 }
 
-// best is that of several of which any counts.
+// best is that of several of which any counts. How often they are there adds up.
 func best(all []verdict) (v verdict) {
 	for _, a := range all {
 		if !a.ok {
@@ -95,6 +102,7 @@ func best(all []verdict) (v verdict) {
 		}
 		v.ok = true
 		v.places = append(v.places, a.places...)
+		v.count += a.count
 		if a.bits > v.bits || a.bits == v.bits && a.section > v.section {
 			v.bits, v.section = a.bits, a.section
 		}
@@ -137,7 +145,14 @@ func (j judge) and(n search.And) (v verdict) {
 			}
 		}
 	}
-	v.bits = uint32(v.section)<<13 | quality(terms, distances(n))<<11
+	phrase, phrases := quality(terms, distances(n))
+	v.bits = uint32(v.section)<<13 | phrase<<11
+	if v.count = phrases; phrases == 0 {
+		v.count = math.MaxInt
+		for _, t := range terms {
+			v.count = min(v.count, max(t.count, 1))
+		}
+	}
 	if v.section > 0 {
 		v.bits |= uint32(2047 - first)
 	}
@@ -154,8 +169,8 @@ func distances(n search.And) (list []int) {
 	return list
 }
 
-// quality is 3 when all terms stand as they were typed, else how many neighbours do, 2 at most.
-func quality(terms []verdict, distances []int) uint32 {
+// quality is 3 when all terms stand as they were typed, and how often they do; else how many neighbours do, 2 at most.
+func quality(terms []verdict, distances []int) (phrase uint32, phrases int) {
 	for _, p := range terms[0].places {
 		whole := true
 		for i, distance := range distances {
@@ -163,8 +178,11 @@ func quality(terms []verdict, distances []int) uint32 {
 			whole = whole && slices.Contains(terms[i+1].places, p)
 		}
 		if whole {
-			return 3
+			phrases++
 		}
+	}
+	if phrases > 0 {
+		return 3, phrases
 	}
 	pairs := 0
 	for i, distance := range distances {
@@ -172,7 +190,7 @@ func quality(terms []verdict, distances []int) uint32 {
 			pairs++
 		}
 	}
-	return uint32(min(pairs, 2))
+	return uint32(min(pairs, 2)), 0
 }
 
 // onSite tells whether labels stand one behind the other in the host's name.
@@ -202,11 +220,14 @@ func (j judge) phrase(n search.Phrase) (v verdict) {
 			}
 		}
 	}
+	counts := [4]int{}
 	for _, word := range latest {
 		v.ok = true
 		v.places = append(v.places, word)
 		v.section = max(v.section, word/apart)
+		counts[word/apart]++
 	}
+	v.count = counts[v.section]
 	if !v.ok {
 		return v
 	}

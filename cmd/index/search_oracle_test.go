@@ -61,7 +61,7 @@ func newOracle(w *world, words document.Rules) *oracle {
 // real-time index are given: they are what the merge will make of them.
 func (o *oracle) look(merged bool, dates map[string]int64) {
 	o.w.t.Helper()
-	contents := o.w.contents(o.words)
+	contents := o.w.contentsBy(o.words)
 	if merged {
 		if got := o.w.one(`SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM markdel), (SELECT count(*) FROM rt_urls)`); got != "0 0 0" {
 			o.w.t.Fatalf("journal, markdel and rt_urls have %s rows after a merge", got)
