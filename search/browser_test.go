@@ -137,7 +137,18 @@ func js[T any](b *browser, expression string) T {
 // until waits until an expression is true in the page: what a browser does after loading takes a moment.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	inBrowser(b, "until "+expression, chromedp.Poll[bool](expression))
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
+	defer cancel()
+	for {
+		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))
+		switch {
+		case err == nil:
+			return
+		case ctx.Err() == nil && strings.Contains(err.Error(), "Cannot find context"): // the page has just been replaced
+			continue
+		}
+		b.t.Fatalf("until %s: %v", expression, err)
+	}
 }
 
 func (b *browser) keys(keys string) {
