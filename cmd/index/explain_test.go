@@ -16,7 +16,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/explain")
+var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/explain, and draw testdata/manual_terms.txt anew")
 
 // What differs from one run of a test to the next.
 var (
