@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
@@ -69,12 +72,26 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 			if p.req.Explain {
 				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
 			}
-			if len(d.Content) > 0 && ctx.Err() == nil {
-				h.Excerpts = e.excerpts(d, finder, p.req)
-			}
 			r.Hits = append(r.Hits, h)
 		}
 	}
+	return e.readExcerpts(ctx, p.req, finder, documents, r.Hits)
+}
+
+// readExcerpts gives the hits their excerpts, several at a time: to read a document costs more than to find it.
+func (e *Engine) readExcerpts(ctx context.Context, req *Request, finder *Finder, documents map[store.URLID]*store.SearchDocument, hits []Hit) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(hits)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(hits) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if d := documents[store.URLID(hits[i].URLID)]; len(d.Content) > 0 {
+					hits[i].Excerpts = e.excerpts(d, finder, req)
+				}
+			}
+		})
+	}
+	wg.Wait()
 	return ctx.Err()
 }
 
