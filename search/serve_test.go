@@ -187,8 +187,8 @@ func TestMaxSearches(t *testing.T) {
 	if r := get(t, s, "/search?q=a"); r.StatusCode != 200 {
 		t.Errorf("afterwards: %d", r.StatusCode)
 	}
-	if len(x.rows) != 4 {
-		t.Errorf("%d rows of stat, want 4: three answers and an error of the query", len(x.rows))
+	if len(x.rows) != 5 {
+		t.Errorf("%d rows of stat, want 5: three answers and two errors of the query", len(x.rows))
 	}
 }
 
