@@ -169,7 +169,7 @@ func TestKillMendingAtEveryFailPoint(t *testing.T) {
 // TestServerDiesUnderMending: the same when the database ends at once, and comes back. They go on by themselves, or the next ones do.
 func TestServerDiesUnderMending(t *testing.T) {
 	t.Parallel()
-	cluster := privateCluster(t)
+	cluster := storetest.Cluster(t)
 	pending := newPendingMerge(t, withFailPoints(t), cluster)
 	for _, m := range mendings {
 		p := pending.damage(m.damages, m.arg)

@@ -329,7 +329,7 @@ func TestKillMergeAtEvenMoments(t *testing.T) {
 // next one does, to the same bytes.
 func TestServerDiesUnderAMerge(t *testing.T) {
 	t.Parallel()
-	cluster := privateCluster(t)
+	cluster := storetest.Cluster(t)
 	p := newPendingMerge(t, withFailPoints(t), cluster)
 	for _, at := range p.points(mergePoints...) {
 		w := p.copy()

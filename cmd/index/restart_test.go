@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -16,49 +14,6 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/storetest"
 )
-
-// privateCluster is a server of the test's own, which it may kill. A shell that outlives us ends it when we are killed.
-func privateCluster(t *testing.T) *embedded.Cluster {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "pgseek-restart-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil { // the server has an account of its own
-		t.Fatal(err)
-	}
-	guard := exec.CommandContext(context.Background(), "/bin/sh", "-c",
-		`trap "" INT; read x; kill -QUIT "$(head -n 1 "$1/pg/postmaster.pid")" 2>/dev/null; rm -rf "$1"`, "sh", dir)
-	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	in, err := guard.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := guard.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := guard.Wait(); err != nil {
-			t.Errorf("remove %s: %v", dir, err)
-		}
-	})
-	cluster, err := embedded.Open(dir, embedded.Volatile())
-	if err == nil {
-		err = cluster.Start(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := cluster.Stop(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	return cluster
-}
 
 // killServer ends a server at once and waits until it is gone.
 func killServer(t *testing.T, cluster *embedded.Cluster) {
@@ -80,7 +35,7 @@ func TestServerRestartUnderACrawl(t *testing.T) {
 	undisturbed := newWorld(t, c.sets())
 	undisturbed.index()
 
-	cluster := privateCluster(t)
+	cluster := storetest.Cluster(t)
 	w := &world{t: t, dir: t.TempDir(), dsn: cluster.DSN()}
 	w.sets(c.sets())
 	w.spider("")
