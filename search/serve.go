@@ -20,7 +20,7 @@ const (
 	readTimeOut   = 10 * time.Second
 	answerTimeOut = 60 * time.Second // beyond the search itself: a slow reader's time
 	idleTimeOut   = 2 * time.Minute
-	statTimeOut   = 2 * time.Second
+	statTimeOut   = 2 * time.Second // of a request for its row of stat, which may take longer without it
 	pingTimeOut   = time.Second
 	defaultAtOnce = 16 // MaxSearches
 	defaultTime   = 5 * time.Second
@@ -44,7 +44,7 @@ type ServerOptions struct {
 type Backend struct {
 	Search func(context.Context, Request) (*Result, error)                        // Engine.Search
 	Copy   func(context.Context, CopyRequest) ([]byte, error)                     // Engine.Copy
-	Record func(context.Context, StatRow) error                                   // writes a row of table stat
+	Record func(context.Context, StatRow) error                                   // writes a row of table stat, once; waits for the database
 	Status func(ctx context.Context, sites, runs int) (*store.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*store.IndexSize, error)                        // store.IndexSize
 	Ping   func(context.Context) error                                            // store.Ping
@@ -66,6 +66,7 @@ type Server struct {
 	mux     *http.ServeMux
 
 	status statusCache
+	late   lateRows
 }
 
 // NewServer makes a server that answers 503 until Connect.
@@ -90,7 +91,7 @@ func newServer(o ServerOptions, p pages) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, pages: p, places: make(chan struct{}, o.MaxSearches), mux: http.NewServeMux()}
+	s := &Server{o: o, pages: p, places: make(chan struct{}, o.MaxSearches), mux: http.NewServeMux(), late: newLateRows()}
 	s.metrics = newMetrics(s)
 	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,

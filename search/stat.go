@@ -2,12 +2,14 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -31,23 +33,77 @@ const (
 	maxStatUL      = 1024
 )
 
-// record writes the row of a search. It has a time of its own, because the client may be gone, and must not fail the
-// answer: what goes wrong is counted and logged.
+// maxLateRows is how many rows may wait for the database at once. When it goes away it leaves those of the searches that were just
+// answered, a few for each of MaxSearches; more come of a disk that is full.
+const maxLateRows = 1000
+
+// lateRows are the rows of stat that are being written, most of them within their requests.
+type lateRows struct {
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	writing sync.WaitGroup
+	places  chan struct{}
+}
+
+func newLateRows() lateRows {
+	ctx, cancel := context.WithCancel(context.Background())
+	return lateRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
+}
+
+// Close waits for the rows of table stat that wait for the database, for as long as a row takes at most when it is there, and
+// gives up what is left. To be called when no request is under way any more, and before the backend ends.
+func (s *Server) Close() {
+	defer s.late.cancel()
+	written := make(chan struct{})
+	go func() {
+		s.late.writing.Wait()
+		close(written)
+	}()
+	select {
+	case <-written:
+	case <-time.After(statTimeOut):
+		s.late.cancel()
+		<-written
+	}
+}
+
+// record writes the row of a search. The request waits for it a moment, and does not end before it; when the database has gone
+// away since it answered, the row waits for it without the request. It must not fail the answer: what goes wrong is counted
+// and logged.
 func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	b := s.backend.Load()
 	if b == nil || b.Record == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), statTimeOut)
-	defer cancel()
-	begin := time.Now()
-	err := b.Record(ctx, s.statRow(r, a, finish))
-	s.metrics.statSeconds.Observe(time.Since(begin).Seconds())
-	if err != nil {
+	row, address := s.statRow(r, a, finish), logged(r.URL.String())
+	lost := func(err error) {
 		s.metrics.statFailures.Inc()
-		s.o.Log.Warn("a search has no row in table stat", "url", logged(r.URL.String()), "cause", err)
+		s.o.Log.Warn("a search has no row in table stat", "url", address, "cause", err)
+	}
+	select {
+	case s.late.places <- struct{}{}:
+	default:
+		lost(errTooManyRows)
+		return
+	}
+	written := make(chan struct{})
+	s.late.writing.Go(func() {
+		defer close(written)
+		defer func() { <-s.late.places }()
+		begin := time.Now()
+		err := b.Record(s.late.ctx, row)
+		s.metrics.statSeconds.Observe(time.Since(begin).Seconds())
+		if err != nil {
+			lost(err)
+		}
+	})
+	select {
+	case <-written:
+	case <-time.After(statTimeOut):
 	}
 }
+
+var errTooManyRows = errors.New("too many rows wait for the database")
 
 // statRow makes the row.
 func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {

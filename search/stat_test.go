@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -57,6 +58,47 @@ func TestStatFailureFailsNoAnswer(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "no room") || !strings.Contains(get(t, s, "/metrics").text, "pgseek_stat_failures_total 1\n") {
 		t.Errorf("log: %s", log)
+	}
+}
+
+// TestRowOutlivesItsRequest: a row that waits for the database keeps its request for a moment only, and is written afterwards;
+// Close gives up what waits still.
+func TestRowOutlivesItsRequest(t *testing.T) {
+	x := &fakeIndex{}
+	s, log := newTestServer(x, ServerOptions{})
+	b := x.backend()
+	back, wrote := make(chan struct{}), make(chan error, 1)
+	b.Record = func(ctx context.Context, _ StatRow) error {
+		select {
+		case <-back:
+			wrote <- nil
+		case <-ctx.Done():
+			wrote <- ctx.Err()
+		}
+		return ctx.Err()
+	}
+	s.Connect(b)
+	for _, comes := range []bool{true, false} {
+		if r := get(t, s, "/search?q=a"); r.StatusCode != 200 {
+			t.Errorf("status %d", r.StatusCode)
+		}
+		if len(wrote) != 0 {
+			t.Error("the request waited for the database")
+		}
+		if comes {
+			back <- struct{}{}
+			if err := <-wrote; err != nil {
+				t.Errorf("the row did not outlive its request: %v", err)
+			}
+			continue
+		}
+		s.Close()
+		if err := <-wrote; err == nil {
+			t.Error("Close gave up nothing")
+		}
+	}
+	if n := strings.Count(log.String(), "has no row in table stat"); n != 1 {
+		t.Errorf("%d rows were given up: %s", n, log)
 	}
 }
 

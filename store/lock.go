@@ -105,7 +105,7 @@ func named(name string) sessionLock {
 
 // take opens the connection and takes the locks on it.
 func (h *Held) take(ctx context.Context) error {
-	return h.store.retryWithin(ctx, lockRetry, "lock "+h.locks[0].name, func() error {
+	return h.store.retryWithin(ctx, h.store.o.WaitLimit, lockRetry, "lock "+h.locks[0].name, func() error {
 		cfg := h.store.pool.Config().ConnConfig
 		cfg.RuntimeParams["application_name"] = lockHolderName(h.store.o.Application)
 		cfg.RuntimeParams["idle_session_timeout"] = "0"

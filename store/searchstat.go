@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -31,37 +33,81 @@ const MaxStatText = 1024
 const recordSearchSQL = `
 	INSERT /* store.RecordSearch */ INTO stat
 		(addr, proxy, query, ul, sp, site, np, ps, sites, urls, start, finish, referer)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint::numeric / 1000, $12::bigint::numeric / 1000, $13)`
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint::numeric / 1000, $12::bigint::numeric / 1000, $13)
+	RETURNING txid_current()`
 
-// RecordSearch adds one row to stat, once: it waits for a database that is away as everything does, and sends the row again
-// where it cannot have been stored. Where the answer to its commit is missing it returns an error, and the row may be there or
-// not: a query twice would be worse than none. Role pgseek_search may do it, and may not look.
+// statWait is how long a row waits for a database that is away: longer than any restart, since a search that was answered has its row.
+const statWait = 5 * time.Minute
+
+// statTry is how long one attempt may take: connections are there for searches first, and none shall wait long for a lock on stat.
+const statTry = 2 * time.Second
+
+// RecordSearch adds one row to stat, exactly once: it waits for a database that is away as long as ctx lasts, at most five minutes,
+// and where the answer to its commit is missing it asks what became of the transaction before it writes again. A table that
+// somebody else holds is an error after two seconds. Role pgseek_search may do it, and may not look.
 func (s *Store) RecordSearch(ctx context.Context, r SearchRecord) error {
-	var unknown error
-	err := s.retry(ctx, "record search", func() error {
-		unknown = nil
-		tx, err := s.pool.Begin(ctx)
-		if err != nil {
-			return err
+	var doubtful int64 // the transaction whose commit was not answered, 0 = none
+	return s.retryWithin(ctx, max(statWait, s.o.WaitLimit), time.Second, "record search", func() error {
+		try, cancel := context.WithTimeout(ctx, statTry)
+		defer cancel()
+		if doubtful != 0 {
+			stored, err := s.committed(try, doubtful)
+			if err != nil || stored {
+				return late(ctx, err)
+			}
+			doubtful = 0
 		}
-		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit it does nothing
-		_, err = tx.Exec(ctx, recordSearchSQL,
+		tx, err := s.pool.Begin(try)
+		if err != nil {
+			return late(ctx, err)
+		}
+		defer func() { _ = tx.Rollback(context.WithoutCancel(try)) }() // after a commit it does nothing
+		var id int64
+		err = tx.QueryRow(try, recordSearchSQL,
 			statText(r.Addr), statText(r.Proxy), statText(r.Query), statText(r.UL), statText(r.SP), r.Site,
-			smallint(r.NP), smallint(r.PS), integer(r.Sites), integer(r.URLs), r.Start.UnixMilli(), r.Finish.UnixMilli(), statText(r.Referer))
+			smallint(r.NP), smallint(r.PS), integer(r.Sites), integer(r.URLs), r.Start.UnixMilli(), r.Finish.UnixMilli(), statText(r.Referer)).Scan(&id)
 		if err != nil {
 			return err
 		}
-		err = tx.Commit(ctx)
+		err = late(ctx, tx.Commit(try))
 		if err != nil && judge(err) == reconnect {
-			unknown = err
-			return nil
+			doubtful = id
 		}
 		return err
 	})
-	if unknown != nil {
-		return fmt.Errorf("record search: not known whether it was stored: %w", unknown)
+}
+
+// Reasons to try again, as when a connection breaks. errUndecided: a transaction whose connection broke is still ending, because the
+// server has not noticed yet.
+var (
+	errLate      = fmt.Errorf("the database takes too long: %w", io.ErrUnexpectedEOF)
+	errUndecided = fmt.Errorf("the transaction is still ending: %w", io.ErrUnexpectedEOF)
+)
+
+// late is the error of a step of an attempt: its time-out is a database that is away, unless ctx has ended itself.
+func late(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return errLate
 	}
 	return err
+}
+
+const committedSQL = `SELECT /* store.RecordSearch */ txid_status($1)`
+
+// committed reports what became of a transaction. A crash of the server may have forgotten it whole: then its number is one of the
+// future, or nobody's.
+func (s *Store) committed(ctx context.Context, id int64) (bool, error) {
+	var status *string
+	err := s.pool.QueryRow(ctx, committedSQL, id).Scan(&status)
+	switch {
+	case err != nil && judge(err) == value:
+		return false, nil
+	case err != nil:
+		return false, err
+	case status != nil && *status == "in progress":
+		return false, errUndecided
+	}
+	return status != nil && *status == "committed", nil
 }
 
 // statText makes a text from outside fit for stat.

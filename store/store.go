@@ -127,11 +127,11 @@ func (s *Store) onConn(ctx context.Context, what string, do func(*pgxpool.Conn) 
 // retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
 // is away (reliability.md F3, F4, F6, F8).
 func (s *Store) retry(ctx context.Context, what string, do func() error) error {
-	return s.retryWithin(ctx, 10*time.Second, what, do)
+	return s.retryWithin(ctx, s.o.WaitLimit, 10*time.Second, what, do)
 }
 
-// retryWithin is retry with another bound of the pause between two attempts while the database is away.
-func (s *Store) retryWithin(ctx context.Context, longest time.Duration, what string, do func() error) error {
+// retryWithin is retry with another limit, and another bound of the pause between two attempts while the database is away.
+func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, what string, do func() error) error {
 	var away time.Time // since when the database does not answer
 	conflicts := 0
 	pause := 100 * time.Millisecond
@@ -153,9 +153,9 @@ func (s *Store) retryWithin(ctx context.Context, longest time.Duration, what str
 		case reconnect, full:
 			if away.IsZero() {
 				away = time.Now()
-				slog.Warn("database does not answer, waiting", "limit", s.o.WaitLimit, "cause", err)
+				slog.Warn("database does not answer, waiting", "limit", limit, "cause", err)
 			}
-			if time.Since(away) >= s.o.WaitLimit {
+			if time.Since(away) >= limit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
 			}
 			pause = min(2*pause, longest)

@@ -83,6 +83,7 @@ func (p *program) serve(ctx context.Context) error {
 	if stopped := shutdown(ctx, h); err == nil {
 		err = stopped
 	}
+	server.Close()
 	cancel()
 	<-closed
 	if p.store != nil {
