@@ -33,6 +33,7 @@ test-short: ## the quick tests, without the race detector
 soak: ## the long series whole: histories, kills, bad input (hours)
 	@scripts/need postgresql gcc libc6-dev
 	PGSEEK_SOAK=1 PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 12h ./...
+	$(GO) test ./search -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 5m
 
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...
