@@ -44,7 +44,7 @@ var vacuumed = []struct {
 	dead       func(*Churn) *int64
 	sql        string
 }{
-	{"wordurl", 10, 4, func(c *Churn) *int64 { return &c.Wordurl }, `VACUUM /* store.Vacuum */ (PARALLEL 0) wordurl`},
+	{"wordurl", 10, 10, func(c *Churn) *int64 { return &c.Wordurl }, `VACUUM /* store.Vacuum */ (PARALLEL 0) wordurl`},
 	{"wordfile", 20, 20, func(c *Churn) *int64 { return &c.Wordfile }, `VACUUM /* store.Vacuum */ (PARALLEL 0) wordfile`},
 	{"docwords", 10, 10, func(c *Churn) *int64 { return &c.Docwords }, `VACUUM /* store.Vacuum */ (PARALLEL 0) docwords`},
 }
