@@ -43,14 +43,9 @@ func (p htmlPages) results(w io.Writer, a Answer) error {
 	v := ResultsView{
 		Query: f.Text(), Kept: kept(f), Limits: limitsOf(fromStart), Result: a.Result, Err: a.Err,
 		Page: f.Page, PerPage: f.Results(p.d), Order: f.Order,
-		PageURL: func(page int) string { return at(p.samePage(a, page)) },
-		SiteURL: func(site int32) string { return at(f.InSite(site)) },
-		CacheURL: func(h Hit) string {
-			if h.NoCopy {
-				return ""
-			}
-			return "/cache?id=" + strconv.Itoa(int(h.URLID)) + "&" + Form{Params: f.Params}.Encode()
-		},
+		PageURL:  func(page int) string { return at(p.samePage(a, page)) },
+		SiteURL:  func(site int32) string { return at(f.InSite(site)) },
+		CacheURL: func(h Hit) string { return CacheURL(h.URLID, f) },
 		QueryURL: func(query string) string { return at(fromStart.asking(query)) },
 		OrderURL: func(o Order) string { g := fromStart; g.Order = o; return at(g) },
 	}

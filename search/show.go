@@ -14,12 +14,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Marks in urlstate.marks by which a document, when it was fetched, asked for something (its META robots or X-Robots-Tag).
-const (
-	markNoArchive = "noarchive"
-	markNoSnippet = "nosnippet"
-	markTruncated = "truncated"
-)
+// markTruncated stands in urlstate.marks of a document of which only the beginning was read.
+const markTruncated = "truncated"
 
 // maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
 const maxContent = 64 << 20
@@ -102,9 +98,9 @@ func newHit(d *store.SearchDocument) Hit {
 		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
 		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
 		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
-		NoCopy: slices.Contains(d.Marks, markNoArchive),
+		NoCopy: slices.Contains(d.Marks, store.NoArchive),
 	}
-	if slices.Contains(d.Marks, markNoSnippet) {
+	if slices.Contains(d.Marks, store.NoSnippet) {
 		h.Text, h.Description = "", ""
 	}
 	return h
@@ -115,7 +111,7 @@ const excerptLength = 200
 
 // excerpts are cut out of the stored content. Where that cannot be read there are none: the check of the index names it.
 func (e *Engine) excerpts(d *store.SearchDocument, finder *Finder, req *Request) []Excerpt {
-	if slices.Contains(d.Marks, markNoSnippet) || !document.Readable(d.ContentType) {
+	if slices.Contains(d.Marks, store.NoSnippet) || !document.Readable(d.ContentType) {
 		return nil
 	}
 	body, err := store.UnpackContent(d.Content, maxContent)
@@ -169,7 +165,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(d.Marks, markNoArchive) {
+	if slices.Contains(d.Marks, store.NoArchive) {
 		return nil, ErrNoArchive
 	}
 	body, err := store.UnpackContent(d.Content, maxContent)
