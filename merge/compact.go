@@ -13,68 +13,77 @@ import (
 // The limits of storage.md 5. A search pays 10 to 20 µs for a further row of a word, so the number of rows matters less
 // than the bytes: what is out of date, and what every union writes again.
 const (
-	uniteRuns   = 6 // batches that a word has on level 0 when they are united into level 1
-	unitedRuns  = 4 // runs of level 1, the new one too, that become one
-	mostRuns    = uniteRuns - 1 + unitedRuns - 1 + 1
-	baseShare   = 5  // the base is written anew when what stands above it passes a fifth of it
-	budgetShare = 10 // per cent of the touched words' bytes that a batch may write when it rewrites bases
-	mostShare   = 3  // but not more than so many times what it brings: a small batch does not pay for the large ones before
-	leastShare  = 2  // nor less than this: a build in batches keeps pace with itself
+	uniteRuns   = 4    // runs that become one, what the batch brings among them
+	alike       = 2    // a run is united with newer ones when it has at most so many times their bytes
+	smallRun    = 4096 // or at most these
+	lookShare   = 5    // a word is looked at in one batch of so many
+	baseShare   = 5    // the base is written anew when what stands above it passes a fifth of it
+	budgetShare = 10   // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	mostShare   = 3    // but not more than so many times what it brings: a small batch does not pay for the large ones before
+	leastShare  = 2    // nor less than this: a build in batches keeps pace with itself
 )
 
-// action is what a batch does with a large word.
-type action uint8
-
-const (
-	addRow      action = iota // its postings become a row of level 0
-	uniteDeltas               // they are united with all of level 0 and become a run of level 1
-	uniteAbove                // they are united with all of levels 0 and 1 and become the only run of level 1
-	rewriteBase               // they are united with everything; removals and what is out of date go
-	dropAll                   // nothing is left of the word
-)
-
-// levels is what a word has in wordfile, by level.
-type levels struct {
-	runs  [3]int
-	bytes [3]int64
+// large is a word that stands in wordfile.
+type large struct {
+	number int32
+	was    store.WordRow   // counts before; no blob
+	runs   []store.RunStat // what it has in wordfile, newest first; nil = the batch does not look
+	gone   bool            // nothing is left of it
+	take   int             // so many of its newest runs are united with what the batch brings; 0 = this becomes a row of its own
+	level  int16           // where the union goes: to the base when it takes all
 }
 
-// planCompaction chooses what happens to each word. size returns the bytes that the batch brings for a word, small
-// whether all of it may fit into wordurl again. The base is written anew where it gains most for what it costs. However
-// often a word is touched, its base is only written anew for bytes that stand above it, never for their number of runs: so a
-// small change costs the same on a large index as on a small one.
+// looksAt reports whether this batch, or a run of it after a crash, is one of those that look at a word: asking what a word has
+// in wordfile costs as much as adding a row. Batches take turns; a word that is touched at regular times, always in the turn
+// of others, is looked at by chance.
+func looksAt(word store.WordID, state store.Changes) bool {
+	turn := uint64(word) + uint64(state)
+	chance := (uint64(word)<<32 ^ uint64(state)) * 0x9e3779b97f4a7c15 >> 59 // 0 to 31
+	return turn%lookShare == 0 || chance == 0
+}
+
+// planCompaction chooses what happens to each word: those that are looked at, the others get a row. size returns the bytes
+// that the batch brings for a word, small whether all of it may fit into wordurl again. Runs above the base are united when
+// there are several of about the same size; a large one waits until as much stands above it. The base is written anew where
+// that gains most for what it costs, within a budget that follows what the batch brings. So a small batch pays neither for
+// the size of the index nor for the large batches before it.
 func planCompaction(words []large, leastBudget int64, size func(*large) int64, small func(*large) bool) {
-	type due struct {
+	type rewrite struct {
 		word   *large
 		cost   int64
 		gain   float64
 		forced bool
 	}
-	var list []due
-	var touched, brought int64
+	var list []rewrite
+	var touched, brought, all int64 // of the words that are looked at; what the batch brings for all
 	for i := range words {
 		w := &words[i]
-		if w.plan == dropAll {
+		if w.gone {
 			continue
 		}
-		s := &w.stat
-		above := s.bytes[store.LevelBatch] + s.bytes[store.LevelUnited] + size(w)
-		base := s.bytes[store.LevelBase]
-		touched += above + base
-		brought += size(w)
-		if s.runs[store.LevelBatch]+1 >= uniteRuns { // unless more is done below
-			w.plan = uniteDeltas
-			if s.runs[store.LevelUnited]+1 >= unitedRuns {
-				w.plan = uniteAbove
+		all += size(w)
+		if w.runs == nil {
+			continue
+		}
+		w.tier(size(w))
+		above, base := size(w), int64(0)
+		for _, r := range w.runs {
+			if r.Level == store.LevelBase {
+				base += r.Bytes
+			} else {
+				above += r.Bytes
 			}
 		}
+		touched += above + base
+		brought += size(w)
 		if above*baseShare > base || small(w) {
 			cost := above + base
-			list = append(list, due{w, cost, float64(above) / float64(cost), small(w)})
+			list = append(list, rewrite{w, cost, float64(above) / float64(cost), small(w)})
 		}
 	}
-	budget := max(leastBudget, min(touched*budgetShare/100, brought*mostShare), brought*leastShare)
-	slices.SortStableFunc(list, func(a, b due) int {
+	touched = int64(float64(touched) * float64(all) / float64(max(brought, 1))) // as it will be of all
+	budget := max(leastBudget, min(touched*budgetShare/100, all*mostShare), all*leastShare)
+	slices.SortStableFunc(list, func(a, b rewrite) int {
 		if a.forced != b.forced {
 			if a.forced {
 				return -1
@@ -83,58 +92,88 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 		}
 		return cmp.Compare(b.gain, a.gain)
 	})
-	for _, d := range list {
-		if d.forced || d.cost <= budget {
-			d.word.plan = rewriteBase
-			budget -= d.cost
+	for _, r := range list {
+		if r.forced || r.cost <= budget {
+			r.word.take, r.word.level = len(r.word.runs), store.LevelBase
+			budget -= r.cost
 		}
 	}
 }
 
+// tier takes the newest runs above the base that are alike, if there are enough. While older ones stay on level 0 the union does,
+// too: on a level the newer run counts.
+func (w *large) tier(size int64) {
+	above, n := size, 0
+	for n < len(w.runs) && w.runs[n].Level < store.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
+		above += w.runs[n].Bytes
+		n++
+	}
+	if n+1 < uniteRuns {
+		return
+	}
+	w.take, w.level = n, store.LevelUnited
+	if n < len(w.runs) && w.runs[n].Level == store.LevelBatch {
+		w.level = store.LevelBatch
+	}
+}
+
+// taken are the bytes of the runs that are united.
+func (w *large) taken() (bytes int64) {
+	for _, r := range w.runs[:w.take] {
+		bytes += r.Bytes
+	}
+	return bytes
+}
+
 // writeLarge writes the words that stand in wordfile.
 func (o *wordWriter) writeLarge(ctx context.Context) error {
-	ids := make([]store.WordID, len(o.large))
-	place := make(map[store.WordID]int, len(o.large))
+	slices.SortFunc(o.large, func(a, b large) int { return cmp.Compare(a.was.ID, b.was.ID) })
+	small := func(l *large) bool {
+		n := o.counts(l)
+		return 12+6*int(n.URLCount)+2*int(n.TotalCount) <= o.lim.inline
+	}
+	var ids []store.WordID
+	place := make(map[store.WordID]int)
 	for i := range o.large {
 		l := &o.large[i]
-		ids[i] = l.was.ID
-		place[ids[i]] = i
 		switch left := l.was.URLCount + o.words[l.number].urls - o.words[l.number].oldURLs; {
 		case left < 0:
 			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords count more", ErrDamaged, l.was.ID, l.was.URLCount)
 		case left == 0:
-			l.plan = dropAll
+			l.gone = true
+		case looksAt(l.was.ID, o.Changes) || small(l):
+			ids, place[l.was.ID] = append(ids, l.was.ID), i
 		}
 	}
-	err := o.LevelStats(ctx, ids, func(s store.LevelStat) {
+	err := o.RunStats(ctx, ids, func(s store.RunStat) {
 		l := &o.large[place[s.Word]]
-		l.stat.runs[s.Level], l.stat.bytes[s.Level] = s.Runs, s.Bytes
+		l.runs = append(l.runs, s)
 	})
 	if err != nil {
 		return err
 	}
-	planCompaction(o.large, o.lim.leastBudget,
-		func(l *large) int64 { return int64(o.words[l.number].size()) },
-		func(l *large) bool {
-			n := o.counts(l)
-			return 12+6*int(n.URLCount)+2*int(n.TotalCount) <= o.lim.inline
-		})
-	parts := map[action][]*large{}
+	for _, i := range place {
+		slices.SortFunc(o.large[i].runs, func(a, b store.RunStat) int { return a.Newer(&b.Run) })
+	}
+	planCompaction(o.large, o.lim.leastBudget, func(l *large) int64 { return int64(o.words[l.number].size()) }, small)
+	var add, drop, unite []*large
 	for i := range o.large {
-		parts[o.large[i].plan] = append(parts[o.large[i].plan], &o.large[i])
-	}
-	if err := o.addRows(ctx, parts[addRow]); err != nil {
-		return err
-	}
-	if err := o.dropWords(ctx, parts[dropAll]); err != nil {
-		return err
-	}
-	for _, do := range []action{uniteDeltas, uniteAbove, rewriteBase} {
-		if err := o.compact(ctx, do, parts[do]); err != nil {
-			return err
+		switch l := &o.large[i]; {
+		case l.gone:
+			drop = append(drop, l)
+		case l.take > 0:
+			unite = append(unite, l)
+		default:
+			add = append(add, l)
 		}
 	}
-	return nil
+	if err := o.addRows(ctx, add); err != nil {
+		return err
+	}
+	if err := o.dropWords(ctx, drop); err != nil {
+		return err
+	}
+	return o.compact(ctx, unite)
 }
 
 // counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences. From a
@@ -183,80 +222,84 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 
 // dropWords removes all postings of words. Their rows in wordurl stay.
 func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
-	var ids []store.WordID
+	var all []store.Run
 	for _, l := range words {
-		ids = append(ids, l.was.ID)
+		all = append(all, store.Run{Word: l.was.ID, Level: store.LevelBase})
 		now := store.WordRow{ID: l.was.ID}
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}
-	if err := o.DeleteFiles(ctx, ids, store.LevelBase); err != nil {
+	if err := o.DropRuns(ctx, all); err != nil {
 		return err
 	}
 	return o.flush(ctx)
 }
 
-// compact unites rows of words, as many words at a time as may be held.
-func (o *wordWriter) compact(ctx context.Context, do action, words []*large) error {
-	upto := map[action]int{uniteDeltas: store.LevelBatch, uniteAbove: store.LevelUnited, rewriteBase: store.LevelBase}[do]
+// compact unites runs of words, as many words at a time as may be held.
+func (o *wordWriter) compact(ctx context.Context, words []*large) error {
 	o.sum.Compacted += int64(len(words))
 	for len(words) > 0 {
 		var bytes int64
 		n := 0
-		for n < len(words) && n < setSize {
-			var size int64
-			for level := range upto + 1 {
-				size += words[n].stat.bytes[level]
-			}
-			if n > 0 && bytes+size > int64(o.lim.hold) {
-				break
-			}
-			bytes += size
+		for n < len(words) && n < setSize && (n == 0 || bytes+words[n].taken() <= int64(o.lim.hold)) {
+			bytes += words[n].taken()
 			n++
 		}
-		group := words[:n]
-		words = words[n:]
-		unite := o.uniteGroup
+		var err error
 		if bytes > int64(o.lim.hold) {
-			unite = o.uniteStream
+			err = o.uniteStream(ctx, words[0])
+		} else {
+			err = o.uniteGroup(ctx, words[:n])
 		}
-		if err := unite(ctx, do, upto, group); err != nil {
+		if err != nil {
 			return err
 		}
+		words = words[n:]
 	}
 	return nil
 }
 
 // uniteGroup unites words that are held in memory.
-func (o *wordWriter) uniteGroup(ctx context.Context, do action, upto int, words []*large) error {
-	ids := make([]store.WordID, len(words))
-	runs := make([][][][]byte, len(words)) // of each word its runs, newest first, of each run its blobs
-	place := make(map[store.WordID]int, len(words))
+func (o *wordWriter) uniteGroup(ctx context.Context, words []*large) error {
+	oldest := make([]store.Run, len(words))
 	for i, l := range words {
-		ids[i] = l.was.ID
-		place[l.was.ID] = i
+		oldest[i] = l.runs[l.take-1].Run
 	}
-	var before store.FileRow
-	err := o.FileRows(ctx, ids, upto, func(r store.FileRow) {
-		i := place[r.Word]
-		if r.Word != before.Word || r.Level != before.Level || r.Seq != before.Seq {
-			runs[i] = append(runs[i], nil)
-		}
-		before = r
-		last := len(runs[i]) - 1
-		runs[i][last] = append(runs[i][last], r.Blob)
-	})
+	files, err := o.TakeRuns(ctx, oldest)
 	if err != nil {
 		return err
 	}
-	for i, l := range words {
+	if err := failpoint.Hit("merge.mid-compact"); err != nil {
+		return err
+	}
+	for _, l := range words { // by id, like files
 		sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
-		for _, blobs := range runs[i] {
-			sources = append(sources, posting.NewIterator(blobs...))
+		for len(files) > 0 && files[0].Word == l.was.ID {
+			n := 1
+			for n < len(files) && files[n].Run() == files[0].Run() {
+				n++
+			}
+			run := make([][]byte, n)
+			for i := range run {
+				run[i] = files[i].Blob
+			}
+			sources, files = append(sources, posting.NewIterator(run...)), files[n:]
 		}
-		if err := o.unite(ctx, do, l, sources, false); err != nil {
+		if err := o.unite(ctx, l, sources, false); err != nil {
 			return err
 		}
+	}
+	return o.flush(ctx)
+}
+
+// uniteStream unites a word whose rows are read a few at a time.
+func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
+	sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
+	for _, r := range l.runs[:l.take] {
+		sources = append(sources, posting.NewStream(o.Blobs(ctx, r.Run)))
+	}
+	if err := o.unite(ctx, l, sources, true); err != nil {
+		return err
 	}
 	if err := o.flush(ctx); err != nil {
 		return err
@@ -264,50 +307,20 @@ func (o *wordWriter) uniteGroup(ctx context.Context, do action, upto int, words 
 	if err := failpoint.Hit("merge.mid-compact"); err != nil {
 		return err
 	}
-	return o.DeleteFiles(ctx, ids, upto)
+	return o.DropRuns(ctx, []store.Run{l.runs[l.take-1].Run})
 }
 
-// uniteStream unites one word whose rows are read a few at a time.
-func (o *wordWriter) uniteStream(ctx context.Context, do action, upto int, words []*large) error {
-	for _, l := range words {
-		runs, err := o.Runs(ctx, l.was.ID, upto)
-		if err != nil {
-			return err
-		}
-		sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
-		for _, r := range runs {
-			sources = append(sources, posting.NewStream(o.Blobs(ctx, r)))
-		}
-		if err := o.unite(ctx, do, l, sources, true); err != nil {
-			return err
-		}
-		if err := o.flush(ctx); err != nil {
-			return err
-		}
-		if err := failpoint.Hit("merge.mid-compact"); err != nil {
-			return err
-		}
-		if err := o.DeleteFiles(ctx, []store.WordID{l.was.ID}, upto); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unite writes the union of sources as a run of level 1 or as the base, which goes back into wordurl when it is small
-// enough. With write it writes rows as it goes.
-func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst []posting.Source, write bool) error {
-	level, removals := int16(store.LevelBase), false
-	if do != rewriteBase {
-		level, removals = store.LevelUnited, true // they may hide postings of the base
-	}
+// unite writes the union of sources as a run of the word's level; of the base, back into wordurl when it is small enough. With
+// write it writes rows as it goes.
+func (o *wordWriter) unite(ctx context.Context, l *large, newestFirst []posting.Source, write bool) error {
 	var t posting.Totals
 	rows := 0
+	removals := l.level < store.LevelBase // they may hide postings of older runs
 	err := posting.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
 		t.URLs += row.URLs
 		t.Total += row.Total
 		rows++
-		o.files = append(o.files, store.FileRow{Word: l.was.ID, Level: level, Seq: o.Seq, Row: row})
+		o.files = append(o.files, store.FileRow{Word: l.was.ID, Level: l.level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
 		if write && o.bytes >= o.lim.hold {
 			return o.flushFiles(ctx)
@@ -318,7 +331,7 @@ func (o *wordWriter) unite(ctx context.Context, do action, l *large, newestFirst
 		return damagedFile(l.was.ID, err)
 	}
 	now := o.counts(l)
-	if do == rewriteBase {
+	if l.level == store.LevelBase {
 		now.URLCount, now.TotalCount = int32(t.URLs), posting.TotalCount(int64(t.Total))
 		if last := len(o.files) - 1; rows == 1 && len(o.files[last].Blob) <= o.lim.inline {
 			now.URLs = o.files[last].Blob

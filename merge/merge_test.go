@@ -254,38 +254,52 @@ func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 	w.check(standard)
 }
 
-// A batch unites rows within its budget, which follows what it brings: what gains most first. The base is never written for a number of
-// runs (storage.md 5).
+// A batch unites what is alike, and writes bases within its budget, which follows what it brings: what gains most first
+// (storage.md 5). A small batch pays for none of the large ones before it.
 func TestCompactionKeepsWithinItsBudget(t *testing.T) {
-	stat := func(runs0, runs1 int, above, base int64) levels {
-		return levels{runs: [3]int{runs0, runs1, 1}, bytes: [3]int64{above, 0, base}}
+	type plan struct {
+		take  int
+		level int16
 	}
+	// word has runs of level 0 and 1, newest first, and a base.
+	word := func(base int64, level0, level1 []int64) (runs []store.RunStat) {
+		for level, sizes := range [][]int64{level0, level1, {base}} {
+			for k, bytes := range sizes {
+				runs = append(runs, store.RunStat{Run: store.Run{Level: int16(level), Seq: int64(100 - k)}, Bytes: bytes})
+			}
+		}
+		return runs
+	}
+	const kb = 1000
 	for _, c := range []struct {
 		name   string
 		budget int64
-		words  []levels
-		want   []action
+		words  [][]store.RunStat
+		want   []plan
 	}{
-		{"little above the base", 1 << 20, []levels{stat(1, 0, 100, 10000)}, []action{addRow}},
-		{"a fifth above the base", 1 << 20, []levels{stat(1, 0, 3000, 10000)}, []action{rewriteBase}},
-		{"six batches", 1 << 20, []levels{stat(5, 0, 100, 100000)}, []action{uniteDeltas}},
-		{"six batches, and unions before", 1 << 20, []levels{stat(5, 3, 100, 100000)}, []action{uniteAbove}},
-		{"unions alone", 1 << 20, []levels{stat(2, 3, 100, 100000)}, []action{addRow}},
-		{"budget for one", 15000, []levels{stat(1, 0, 3000, 10000), stat(1, 0, 4000, 10000)}, []action{addRow, rewriteBase}},
-		{"no budget, but deltas to unite", 1, []levels{stat(6, 0, 3000, 10000)}, []action{uniteDeltas}},
-		{"no budget, but too many runs", 1, []levels{stat(6, 5, 3000, 10000)}, []action{uniteAbove}},
-		{"a small batch after large ones", 1, []levels{stat(1, 0, 300000, 1000000), stat(1, 0, 30, 5)}, []action{addRow, rewriteBase}},
+		{"not looked at", 1 << 20, [][]store.RunStat{nil}, []plan{{}}},
+		{"little above the base", 1 << 20, [][]store.RunStat{word(10*kb, []int64{100}, nil)}, []plan{{}}},
+		{"a fifth above the base", 1 << 20, [][]store.RunStat{word(10*kb, []int64{3 * kb}, nil)}, []plan{{2, 2}}},
+		{"three batches before", 1 << 20, [][]store.RunStat{word(100*kb, []int64{30, 40, 30}, nil)}, []plan{{3, 1}}},
+		{"two batches before", 1 << 20, [][]store.RunStat{word(100*kb, []int64{30, 40}, nil)}, []plan{{}}},
+		{"unions before that are alike", 1, [][]store.RunStat{word(900*kb, []int64{30, 40}, []int64{5 * kb / 2, 4 * kb, 12 * kb})}, []plan{{5, 1}}},
+		{"a union before that is large", 1, [][]store.RunStat{word(900*kb, []int64{30, 40, 60}, []int64{50 * kb})}, []plan{{3, 1}}},
+		{"small batches after a large one", 1, [][]store.RunStat{word(900*kb, []int64{30, 40, 60, 99 * kb, 99 * kb}, nil)}, []plan{{3, 0}}},
+		{"large batches alone", 1, [][]store.RunStat{word(900*kb, []int64{99 * kb, 99 * kb, 99 * kb, 99 * kb}, nil)}, []plan{{}}},
+		{"budget for one", 15000, [][]store.RunStat{word(10*kb, []int64{3 * kb}, nil), word(10*kb, []int64{4 * kb}, nil)}, []plan{{}, {2, 2}}},
+		{"no budget, but runs to unite", 1, [][]store.RunStat{word(10*kb, []int64{1 * kb, 1 * kb, 1 * kb}, nil)}, []plan{{3, 1}}},
+		{"a small base after large batches", 1, [][]store.RunStat{word(1000*kb, []int64{300 * kb}, nil), word(5, []int64{30}, nil)}, []plan{{}, {2, 2}}},
 	} {
 		var words []large
-		for _, s := range c.words {
-			words = append(words, large{stat: s})
+		for _, runs := range c.words {
+			words = append(words, large{runs: runs})
 		}
 		planCompaction(words, c.budget, func(*large) int64 { return 10 }, func(*large) bool { return false })
-		var got []action
+		var got []plan
 		for _, w := range words {
-			got = append(got, w.plan)
+			got = append(got, plan{w.take, w.level})
 		}
-		if d := gocmp.Diff(c.want, got); d != "" {
+		if d := gocmp.Diff(c.want, got, gocmp.AllowUnexported(plan{})); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}

@@ -23,14 +23,6 @@ type limits struct {
 
 var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16}
 
-// large is a word that stands in wordfile.
-type large struct {
-	number int32
-	was    store.WordRow // counts before; no blob
-	plan   action
-	stat   levels
-}
-
 // wordWriter collects rows and writes them in sets.
 type wordWriter struct {
 	*wordBatch

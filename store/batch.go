@@ -133,6 +133,7 @@ func eachWeight(ctx context.Context, tx pgx.Tx, f func(key, bytes int64, rows in
 // MergeBatch is the transaction of one batch of the merge. Its methods are the steps; package merge calls them in order.
 type MergeBatch struct {
 	Seq     int64      // wordfile.seq of the rows that it writes
+	Changes Changes    // the state of the index that it goes on from; the same when it is run again
 	Churned Churn      // rows that it left dead; see CountChurn
 	Range   MergeRange // what it reads
 	tx      pgx.Tx
@@ -140,6 +141,7 @@ type MergeBatch struct {
 	read    int64    // journal rows of the schedules in Range
 	free    []rowKey // the others
 	marks   []rowKey // rows of markdel
+	ids     []WordID // drawn and not used yet
 }
 
 // rowKey names a row of journal or markdel.
@@ -174,18 +176,20 @@ func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f f
 
 // mergeBatch is MergeBatch without counting it.
 func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
+	ids, err := s.drawWordIDs(ctx, fewWordIDs)
+	if err != nil {
+		return err
+	}
 	for try := 0; ; try++ {
 		var t tries
 		err := s.inTx(ctx, "merge batch", func(tx pgx.Tx) error {
-			b := &MergeBatch{Range: r, tx: tx, store: s}
+			b := &MergeBatch{Range: r, tx: tx, store: s, ids: ids}
 			err := tx.QueryRow(ctx, prepareBatchSQL, int32(lockClass), mergeBatchLock).Scan(nil, nil, nil, &b.Seq)
 			if err != nil {
 				return err
 			}
-			if yes, err := t.arrived(ctx, tx); yes || err != nil {
-				return err
-			}
-			if err := since.still(ctx, tx); err != nil {
+			var arrived bool
+			if b.Changes, arrived, err = t.begin(ctx, tx, since); arrived || err != nil {
 				return err
 			}
 			if try > 0 {

@@ -25,29 +25,31 @@ const readChangesSQL = `SELECT /* store.Changes */ changes FROM totals`
 
 const countChangeSQL = `UPDATE /* store.Changes */ totals SET changes = changes + 1 RETURNING changes`
 
-// triesSQL tells the number of this transaction, and whether an earlier one was committed. It is asked under mergeBatchLock,
-// which the earlier one held as well: so that one has ended.
+// triesSQL tells the number of this transaction, whether an earlier one was committed, and the state of the index. It is asked
+// under mergeBatchLock, which the earlier one held as well: so that one has ended.
 const triesSQL = `
 	SELECT /* store.Changes */ txid_current(), CASE WHEN $1::bigint > 0 AND $1 < txid_snapshot_xmax(txid_current_snapshot())
-		THEN coalesce(txid_status($1) = 'committed', false) ELSE false END`
+		THEN coalesce(txid_status($1) = 'committed', false) ELSE false END, coalesce((SELECT changes FROM totals), 0)`
 
 // tries are the attempts of one transaction.
 type tries struct{ last int64 }
 
-// arrived reports whether the last attempt was committed after all, its answer being lost. Else this one is the next.
-func (t *tries) arrived(ctx context.Context, tx pgx.Tx) (yes bool, err error) {
+// begin reports whether the last attempt was committed after all, its answer being lost. Else this one is the next: it tells the
+// state of the index, and is ErrIndexChanged unless that is since.
+func (t *tries) begin(ctx context.Context, tx pgx.Tx, since Changes) (now Changes, arrived bool, err error) {
 	var id int64
-	if err = tx.QueryRow(ctx, triesSQL, t.last).Scan(&id, &yes); err == nil && !yes {
-		t.last = id
+	if err := tx.QueryRow(ctx, triesSQL, t.last).Scan(&id, &arrived, &now); err != nil || arrived {
+		return now, arrived, err
 	}
-	return yes, err
+	t.last = id
+	if since != AnyChanges && since != now {
+		return now, false, ErrIndexChanged
+	}
+	return now, false, nil
 }
 
 // still is ErrIndexChanged unless the index is as it was.
 func (c Changes) still(ctx context.Context, tx pgx.Tx) error {
-	if c == AnyChanges {
-		return nil
-	}
 	var now Changes
 	if err := tx.QueryRow(ctx, readChangesSQL).Scan(&now); err != nil {
 		return fmt.Errorf("count the changes of the index: %w", err)
@@ -68,10 +70,7 @@ func (s *Store) onIndex(ctx context.Context, what string, since Changes, f func(
 		if _, err := tx.Exec(ctx, lockIndexSQL, int32(lockClass), mergeBatchLock); err != nil {
 			return err
 		}
-		if yes, err := t.arrived(ctx, tx); yes || err != nil {
-			return err
-		}
-		if err := since.still(ctx, tx); err != nil {
+		if _, arrived, err := t.begin(ctx, tx, since); arrived || err != nil {
 			return err
 		}
 		return f(tx)

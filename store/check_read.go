@@ -110,10 +110,22 @@ func (v *Snapshot) files(ctx context.Context, sql string, args []any, f func(Fil
 	})
 }
 
+const snapshotRunsSQL = `
+	SELECT /* store.SnapshotRuns */ DISTINCT level, seq
+	FROM wordfile
+	WHERE word_id = $1
+	ORDER BY level, seq DESC`
+
 // Runs returns the runs of a word, newest first.
 func (v *Snapshot) Runs(ctx context.Context, word WordID) ([]Run, error) {
-	b := MergeBatch{tx: v.tx}
-	return b.Runs(ctx, word, LevelBase)
+	rows, err := v.tx.Query(ctx, snapshotRunsSQL, word)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Run, error) {
+		r := Run{Word: word}
+		return r, row.Scan(&r.Level, &r.Seq)
+	})
 }
 
 // RunRows returns a function that hands out the rows of a run one by one, reading a few at a time; nil at the end.

@@ -190,7 +190,7 @@ func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
 				return err
 			}
 			if len(missing) > 0 {
-				ids, err := (&MergeBatch{store: r.store}).DrawWordIDs(ctx, len(missing))
+				ids, err := r.store.drawWordIDs(ctx, len(missing))
 				if err != nil {
 					return err
 				}

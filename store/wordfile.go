@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,74 +25,6 @@ type FileRow struct {
 	posting.Row
 }
 
-// LevelStat says what a word has on a level: how many batches (or unions) wrote there and how many bytes stand there.
-type LevelStat struct {
-	Word  WordID
-	Level int16
-	Runs  int
-	Bytes int64
-}
-
-const levelStatsSQL = `
-	SELECT /* store.LevelStats */ word_id, level, count(DISTINCT seq), sum(octet_length(urls))
-	FROM wordfile                                                                -- wordfile_pkey; reads no TOAST
-	WHERE word_id = ANY($1)
-	GROUP BY word_id, level`
-
-const anyFilesSQL = `SELECT /* store.LevelStats */ EXISTS (SELECT FROM wordfile)`
-
-// LevelStats calls f for each level that one of the words has rows on.
-func (b *MergeBatch) LevelStats(ctx context.Context, words []WordID, f func(LevelStat)) error {
-	var some bool
-	if err := b.tx.QueryRow(ctx, anyFilesSQL).Scan(&some); err != nil || !some {
-		return err
-	}
-	for lo := 0; lo < len(words); lo += setSize {
-		rows, err := b.tx.Query(ctx, levelStatsSQL, words[lo:min(lo+setSize, len(words))])
-		if err != nil {
-			return err
-		}
-		var s LevelStat
-		_, err = pgx.ForEachRow(rows, []any{&s.Word, &s.Level, &s.Runs, &s.Bytes}, func() error { f(s); return nil })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const fileRowsSQL = `
-	SELECT /* store.FileRows */ word_id, level, seq, first_site, first_url, urls
-	FROM wordfile                                                                -- wordfile_pkey
-	WHERE word_id = ANY($1) AND level <= $2
-	ORDER BY word_id, level, seq DESC, first_site, first_url`
-
-// FileRows calls f with the rows of words up to a level, by word, the newest run first, within a run in the order of the
-// postings. The blob is f's to keep.
-func (b *MergeBatch) FileRows(ctx context.Context, words []WordID, level int, f func(FileRow)) error {
-	rows, err := b.tx.Query(ctx, fileRowsSQL, words, level)
-	if err != nil {
-		return err
-	}
-	var r FileRow
-	to := []any{&r.Word, &r.Level, &r.Seq, &r.FirstSite, &r.FirstURL, &r.Blob}
-	_, err = pgx.ForEachRow(rows, to, func() error { f(r); return nil })
-	return err
-}
-
-const runsSQL = `
-	SELECT /* store.Runs */ DISTINCT level, seq
-	FROM wordfile
-	WHERE word_id = $1 AND level <= $2
-	ORDER BY level, seq DESC`
-
-const runRowsSQL = `
-	SELECT /* store.RunRows */ first_site, first_url, urls
-	FROM wordfile                                                                -- wordfile_pkey
-	WHERE word_id = $1 AND level = $2 AND seq = $3 AND (first_site, first_url) > ($4, $5)
-	ORDER BY first_site, first_url
-	LIMIT 4`
-
 // Run is what one batch wrote of a word on a level: rows that follow each other.
 type Run struct {
 	Word  WordID
@@ -98,17 +32,97 @@ type Run struct {
 	Seq   int64
 }
 
-// Runs returns the runs of a word up to a level, newest first.
-func (b *MergeBatch) Runs(ctx context.Context, word WordID, level int) ([]Run, error) {
-	rows, err := b.tx.Query(ctx, runsSQL, word, level)
+// Newer is negative when run r counts before run q of the same word: it is on a lower level, or on the same and newer.
+func (r *Run) Newer(q *Run) int {
+	return cmp.Or(cmp.Compare(r.Level, q.Level), cmp.Compare(q.Seq, r.Seq))
+}
+
+// RunStat is a run and its bytes.
+type RunStat struct {
+	Run
+	Bytes int64
+}
+
+const runStatsSQL = `
+	SELECT /* store.RunStats */ word_id, level, seq, sum(octet_length(urls))
+	FROM wordfile                                                                -- wordfile_pkey; reads no TOAST
+	WHERE word_id = ANY($1)
+	GROUP BY word_id, level, seq`
+
+// RunStats calls f for each run of the words, in no order.
+func (b *MergeBatch) RunStats(ctx context.Context, words []WordID, f func(RunStat)) error {
+	for lo := 0; lo < len(words); lo += setSize {
+		rows, err := b.tx.Query(ctx, runStatsSQL, words[lo:min(lo+setSize, len(words))])
+		if err != nil {
+			return err
+		}
+		var s RunStat
+		_, err = pgx.ForEachRow(rows, []any{&s.Word, &s.Level, &s.Seq, &s.Bytes}, func() error { f(s); return nil })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run is the run that the row belongs to.
+func (r *FileRow) Run() Run { return Run{r.Word, r.Level, r.Seq} }
+
+// dropRunsSQL: not what this batch has written itself.
+const dropRunsSQL = `
+	DELETE /* store.DropRuns */ FROM wordfile f                                  -- wordfile_pkey
+	USING unnest($1::integer[], $2::smallint[], $3::bigint[]) AS i (word_id, level, seq)
+	WHERE f.word_id = i.word_id AND (f.level < i.level OR f.level = i.level AND f.seq >= i.seq) AND f.seq < $4`
+
+const takeRunsSQL = dropRunsSQL + `
+	RETURNING f.word_id, f.level, f.seq, f.first_site, f.first_url, f.urls`
+
+// TakeRuns removes runs of words, of each the newest down to the given one, and returns their rows: by word, the newest run first,
+// within a run in the order of the postings. What the batch has written itself stays.
+func (b *MergeBatch) TakeRuns(ctx context.Context, oldest []Run) ([]FileRow, error) {
+	rows, err := b.tx.Query(ctx, takeRunsSQL, runColumns(oldest, b.Seq)...)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Run, error) {
-		r := Run{Word: word}
-		return r, row.Scan(&r.Level, &r.Seq)
+	var files []FileRow
+	var r FileRow
+	to := []any{&r.Word, &r.Level, &r.Seq, &r.FirstSite, &r.FirstURL, &r.Blob}
+	if _, err := pgx.ForEachRow(rows, to, func() error { files = append(files, r); return nil }); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b FileRow) int {
+		x, y := a.Run(), b.Run()
+		return cmp.Or(cmp.Compare(a.Word, b.Word), x.Newer(&y), cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.FirstURL, b.FirstURL))
 	})
+	b.Churned.Wordfile += int64(len(files))
+	return files, nil
 }
+
+// DropRuns removes what TakeRuns would return.
+func (b *MergeBatch) DropRuns(ctx context.Context, oldest []Run) error {
+	if len(oldest) == 0 {
+		return nil
+	}
+	done, err := b.tx.Exec(ctx, dropRunsSQL, runColumns(oldest, b.Seq)...)
+	b.Churned.Wordfile += done.RowsAffected()
+	return err
+}
+
+// runColumns are the parameters of dropRunsSQL.
+func runColumns(runs []Run, before int64) []any {
+	words, levels, seqs := make([]WordID, len(runs)), make([]int16, len(runs)), make([]int64, len(runs))
+	for i, r := range runs {
+		words[i], levels[i], seqs[i] = r.Word, r.Level, r.Seq
+	}
+	return []any{words, levels, seqs, before}
+}
+
+const runRowsSQL = `
+	SELECT /* store.RunRows */ first_site, first_url, urls
+	FROM wordfile                                                                -- wordfile_pkey
+	WHERE word_id = $1 AND level = $2 AND seq = $3 AND (first_site, first_url) > ($4, $5)
+	ORDER BY first_site, first_url
+	LIMIT 4`
 
 // Blobs returns a function that hands out the blobs of a run one by one, reading a few rows (at most 1 MiB) at a time:
 // for words too large to be held.
@@ -153,18 +167,4 @@ func (b *MergeBatch) InsertFiles(ctx context.Context, files []FileRow) error {
 		buf = appendInt32Field(appendInt64Field(buf, f.Seq), int32(f.URLs))
 		return appendField(appendInt32Field(buf, int32(f.Total)), f.Blob)
 	})
-}
-
-const deleteFilesSQL = `
-	DELETE /* store.DeleteFiles */ FROM wordfile
-	WHERE word_id = ANY($1) AND level <= $2 AND seq < $3`
-
-// DeleteFiles removes the rows of words up to a level, except those that this batch has written.
-func (b *MergeBatch) DeleteFiles(ctx context.Context, words []WordID, level int) error {
-	if len(words) == 0 {
-		return nil
-	}
-	done, err := b.tx.Exec(ctx, deleteFilesSQL, words, level, b.Seq)
-	b.Churned.Wordfile += done.RowsAffected()
-	return err
 }

@@ -56,10 +56,20 @@ const drawWordIDsSQL = `
 
 const lockWordIDsSQL = `SELECT /* store.DrawWordIDs */ pg_advisory_xact_lock($1, $2)`
 
+// fewWordIDs are drawn before a batch begins: a small one needs no second connection then.
+const fewWordIDs = 64
+
 // DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
-// the rows that use them (scale.md 2); those of a batch that fails are never used.
+// the rows that use them (scale.md 2); those of a batch that fails, or needs none, are never used.
 func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) ([]WordID, error) {
-	return b.store.drawWordIDs(ctx, n)
+	few := min(n, len(b.ids))
+	more, err := b.store.drawWordIDs(ctx, n-few)
+	if err != nil {
+		return nil, err
+	}
+	ids := append(b.ids[:few:few], more...)
+	b.ids = b.ids[few:]
+	return ids, nil
 }
 
 // drawWordIDs lets nobody else draw between its two steps. Who does so without the lock, by hand, is met by the primary key.
