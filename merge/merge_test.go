@@ -254,6 +254,29 @@ func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 	w.check(standard)
 }
 
+// The ids of a batch's new words are drawn before it begins: words that index -T has made since then have higher ones, and a row.
+func TestKnownWordsMayHaveHigherIDs(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 3)
+	w.exec(`INSERT INTO wordurl (word, word_id) VALUES ('known', 100000), ('wellknown', 100001)`)
+	for _, u := range w.urls {
+		var list []posting.Word
+		for k, text := range []string{"fresh", "known", "new", "wellknown"} {
+			list = append(list, posting.Word{Text: text, Positions: []uint16{uint16(k)}})
+		}
+		w.put(u, posting.AppendWords(nil, list))
+	}
+	s := w.store(w.dsn)
+	defer s.Close()
+	if _, err := Run(t.Context(), s, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	got := w.rows(`SELECT word, urlcount, word_id >= 100000 FROM wordurl ORDER BY word`)
+	want := [][]any{{"fresh", int32(3), false}, {"known", int32(3), true}, {"new", int32(3), false}, {"wellknown", int32(3), true}}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // A batch unites what is alike, and writes bases within its budget, which follows what it brings: what gains most first
 // (storage.md 5). A small batch pays for none of the large ones before it.
 func TestCompactionKeepsWithinItsBudget(t *testing.T) {

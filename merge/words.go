@@ -13,6 +13,7 @@ import (
 // word is a word that the batch touches, known by its number while the batch runs.
 type word struct {
 	id       store.WordID
+	fresh    bool  // it has no row yet
 	stamp    int32 // document that had it last, for comparing versions
 	lastSite int32
 	sites    int32 // directory entries of its blob
@@ -35,12 +36,12 @@ type wordBatch struct {
 	number    *dictionary
 	text      []string    // by number; words that are only lost have none
 	words     []word      // by number
-	fresh     int         // words that have no row yet; their ids are the highest
+	fresh     int         // words that have no row yet
 	entries   list[entry] // of each changed document in order
 	positions list[uint16]
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
-	order     []int32         // numbers by ascending id
+	order     []int32         // numbers by ascending id, those of fresh words behind all others
 	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
@@ -151,7 +152,7 @@ func (w *wordBatch) identify(ctx context.Context) error {
 	}
 	for _, n := range order {
 		if x := &w.words[n]; x.id == 0 {
-			x.id, ids = ids[0], ids[1:]
+			x.id, x.fresh, ids = ids[0], true, ids[1:]
 		}
 	}
 	return nil
@@ -298,7 +299,13 @@ func (w *wordBatch) measure() {
 	for n := range w.order {
 		w.order[n] = int32(n)
 	}
-	slices.SortFunc(w.order, func(a, b int32) int { return int(w.words[a].id) - int(w.words[b].id) })
+	slices.SortFunc(w.order, func(a, b int32) int {
+		x, y := &w.words[a], &w.words[b]
+		if x.fresh != y.fresh { // index -T may have made words since the ids of fresh ones were drawn
+			return cmp.Compare(one(x.fresh), one(y.fresh))
+		}
+		return cmp.Compare(x.id, y.id)
+	})
 	size := 0
 	for _, n := range w.order {
 		x := &w.words[n]
