@@ -197,6 +197,9 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 			all[url][word.Text] = word.Positions
 		}
 	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
 	return all
 }
 

@@ -117,6 +117,7 @@ func (l *searchWorld) copy(spider string) *world {
 	l.t.Helper()
 	w := *l.world
 	w.dsn, w.dir = storetest.Copy(l.t, l.dsn), l.t.TempDir()
+	l.pool.Reset() // it has ended their sessions
 	w.pool = storetest.Connect(l.t, w.dsn)
 	w.write("stop.en", searchStop)
 	w.sets(l.config)
