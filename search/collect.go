@@ -22,13 +22,14 @@ type group struct {
 // groupSize is how many documents of a group stand together (aspseek.md 9.3, 9).
 const groupSize = 2
 
-// A collector takes all that was found, in the order of the index, and keeps the best of it: most documents, and most sites
-// with their best documents when it groups. It needs no more memory for more.
+// A collector takes all that was found, in the order of the index, and keeps the best of it, up to the end of the page that is
+// asked for: most documents, or most sites with their best documents when it groups. It needs no more memory for more.
 type collector struct {
 	most   int
 	groups bool
 
 	sites, urls int
+	last        int32        // site that comes in now
 	one         topDocuments // all sites together; with groups only as long as there is one site
 	many        topGroups
 	site        group // that comes in now
@@ -36,23 +37,24 @@ type collector struct {
 
 func (c *collector) add(f found) {
 	c.urls++
-	if c.site.n > 0 && c.site.best[0].at.site() != f.at.site() {
+	if site := f.at.site(); site != c.last {
 		c.close()
-	}
-	if c.site.n == 0 {
 		c.sites++
+		c.last = site
 	}
-	c.site.n++
-	switch best := c.site.best; {
-	case len(best) < groupSize:
-		c.site.best = append(best, f)
-		slices.SortFunc(c.site.best, compareFound)
-	case better(&f, &best[groupSize-1]) < 0:
-		best[groupSize-1] = f
-		slices.SortFunc(best, compareFound)
+	if c.groups {
+		c.site.n++
+		switch best := c.site.best; {
+		case len(best) < groupSize:
+			c.site.best = append(best, f)
+			slices.SortFunc(c.site.best, compareFound)
+		case better(&f, &best[groupSize-1]) < 0:
+			best[groupSize-1] = f
+			slices.SortFunc(best, compareFound)
+		}
 	}
 	if !c.groups || c.sites == 1 {
-		c.one.add(f, c.most)
+		c.one.add(&f, c.most)
 	}
 }
 
@@ -60,11 +62,18 @@ func compareFound(a, b found) int { return better(&a, &b) }
 
 // close ends a site.
 func (c *collector) close() {
-	if c.groups {
+	if c.site.n > 0 {
 		c.many.add(c.site, c.most)
-		c.site.best = nil
+		c.site = group{}
 	}
-	c.site = group{best: c.site.best[:0]}
+}
+
+// shown is how many there would be to show, without an end to what is kept.
+func (c *collector) shown() int {
+	if c.groups && c.sites > 1 {
+		return c.sites
+	}
+	return c.urls
 }
 
 // end returns what is to be shown, best first: groups, of which each has one document when they are none.
@@ -90,15 +99,15 @@ func (t topDocuments) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (t *topDocuments) Push(x any)        { *t = append(*t, x.(found)) }
 func (t *topDocuments) Pop() any          { return nil } // nothing is taken out
 
-func (t *topDocuments) add(f found, most int) {
+func (t *topDocuments) add(f *found, most int) {
 	switch {
 	case len(*t) < most:
-		*t = append(*t, f)
+		*t = append(*t, *f)
 		if len(*t) == most {
 			heap.Init(t)
 		}
-	case better(&f, &(*t)[0]) < 0:
-		(*t)[0] = f
+	case better(f, &(*t)[0]) < 0:
+		(*t)[0] = *f
 		heap.Fix(t, 0)
 	}
 }

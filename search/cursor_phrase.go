@@ -12,7 +12,10 @@ type phraseCursor struct {
 	need  cursor // documents that may have it
 	at    place
 	found []match
-	here  []spot // memory for word
+	here  []spot     // memory for word
+	room  [2][]match // and for what it returns: of a phrase without choices only the last two sets count
+	free  int        // which of them is
+	plain bool       // it is such a phrase
 }
 
 // A match of the steps so far: from the first word to where the next word would stand.
@@ -36,8 +39,12 @@ type phraseSequence struct {
 // is in no section.
 const anywhere = spot(-1 << 20)
 
+// begin is the set of matches before the first word.
+var begin = []match{{anywhere, anywhere}}
+
 func newPhrase(steps []phraseStep) *phraseCursor {
-	return &phraseCursor{steps: steps, need: needOf(steps)}
+	choice := slices.ContainsFunc(steps, func(s phraseStep) bool { return s.word == nil })
+	return &phraseCursor{steps: steps, need: needOf(steps), plain: !choice}
 }
 
 // needOf is a cursor with the documents that have all words of steps, and of each choice the words of one sequence. Nil when
@@ -77,7 +84,7 @@ func (c *phraseCursor) seek(p place) place {
 			c.at = q
 			break
 		}
-		c.found = c.walk(c.steps, 0, []match{{anywhere, anywhere}}, q)
+		c.found = c.walk(c.steps, 0, begin, q)
 		if len(c.found) > 0 {
 			c.at = q
 			break
@@ -117,6 +124,9 @@ func shift(matches []match, by int) []match {
 
 // word is one word on.
 func (c *phraseCursor) word(w cursor, from []match) (out []match) {
+	if c.plain {
+		out = c.room[c.free][:0]
+	}
 	c.here = w.spots(c.here[:0])
 	i := 0
 	for _, h := range c.here {
@@ -130,6 +140,10 @@ func (c *phraseCursor) word(w cursor, from []match) (out []match) {
 		case i < len(from) && from[i].end == h:
 			out = append(out, match{from[i].begin, h + 1})
 		}
+	}
+	if c.plain {
+		c.room[c.free] = out
+		c.free = 1 - c.free
 	}
 	return out
 }

@@ -29,6 +29,7 @@ type Engine struct {
 	store *store.Store
 	o     EngineOptions
 	cache *blobCache
+	kept  keptWords
 	facts atomic.Pointer[facts]
 }
 

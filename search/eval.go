@@ -45,7 +45,7 @@ next:
 				continue next
 			}
 		}
-		if p.gone[at.url()] {
+		if len(p.gone) > 0 && p.gone[at.url()] {
 			continue
 		}
 		hit := p.found(at, root.score(), f)
@@ -75,7 +75,10 @@ func (p *plan) root() cursor {
 }
 
 func (p *plan) found(at place, s score, f *facts) found {
-	hit := found{at: at, score: s, weight: p.weights[at.site()]}
+	hit := found{at: at, score: s}
+	if len(p.weights) > 0 {
+		hit.weight = p.weights[at.site()]
+	}
 	if p.req.Order == ByDate {
 		hit.rank = uint32(p.date(f, at.url()))
 	} else {

@@ -30,21 +30,28 @@ type plan struct {
 	goneAll  bool                // gone has all of them
 	dates    map[int32]time.Time // of documents of the real-time index, as far as they are needed
 	filters  []filter
-	weights  map[int32]int // of sites
-	linking  *listCursor   // link:
+	weights  map[int32]int       // of sites
+	linking  *listCursor         // link:
+	state    store.PostingsState // of which the words are
+	kept     bool                // the words are from memory
+	holds    bool                // and they are as the index has them
 }
 
 // goneLimit is how many documents with a mark are looked at before a query is evaluated; when there are more, only those
 // are that match.
 const goneLimit = 2000
 
-// newPlan asks the index for all that the evaluation needs to begin, in one go unless other forms of words are wanted.
-func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) (*plan, error) {
-	p := &plan{
+func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *store.Search) *plan {
+	return &plan{
 		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 	}
+}
+
+// newPlan asks the index for all that the evaluation needs to begin, in one go unless other forms of words are wanted.
+func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) (*plan, error) {
+	p := e.emptyPlan(ctx, req, look)
 	if len(req.Forms) > 0 {
 		if err := p.findForms(ctx); err != nil {
 			return nil, err
@@ -62,6 +69,7 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) 
 		}
 	}
 	p.finished()
+	e.kept.put(p)
 	return p, nil
 }
 
@@ -141,14 +149,12 @@ func (p *plan) realtime(id store.WordID, blob []byte) {
 
 // askPlaces asks for what limits the search, and for what counts at once whatever the merge has done (D-11, GSA-74).
 func (p *plan) askPlaces(weights map[string]int) {
-	p.look.RealtimeDocuments(func(urls []store.URLID) {
-		for _, u := range urls {
+	p.look.Now(goneLimit, func(now store.SearchNow) {
+		p.state, p.goneAll = now.State, now.Known
+		for _, u := range now.Live {
 			p.live[int32(u)] = true
 		}
-	})
-	p.look.Gone(goneLimit, func(gone []store.URLID, known bool) {
-		p.goneAll = known
-		for _, u := range gone {
+		for _, u := range now.Gone {
 			p.gone[int32(u)] = true
 		}
 	})

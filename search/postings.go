@@ -194,6 +194,9 @@ func positionAt(raw []byte, i int) uint16 { return binary.LittleEndian.Uint16(ra
 // section returns those of ascending positions that are in a section.
 func section(raw []byte, s int) []byte {
 	n := len(raw) / 2
+	if n > 0 && int(positionAt(raw, 0)>>14) == s && int(positionAt(raw, n-1)>>14) == s {
+		return raw // mostly: all of them in the body
+	}
 	from := 0
 	if s > 0 {
 		from = sort.Search(n, func(i int) bool { return positionAt(raw, i)>>14 >= uint16(s) })

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pgseek/pgseek/store"
@@ -31,13 +32,30 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 }
 
 // answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
-// needs, at the documents of the page.
+// needs, at the documents of the page. The first is spared when the words are in memory; the last one tells whether the index
+// still has them so, else all is done again.
 func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
+	if p := e.kept.plan(e.emptyPlan(ctx, req, look)); p != nil && len(e.o.SiteWeights) == 0 {
+		r, err := e.find(ctx, p)
+		var damaged *store.Damaged // a merge has removed what we were about to read
+		if p.holds || err != nil && !errors.As(err, &damaged) {
+			return r, err
+		}
+		if err := look.SendLast(ctx); err != nil {
+			return nil, err
+		}
+	}
 	p, err := e.newPlan(ctx, req, look)
 	if err != nil {
 		return nil, err
 	}
-	c := &collector{most: MaxResults, groups: req.Group}
+	return e.find(ctx, p)
+}
+
+// find evaluates a plan and reads the documents of the page.
+func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
+	req := p.req
+	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage, MaxResults), groups: req.Group}
 	f := e.facts.Load()
 	if err := p.evaluate(ctx, f, c); err != nil {
 		return nil, err
@@ -45,9 +63,10 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (
 	r := &Result{Sites: c.sites, URLs: c.urls, Notes: append(append([]Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
 	var all []group
 	r.Grouped, all = c.end()
-	r.Pages = (len(all) + req.PerPage - 1) / req.PerPage
-	from := min(req.Page*req.PerPage, len(all))
+	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage
+	from := min(min(req.Page, MaxResults)*req.PerPage, len(all))
 	page := all[from:min(from+req.PerPage, len(all))]
+	var err error
 	if r.Spell, err = p.spell(ctx); err != nil {
 		return nil, err
 	}

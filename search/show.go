@@ -32,15 +32,10 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 		}
 	}
 	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
-	clones := make(map[store.URLID][]Clone)
-	more := make(map[store.URLID]int)
 	if len(urls) > 0 {
-		p.look.Documents(urls, p.req.Excerpts > 0 && p.linking == nil, func(d store.SearchDocument) { documents[d.URL] = &d })
-		p.look.Clones(urls, MaxClones, func(original, clone store.URLID, address string, all int) {
-			clones[original] = append(clones[original], Clone{URLID: int32(clone), URL: address})
-			more[original] = all - len(clones[original])
-		})
+		p.look.Documents(urls, p.req.Excerpts > 0 && p.linking == nil, MaxClones, func(d store.SearchDocument) { documents[d.URL] = &d })
 	}
+	p.askWhetherKept()
 	if len(live) > 0 {
 		clear(p.dates)
 		p.look.RealtimeDatesOf(live, p.dated)
@@ -58,7 +53,10 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 			}
 			h := newHit(d)
 			h.Rank, h.First = hit.rank, i == 0
-			h.Clones, h.MoreOf = clones[id], more[id]
+			for k, clone := range d.Clones {
+				h.Clones = append(h.Clones, Clone{URLID: int32(d.CloneIDs[k]), URL: clone})
+			}
+			h.MoreOf = d.AllClones - len(d.Clones)
 			if at, ok := p.dates[hit.at.url()]; ok {
 				h.Modified = at // docdates has that of the version before
 			}
@@ -153,7 +151,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 		}
 		gone := false
 		look.GoneOf([]store.URLID{id}, func(store.URLID) { gone = true })
-		look.Documents([]store.URLID{id}, true, func(found store.SearchDocument) { d = &found })
+		look.Documents([]store.URLID{id}, true, 0, func(found store.SearchDocument) { d = &found })
 		if err := look.SendLast(ctx); err != nil {
 			return err
 		}

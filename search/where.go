@@ -164,5 +164,11 @@ func decimal(s string) (n int32, ok bool) {
 
 // better orders what was found: the weight of the site first, then the rank, then the lower number (aspseek.md 9.3, 8).
 func better(a, b *found) int {
-	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.rank, a.rank), cmp.Compare(a.at.url(), b.at.url()))
+	switch {
+	case a.weight != b.weight:
+		return cmp.Compare(b.weight, a.weight)
+	case a.rank != b.rank:
+		return cmp.Compare(b.rank, a.rank)
+	}
+	return cmp.Compare(a.at.url(), b.at.url())
 }

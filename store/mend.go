@@ -18,6 +18,8 @@ var clearWordsSQL = []string{
 	`UPDATE /* store.ClearWords */ wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word_id = ANY($1)`,
 }
 
+const touchTotalsSQL = `UPDATE /* store.ClearWords */ totals SET changes = changes` // another PostingsState
+
 // ClearWords takes all postings of words away. Their rows in wordurl stay.
 func (s *Store) ClearWords(ctx context.Context, since Changes, ids []WordID) error {
 	return s.onIndex(ctx, "clear words", since, func(tx pgx.Tx) error {
@@ -26,7 +28,8 @@ func (s *Store) ClearWords(ctx context.Context, since Changes, ids []WordID) err
 				return err
 			}
 		}
-		return nil
+		_, err := tx.Exec(ctx, touchTotalsSQL)
+		return err
 	})
 }
 

@@ -22,18 +22,29 @@ type SearchDocument struct {
 	ContentType string
 	Charset     string
 	Lang        string
-	Content     []byte // packed; only when asked for
+	Content     []byte   // packed; only when asked for
+	Clones      []string // addresses of the first of them, by ascending id
+	CloneIDs    []URLID
+	AllClones   int
 }
 
 // Two statements in place of one join for each table of contents: planned and begun once, they cost a fifth.
 const (
 	searchHeadsSQL = `
 		SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
-			d.modified, coalesce(s.marks, '{}')
+			d.modified, coalesce(s.marks, '{}'), c.ids, coalesce(c.urls, '{}'), coalesce(c.n, 0)
 		FROM unnest($1::integer[]) i
 			JOIN urlword w ON w.url_id = i                                       -- urlword_pkey
 			LEFT JOIN docdates d ON d.url_id = i                                 -- docdates_pkey
-			LEFT JOIN urlstate s ON s.url_id = i                                 -- urlstate_pkey`
+			LEFT JOIN urlstate s ON s.url_id = i                                 -- urlstate_pkey
+			CROSS JOIN LATERAL (
+				SELECT array_agg(o.url_id ORDER BY o.url_id) AS ids, array_agg(o.url ORDER BY o.url_id) AS urls, max(o.n) AS n
+				FROM (
+					SELECT v.url_id, v.url, count(*) OVER () AS n
+					FROM urlword v                                               -- urlword_origin
+					WHERE v.origin = i AND v.origin <> 0 AND v.deleted = 0 AND (v.status & 65535) = 200
+					ORDER BY v.url_id
+					LIMIT $2) o) c`
 	searchContentsSQL = `
 		SELECT /* store.SearchDocuments */ c.url_id, c.title, c.txt, c.keywords, c.description, c.docsize, c.content_type,
 			c.charset, c.lang, CASE WHEN $2 THEN c.words END
@@ -43,15 +54,17 @@ const (
 
 var searchContentsOf = perTable(searchContentsSQL)
 
-// Documents asks for documents, with their packed content if that is wanted. They come in no order; those that are not
-// there do not come.
-func (x *Search) Documents(urls []URLID, content bool, f func(SearchDocument)) {
+// Documents asks for documents, with their packed content if that is wanted and so many of their live clones. They come in no
+// order; those that are not there do not come.
+func (x *Search) Documents(urls []URLID, content bool, clones int, f func(SearchDocument)) {
 	heads := make(map[URLID]SearchDocument, len(urls))
 	var h SearchDocument
 	var indexed int64
 	var dated *time.Time
-	to := []any{&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks}
-	x.ask(searchHeadsSQL, []any{urls}, each(to, func() error {
+	to := []any{
+		&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks, keys(&h.CloneIDs), &h.Clones, &h.AllClones,
+	}
+	x.ask(searchHeadsSQL, []any{urls, clones}, each(to, func() error {
 		h.IndexedAt, h.Dated = time.Unix(indexed, 0), time.Time{}
 		if dated != nil {
 			h.Dated = *dated
@@ -76,34 +89,12 @@ func (x *Search) Documents(urls []URLID, content bool, f func(SearchDocument)) {
 			if !ok {
 				return nil
 			}
-			whole := d
-			whole.Site, whole.Address, whole.Status, whole.CRC, whole.Modified = h.Site, h.Address, h.Status, h.CRC, h.Modified
-			whole.IndexedAt, whole.Dated, whole.Marks = h.IndexedAt, h.Dated, h.Marks
-			f(whole)
+			h.Title, h.Text, h.Keywords, h.Description = d.Title, d.Text, d.Keywords, d.Description
+			h.Size, h.ContentType, h.Charset, h.Lang, h.Content = d.Size, d.ContentType, d.Charset, d.Lang, d.Content
+			f(h)
 			return nil
 		}))
 	}
-}
-
-const searchClonesSQL = `
-	SELECT /* store.SearchClones */ o, c.url_id, c.url, c.n
-	FROM unnest($1::integer[]) o CROSS JOIN LATERAL (
-		SELECT w.url_id, w.url, count(*) OVER () AS n
-		FROM urlword w                                                           -- urlword_origin
-		WHERE w.origin = o AND w.origin <> 0 AND w.deleted = 0 AND (w.status & 65535) = 200
-		ORDER BY w.url_id
-		LIMIT $2) c
-	ORDER BY o, c.url_id`
-
-// Clones asks for the clones of documents, at most limit of each, by ascending id; all is how many there are.
-func (x *Search) Clones(originals []URLID, limit int, f func(original, clone URLID, address string, all int)) {
-	var original, clone URLID
-	var address string
-	var all int
-	x.ask(searchClonesSQL, []any{originals, limit}, each([]any{&original, &clone, &address, &all}, func() error {
-		f(original, clone, address, all)
-		return nil
-	}))
 }
 
 const (

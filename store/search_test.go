@@ -138,13 +138,13 @@ func TestSearchMethods(t *testing.T) {
 			x.Blobs(nil, func([]byte) { s.say("a row that nobody asked for") })
 		}, false, []string{"3000 4005 2008"}},
 		{"documents of the real-time index", func(x *store.Search, s *said) {
-			x.RealtimeDocuments(func(list []store.URLID) { s.say("%v", list) })
+			x.Now(100, func(now store.SearchNow) { s.say("%v", now.Live) })
 		}, false, []string{"[5 20 21]"}},
 		{"documents that have left: T-12, one that is not there, a clone, a 404 in the real-time index", func(x *store.Search, s *said) {
 			for _, limit := range []int{100, 7, 6, 0} {
-				x.Gone(limit, func(list []store.URLID, known bool) {
-					slices.Sort(list)
-					s.say("%d: %v %v", limit, list, known)
+				x.Now(limit, func(now store.SearchNow) {
+					slices.Sort(now.Gone)
+					s.say("%d: %v %v", limit, now.Gone, now.Known)
 				})
 			}
 		}, false, []string{"100: [4 8 21 99] true", "7: [4 8 21 99] true", "6: [] false", "0: [] false"}},
@@ -178,7 +178,7 @@ func TestSearchMethods(t *testing.T) {
 		}, false, []string{"1", "1", "2", "2", "2", "3"}},
 		{"documents, without those that have no content", func(x *store.Search, s *said) {
 			for _, content := range []bool{true, false} {
-				x.Documents([]store.URLID{1, 2, 3, 99}, content, func(d store.SearchDocument) {
+				x.Documents([]store.URLID{1, 2, 3, 99}, content, 0, func(d store.SearchDocument) {
 					s.say("%d %d %s %d %s %q %d %s %v", d.URL, d.Site, d.Address, d.Status, d.CRC, d.Modified, d.IndexedAt.Unix(),
 						d.Dated.UTC().Format(time.RFC3339), d.Marks)
 					s.say("%d %q %q %q %q %d %s %s %q %x", d.URL, d.Title, d.Text, d.Keywords, d.Description, d.Size, d.ContentType, d.Charset, d.Lang, d.Content)
@@ -195,10 +195,8 @@ func TestSearchMethods(t *testing.T) {
 			`2 1 http://a.example.org/2 200  "" 0 0001-01-01T00:00:00Z []`,
 		}},
 		{"clones, live ones only", func(x *store.Search, s *said) {
-			x.Clones([]store.URLID{1, 2}, 2, func(original, clone store.URLID, address string, all int) {
-				s.say("%d %d %s of %d", original, clone, address, all)
-			})
-		}, false, []string{"1 8 http://a.example.org/8 of 3", "1 9 http://a.example.org/9 of 3"}},
+			x.Documents([]store.URLID{1, 2}, false, 2, func(d store.SearchDocument) { s.say("%d %d %s of %d", d.URL, d.CloneIDs, d.Clones, d.AllClones) })
+		}, true, []string{"1 [8 9] [http://a.example.org/8 http://a.example.org/9] of 3", "2 [] [] of 0"}},
 		{"URLs by address", func(x *store.Search, s *said) {
 			for _, a := range []string{"http://a.example.org/8", "http://a.example.org/6", "http://a.example.org/", "http://b.example.org:8080/4"} {
 				x.URL(a, func(url, redirect, origin store.URLID, live bool) { s.say("%d %d %d %v", url, redirect, origin, live) })
@@ -274,9 +272,10 @@ func TestSearchIsOneMoment(t *testing.T) {
 	ask := func(x *store.Search) string {
 		var got said
 		x.Words([]string{"vacuum", "vacuuming"}, got.word, got.row, got.realtime)
-		x.RealtimeDocuments(func(list []store.URLID) { got.say("%v", list) })
+		x.Now(100, func(now store.SearchNow) {
+			got.say("live %v gone %d of %d", now.Live, len(now.Gone), now.State.Changes)
+		})
 		x.Blobs([]store.RowKey{{Word: 2, Level: 2, Seq: 3, FirstSite: 2, FirstURL: 9}}, func(b []byte) { got.say("blob of %d", len(b)) })
-		x.Gone(100, func(list []store.URLID, _ bool) { got.say("gone %d", len(list)) })
 		if err := x.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +297,7 @@ func TestSearchIsOneMoment(t *testing.T) {
 		if err := x.SendLast(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := ask(x), "[]\ngone 0\nword 1 vacuum 77 5 77\nword 2 vacuuming 77 1000 77"; got != want {
+		if got, want := ask(x), "live [] gone 0 of 0\nword 1 vacuum 77 5 77\nword 2 vacuuming 77 1000 77"; got != want {
 			t.Errorf("in another look:\n%s\nwant:\n%s", got, want)
 		}
 		return nil

@@ -1,40 +1,44 @@
 package store
 
-import (
-	"github.com/jackc/pgx/v5"
-)
+// A PostingsState names what the main index has: postings that were read are as they were while it is the same. Every
+// transaction that changes them writes the row of totals.
+type PostingsState struct {
+	Changes Changes
+	Xmin    uint32 // of the row
+}
 
-const realtimeDocumentsSQL = `SELECT /* store.SearchRealtime */ url_id FROM rt_urls ORDER BY url_id`
-
-// RealtimeDocuments asks for the documents whose words are in wordurl1: their postings in the main index do not count
-// (D-11). Ascending.
-func (x *Search) RealtimeDocuments(f func([]URLID)) {
-	x.ask(realtimeDocumentsSQL, nil, func(rows pgx.Rows) error {
-		list, err := pgx.CollectRows(rows, pgx.RowTo[URLID])
-		f(list)
-		return err
-	})
+// A SearchNow is what counts at once, whatever the merge has done.
+type SearchNow struct {
+	State PostingsState
+	// Live are the documents whose words are in wordurl1: their postings in the main index do not count (D-11). Ascending.
+	Live []URLID
+	// Gone are the documents that are no live originals any more while the index still has words of them: T-12, T-13 and
+	// their like take effect at once, the merge that removes the words comes later (GSA-74, GSA-92). Known is false when
+	// too many would have to be looked at; then GoneOf has to be asked about those that matter.
+	Gone  []URLID
+	Known bool
 }
 
 // Documents that may have left since their words came into the index: each has a mark, or is in the real-time index.
-const searchWaitingSQL = `
+const searchNowSQL = `
 	WITH waiting AS MATERIALIZED (
 		(SELECT url_id FROM markdel LIMIT $1 + 1) UNION ALL (SELECT url_id FROM rt_urls LIMIT $1 + 1)
 	)
-	SELECT /* store.SearchWaiting */ (SELECT count(*) FROM waiting), ARRAY(
-		SELECT n.url_id
-		FROM waiting n LEFT JOIN urlword w ON w.url_id = n.url_id                -- urlword_pkey
-		WHERE (SELECT count(*) FROM waiting) <= $1
-			AND (w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0))`
+	SELECT /* store.SearchNow */ coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0'),
+		ARRAY(SELECT url_id FROM rt_urls ORDER BY url_id), (SELECT count(*) FROM waiting), ARRAY(
+			SELECT n.url_id
+			FROM waiting n LEFT JOIN urlword w ON w.url_id = n.url_id            -- urlword_pkey
+			WHERE (SELECT count(*) FROM waiting) <= $1
+				AND (w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0))`
 
-// Gone asks for the documents that are no live originals any more while the index still has words of them: T-12, T-13
-// and their like take effect at once, the merge that removes the words comes later (GSA-74, GSA-92). known is false when
-// more than limit documents would have to be looked at; then GoneOf has to be asked about those that matter.
-func (x *Search) Gone(limit int, f func(gone []URLID, known bool)) {
+// Now asks for what counts at once; at most limit documents are looked at for whether they have left.
+func (x *Search) Now(limit int, f func(SearchNow)) {
+	var now SearchNow
 	var n int
-	var gone []URLID
-	x.ask(searchWaitingSQL, []any{limit}, each([]any{&n, keys(&gone)}, func() error {
-		f(gone, n <= limit)
+	to := []any{&now.State.Changes, &now.State.Xmin, keys(&now.Live), &n, keys(&now.Gone)}
+	x.ask(searchNowSQL, []any{limit}, each(to, func() error {
+		now.Known = n <= limit
+		f(now)
 		return nil
 	}))
 }

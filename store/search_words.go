@@ -41,30 +41,45 @@ type RowKey struct {
 // reading it costs nothing more.
 const smallRow = 2000
 
-const (
-	searchWordsSQL = `
-		SELECT /* store.SearchWords */ word_id, word, urlcount, totalcount, urls
-		FROM wordurl                                                             -- wordurl_word_key
-		WHERE word = ANY($1)`
-	searchRowsSQL = `
-		SELECT /* store.SearchWords */ f.word_id, f.level, f.seq, f.first_site, f.first_url, f.xmin, octet_length(f.urls),
-			CASE WHEN octet_length(f.urls) <= $2 THEN f.urls END
-		FROM wordurl w JOIN wordfile f ON f.word_id = w.word_id                  -- wordurl_word_key, wordfile_pkey
-		WHERE w.word = ANY($1)
-		ORDER BY f.word_id, f.level, f.seq DESC, f.first_site, f.first_url`
-	searchRealtimeSQL = `
-		SELECT /* store.SearchWords */ word_id, urls
-		FROM wordurl1                                                            -- wordurl1_pkey
-		WHERE word = ANY($1)`
-)
+// Of a word with rows in wordfile the row of wordurl comes with each of them: it has no postings then.
+const searchWordsSQL = `
+	SELECT /* store.SearchWords */ w.word_id, w.word, w.urlcount, w.totalcount, w.urls, coalesce(f.level, -1) AS level, coalesce(f.seq, 0) AS seq,
+		coalesce(f.first_site, 0) AS site, coalesce(f.first_url, 0) AS url, coalesce(f.xmin, '0'), coalesce(octet_length(f.urls), 0),
+		CASE WHEN octet_length(f.urls) <= $2 THEN f.urls END
+	FROM wordurl w LEFT JOIN wordfile f ON f.word_id = w.word_id                 -- wordurl_word_key, wordfile_pkey
+	WHERE w.word = ANY($1)
+	UNION ALL
+	SELECT word_id, word, 0, 0, urls, 32767, 0, 0, 0, '0', 0, NULL
+	FROM wordurl1                                                                -- wordurl1_pkey
+	WHERE word = ANY($1)
+	ORDER BY word_id, level, seq DESC, site, url`
 
 // Words asks for words by their text: word is called for each that the dictionary has, row for the rows that each has in
 // wordfile, the newest run first and within a run in the order of the postings, realtime for its postings in wordurl1.
 // Slices are the callee's to keep.
 func (x *Search) Words(texts []string, word func(SearchWord), row func(SearchRow), realtime func(WordID, []byte)) {
-	x.ask(searchWordsSQL, []any{texts}, eachWordRow(word))
-	x.ask(searchRowsSQL, []any{texts, smallRow}, eachFileRow(row))
-	x.ask(searchRealtimeSQL, []any{texts}, eachRealtimeRow(realtime))
+	const none, live = -1, 32767
+	var w SearchWord
+	var r SearchRow
+	k, last := &r.Key, WordID(0)
+	to := []any{
+		&w.ID, &w.Text, &w.URLs, &w.Total, &w.Blob, &k.Level, &k.Seq, &k.FirstSite, &k.FirstURL, &k.Xmin, &r.Bytes, &r.Blob,
+	}
+	x.ask(searchWordsSQL, []any{texts, smallRow}, each(to, func() error {
+		if k.Level == live {
+			realtime(w.ID, w.Blob)
+			return nil
+		}
+		if w.ID != last {
+			word(w)
+			last = w.ID
+		}
+		if k.Level != none {
+			k.Word = w.ID
+			row(r)
+		}
+		return nil
+	}))
 }
 
 const (
