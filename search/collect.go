@@ -35,7 +35,7 @@ type collector struct {
 	site        group // that comes in now
 }
 
-func (c *collector) add(f found) {
+func (c *collector) add(f *found) {
 	c.urls++
 	if site := f.at.site(); site != c.last {
 		c.close()
@@ -46,15 +46,15 @@ func (c *collector) add(f found) {
 		c.site.n++
 		switch best := c.site.best; {
 		case len(best) < groupSize:
-			c.site.best = append(best, f)
+			c.site.best = append(best, *f)
 			slices.SortFunc(c.site.best, compareFound)
-		case better(&f, &best[groupSize-1]) < 0:
-			best[groupSize-1] = f
+		case better(f, &best[groupSize-1]) < 0:
+			best[groupSize-1] = *f
 			slices.SortFunc(best, compareFound)
 		}
 	}
 	if !c.groups || c.sites == 1 {
-		c.one.add(&f, c.most)
+		c.one.add(f, c.most)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestCollectorKeepsTheBest(t *testing.T) {
 			all = append(all, bySite[site]...)
 		}
 		for _, f := range all {
-			c.add(f)
+			c.add(&f)
 		}
 		grouped, got := c.end()
 

@@ -11,8 +11,9 @@ type cursor interface {
 	seek(p place) place
 	// size is how many documents it may have at most; it orders the work and decides nothing else.
 	size() int64
-	// score is of the document at which it stands.
-	score() score
+	// score writes that of the document at which it stands. It is not returned: a struct of small parts, put together out of
+	// registers for each document, takes longer to copy than all else about it.
+	score(*score)
 	// spots appends where it matches in the document at which it stands, ascending; where a phrase begins. What has
 	// no place, such as several terms, has none.
 	spots(dst []spot) []spot
@@ -64,16 +65,20 @@ func (c *wordCursor) best() int {
 
 func (c *wordCursor) size() int64 { return c.reader.size }
 
-func (c *wordCursor) score() score {
+func (c *wordCursor) score(s *score) {
+	s.exact, s.section, s.kind, s.phrase, s.ordinal, s.count = c.exact, 0, byWord, 0, 0, 0
+	if n := len(c.raw) / 2; c.sections == 0 && positionAt(c.raw, n-1)>>14 == 0 { // mostly: in the body only
+		s.count = int32(n)
+		return
+	}
 	best := c.best()
-	s := score{exact: c.exact, section: int8(best)}
+	s.section = int8(best)
 	switch {
 	case best == 0:
 		s.count = int32(len(section(c.raw, 0)) / 2)
 	case !c.flat:
 		s.ordinal = spotOf(positionAt(section(c.raw, best), 0)).ordinal()
 	}
-	return s
 }
 
 func (c *wordCursor) spots(dst []spot) []spot {
@@ -90,7 +95,7 @@ type none struct{}
 
 func (none) seek(place) place        { return nowhere }
 func (none) size() int64             { return 0 }
-func (none) score() score            { return score{} }
+func (none) score(s *score)          { *s = score{} }
 func (none) spots(dst []spot) []spot { return dst }
 func (none) scan()                   {}
 
@@ -112,7 +117,7 @@ func (l *listCursor) seek(p place) place {
 }
 
 func (l *listCursor) size() int64             { return int64(len(l.places)) }
-func (l *listCursor) score() score            { return score{exact: true, kind: byLink} }
+func (l *listCursor) score(s *score)          { *s = score{exact: true, kind: byLink} }
 func (l *listCursor) spots(dst []spot) []spot { return dst }
 func (l *listCursor) scan()                   {}
 
@@ -120,6 +125,7 @@ func (l *listCursor) scan()                   {}
 type anyCursor struct {
 	of    []placed // a heap: the one that stands first is of[0]
 	equal []cursor // those that stand at the document, found on demand
+	part  score    // of one of them
 	begun bool
 }
 
@@ -188,17 +194,16 @@ func (c *anyCursor) size() (n int64) {
 
 // score is that of the best one, an exact one first, and their occurrences add up (aspseek.md 9.3, 3; there the section of
 // another form counts for the exact one, which puts pages about "index" before those about "indexes").
-func (c *anyCursor) score() (best score) {
+func (c *anyCursor) score(best *score) {
 	count := int32(0)
 	for i, o := range c.here() {
-		s := o.score()
-		count += s.count
-		if i == 0 || s.compare(best) > 0 {
-			best = s
+		o.score(&c.part)
+		count += c.part.count
+		if i == 0 || c.part.compare(*best) > 0 {
+			*best = c.part
 		}
 	}
 	best.count = count
-	return best
 }
 
 func (c *anyCursor) spots(dst []spot) []spot {

@@ -17,6 +17,7 @@ type allCursor struct {
 	at     place
 
 	chain, before, here []spot // memory for score
+	part                score
 }
 
 func newAll(terms []cursor, places []int, not []cursor, sites []*siteSet) *allCursor {
@@ -62,13 +63,15 @@ func (c *allCursor) size() int64 { return c.drive[0].size() }
 
 // score is made of those of the terms: the section is the worst of the terms' best ones, the place the first of any term in it, and the phrase bits say
 // how many neighbours stand as they were typed (aspseek.md 9.3, 4).
-func (c *allCursor) score() score {
+func (c *allCursor) score(all *score) {
 	if len(c.terms) == 1 { // an And for its exclusions or sites
-		return c.terms[0].score()
+		c.terms[0].score(all)
+		return
 	}
-	all := score{exact: true, kind: byTerms, section: 3, count: math.MaxInt32}
+	all.exact, all.section, all.kind, all.phrase, all.count = true, 3, byTerms, 0, math.MaxInt32
+	s := &c.part
 	for _, t := range c.terms {
-		s := t.score()
+		t.score(s)
 		all.exact = all.exact && s.exact
 		all.section = min(all.section, s.section)
 		all.count = min(all.count, max(s.count, 1)) // none is counted of what stands in a better section
@@ -76,21 +79,23 @@ func (c *allCursor) score() score {
 	all.ordinal = nearBits
 	c.here = c.terms[0].spots(c.here[:0])
 	all.nearest(c.here)
-	c.chain = append(c.chain[:0], c.here...) // where the terms so far end as one phrase
 	pairs := 0
 	for i := 1; i < len(c.terms); i++ {
 		distance := spot(c.places[i] - c.places[i-1])
 		c.before, c.here = c.here, c.terms[i].spots(c.before[:0])
 		all.nearest(c.here)
-		switch c.chain = follow(c.chain, c.here, distance); {
-		case len(c.chain) > 0, meet(c.before, c.here, distance):
+		chain := c.chain // where the terms so far end as one phrase
+		if i == 1 {
+			chain = c.before
+		}
+		switch c.chain = follow(c.chain[:0], chain, c.here, distance); {
+		case len(c.chain) > 0, i > 1 && meet(c.before, c.here, distance):
 			pairs++
 		}
 	}
 	if all.phrase = int8(min(pairs, 2)); len(c.chain) > 0 {
 		all.phrase, all.count = 3, int32(len(c.chain))
 	}
-	return all
 }
 
 // spots: several terms have no place.
@@ -106,15 +111,18 @@ func (c *allCursor) scan() { c.drive[0].scan() }
 
 // nearest lets the first spot in the score's section count.
 func (s *score) nearest(spots []spot) {
-	if i, _ := slices.BinarySearch(spots, spot(s.section)<<16); i < len(spots) && spots[i].section() == s.section {
+	i := 0
+	if len(spots) > 0 && spots[0].section() != s.section {
+		i, _ = slices.BinarySearch(spots, spot(s.section)<<16)
+	}
+	if i < len(spots) && spots[i].section() == s.section {
 		s.ordinal = min(s.ordinal, spots[i].ordinal())
 	}
 }
 
-// follow returns, in the memory of before, those of here that stand so far behind one of before, in the same section: ordinals
-// are less than 16,384 and distances less than 32,768, so that spots of two sections are never so near to each other.
-func follow(before, here []spot, distance spot) []spot {
-	out := before[:0]
+// follow appends those of here that stand so far behind one of before, in the same section: ordinals are less than 16,384 and
+// distances less than 32,768, so that spots of two sections are never so near to each other. out may be the memory of before.
+func follow(out, before, here []spot, distance spot) []spot {
 	i := 0
 	for _, h := range here {
 		for i < len(before) && before[i] < h-distance {

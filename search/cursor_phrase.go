@@ -162,16 +162,15 @@ func (c *phraseCursor) choice(sequences []phraseSequence, from []match, at place
 func (c *phraseCursor) size() int64 { return c.need.size() }
 
 // score: where it begins first in its best section.
-func (c *phraseCursor) score() score {
-	s := score{exact: true, kind: byPhrase, section: c.found[len(c.found)-1].end.section()}
-	s.ordinal = 1 << 14
+func (c *phraseCursor) score(s *score) {
+	s.exact, s.section, s.kind, s.phrase = true, c.found[len(c.found)-1].end.section(), byPhrase, 0
+	s.ordinal, s.count = 1<<14, 0
 	for _, m := range c.found {
 		if m.begin.section() == s.section {
 			s.count++
 			s.ordinal = min(s.ordinal, m.begin.ordinal())
 		}
 	}
-	return s
 }
 
 func (c *phraseCursor) spots(dst []spot) []spot {

@@ -103,7 +103,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 			last := want[p][len(want[p])-1].section()
 			i := slices.IndexFunc(want[p], func(s spot) bool { return s.section() == last })
 			expected := score{exact: true, kind: byPhrase, section: last, ordinal: want[p][i].ordinal(), count: counts[p][last]}
-			if diff := cmp.Diff(expected, c.score(), cmp.AllowUnexported(score{})); diff != "" {
+			if diff := cmp.Diff(expected, scoreOf(c), cmp.AllowUnexported(score{})); diff != "" {
 				t.Fatalf("seed %d, %x, score (-want +got):\n%s", seed, uint64(p), diff)
 			}
 		})
@@ -164,8 +164,12 @@ func TestFollowAndMeetAgree(t *testing.T) {
 		if got := meet(a, b, distance); got != (len(want) > 0) {
 			t.Fatalf("meet %v %v %d: %v", a, b, distance, got)
 		}
-		if got := follow(slices.Clone(a), b, distance); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := follow(nil, a, b, distance); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("follow %v %v %d: %v, want %v", a, b, distance, got, want)
+		}
+		same := slices.Clone(a)
+		if got := follow(same[:0], same, b, distance); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("follow %v %v %d in place: %v, want %v", a, b, distance, got, want)
 		}
 	}
 }

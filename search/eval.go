@@ -12,6 +12,9 @@ import (
 // asked about at once whether they are still there.
 const checkEvery = 4096
 
+// rankAtOnce is how many documents are ranked at once.
+const rankAtOnce = 64
+
 // evaluate goes through what matches, in the order of the index, and hands it to the collector.
 func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
 	root := p.root()
@@ -27,8 +30,12 @@ func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
 		}
 		p.filters = append(p.filters, filter)
 	}
-	var doubtful []found
-	n := 0
+	// Several at once: each link rank stands somewhere else in memory.
+	hits := make([]found, rankAtOnce)
+	if !p.goneAll {
+		hits = make([]found, checkEvery)
+	}
+	n, ready := 0, 0
 next:
 	for at := place(1); ; at++ {
 		if at = root.seek(at); at == nowhere {
@@ -48,22 +55,34 @@ next:
 		if len(p.gone) > 0 && p.gone[at.url()] {
 			continue
 		}
-		hit := p.found(at, root.score(), f)
-		if p.goneAll {
-			c.add(hit)
-			continue
-		}
-		if doubtful = append(doubtful, hit); len(doubtful) == checkEvery {
-			if err := p.settle(ctx, doubtful, c); err != nil {
+		hit := &hits[ready]
+		hit.at = at
+		root.score(&hit.score)
+		if ready++; ready == len(hits) {
+			if err := p.collect(ctx, hits, f, c); err != nil {
 				return err
 			}
-			doubtful = doubtful[:0]
+			ready = 0
 		}
 	}
 	if err := p.load.err; err != nil {
 		return err
 	}
-	return p.settle(ctx, doubtful, c)
+	return p.collect(ctx, hits[:ready], f, c)
+}
+
+// collect gives documents that match their rank, and hands over those that are still there.
+func (p *plan) collect(ctx context.Context, hits []found, f *facts, c *collector) error {
+	for i := range hits {
+		p.rank(&hits[i], f)
+	}
+	if !p.goneAll {
+		return p.settle(ctx, hits, c)
+	}
+	for i := range hits {
+		c.add(&hits[i])
+	}
+	return nil
 }
 
 // root is the cursor of the whole query.
@@ -74,17 +93,16 @@ func (p *plan) root() cursor {
 	return p.cursor(p.req.Query.Root)
 }
 
-func (p *plan) found(at place, s score, f *facts) found {
-	hit := found{at: at, score: s}
+// rank says what a document that was found is worth.
+func (p *plan) rank(hit *found, f *facts) {
 	if len(p.weights) > 0 {
-		hit.weight = p.weights[at.site()]
+		hit.weight = p.weights[hit.at.site()]
 	}
 	if p.req.Order == ByDate {
-		hit.rank = uint32(p.date(f, at.url()))
+		hit.rank = uint32(p.date(f, hit.at.url()))
 	} else {
-		hit.rank = rankOf(s, f.link(at.url()))
+		hit.rank = rankOf(hit.score, f.link(hit.at.url()))
 	}
-	return hit
 }
 
 // date is when a document last changed, in epoch seconds, 0 when nobody knows.
@@ -110,7 +128,7 @@ func (p *plan) settle(ctx context.Context, hits []found, c *collector) error {
 	}
 	for i := range hits {
 		if !p.gone[hits[i].at.url()] {
-			c.add(hits[i])
+			c.add(&hits[i])
 		}
 	}
 	clear(p.gone)

@@ -119,6 +119,8 @@ type reader struct {
 	at       place
 	raw      []byte // positions of the posting, as they stand in a blob
 	size     int64  // documents at most
+	lead     *run   // the run with the posting; nil = another one, or none
+	rest     place  // where the first of all others stands
 }
 
 // newReader reads a word, nothing when it is nil.
@@ -160,32 +162,47 @@ func (r *reader) seek(p place) place {
 		r.at = nowhere
 	}
 	for r.at < p {
-		least, newest := nowhere, -1
-		for i := range r.runs {
-			if r.runs[i].seek(p); r.runs[i].at < least {
-				least, newest = r.runs[i].at, i
+		// As long as one run stays before all others, it alone is read.
+		if r.lead != nil {
+			r.lead.seek(p)
+		}
+		if r.lead == nil || r.lead.at >= r.rest {
+			if r.seekAll(p); r.lead == nil {
+				return r.at
 			}
 		}
-		if r.realtime.seek(p); r.realtime.at < least {
-			r.at, r.raw = r.realtime.at, r.realtime.it.Raw()
-			break
+		if at := r.lead.at; r.lead.it.Count() == 0 || r.live != nil && r.live[at.url()] {
+			p = at + 1
+		} else {
+			r.at, r.raw = at, r.lead.it.Raw()
 		}
-		if least == nowhere {
-			r.at = nowhere
-			break
-		}
-		if r.realtime.at == least { // a document that is in both is newer there
-			r.at, r.raw = least, r.realtime.it.Raw()
-			break
-		}
-		it := &r.runs[newest].it
-		if it.Count() == 0 || r.live != nil && r.live[least.url()] {
-			p = least + 1
-			continue
-		}
-		r.at, r.raw = least, it.Raw()
 	}
 	return r.at
+}
+
+// seekAll lets all runs seek and finds which leads. Without one the document is the real-time index's, or there is none.
+func (r *reader) seekAll(p place) {
+	r.lead, r.rest = nil, nowhere
+	least := nowhere
+	for i := range r.runs {
+		run := &r.runs[i]
+		run.seek(p)
+		switch {
+		case run.at < least:
+			r.lead, r.rest, least = run, least, run.at
+		case run.at < r.rest:
+			r.rest = run.at
+		}
+	}
+	r.realtime.seek(p)
+	if r.realtime.at <= least { // a document that is in both is newer there
+		r.lead, r.at = nil, r.realtime.at
+		if r.at != nowhere {
+			r.raw = r.realtime.it.Raw()
+		}
+		return
+	}
+	r.rest = min(r.rest, r.realtime.at)
 }
 
 // positionAt is the i-th of encoded positions.
