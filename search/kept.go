@@ -56,11 +56,12 @@ func (k *keptWords) put(p *plan) {
 	}
 }
 
-// plan returns the plan with the words of its query, nil unless they are all that it has to ask for and are kept.
-func (k *keptWords) plan(p *plan) *plan {
+// fill gives a plan the words of its query. It is false, and the plan of no use, unless they are all that it has to ask for and
+// are kept.
+func (k *keptWords) fill(p *plan) bool {
 	q, r := p.req.Query, p.req
 	if len(r.Forms) > 0 || q.Link != "" || len(r.Spaces) > 0 || len(r.Sites) > 0 || len(r.Subsets) > 0 {
-		return nil
+		return false
 	}
 	plain := true
 	Walk(q.Root, func(n Node, _ bool) bool {
@@ -70,18 +71,18 @@ func (k *keptWords) plan(p *plan) *plan {
 		return plain
 	})
 	if !plain {
-		return nil
+		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for leaf := range Leaves(q.Root) {
 		word, ok := leaf.(Word)
 		if !ok {
-			return nil
+			return false
 		}
 		w, ok := k.words[word.Text]
 		if !ok {
-			return nil
+			return false
 		}
 		p.words[word.Text] = w
 	}
@@ -89,7 +90,7 @@ func (k *keptWords) plan(p *plan) *plan {
 		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
 	}
 	p.state, p.kept, p.goneAll = k.state, true, true
-	return p
+	return true
 }
 
 // askWhetherKept asks, in the last look of a plan with words from memory, whether they are as they were, and nothing else counts

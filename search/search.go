@@ -35,7 +35,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // needs, at the documents of the page. The first is spared when the words are in memory; the last one tells whether the index
 // still has them so, else all is done again.
 func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
-	if p := e.kept.plan(e.emptyPlan(ctx, req, look)); p != nil && len(e.o.SiteWeights) == 0 {
+	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.kept.fill(p) {
 		r, err := e.find(ctx, p)
 		var damaged *store.Damaged // a merge has removed what we were about to read
 		if p.holds || err != nil && !errors.As(err, &damaged) {

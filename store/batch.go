@@ -165,7 +165,11 @@ const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1,
 // Two batches never run at once, even when the merge's lock was lost with its connection. since is the state of the index that
 // f relies on beside what it reads itself; when it is another by now, the error is ErrIndexChanged.
 func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
-	return s.mergeBatch(ctx, r, since, func(b *MergeBatch) error {
+	ids, err := s.drawWordIDs(ctx, fewWordIDs)
+	if err != nil {
+		return err
+	}
+	return s.mergeBatch(ctx, r, since, ids, func(b *MergeBatch) error {
 		if err := f(b); err != nil {
 			return err
 		}
@@ -174,12 +178,8 @@ func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f f
 	})
 }
 
-// mergeBatch is MergeBatch without counting it.
-func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
-	ids, err := s.drawWordIDs(ctx, fewWordIDs)
-	if err != nil {
-		return err
-	}
+// mergeBatch is MergeBatch without counting it, with ids for new words.
+func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since Changes, ids []WordID, f func(*MergeBatch) error) error {
 	for try := 0; ; try++ {
 		var t tries
 		err := s.inTx(ctx, "merge batch", func(tx pgx.Tx) error {

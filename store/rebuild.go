@@ -154,7 +154,7 @@ const intoRebuildSQL = `SELECT /* store.Rebuild */ set_config('search_path', $1,
 
 // Batch is store.MergeBatch on the new index: what f writes goes there. The rows of journal and markdel stay as they are.
 func (r *Rebuild) Batch(ctx context.Context, f func(*MergeBatch) error) error {
-	return r.store.mergeBatch(ctx, MergeRange{}, r.since, func(b *MergeBatch) error {
+	return r.store.mergeBatch(ctx, MergeRange{}, r.since, nil, func(b *MergeBatch) error {
 		if _, err := b.tx.Exec(ctx, intoRebuildSQL, rebuildSchema+", "+r.real); err != nil {
 			return err
 		}

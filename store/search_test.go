@@ -307,6 +307,34 @@ func TestSearchIsOneMoment(t *testing.T) {
 	}
 }
 
+// TestClearedWordsAreAnotherState: -X2 takes postings away without counting a change of the index, which it has counted when it
+// began; who keeps postings in memory sees it all the same.
+func TestClearedWordsAreAnotherState(t *testing.T) {
+	s, _ := newSearch(t)
+	state := func() (now store.PostingsState) {
+		t.Helper()
+		err := s.Search(t.Context(), func(x *store.Search) error {
+			x.Now(1, func(n store.SearchNow) { now = n.State })
+			return x.SendLast(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	since, err := s.BeginChange(t.Context(), store.AnyChanges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := state()
+	if err := s.ClearWords(t.Context(), since, []store.WordID{1}); err != nil {
+		t.Fatal(err)
+	}
+	if after := state(); after == before || after.Changes != since {
+		t.Errorf("before %+v, after %+v; the changes are to stay %d", before, after, since)
+	}
+}
+
 // TestSearchLeavesNothingOpen: however a look ends, its connection goes back without a transaction, and it can write nothing.
 func TestSearchLeavesNothingOpen(t *testing.T) {
 	s, pool := newSearch(t)
