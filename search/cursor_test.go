@@ -99,7 +99,7 @@ func (s *shelf) stored(load *loader, live map[int32]bool) (w *stored, counts map
 			if s.IntN(3) == 0 {
 				r.Bytes, r.Blob = len(blob), blob // small, comes with its row
 			} else {
-				load.cache.put(r.Key, blob)
+				load.cache.put(rowKey(r.Key), blob, len(blob))
 			}
 			rows = append(rows, r)
 			entries = entries[k:]

@@ -14,7 +14,7 @@ import (
 // EngineOptions hold for all searches of an Engine (searchd.conf, rules.md 2.4).
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
-	CacheBytes  int            // of postings kept in memory; 0 = 64 MiB
+	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
 	// Rules are those by which the documents were read (spider.cnf): excerpts are cut by them. Nil = the defaults.
 	Rules *document.Rules
 	// Normalize makes of an address, as somebody typed it, what it is in the index. Nil = nothing.
@@ -30,6 +30,7 @@ type Engine struct {
 	o     EngineOptions
 	cache *blobCache
 	kept  keptWords
+	shown *recent[store.URLID, *shownDocument]
 	facts atomic.Pointer[facts]
 }
 
@@ -45,7 +46,7 @@ func NewEngine(ctx context.Context, s *store.Store, o EngineOptions) (*Engine, e
 		}
 		o.Rules = rules
 	}
-	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes)}
+	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), shown: newRecent[store.URLID, *shownDocument](shownBytes)}
 	return e, e.renew(ctx)
 }
 

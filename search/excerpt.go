@@ -18,11 +18,23 @@ import (
 // There are none for a document that asks for none (META nosnippet), and where no term stands in its body: then the description
 // or the beginning of the text is shown. The time is linear in the text, whatever it and the query are.
 func (f *Finder) Excerpts(t *document.Text, most, length int) []Excerpt {
-	if most <= 0 || t.NoSnippet || t.NoIndex {
+	return f.excerpts(excerptable(t), most, length)
+}
+
+// excerptable is the text that excerpts of a document are cut out of, nothing where there are to be none.
+func excerptable(t *document.Text) []byte {
+	if t.NoSnippet || t.NoIndex {
+		return nil
+	}
+	return collapse(t.Body)
+}
+
+// excerpts is Excerpts of a text that excerptable has made.
+func (f *Finder) excerpts(body []byte, most, length int) []Excerpt {
+	if most <= 0 || len(body) == 0 {
 		return nil
 	}
 	length = min(max(length, minExcerpt), maxExcerpt)
-	body := collapse(t.Body)
 	w := newWindows(f, body, length)
 	document.Scan(body, w.word)
 	w.flush()

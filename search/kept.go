@@ -99,7 +99,10 @@ func (p *plan) askWhetherKept() {
 	if !p.kept {
 		return
 	}
-	p.look.Now(goneLimit, func(now store.SearchNow) {
-		p.holds = now.State == p.state && len(now.Live) == 0 && len(now.Gone) == 0 && now.Known
-	})
+	p.look.Now(goneLimit, func(now store.SearchNow) { p.holds = p.holdsAt(&now) })
+}
+
+// holdsAt reports whether words from memory are as the index has them, and nothing else counts.
+func (p *plan) holdsAt(now *store.SearchNow) bool {
+	return now.State == p.state && len(now.Live) == 0 && len(now.Gone) == 0 && now.Known
 }

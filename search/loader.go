@@ -35,7 +35,7 @@ func (l *loader) blob(rows []store.SearchRow, want int) ([]byte, bool) {
 	if rows[0].Blob != nil {
 		return rows[0].Blob, true
 	}
-	if b, ok := l.cache.get(rows[0].Key); ok {
+	if b, ok := l.cache.get(rowKey(rows[0].Key)); ok {
 		rows[0].Blob = b
 		return b, true
 	}
@@ -60,7 +60,7 @@ func (l *loader) fetch(rows []store.SearchRow) error {
 	l.look.Blobs(wanted, func(b []byte) {
 		if i < len(rows) {
 			rows[i].Blob = b
-			l.cache.put(rows[i].Key, b)
+			l.cache.put(rowKey(rows[i].Key), b, len(b))
 		}
 		i++
 	})

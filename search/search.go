@@ -33,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 
 // answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
 // needs, at the documents of the page. The first is spared when the words are in memory; the last one tells whether the index
-// still has them so, else all is done again.
+// still has them so, else all is done again. Where the documents are in memory, too, it tells that of them.
 func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
 	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.kept.fill(p) {
 		r, err := e.find(ctx, p)

@@ -10,53 +10,32 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 )
 
 // markTruncated stands in urlstate.marks of a document of which only the beginning was read.
 const markTruncated = "truncated"
 
-// maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
-const maxContent = 64 << 20
-
-// show reads the documents of the page. It is the last look.
+// show gives the result the documents of the page.
 func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
-	var urls, live []store.URLID
+	var urls []store.URLID
 	for _, g := range page {
 		for _, hit := range g.best {
-			u := store.URLID(hit.at.url())
-			if urls = append(urls, u); p.live[int32(u)] {
-				live = append(live, u)
-			}
+			urls = append(urls, store.URLID(hit.at.url()))
 		}
 	}
-	documents := make(map[store.URLID]*store.SearchDocument, len(urls))
-	if len(urls) > 0 {
-		p.look.Documents(urls, p.req.Excerpts > 0 && p.linking == nil, MaxClones, func(d store.SearchDocument) { documents[d.URL] = &d })
-	}
-	p.askWhetherKept()
-	if len(live) > 0 {
-		clear(p.dates)
-		p.look.RealtimeDatesOf(live, p.dated)
-	}
-	if err := p.look.SendLast(ctx); err != nil {
+	documents, err := e.documents(ctx, p, urls)
+	if err != nil {
 		return err
 	}
-	finder := NewFinder(p.req.Query, p.formsOf)
 	for _, g := range page {
 		for i, hit := range g.best {
-			id := store.URLID(hit.at.url())
-			d := documents[id]
+			d := documents[store.URLID(hit.at.url())]
 			if d == nil { // the row of a live original is there, unless the data is damaged
 				continue
 			}
-			h := newHit(d)
+			h := newHit(&d.SearchDocument)
 			h.Rank, h.First = hit.rank, i == 0
-			for k, clone := range d.Clones {
-				h.Clones = append(h.Clones, Clone{URLID: int32(d.CloneIDs[k]), URL: clone})
-			}
-			h.MoreOf = d.AllClones - len(d.Clones)
 			if at, ok := p.dates[hit.at.url()]; ok {
 				h.Modified = at // docdates has that of the version before
 			}
@@ -69,19 +48,37 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 			r.Hits = append(r.Hits, h)
 		}
 	}
-	return e.readExcerpts(ctx, p.req, finder, documents, r.Hits)
+	if p.req.Excerpts <= 0 || p.linking != nil {
+		return nil
+	}
+	return e.cutOut(ctx, p, documents, r.Hits)
 }
 
-// readExcerpts gives the hits their excerpts, several at a time: to read a document costs more than to find it.
-func (e *Engine) readExcerpts(ctx context.Context, req *Request, finder *Finder, documents map[store.URLID]*store.SearchDocument, hits []Hit) error {
+// excerptLength is used when a request says none, in characters (aspseek.md 9.4).
+const excerptLength = 200
+
+// cutOut gives the hits their excerpts.
+func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]*shownDocument, hits []Hit) error {
+	length := p.req.ExcerptLength
+	if length <= 0 {
+		length = excerptLength
+	}
+	finder := NewFinder(p.req.Query, p.formsOf)
+	return inParallel(ctx, len(hits), func(i int) {
+		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, store.NoSnippet) {
+			hits[i].Excerpts = finder.excerpts(d.body, p.req.Excerpts, length)
+		}
+	})
+}
+
+// inParallel calls f with 0 to n-1, as many at a time as there are processors.
+func inParallel(ctx context.Context, n int, f func(i int)) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(hits)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(hits) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if d := documents[store.URLID(hits[i].URLID)]; len(d.Content) > 0 {
-					hits[i].Excerpts = e.excerpts(d, finder, req)
-				}
+			for i := next.Add(1) - 1; int(i) < n && ctx.Err() == nil; i = next.Add(1) - 1 {
+				f(int(i))
 			}
 		})
 	}
@@ -96,35 +93,15 @@ func newHit(d *store.SearchDocument) Hit {
 		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
 		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
 		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
-		NoCopy: slices.Contains(d.Marks, store.NoArchive),
+		NoCopy: slices.Contains(d.Marks, store.NoArchive), MoreOf: d.Version.Clones - len(d.Clones),
+	}
+	for i, clone := range d.Clones {
+		h.Clones = append(h.Clones, Clone{URLID: int32(d.CloneIDs[i]), URL: clone})
 	}
 	if slices.Contains(d.Marks, store.NoSnippet) {
 		h.Text, h.Description = "", ""
 	}
 	return h
-}
-
-// excerptLength is used when a request says none, in characters (aspseek.md 9.4).
-const excerptLength = 200
-
-// excerpts are cut out of the stored content. Where that cannot be read there are none: the check of the index names it.
-func (e *Engine) excerpts(d *store.SearchDocument, finder *Finder, req *Request) []Excerpt {
-	if slices.Contains(d.Marks, store.NoSnippet) || !document.Readable(d.ContentType) {
-		return nil
-	}
-	body, err := store.UnpackContent(d.Content, maxContent)
-	if err != nil {
-		return nil
-	}
-	text, err := document.ReadText(body, d.ContentType, d.Charset, e.o.Rules)
-	if err != nil {
-		return nil
-	}
-	length := req.ExcerptLength
-	if length <= 0 {
-		length = excerptLength
-	}
-	return finder.Excerpts(text, req.Excerpts, length)
 }
 
 // ErrUnknownDocument says that the index has no such document, or none any more.
@@ -151,7 +128,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 		}
 		gone := false
 		look.GoneOf([]store.URLID{id}, func(store.URLID) { gone = true })
-		look.Documents([]store.URLID{id}, true, 0, func(found store.SearchDocument) { d = &found })
+		look.Documents([]store.URLID{id}, []store.URLID{id}, 0, func(found store.SearchDocument) { d = &found })
 		if err := look.SendLast(ctx); err != nil {
 			return err
 		}

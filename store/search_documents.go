@@ -4,8 +4,17 @@ import (
 	"time"
 )
 
+// A DocumentVersion names what a search shows of a document: that is as it was while the version is the same. A transaction that
+// writes a content row writes the row of urlword, too.
+type DocumentVersion struct {
+	Head, Dates, State uint32 // xmin of its rows in urlword, docdates and urlstate; 0 = it has none
+	Clones             int    // live ones
+	CloneSum           int64  // of their xmin: one that takes the place of another is younger
+}
+
 // A SearchDocument is what a search shows of a document.
 type SearchDocument struct {
+	Version     DocumentVersion
 	URL         URLID
 	Site        SiteID
 	Address     string
@@ -22,47 +31,48 @@ type SearchDocument struct {
 	ContentType string
 	Charset     string
 	Lang        string
-	Content     []byte   // packed; only when asked for
+	Content     []byte   // packed; nil unless asked for
 	Clones      []string // addresses of the first of them, by ascending id
 	CloneIDs    []URLID
-	AllClones   int
 }
 
 // Two statements in place of one join for each table of contents: planned and begun once, they cost a fifth.
 const (
 	searchHeadsSQL = `
 		SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
-			d.modified, coalesce(s.marks, '{}'), c.ids, coalesce(c.urls, '{}'), coalesce(c.n, 0)
+			d.modified, coalesce(s.marks, '{}'), c.ids, coalesce(c.urls, '{}'),
+			w.xmin, coalesce(d.xmin, '0'), coalesce(s.xmin, '0'), coalesce(c.n, 0), coalesce(c.sum, 0)::bigint
 		FROM unnest($1::integer[]) i
 			JOIN urlword w ON w.url_id = i                                       -- urlword_pkey
 			LEFT JOIN docdates d ON d.url_id = i                                 -- docdates_pkey
 			LEFT JOIN urlstate s ON s.url_id = i                                 -- urlstate_pkey
 			CROSS JOIN LATERAL (
-				SELECT array_agg(o.url_id ORDER BY o.url_id) AS ids, array_agg(o.url ORDER BY o.url_id) AS urls, max(o.n) AS n
+				SELECT array_agg(o.url_id ORDER BY o.url_id) AS ids, array_agg(o.url ORDER BY o.url_id) AS urls, max(o.n) AS n, max(o.sum) AS sum
 				FROM (
-					SELECT v.url_id, v.url, count(*) OVER () AS n
+					SELECT v.url_id, v.url, count(*) OVER () AS n, sum(v.xmin::text::bigint) OVER () AS sum
 					FROM urlword v                                               -- urlword_origin
 					WHERE v.origin = i AND v.origin <> 0 AND v.deleted = 0 AND (v.status & 65535) = 200
 					ORDER BY v.url_id
 					LIMIT $2) o) c`
 	searchContentsSQL = `
 		SELECT /* store.SearchDocuments */ c.url_id, c.title, c.txt, c.keywords, c.description, c.docsize, c.content_type,
-			c.charset, c.lang, CASE WHEN $2 THEN c.words END
+			c.charset, c.lang, CASE WHEN c.url_id = ANY($2) THEN c.words END
 		FROM urlwordsNN c                                                        -- urlwordsNN_pkey
 		WHERE c.url_id = ANY($1)`
 )
 
 var searchContentsOf = perTable(searchContentsSQL)
 
-// Documents asks for documents, with their packed content if that is wanted and so many of their live clones. They come in no
-// order; those that are not there do not come.
-func (x *Search) Documents(urls []URLID, content bool, clones int, f func(SearchDocument)) {
+// Documents asks for documents, with the packed content of those that are named for it, and so many of their live clones. They come
+// in no order; those that are not there do not come.
+func (x *Search) Documents(urls, contents []URLID, clones int, f func(SearchDocument)) {
 	heads := make(map[URLID]SearchDocument, len(urls))
 	var h SearchDocument
 	var indexed int64
 	var dated *time.Time
 	to := []any{
-		&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks, keys(&h.CloneIDs), &h.Clones, &h.AllClones,
+		&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks, keys(&h.CloneIDs), &h.Clones,
+		&h.Version.Head, &h.Version.Dates, &h.Version.State, &h.Version.Clones, &h.Version.CloneSum,
 	}
 	x.ask(searchHeadsSQL, []any{urls, clones}, each(to, func() error {
 		h.IndexedAt, h.Dated = time.Unix(indexed, 0), time.Time{}
@@ -72,11 +82,10 @@ func (x *Search) Documents(urls []URLID, content bool, clones int, f func(Search
 		heads[h.URL] = h
 		return nil
 	}))
-	var of [16][]URLID
-	for _, u := range urls {
-		of[u%16] = append(of[u%16], u)
+	if contents == nil {
+		contents = []URLID{}
 	}
-	for n, list := range of {
+	for n, list := range byTable(urls) {
 		if len(list) == 0 {
 			continue
 		}
@@ -84,7 +93,7 @@ func (x *Search) Documents(urls []URLID, content bool, clones int, f func(Search
 		to := []any{
 			&d.URL, &d.Title, &d.Text, &d.Keywords, &d.Description, &d.Size, &d.ContentType, &d.Charset, &d.Lang, &d.Content,
 		}
-		x.ask(searchContentsOf[n], []any{list, content}, each(to, func() error {
+		x.ask(searchContentsOf[n], []any{list, contents}, each(to, func() error {
 			h, ok := heads[d.URL]
 			if !ok {
 				return nil
@@ -95,6 +104,14 @@ func (x *Search) Documents(urls []URLID, content bool, clones int, f func(Search
 			return nil
 		}))
 	}
+}
+
+// byTable sorts documents by the number of their table urlwordsNN.
+func byTable(urls []URLID) (of [16][]URLID) {
+	for _, u := range urls {
+		of[u%16] = append(of[u%16], u)
+	}
+	return of
 }
 
 const (

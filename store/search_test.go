@@ -177,8 +177,8 @@ func TestSearchMethods(t *testing.T) {
 				func(site store.SiteID, _ []store.URLID) { s.say("%d", site) })
 		}, false, []string{"1", "1", "2", "2", "2", "3"}},
 		{"documents, without those that have no content", func(x *store.Search, s *said) {
-			for _, content := range []bool{true, false} {
-				x.Documents([]store.URLID{1, 2, 3, 99}, content, 0, func(d store.SearchDocument) {
+			for _, contents := range [][]store.URLID{{1, 2, 3, 99}, nil} {
+				x.Documents([]store.URLID{1, 2, 3, 99}, contents, 0, func(d store.SearchDocument) {
 					s.say("%d %d %s %d %s %q %d %s %v", d.URL, d.Site, d.Address, d.Status, d.CRC, d.Modified, d.IndexedAt.Unix(),
 						d.Dated.UTC().Format(time.RFC3339), d.Marks)
 					s.say("%d %q %q %q %q %d %s %s %q %x", d.URL, d.Title, d.Text, d.Keywords, d.Description, d.Size, d.ContentType, d.Charset, d.Lang, d.Content)
@@ -195,7 +195,7 @@ func TestSearchMethods(t *testing.T) {
 			`2 1 http://a.example.org/2 200  "" 0 0001-01-01T00:00:00Z []`,
 		}},
 		{"clones, live ones only", func(x *store.Search, s *said) {
-			x.Documents([]store.URLID{1, 2}, false, 2, func(d store.SearchDocument) { s.say("%d %d %s of %d", d.URL, d.CloneIDs, d.Clones, d.AllClones) })
+			x.Documents([]store.URLID{1, 2}, nil, 2, func(d store.SearchDocument) { s.say("%d %d %s of %d", d.URL, d.CloneIDs, d.Clones, d.Version.Clones) })
 		}, true, []string{"1 [8 9] [http://a.example.org/8 http://a.example.org/9] of 3", "2 [] [] of 0"}},
 		{"URLs by address", func(x *store.Search, s *said) {
 			for _, a := range []string{"http://a.example.org/8", "http://a.example.org/6", "http://a.example.org/", "http://b.example.org:8080/4"} {

@@ -20,25 +20,38 @@ type SearchNow struct {
 }
 
 // Documents that may have left since their words came into the index: each has a mark, or is in the real-time index.
-const searchNowSQL = `
+const (
+	mayHaveLeftSQL = `
 	WITH waiting AS MATERIALIZED (
 		(SELECT url_id FROM markdel LIMIT $1 + 1) UNION ALL (SELECT url_id FROM rt_urls LIMIT $1 + 1)
-	)
-	SELECT /* store.SearchNow */ coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0'),
+	)`
+	nowSQL = `
+		coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0'),
 		ARRAY(SELECT url_id FROM rt_urls ORDER BY url_id), (SELECT count(*) FROM waiting), ARRAY(
 			SELECT n.url_id
 			FROM waiting n LEFT JOIN urlword w ON w.url_id = n.url_id            -- urlword_pkey
 			WHERE (SELECT count(*) FROM waiting) <= $1
 				AND (w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0))`
+	searchNowSQL = mayHaveLeftSQL + `
+	SELECT /* store.SearchNow */` + nowSQL
+)
+
+// nowRow is what nowSQL returns.
+type nowRow struct {
+	SearchNow
+	waiting int
+}
+
+func (n *nowRow) columns() []any {
+	return []any{&n.State.Changes, &n.State.Xmin, keys(&n.Live), &n.waiting, keys(&n.Gone)}
+}
 
 // Now asks for what counts at once; at most limit documents are looked at for whether they have left.
 func (x *Search) Now(limit int, f func(SearchNow)) {
-	var now SearchNow
-	var n int
-	to := []any{&now.State.Changes, &now.State.Xmin, keys(&now.Live), &n, keys(&now.Gone)}
-	x.ask(searchNowSQL, []any{limit}, each(to, func() error {
-		now.Known = n <= limit
-		f(now)
+	var now nowRow
+	x.ask(searchNowSQL, []any{limit}, each(now.columns(), func() error {
+		now.Known = now.waiting <= limit
+		f(now.SearchNow)
 		return nil
 	}))
 }

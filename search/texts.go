@@ -1,0 +1,69 @@
+package search
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
+const maxContent = 64 << 20
+
+// withoutText are those documents of which no text may be in memory: all but those that were shown with one.
+func (e *Engine) withoutText(urls []store.URLID) (missing []store.URLID) {
+	for _, u := range urls {
+		d, ok := e.shown.get(u)
+		if ok {
+			_, ok = e.cache.get(textKey(&d.SearchDocument))
+		}
+		if !ok {
+			missing = append(missing, u)
+		}
+	}
+	return missing
+}
+
+// giveTexts gives documents that were asked for their texts: those of these versions from memory, all others from the stored contents,
+// several at a time, since to read a document costs more than to find it.
+func (e *Engine) giveTexts(ctx context.Context, p *plan, found map[store.URLID]*shownDocument) error {
+	if err := p.look.Send(ctx); err != nil {
+		return err
+	}
+	var changed []store.URLID // since their texts came into memory
+	for u, d := range found {
+		var ok bool
+		if d.body, ok = e.cache.get(textKey(&d.SearchDocument)); !ok && d.Content == nil {
+			changed = append(changed, u)
+		}
+	}
+	if len(changed) > 0 {
+		p.look.Documents(changed, changed, 0, func(d store.SearchDocument) { found[d.URL].Content = d.Content })
+		if err := p.look.Send(ctx); err != nil {
+			return err
+		}
+	}
+	list := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(d *shownDocument) bool { return d.body != nil })
+	return inParallel(ctx, len(list), func(i int) { e.readText(list[i]) })
+}
+
+// readText reads the text of a document from its stored content. Where that cannot be read there is none, and none is kept: the check
+// of the index names it.
+func (e *Engine) readText(d *shownDocument) {
+	text := []byte{}
+	if document.Readable(d.ContentType) && len(d.Content) > 0 {
+		body, err := store.UnpackContent(d.Content, maxContent)
+		if err != nil {
+			return
+		}
+		read, err := document.ReadText(body, d.ContentType, d.Charset, e.o.Rules)
+		if err != nil {
+			return
+		}
+		text = append(text, excerptable(read)...)
+	}
+	d.body = text
+	e.cache.put(textKey(&d.SearchDocument), text, len(text))
+}
