@@ -58,6 +58,22 @@ func (c *collector) add(f *found) {
 	}
 }
 
+// bar is the rank that a document of a site needs to be among the best by now; 0 = it needs none. What does not reach it is counted
+// only. It is of no use where sites have weights.
+func (c *collector) bar(site int32) uint32 {
+	if !c.groups {
+		return c.one.worst(c.most)
+	}
+	best := c.site.best
+	switch {
+	case site != c.last || len(best) < groupSize:
+		return 0
+	case c.sites == 1:
+		return min(best[groupSize-1].rank, c.one.worst(c.most))
+	}
+	return best[groupSize-1].rank
+}
+
 func compareFound(a, b found) int { return better(&a, &b) }
 
 // close ends a site.
@@ -110,6 +126,14 @@ func (t *topDocuments) add(f *found, most int) {
 		(*t)[0] = *f
 		heap.Fix(t, 0)
 	}
+}
+
+// worst is the lowest rank that is kept, 0 as long as anything is.
+func (t topDocuments) worst(most int) uint32 {
+	if len(t) < most {
+		return 0
+	}
+	return t[0].rank
 }
 
 // topGroups is a heap whose first is the worst that is kept.

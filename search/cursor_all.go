@@ -9,9 +9,10 @@ import (
 // An allCursor has the documents that all terms of an And have, none of its exclusions, on the sites that its filters let
 // pass.
 type allCursor struct {
-	terms  []cursor // as typed
-	places []int    // where each stands if the whole stands in a text as it was typed
-	drive  []cursor // the same, the rarest first
+	terms  []cursor      // as typed
+	places []int         // where each stands if the whole stands in a text as it was typed
+	drive  []cursor      // the same, the rarest first
+	words  []*wordCursor // the same, when all are words; else nil
 	not    []cursor
 	sites  []*siteSet
 	at     place
@@ -23,6 +24,13 @@ type allCursor struct {
 func newAll(terms []cursor, places []int, not []cursor, sites []*siteSet) *allCursor {
 	c := &allCursor{terms: terms, places: places, drive: slices.Clone(terms), not: not, sites: sites}
 	slices.SortStableFunc(c.drive, func(a, b cursor) int { return cmp.Compare(a.size(), b.size()) })
+	for _, t := range terms {
+		w, ok := t.(*wordCursor)
+		if !ok {
+			return c
+		}
+		c.words = append(c.words, w)
+	}
 	return c
 }
 
@@ -95,6 +103,21 @@ func (c *allCursor) score(all *score) {
 	}
 	if all.phrase = int8(min(pairs, 2)); len(c.chain) > 0 {
 		all.phrase, all.count = 3, int32(len(c.chain))
+	}
+}
+
+// bound writes a score that is worth at least as much as that of the document, without looking where its words stand: as if they
+// were one phrase, as often as the rarest of them. Only for words.
+func (c *allCursor) bound(all *score) {
+	*all = score{exact: true, section: 3, kind: byTerms, phrase: 3, count: math.MaxInt32}
+	s := &c.part
+	for _, w := range c.words {
+		w.score(s)
+		all.exact = all.exact && s.exact
+		all.section = min(all.section, s.section)
+		if s.section == 0 { // else it stands in the body as well, and is not counted there
+			all.count = min(all.count, s.count)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
 	if !p.goneAll {
 		hits = make([]found, checkEvery)
 	}
+	s := p.scorer(root, f, c)
 	n, ready := 0, 0
 next:
 	for at := place(1); ; at++ {
@@ -57,7 +58,7 @@ next:
 		}
 		hit := &hits[ready]
 		hit.at = at
-		root.score(&hit.score)
+		s.score(hit)
 		if ready++; ready == len(hits) {
 			if err := p.collect(ctx, hits, f, c); err != nil {
 				return err
@@ -69,6 +70,36 @@ next:
 		return err
 	}
 	return p.collect(ctx, hits[:ready], f, c)
+}
+
+// A scorer scores documents. Where the words of an And stand is looked at only when the document may be shown: most match and are not.
+type scorer struct {
+	root      cursor
+	words     *allCursor // the root, if it is an And of words and ranks decide; else nil
+	facts     *facts
+	collector *collector
+}
+
+func (p *plan) scorer(root cursor, f *facts, c *collector) *scorer {
+	s := &scorer{root: root, facts: f, collector: c}
+	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
+		s.words = all
+	}
+	return s
+}
+
+// score scores the document at which the root stands. One that is not to be shown may get a score that is too high, and not high
+// enough all the same.
+func (s *scorer) score(hit *found) {
+	if s.words != nil {
+		if bar := s.collector.bar(hit.at.site()); bar > 0 {
+			s.words.bound(&hit.score)
+			if rankOf(hit.score, s.facts.link(hit.at.url())) < bar {
+				return
+			}
+		}
+	}
+	s.root.score(&hit.score)
 }
 
 // collect gives documents that match their rank, and hands over those that are still there.

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestWhatCannotBeShownIsCountedOnly: an And of words whose places are looked at only where the document may be among the best finds
+// what it finds when all are looked at: the same documents with the same scores, the same counts.
+func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
+	spared := 0
+	for seed := range uint64(150) {
+		s := newShelf(seed, 1500)
+		if s.IntN(3) == 0 { // one site only
+			for i := range s.docs {
+				s.docs[i] = placeOf(1, s.docs[i].url())
+			}
+			slices.Sort(s.docs)
+		}
+		words := map[string]*stored{}
+		for _, text := range []string{"a", "b", "c"} {
+			places := map[place][]uint16{}
+			for _, d := range s.some(1 + s.IntN(3)) {
+				places[d] = s.mostlyInTheBody()
+			}
+			words[text] = inline(places)
+		}
+		f := &facts{}
+		for range s.IntN(2) * 5000 {
+			f.links = append(f.links, uint16(s.IntN(3))*uint16(s.IntN(1<<13)))
+		}
+		for _, text := range []string{"a b", "b a", "a b c", "c b -a", "title:a b", "body:a b", "title:a title:b", "a * b", "(a b) c", "a (b OR c)", `a "b c"`} {
+			query, err := Parse(text, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			evaluate := func(c *collector) {
+				load := &loader{cache: newBlobCache(1 << 20)}
+				p := &plan{req: &Request{Query: query}, load: load, words: words, goneAll: true}
+				if err := p.evaluate(t.Context(), f, c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var all []found
+			every := &collector{most: 1 << 20}
+			evaluate(every)
+			_, groups := every.end()
+			for _, g := range groups {
+				all = append(all, g.best...)
+			}
+			slices.SortFunc(all, func(a, b found) int {
+				if a.at < b.at {
+					return -1
+				}
+				return 1
+			})
+			most, grouped := 1+s.IntN(12), s.IntN(2) == 0
+			want, got := &collector{most: most, groups: grouped}, &collector{most: most, groups: grouped}
+			for i := range all {
+				want.add(&all[i])
+			}
+			evaluate(got)
+			if want.urls != got.urls || want.sites != got.sites {
+				t.Errorf("%d: %s: %d documents on %d sites, want %d on %d", seed, text, got.urls, got.sites, want.urls, want.sites)
+			}
+			wantGrouped, best := want.end()
+			gotGrouped, shown := got.end()
+			if diff := cmp.Diff(best, shown, cmp.AllowUnexported(group{}, found{}, score{})); diff != "" || wantGrouped != gotGrouped {
+				t.Fatalf("%d: %s, %d of %d, grouped %v: (-all looked at +some):\n%s", seed, text, most, got.urls, grouped, diff)
+			}
+			spared += max(got.urls-most, 0)
+		}
+	}
+	if spared < 100_000 {
+		t.Errorf("%d documents could have been spared", spared)
+	}
+}
+
+// mostlyInTheBody are positions as texts have them: some words also stand in a title.
+func (s *shelf) mostlyInTheBody() []uint16 {
+	var list []uint16
+	for range 1 + s.IntN(4) {
+		list = append(list, uint16(s.IntN(12)))
+	}
+	if s.IntN(5) == 0 {
+		list = append(list, uint16(1+s.IntN(3))<<14|uint16(s.IntN(3)))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// BenchmarkAnd: the ten best of a hundred thousand documents with two words.
+func BenchmarkAnd(b *testing.B) {
+	s := &shelf{Rand: rand.New(rand.NewPCG(1, 11))}
+	words := map[string]*stored{}
+	one, two := map[place][]uint16{}, map[place][]uint16{}
+	for url := int32(1); url <= 100_000; url++ {
+		one[placeOf(1, url)], two[placeOf(1, url)] = s.mostlyInTheBody(), s.mostlyInTheBody()
+	}
+	words["a"], words["b"] = inline(one), inline(two)
+	query, err := Parse("a b", Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		p := &plan{req: &Request{Query: query}, load: &loader{}, words: words, goneAll: true}
+		c := &collector{most: 10}
+		if err := p.evaluate(b.Context(), &facts{}, c); err != nil || c.urls != 100_000 {
+			b.Fatal(err, c.urls)
+		}
+	}
+}
