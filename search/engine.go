@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
+	// Memory bounds that of the whole process: 200 MB and 8 bytes a URL (design.md 8), by letting the garbage collector work harder
+	// where it comes near. For a program that does nothing but search.
+	Memory bool
 	// Rules are those by which the documents were read (spider.cnf): excerpts are cut by them. Nil = the defaults.
 	Rules *document.Rules
 	// Normalize makes of an address, as somebody typed it, what it is in the index. Nil = nothing.
@@ -56,7 +60,16 @@ func (e *Engine) renew(ctx context.Context) error {
 		return fmt.Errorf("read ranks and dates: %w", err)
 	}
 	e.facts.Store(f)
+	if e.o.Memory {
+		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
+	}
 	return nil
+}
+
+// memoryLimit is what the runtime may take of the memory of a search program: the program itself takes the rest.
+func memoryLimit(urls int) int64 {
+	const all, program = 200 << 20, 40 << 20
+	return all - program + 8*int64(urls)
 }
 
 // Pauses of Follow: a merge says after each batch that the index has changed, and a database that is away may be so

@@ -38,7 +38,7 @@ func searchMain(ctx context.Context, args []string) error {
 		return err
 	}
 	defer s.Close()
-	engine, err := search.NewEngine(ctx, s, search.EngineOptions{})
+	engine, err := search.NewEngine(ctx, s, search.EngineOptions{Memory: true})
 	if err != nil {
 		return err
 	}

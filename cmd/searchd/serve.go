@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -142,7 +143,9 @@ func (p *program) attempt(ctx context.Context) (*store.Store, *search.Engine, er
 	if err != nil {
 		return nil, nil, err
 	}
-	engine, err := search.NewEngine(ctx, s, search.EngineOptions{SiteWeights: c.SiteWeights, Rules: p.rules, Normalize: p.normalize})
+	engine, err := search.NewEngine(ctx, s, search.EngineOptions{
+		SiteWeights: c.SiteWeights, Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
+	})
 	if err != nil {
 		s.Close()
 		return nil, nil, err

@@ -1,0 +1,41 @@
+package search_test
+
+import (
+	"math"
+	"runtime/debug"
+	"testing"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// TestEngineBoundsMemory: design.md 8, 200 MB and 8 bytes a URL, of which the program's own code takes a part; an engine among other
+// things leaves the limit alone.
+func TestEngineBoundsMemory(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	const urls = 1_000_000
+	if _, err := pool.Exec(t.Context(), `INSERT INTO urlrank (url_id, rank) VALUES ($1, 1)`, urls); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	if _, err := search.NewEngine(t.Context(), s, search.EngineOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+		t.Errorf("an engine among other things set a limit of %d", limit)
+	}
+	if _, err := search.NewEngine(t.Context(), s, search.EngineOptions{Memory: true}); err != nil {
+		t.Fatal(err)
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < 150<<20+8*urls || limit > 200<<20+8*(urls+1) {
+		t.Errorf("the limit is %d MiB", limit>>20)
+	}
+}
