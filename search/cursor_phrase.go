@@ -42,7 +42,10 @@ const anywhere = spot(-1 << 20)
 // begin is the set of matches before the first word.
 var begin = []match{{anywhere, anywhere}}
 
-func newPhrase(steps []phraseStep) *phraseCursor {
+func newPhrase(steps []phraseStep) cursor {
+	if words, ok := newWords(steps); ok {
+		return words
+	}
 	choice := slices.ContainsFunc(steps, func(s phraseStep) bool { return s.word == nil })
 	return &phraseCursor{steps: steps, need: needOf(steps), plain: !choice}
 }
