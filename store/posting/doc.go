@@ -43,13 +43,26 @@
 //
 // # The words of a merged document: docwords.words
 //
-//	u8       version, 1
+//	u8       version, 1 or 2
 //	uvarint  number of words
 //	each     uvarint word_id (the first as it is, each other as its difference to the one before), uvarint count
 //
-// Word 205 twice, word 300 once (7 bytes):
+// and in version 2, which has a word at least, the fingerprints of its blocks (blocks.go):
+//
+//	uvarint  number of blocks
+//	each     uvarint index (the first as it is, each other as its difference to the one before), u64 fingerprint, not 0
+//
+// Version 1 says nothing of positions: rows of before, of what index -X2 has mended, and rt_urls.words. Word 205 twice, word
+// 300 once (7 bytes):
 //
 //	01 02 cd 01 02 5f 01
+//
+// The same of "cat" at 1 and 7, "cats" at 16386 (26 bytes):
+//
+//	02 02 cd 01 02 5f 01      version and words
+//	02                        2 blocks
+//	00 111029dbc491d83f       block 0: the sum of two hashes
+//	80 02 8e11829ebdc95a0a    block 256, ordinals 0 to 63 of the description: the hash of "cats" and 16386
 //
 // # Stored content: urlwordsNN.words
 //

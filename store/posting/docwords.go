@@ -5,7 +5,10 @@ import (
 	"fmt"
 )
 
-const docWordsVersion = 1
+const (
+	docWordsVersion       = 1
+	docWordsBlocksVersion = 2 // with fingerprints of blocks behind the words
+)
 
 // DocWord is a word of a merged document.
 type DocWord struct {
@@ -14,9 +17,18 @@ type DocWord struct {
 }
 
 // AppendDocWords appends words, packed for docwords.words, to dst. Their ids ascend: whoever gives others has a fault in
-// the program, which panics.
+// the program, which panics. They are of version 1, which says nothing of positions: all of them may be others than those of the next
+// version.
 func AppendDocWords(dst []byte, words []DocWord) []byte {
-	dst = append(dst, docWordsVersion)
+	return appendDocWords(append(dst, docWordsVersion), words)
+}
+
+// AppendDocWordsBlocks does it in version 2, with the fingerprints of their blocks (BlockSums.AppendTo). There is a word at least.
+func AppendDocWordsBlocks(dst []byte, words []DocWord, blocks []byte) []byte {
+	return append(appendDocWords(append(dst, docWordsBlocksVersion), words), blocks...)
+}
+
+func appendDocWords(dst []byte, words []DocWord) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(words)))
 	last := int32(0)
 	for _, w := range words {
@@ -37,6 +49,7 @@ type DocWordsReader struct {
 	left int
 	word DocWord
 	err  error
+	read bool // to the end, and what stands behind the words is sound
 }
 
 // NewDocWordsReader checks the version and the number of words. The reader keeps b.
@@ -44,12 +57,16 @@ func NewDocWordsReader(b []byte) (*DocWordsReader, error) {
 	if len(b) < 2 {
 		return nil, corrupt(len(b), "document's words end early")
 	}
-	if b[0] != docWordsVersion {
-		return nil, corrupt(0, fmt.Sprintf("document's words of version %d, this program knows version %d,", b[0], docWordsVersion))
+	if b[0] != docWordsVersion && b[0] != docWordsBlocksVersion {
+		return nil, corrupt(0, fmt.Sprintf("document's words of version %d, this program knows versions %d and %d,",
+			b[0], docWordsVersion, docWordsBlocksVersion))
 	}
 	words, n := uvarint32(b, 1)
 	if n == 0 || int(words) > (len(b)-1-n)/2 {
 		return nil, corrupt(1, "more words than there are bytes")
+	}
+	if words == 0 && b[0] == docWordsBlocksVersion {
+		return nil, corrupt(1, "blocks of no words")
 	}
 	return &DocWordsReader{b: b, at: 1 + n, left: int(words)}, nil
 }
@@ -63,9 +80,7 @@ func (r *DocWordsReader) Next() bool {
 		return false
 	}
 	if r.left == 0 {
-		if r.at != len(r.b) {
-			r.err = corrupt(r.at, "bytes behind the last word")
-		}
+		r.end()
 		return false
 	}
 	r.left--
@@ -85,8 +100,43 @@ func (r *DocWordsReader) Next() bool {
 	return true
 }
 
+// end checks what stands behind the words.
+func (r *DocWordsReader) end() {
+	switch {
+	case r.read:
+	case r.b[0] == docWordsBlocksVersion:
+		r.err = checkBlocks(r.b, r.at)
+	case r.at != len(r.b):
+		r.err = corrupt(r.at, "bytes behind the last word")
+	}
+	r.read = r.err == nil
+}
+
+// Blocks returns the fingerprints of the blocks, packed, when Next has returned false without an error: nil when there are none, as
+// in version 1. They are part of the bytes that are read.
+func (r *DocWordsReader) Blocks() []byte {
+	if !r.read || r.b[0] != docWordsBlocksVersion {
+		return nil
+	}
+	return r.b[r.at:]
+}
+
 // Word returns the word.
 func (r *DocWordsReader) Word() DocWord { return r.word }
 
 // Err returns the error that ended the reading, nil at the end.
 func (r *DocWordsReader) Err() error { return r.err }
+
+// WithoutBlocks returns docwords.words in version 1: the same words without fingerprints.
+func WithoutBlocks(packed []byte) ([]byte, error) {
+	r, err := NewDocWordsReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	for r.Next() {
+	}
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	return append([]byte{docWordsVersion}, packed[1:r.at]...), nil
+}
