@@ -7,45 +7,104 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 
+	"github.com/pgseek/pgseek/migrations"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// The words of a document as docwords packs them, decoded (storage.md 3).
+// docword is a row of docwords_info.
+type docword struct{ ID, Count int32 }
+
+// The words of a document as docwords packs them, decoded (storage.md 3): without fingerprints, and with them.
 func TestDocwordsInfo(t *testing.T) {
 	ctx, conn := connect(t)
-	type word struct{ ID, Count int32 }
 	for _, c := range []struct {
 		name string
-		want []word
+		want []docword
 	}{
-		{"none", []word{}},
-		{"one", []word{{1, 1}}},
-		{"the worked example", []word{{205, 2}, {300, 1}}},
-		{"the highest numbers", []word{{1, 16383}, {math.MaxInt32, 16383}}},
+		{"none", []docword{}},
+		{"one", []docword{{1, 1}}},
+		{"the worked example", []docword{{205, 2}, {300, 1}}},
+		{"the highest numbers", []docword{{1, 16383}, {math.MaxInt32, 16383}}},
 	} {
 		var packed []posting.DocWord
 		for _, w := range c.want {
 			packed = append(packed, posting.DocWord{ID: w.ID, Count: int(w.Count)})
 		}
-		blob := posting.AppendDocWords(nil, packed)
-		if d := cmp.Diff(c.want, collect[word](t, conn, `SELECT * FROM docwords_info($1)`, blob)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, d)
+		blobs := [][]byte{posting.AppendDocWords(nil, packed)}
+		if len(packed) > 0 {
+			var sums posting.BlockSums
+			sums.Add(1, []uint16{1, 100, 101, 40000, 65535})
+			blobs = append(blobs, posting.AppendDocWordsBlocks(nil, packed, sums.AppendTo(nil)))
 		}
-		for n := range blob {
-			if _, err := conn.Exec(ctx, `SELECT count(*) FROM docwords_info($1)`, blob[:n]); sqlState(err) != "XX001" {
-				t.Errorf("%s, cut at byte %d: got %v, want data_corrupted", c.name, n, err)
+		for _, blob := range blobs {
+			if d := cmp.Diff(c.want, collect[docword](t, conn, `SELECT * FROM docwords_info($1)`, blob)); d != "" {
+				t.Errorf("%s, version %d (-want +got):\n%s", c.name, blob[0], d)
+			}
+			for n := range blob {
+				if _, err := conn.Exec(ctx, `SELECT count(*) FROM docwords_info($1)`, blob[:n]); sqlState(err) != "XX001" {
+					t.Errorf("%s, version %d, cut at byte %d: got %v, want data_corrupted", c.name, blob[0], n, err)
+				}
+			}
+			if _, err := conn.Exec(ctx, `SELECT count(*) FROM docwords_info($1)`, append(blob, 0)); sqlState(err) != "XX001" {
+				t.Errorf("%s, version %d, with a byte too many: got %v, want data_corrupted", c.name, blob[0], err)
 			}
 		}
-		if _, err := conn.Exec(ctx, `SELECT count(*) FROM docwords_info($1)`, append(blob, 0)); sqlState(err) != "XX001" {
-			t.Errorf("%s, with a byte too many: got %v, want data_corrupted", c.name, err)
-		}
 	}
-	for _, bad := range []string{"0201", "01ffffffffffffff", "010180808080", "01010001", "0102ffffffff070101" + "01"} {
+	for _, bad := range []string{
+		"0001", "0301", "01ffffffffffffff", "010180808080", "01010001", "0102ffffffff070101" + "01", "0201", "020000",
+		"02010101" + "01" + "8008" + "1122334455667788", "02010101" + "02" + "01" + "1122334455667788" + "00" + "1122334455667788",
+	} {
 		if _, err := conn.Exec(ctx, `SELECT count(*) FROM docwords_info(decode($1, 'hex'))`, bad); sqlState(err) != "XX001" {
 			t.Errorf("%s: got %v, want data_corrupted", bad, err)
 		}
 	}
+}
+
+// Programs of before read docwords when migration 26 is taken back, and those of after it what they left.
+func TestFingerprintsGoWithTheirMigration(t *testing.T) {
+	ctx, conn := connect(t)
+	files, err := goose.NewProvider(goose.DialectPostgres, stdlib.OpenDB(*conn.Config()), migrations.FS, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = files.Close() }()
+	var many []posting.DocWord
+	for i := range int32(300) {
+		many = append(many, posting.DocWord{ID: 1 + 200*i, Count: 1 + int(i)*50})
+	}
+	var sums posting.BlockSums
+	sums.Add(1, []uint16{1, 100, 40000})
+	want := [][]byte{}
+	for url, words := range [][]posting.DocWord{{{ID: 205, Count: 2}, {ID: 300, Count: 1}}, many, many[:1], nil} {
+		want = append(want, posting.AppendDocWords(nil, words))
+		row := want[url]
+		if url < 2 {
+			row = posting.AppendDocWordsBlocks(nil, words, sums.AppendTo(nil))
+		}
+		if _, err := conn.Exec(ctx, `INSERT INTO docwords VALUES ($1, 1, $2)`, url+1, row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		if d := cmp.Diff(want, column[[]byte](t, conn, `SELECT words FROM docwords ORDER BY url_id`)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", when, d)
+		}
+		if n := column[int64](t, conn, `SELECT count(*) FROM docwords d, docwords_info(d.words)`); n[0] != 2+300+1 {
+			t.Errorf("%s: %d words", when, n[0])
+		}
+	}
+	if _, err := files.DownTo(ctx, 25); err != nil {
+		t.Fatal(err)
+	}
+	check("taken back")
+	if _, err := files.Up(ctx); err != nil {
+		t.Fatal(err)
+	}
+	check("applied again")
 }
 
 // word_positions finds every posting of a blob by itself, and none that is not there: also where the bytes of an id stand
