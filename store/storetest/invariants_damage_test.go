@@ -177,6 +177,13 @@ var damages = []damage{
 	{"a word that docwords have not", `UPDATE docwords SET words = $1 WHERE url_id = 3`, "the index has word 3 1 times, which is not said", []any{docwords(posting.DocWord{ID: cat, Count: 1})}},
 	{"a word that docwords have too much", `UPDATE docwords SET words = $1 WHERE url_id = 3`, "says word 2 1 times, which the index has not", []any{docwords(posting.DocWord{ID: cat, Count: 1}, posting.DocWord{ID: dog, Count: 1}, posting.DocWord{ID: the, Count: 1})}},
 	{"another count in docwords", `UPDATE docwords SET words = $1 WHERE url_id = 3`, "says word 1 5 times, the index has word 1 1 times", []any{docwords(posting.DocWord{ID: cat, Count: 5}, posting.DocWord{ID: the, Count: 1})}},
+	{"another fingerprint in docwords", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 1, 99) WHERE url_id = 3`, "says fingerprint 63", nil},
+	{"a fingerprint of another block", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 9, 1) WHERE url_id = 3`, "of block 1, the index has 0000000000000000", nil},
+	{"fingerprints that are cut", `UPDATE docwords SET words = substr(words, 1, octet_length(words) - 1) WHERE url_id = 3`, "docwords: url 3 http://a.example/3: corrupt", nil},
+	{
+		"a posting at another position", `UPDATE wordurl SET urls = $1 WHERE word = 'cat'`, "docwords: url 3 http://a.example/3: says fingerprint",
+		[]any{entries(at(root, 1, 7), at(lost, 2), at(purged, 2))},
+	},
 	{"a document without docwords", `DELETE FROM docwords WHERE url_id = 3`, "docwords: url 3 http://a.example/3 has no row, but 2 words in the index", nil},
 	{"docwords that await nothing", `INSERT INTO docwords VALUES (10, 9, $1)`, "a row without words that awaits nothing", []any{docwords()}},
 	{"another wordcount", `UPDATE urlwords03 SET wordcount = 1 WHERE url_id = 3`, "wordcount 1, totalcount 2, but 2 words with 2 positions by the index", nil},

@@ -1,13 +1,16 @@
 package storetest
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"slices"
-
-	"github.com/pgseek/pgseek/store/posting"
 )
 
-// checkDocwords: docwords says of every document which words the index has of it, and how often (D-7).
+// checkDocwords: docwords says of every document which words the index has of it, how often (D-7), and in version 2 the
+// fingerprints of the blocks of their positions.
 func checkDocwords(d *database) {
 	stored := map[int32]bool{}
 	for _, x := range d.docwords {
@@ -18,18 +21,14 @@ func checkDocwords(d *database) {
 		if x.Seq <= 0 || x.Seq > d.seq {
 			d.report("docwords: %s: seq %d, journal_seq is at %d", d.name(x.URL), x.Seq, d.seq)
 		}
-		if r, err := posting.NewDocWordsReader(x.Words); err != nil {
-			d.report("docwords: %s: %v", d.name(x.URL), err)
+		words, blocks, err := unpackDocwords(x.Words)
+		if err != nil {
+			d.report("docwords: %s: corrupt: %v", d.name(x.URL), err)
 			continue
-		} else {
-			for r.Next() {
-			}
-			if r.Err() != nil {
-				d.report("docwords: %s: %v", d.name(x.URL), r.Err())
-				continue
-			}
 		}
-		words := d.wordsOf(x)
+		if blocks != nil && !maps.Equal(blocks, d.blocks[x.URL]) {
+			d.report("docwords: %s: %s", d.name(x.URL), differBlocks(blocks, d.blocks[x.URL]))
+		}
 		if !slices.Equal(words, d.merged[x.URL]) {
 			d.report("docwords: %s: %s", d.name(x.URL), differ(words, d.merged[x.URL]))
 		}
@@ -51,15 +50,65 @@ func (d *database) olderWaits(x docwordsRow) bool {
 }
 
 // wordsOf unpacks a row of docwords as far as it can be read.
-func (d *database) wordsOf(x docwordsRow) (words []docWord) {
-	r, err := posting.NewDocWordsReader(x.Words)
-	if err != nil {
-		return nil
-	}
-	for r.Next() {
-		words = append(words, docWord{r.Word().ID, int32(r.Word().Count)})
-	}
+func (d *database) wordsOf(x docwordsRow) []docWord {
+	words, _, _ := unpackDocwords(x.Words)
 	return words
+}
+
+// unpackDocwords reads docwords.words. blocks are the fingerprints by block, nil in version 1.
+func unpackDocwords(b []byte) (words []docWord, blocks map[uint16]uint64, err error) {
+	if len(b) < 2 || b[0] != 1 && b[0] != 2 {
+		return nil, nil, fmt.Errorf("%d bytes, not of version 1 or 2", len(b))
+	}
+	rest := b[1:]
+	number := func() uint64 {
+		v, n := binary.Uvarint(rest)
+		if n <= 0 && err == nil {
+			err = fmt.Errorf("no number at byte %d of %d", len(b)-len(rest), len(b))
+		}
+		rest = rest[max(n, 0):]
+		return v
+	}
+	id := uint64(0)
+	for n := number(); n > 0 && err == nil; n-- {
+		delta, count := number(), number()
+		if id += delta; err == nil && (delta == 0 || id > 1<<31-1 || count == 0 || count > maxCount) {
+			return words, nil, fmt.Errorf("word %d %d times at byte %d", id, count, len(b)-len(rest))
+		}
+		words = append(words, docWord{int32(id), int32(count)})
+	}
+	if b[0] == 2 && err == nil {
+		blocks = map[uint16]uint64{}
+		index := uint64(0)
+		for n := number(); n > 0 && err == nil; n-- {
+			if index += number(); err != nil || index >= 1<<10 || len(rest) < 8 {
+				return words, nil, fmt.Errorf("block %d at byte %d of %d", index, len(b)-len(rest), len(b))
+			}
+			if _, twice := blocks[uint16(index)]; twice {
+				return words, nil, fmt.Errorf("block %d is there twice", index)
+			}
+			blocks[uint16(index)] = binary.LittleEndian.Uint64(rest)
+			rest = rest[8:]
+		}
+	}
+	if err == nil && len(rest) > 0 {
+		err = errors.New("bytes behind the end")
+	}
+	return words, blocks, err
+}
+
+// fingerprint is what a word at a position adds to the fingerprint of its block: FNV-1a of the word and the finalizer of
+// splitmix64, written down once more.
+func fingerprint(word string, position uint16) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(word)) // never fails
+	z := h.Sum64() + 0x9e3779b97f4a7c15*uint64(position)
+	z ^= z >> 30
+	z *= 0xbf58476d1ce4e5b9
+	z ^= z >> 27
+	z *= 0x94d049bb133111eb
+	z ^= z >> 31
+	return z
 }
 
 // checkDocuments: when all that waits is merged, the index has of every live original that is no clone the words of its
@@ -127,4 +176,14 @@ func differ(said, index []docWord) string {
 			return fmt.Sprintf("says word %d %d times, the index has word %d %d times", said[i].ID, said[i].Count, index[i].ID, index[i].Count)
 		}
 	}
+}
+
+// differBlocks says in which block a row of docwords and the index differ.
+func differBlocks(said, index map[uint16]uint64) string {
+	for _, i := range slices.Sorted(maps.Keys(said)) {
+		if sum, ok := index[i]; !ok || sum != said[i] {
+			return fmt.Sprintf("says fingerprint %016x of block %d, the index has %016x", said[i], i, sum)
+		}
+	}
+	return fmt.Sprintf("has fingerprints of %d blocks, the index has %d blocks", len(said), len(index))
 }

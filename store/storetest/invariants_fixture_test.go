@@ -5,6 +5,8 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,14 +221,23 @@ func (f *filler) index() {
 	f.exec(`INSERT INTO wordfile (word_id, level, first_site, first_url, seq, urlcount, totalcount, urls) VALUES
 		(3, 2, 1, 1, 5, 2, 2, $1), (3, 2, 1, 4, 5, 1, 1, $2), (3, 0, 1, 4, 6, 1, 1, $3)`,
 		entries(at(root, 0), at(lost, 0)), entries(at(moved, 0)), entries(at(moved), at(changed, 5)))
+	for url, where := range map[int]map[int32][]uint16{ // rows of version 2, which say where words stand
+		root: {cat: {1, 7}, dog: {3}, the: {0}},
+		lost: {cat: {1}, the: {0}},
+	} {
+		var sums posting.BlockSums
+		var words []posting.DocWord
+		for _, id := range slices.Sorted(maps.Keys(where)) {
+			sums.Add(posting.TextHash(wordText[id]), where[id])
+			words = append(words, posting.DocWord{ID: id, Count: len(where[id])})
+		}
+		f.docwords(url, posting.AppendDocWordsBlocks(nil, words, sums.AppendTo(nil)))
+	}
 	for url, words := range map[int][]posting.DocWord{
-		root:    {{ID: cat, Count: 2}, {ID: dog, Count: 1}, {ID: the, Count: 1}},
-		lost:    {{ID: cat, Count: 1}, {ID: the, Count: 1}},
 		changed: {{ID: dog, Count: 1}, {ID: the, Count: 1}},
 		purged:  {{ID: cat, Count: 1}},
 	} {
-		f.exec(`INSERT INTO docwords (url_id, seq, words) VALUES ($1, $1::integer, $2)`, url, posting.AppendDocWords(nil, words))
-		f.exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')`, url)
+		f.docwords(url, posting.AppendDocWords(nil, words))
 	}
 	f.exec(`UPDATE totals SET documents = 4, words = 3, postings = 8, positions = 9`)
 	// One subset that covers the first site, one of some of its documents, one whose mask is none.
@@ -248,4 +259,11 @@ func (f *filler) index() {
 		entries(at(realtime, 0)), entries(at(realtime, 9)))
 	f.exec(`INSERT INTO rt_urls (url_id, seq, words) VALUES (15, 54, $1), (14, 53, $2)`,
 		posting.AppendDocWords(nil, []posting.DocWord{{ID: 1, Count: 1}, {ID: 4, Count: 1}}), posting.AppendDocWords(nil, nil))
+}
+
+// docwords makes the row of a document, and that of its dates.
+func (f *filler) docwords(url int, packed []byte) {
+	f.Helper()
+	f.exec(`INSERT INTO docwords (url_id, seq, words) VALUES ($1, $1::integer, $2)`, url, packed)
+	f.exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')`, url)
 }

@@ -44,6 +44,7 @@ type database struct {
 	// Made by the checks that decode.
 	decoded map[int64]map[string][]uint16 // journal.seq → words with their positions
 	merged  map[int32][]docWord           // what wordurl and wordfile have of a document, by word_id
+	blocks  map[int32]map[uint16]uint64   // and the fingerprints of its blocks of positions
 	full    map[int32]bool                // documents with a position or a count at its limit (D-12)
 
 	found []string

@@ -17,7 +17,7 @@ const (
 // checkWordurl: every blob of wordurl decodes to its exact length with ascending sites, URLs and positions, and the counts
 // are those of the postings (rules.md 7.1, 7.2).
 func checkWordurl(d *database) {
-	d.merged, d.full = map[int32][]docWord{}, map[int32]bool{}
+	d.merged, d.full, d.blocks = map[int32][]docWord{}, map[int32]bool{}, map[int32]map[uint16]uint64{}
 	files := map[int32][]*fileRow{}
 	for i := range d.files {
 		files[d.files[i].Word] = append(files[d.files[i].Word], &d.files[i])
@@ -65,7 +65,14 @@ func (d *database) collect(w *wordRow, postings *posting.Union) {
 		} else if u.Site != postings.Site() {
 			d.report("wordurl: %q: %s under site %d, not %d", w.Word, d.name(id), postings.Site(), u.Site)
 		}
-		d.full[id] = d.full[id] || full(postings.Positions(nil))
+		positions := postings.Positions(nil)
+		d.full[id] = d.full[id] || full(positions)
+		if d.blocks[id] == nil {
+			d.blocks[id] = map[uint16]uint64{}
+		}
+		for _, p := range positions {
+			d.blocks[id][p/64] += fingerprint(w.Word, p)
+		}
 	}
 	if postings.Err() != nil {
 		return // checkWordfile says it
