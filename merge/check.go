@@ -38,8 +38,9 @@ type CheckSummary struct {
 // the memory; a larger index is read several times.
 //
 // That docwords mirrors the postings, and these the stored contents, is found by sums: every posting of a document adds a hash
-// of its word and count to one sum, of its word and positions to another, and the order does not matter. Only where sums
-// differ the postings are looked at one by one. So a byte that flipped in a blob and left it readable is found, too.
+// of its word and count to one sum, of its word and each position to another, and the order does not matter. Only where sums
+// differ the postings are looked at one by one. So a byte that flipped in a blob and left it readable is found, too; and a row of
+// docwords with the fingerprints of other positions, by which a merge would leave postings as they are that it must not leave.
 //
 // A word that cannot be read, or whose rows contradict each other, is one finding; what documents say of it is not.
 func Check(ctx context.Context, s *store.Store, o CheckOptions) (sum CheckSummary, err error) {
@@ -65,7 +66,7 @@ type checker struct {
 
 // urlState is what a pass keeps of a URL: the sums over its postings, and what is known of it.
 type urlState struct {
-	counts, positions uint64 // sums of hashes of (word, count) and (word, positions)
+	counts, positions uint64 // sums of hashes of (word, count) and (word, position)
 	words, total      uint32 // its words, their positions
 	site              int32
 	flags             uint8
@@ -79,6 +80,7 @@ const (
 	said                       // has a row in docwords
 	partly                     // has a word that is damaged: its sums are not those of the whole document
 	differs                    // a finding about its words was reported
+	moved                      // its row of docwords has fingerprints of other positions
 	urlBytes = 32
 )
 
@@ -179,6 +181,9 @@ func (c *checker) pass() error {
 		return err
 	}
 	if err := c.checkContents(); err != nil {
+		return err
+	}
+	if err := c.nameMoved(); err != nil {
 		return err
 	}
 	return c.checkStrangers()

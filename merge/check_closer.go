@@ -39,7 +39,7 @@ func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) 
 		}
 		for postings.Next() {
 			if list, ok := found[store.URLID(postings.URL())]; ok {
-				found[store.URLID(postings.URL())] = append(list, has{w.ID, postings.Count(), rawHash(postings.Raw())})
+				found[store.URLID(postings.URL())] = append(list, has{w.ID, postings.Count(), rawSum(0, postings.Raw())})
 			}
 		}
 		return postings.Err()
@@ -208,7 +208,7 @@ func (c *checker) misreadWord(url store.URLID, index []has) (what string, err er
 		}
 		if doc, err := parse(body, row.ContentType, c.rules); err == nil {
 			for _, w := range doc.Words {
-				stored[w.Text] = positionsHash(w.Positions)
+				stored[w.Text] = positionsSum(0, w.Positions)
 			}
 		}
 		return nil

@@ -17,7 +17,8 @@ import (
 // maxContent is the largest content that a row may unpack to (IndexLimit's maximum, GSA-58).
 const maxContent = parser.MaxIndexLimit
 
-// checkDocWords: docwords says of every document which words the index has of it, and how often (D-7).
+// checkDocWords: docwords says of every document which words the index has of it, and how often (D-7), and its fingerprints, if it
+// has some, are those of their positions.
 func (c *checker) checkDocWords() error {
 	var suspects []store.URLID
 	err := c.DocWords(c.ctx, c.from, c.to, func(d store.DocWords) error {
@@ -43,6 +44,8 @@ func (c *checker) checkDocWords() error {
 		case sum != u.counts:
 			u.flags |= differs
 			suspects = append(suspects, d.URL)
+		case r.Blocks() != nil && u.flags&partly == 0 && blocksSum(r.Blocks()) != u.positions:
+			u.flags |= moved
 		}
 		return nil
 	})
@@ -58,6 +61,21 @@ func (c *checker) checkDocWords() error {
 	slices.Sort(suspects)
 	c.mend.docWords(suspects...)
 	return c.nameDifferences(suspects)
+}
+
+// nameMoved reports documents whose fingerprints are not those of their positions in the index, unless these are known to be wrong.
+func (c *checker) nameMoved() error {
+	for i := range c.urls {
+		if c.urls[i].flags&(moved|differs) != moved {
+			continue
+		}
+		url := store.URLID(c.from + int64(i))
+		c.mend.docWords(url)
+		if err := c.damage("docwords", "%s: its fingerprints are not those of its positions in the index", c.name(url)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkStrangers: nothing but live documents that are no clones has words in the index, but for what waits for the merge.
@@ -79,7 +97,7 @@ func (c *checker) checkStrangers() error {
 // reading is what a content row says when it is read again.
 type reading struct {
 	words, total     int
-	positions        uint64 // sum of the hashes of its words that are not damaged
+	positions        uint64 // sum over its words that are not damaged
 	unpacked, unread error  // why it cannot be unpacked, or read
 }
 
@@ -168,7 +186,7 @@ func (c *checker) readContent(row *store.StoredRow, damaged map[string]bool) (r 
 	r.words, r.total = doc.WordCount, doc.TotalCount
 	for i := range doc.Words {
 		if w := &doc.Words[i]; !damaged[w.Text] {
-			r.positions += postingHash(textHash(w.Text), positionsHash(w.Positions))
+			r.positions += positionsSum(posting.TextHash(w.Text), w.Positions)
 		}
 	}
 	return r

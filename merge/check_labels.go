@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/posting"
 )
 
 // checkLabels: wordsite has the labels of the host names of all sites that are labelled, and no others (AS-98..101). Labels
@@ -20,7 +21,7 @@ func (c *checker) checkLabels() error {
 		want := map[string]map[int32]uint32{} // label → site → bits of its places
 		err := c.LabelledSites(c.ctx, func(s store.Site) {
 			for _, l := range labels(s.Name) {
-				if textHash(l.text)%groups != group {
+				if posting.TextHash(l.text)%groups != group {
 					continue
 				}
 				if want[l.text] == nil {
@@ -33,7 +34,7 @@ func (c *checker) checkLabels() error {
 			return err
 		}
 		err = c.Labels(c.ctx, func(word string, sites []int32) error {
-			if textHash(word)%groups != group {
+			if posting.TextHash(word)%groups != group {
 				return nil
 			}
 			return c.checkLabel(word, sites, want[word])

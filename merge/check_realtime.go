@@ -59,7 +59,7 @@ func (r *realtimeCheck) word(w store.NamedRow) error {
 		r.unread[w.ID], r.texts[w.Word] = true, true
 		return r.bad("wordurl1", "%q: %v", w.Word, err)
 	}
-	text := textHash(w.Word)
+	text := posting.TextHash(w.Word)
 	for it := posting.NewIterator(w.URLs); it.Next(); {
 		d := r.has[store.URLID(it.URL())]
 		if d == nil {
@@ -69,7 +69,7 @@ func (r *realtimeCheck) word(w store.NamedRow) error {
 		if d.site != it.Site() {
 			d.site = 0
 		}
-		d.sum += postingHash(text, rawHash(it.Raw()))
+		d.sum += rawSum(text, it.Raw())
 		d.counts += countHash(int32(w.ID), it.Count())
 		d.words++
 	}
@@ -115,7 +115,7 @@ func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, p
 	err := words.Reset(packed)
 	for err == nil && words.Next() {
 		if !r.texts[string(words.Word())] {
-			want.sum += postingHash(textHash(words.Word()), positionsHash(words.Positions()))
+			want.sum += positionsSum(posting.TextHash(words.Word()), words.Positions())
 			want.words++
 		}
 	}

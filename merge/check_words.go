@@ -191,7 +191,7 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 	if err != nil {
 		return t, "", err
 	}
-	text := textHash(w.Word)
+	text := posting.TextHash(w.Word)
 	for postings.Next() {
 		count := postings.Count()
 		t.URLs++
@@ -210,7 +210,7 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 			strange = fmt.Sprintf("a posting of url %d under site %d, not %d", id, postings.Site(), u.site)
 		}
 		u.counts += uint64(sign) * countHash(int32(w.ID), count)
-		u.positions += uint64(sign) * postingHash(text, rawHash(postings.Raw()))
+		u.positions += uint64(sign) * rawSum(text, postings.Raw())
 		u.words += uint32(sign)
 		u.total += uint32(sign * int64(count))
 		if u.flags&full == 0 && rawFull(postings.Raw()) {

@@ -22,36 +22,40 @@ func countHash(word int32, count int) uint64 {
 	return mix(uint64(word)<<16 ^ uint64(count) ^ 0x9e3779b97f4a7c15)
 }
 
-// textHash is of a word's text.
-func textHash[T string | []byte](text T) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 0x100000001b3
-	}
-	return mix(h)
-}
+// The sum of positions of a document adds up the fingerprints of its blocks (posting.BlockSums), each times a factor of its block. So
+// it is found from postings, word by word, from the words of a version, and from what docwords has.
 
-// rawHash is of a word's positions as they stand in a blob, positionsHash of the same as numbers.
-func rawHash(raw []byte) uint64 {
-	h := uint64(len(raw) / 2)
+// blockFactors are odd, so that no bit of a fingerprint is lost.
+var blockFactors = func() (f [posting.MostBlocks]uint64) {
+	for i := range f {
+		f[i] = mix(uint64(i)+0x9e3779b97f4a7c15) | 1
+	}
+	return f
+}()
+
+// rawSum is of a word, by its posting.TextHash, at positions as they stand in a blob; positionsSum at the same as numbers.
+func rawSum(word uint64, raw []byte) (sum uint64) {
 	for ; len(raw) >= 2; raw = raw[2:] {
-		h = (h ^ uint64(binary.LittleEndian.Uint16(raw))) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		p := binary.LittleEndian.Uint16(raw)
+		sum += posting.PositionHash(word, p) * blockFactors[posting.BlockOf(p)]
 	}
-	return h
+	return sum
 }
 
-func positionsHash(positions []uint16) uint64 {
-	h := uint64(len(positions))
+func positionsSum(word uint64, positions []uint16) (sum uint64) {
 	for _, p := range positions {
-		h = (h ^ uint64(p)) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		sum += posting.PositionHash(word, p) * blockFactors[posting.BlockOf(p)]
 	}
-	return h
+	return sum
 }
 
-// postingHash is of a word's text and its positions in a document.
-func postingHash(text, positions uint64) uint64 { return mix(text ^ positions) }
+// blocksSum is of all positions of a document, by their packed fingerprints.
+func blocksSum(packed []byte) (sum uint64) {
+	for i, fingerprint := range posting.Blocks(packed) {
+		sum += fingerprint * blockFactors[i]
+	}
+	return sum
+}
 
 const lastOrdinal = 16383 // in its section; later words share it (D-12)
 

@@ -151,7 +151,14 @@ var indexDamages = []struct{ name, sql, want string }{
 	{"a wrong totalcount", `UPDATE wordurl SET totalcount = 1 WHERE word = 'the'`, `wordurl: "the" (word`},
 	{"a word in both places", `UPDATE wordurl SET urls = (SELECT urls FROM wordurl WHERE word = 'own7') WHERE word = 'the'`, `wordurl: "the" (word`},
 	{"no postings", `UPDATE wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word = 'own7'`, `says word`},
-	{"a wrong count in docwords", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 1, 99) WHERE url_id = 5`, "docwords: url 5"},
+	{"a wrong count in docwords", `UPDATE docwords SET words = set_byte(words, 3, 99) WHERE url_id = 5`, "docwords: url 5"},
+	{
+		"a flipped fingerprint", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 1, 99) WHERE url_id = 5`,
+		"docwords: url 5 http://s1.example.org/5: its fingerprints are not those of its positions in the index",
+	},
+	{"a fingerprint of another block", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 9, 9) WHERE url_id = 5`, "its fingerprints are not"},
+	{"fingerprints that are cut", `UPDATE docwords SET words = substr(words, 1, octet_length(words) - 4) WHERE url_id = 5`, "docwords: url 5: corrupt: more blocks than there are bytes"},
+	{"fingerprints of another document", `UPDATE docwords SET words = (SELECT words FROM docwords WHERE url_id = 6) WHERE url_id = 5`, "docwords: url 5"},
 	{"docwords that are cut", `UPDATE docwords SET words = substr(words, 1, 6) WHERE url_id = 5`, "docwords: url 5"},
 	{"docwords of another version", `UPDATE docwords SET words = set_byte(words, 0, 9) WHERE url_id = 5`, "docwords: url 5"},
 	{"a lost row of docwords", `DELETE FROM docwords WHERE url_id = 5`, "docwords: url 5 http://s1.example.org/5 has no row"},
@@ -222,6 +229,57 @@ func TestDamageIsNamedAndMended(t *testing.T) {
 			storetest.CheckInvariants(t, l.dsn)
 		})
 	}
+}
+
+// A version that waits keeps -X1 from holding the postings of before against the content, so docwords says that one of them has
+// flipped; the merge of -X2 writes all of them then, also those that the version has as they were.
+func TestAFlippedPositionIsMendedThoughAVersionWaits(t *testing.T) {
+	l := newLibrary(t)
+	s := l.store(l.dsn)
+	defer s.Close()
+	l.document(7, 0) // as in the index
+	l.exec(`UPDATE wordurl SET urls = set_byte(urls, octet_length(urls) - 2, 1) WHERE word = 'own7'`)
+	for _, o := range []CheckOptions{{Clones: true}, {Clones: true, Rules: l.rules}} { // with the contents, and without
+		lines, _ := findings(t, s, o)
+		want := []string{"docwords: url 7 http://s3.example.org/7: its fingerprints are not those of its positions in the index; index -X2 mends it"}
+		if d := gocmp.Diff(want, lines); d != "" {
+			t.Errorf("found (-want +got):\n%s", d)
+		}
+	}
+	o := CheckOptions{Clones: true, Rules: l.rules}
+	if _, err := Mend(t.Context(), s, MendOptions{CheckOptions: o, Begin: func(context.Context) (store.RunID, error) { return 1, nil }}); err != nil {
+		t.Fatal(err)
+	}
+	if lines, _ := findings(t, s, o); len(lines) > 0 {
+		t.Errorf("after -X2: %s", strings.Join(lines, "\n"))
+	}
+	storetest.CheckInvariants(t, l.dsn)
+}
+
+// A row of docwords without fingerprints, as programs of before wrote it, is no damage.
+func TestDocwordsOfBeforeAreSound(t *testing.T) {
+	l := newLibrary(t)
+	s := l.store(l.dsn)
+	defer s.Close()
+	for _, row := range l.rows(`SELECT url_id, words FROM docwords WHERE url_id % 2 = 0`) {
+		plain, err := posting.WithoutBlocks(row[1].([]byte))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.exec(`UPDATE docwords SET words = $2 WHERE url_id = $1`, row[0], plain)
+	}
+	o := CheckOptions{Clones: true, Rules: l.rules}
+	if lines, _ := findings(t, s, o); len(lines) > 0 {
+		t.Errorf("found: %s", strings.Join(lines, "\n"))
+	}
+	for id := range int32(10) {
+		l.document(id+1, id%3)
+	}
+	l.mergeAll()
+	if lines, _ := findings(t, s, o); len(lines) > 0 {
+		t.Errorf("after a merge: %s", strings.Join(lines, "\n"))
+	}
+	storetest.CheckInvariants(t, l.dsn)
 }
 
 // The words of a document that is out of the index leave it.

@@ -21,6 +21,7 @@ type document struct {
 	had    bool // has a row in docwords
 	found  bool // which has words
 	words  int32
+	blocks []byte // fingerprints of its positions, packed
 }
 
 // verdict says what becomes of a document.

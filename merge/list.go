@@ -27,11 +27,20 @@ type cursor[T any] struct {
 
 func (l *list[T]) read() cursor[T] { return cursor[T]{chunks: l.chunks} }
 
-// next returns the next value. The reader knows how many there are.
-func (c *cursor[T]) next() T {
+// next returns the next value, which may be changed. The reader knows how many there are.
+func (c *cursor[T]) next() *T {
 	if c.at == len(c.chunks[0]) {
 		c.chunks, c.at = c.chunks[1:], 0
 	}
 	c.at++
-	return c.chunks[0][c.at-1]
+	return &c.chunks[0][c.at-1]
+}
+
+// skip passes over the next n values.
+func (c *cursor[T]) skip(n int) {
+	c.at += n
+	for len(c.chunks) > 1 && c.at > len(c.chunks[0]) {
+		c.at -= len(c.chunks[0])
+		c.chunks = c.chunks[1:]
+	}
 }

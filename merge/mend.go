@@ -37,11 +37,11 @@ type MendSummary struct {
 // The truth is the stored content. A damaged word loses its postings, here and in the docwords of its documents, and each of
 // these goes into the journal again as it is stored; a document of which docwords, index and content say different things
 // gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
-// delete set. A damaged real-time index is made anew from the journal, so that what it
-// showed is found the whole time. A merge at the end brings the right postings, and citation is made anew where it was damaged. The
-// merge's lock is held until that merge begins; when its connection broke, and another program has changed the index since it
-// was looked at, the error is a store.ErrIndexChanged. Killed anywhere, and after any error, it is run again: what is not mended
-// is found again.
+// delete set. Each of them loses the fingerprints in its row of docwords, so that a merge writes all of its postings. A damaged
+// real-time index is made anew from the journal, so that what it showed is found the whole time. A merge at the end brings the
+// right postings, and citation is made anew where it was damaged. The merge's lock is held until that merge begins; when its
+// connection broke, and another program has changed the index since it was looked at, the error is a store.ErrIndexChanged.
+// Killed anywhere, and after any error, it is run again: what is not mended is found again.
 func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, err error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {

@@ -13,9 +13,10 @@
 //
 // Words. What a document had is known from docwords, so a batch touches only words that its documents have or had. All
 // versions of a batch are decoded into flat arrays: word numbers with counts, positions. Words that a document had and
-// lost become removals, postings without positions. Then one buffer is laid out in which the new postings and removals of
-// each word stand as a blob, and a second pass over the arrays writes every posting to its final place (storage.md 4).
-// That buffer and the arrays are what a batch holds in memory; Options.Memory bounds the sum of journal bytes, and so it.
+// lost become removals, postings without positions. Postings that are exactly as they were, as the fingerprints in docwords
+// say, are left alone (compare.go). Then one buffer is laid out in which the new postings and removals of each word stand as a
+// blob, and a second pass over the arrays writes every posting to its final place (storage.md 4). That buffer and the arrays
+// are what a batch holds in memory; Options.Memory bounds the sum of journal bytes, and so it.
 //
 // A word of up to 1000 bytes is united with its stored blob and written back when it has changed. A larger word stands in
 // wordfile in rows that are never altered: the batch adds a row to it, and unites rows of some words within a budget

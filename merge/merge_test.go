@@ -84,7 +84,7 @@ func TestContradictingRowsAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.exec(c.spoil)
-			w.put(1, packed)
+			w.put(1, posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{2}}}))
 			before := w.fingerprint()
 			if _, err := Run(context.Background(), s, Options{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want one that says %q", err, c.want)
@@ -241,7 +241,7 @@ func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 			delete(w.open, w.schedule)
 		}
 		w.seq++
-		w.version(u, w.schedule)
+		w.version(u, w.schedule, w.randomWords())
 	}
 	if sum := w.merge(Options{}); sum.Rows != 2 || sum.Waiting != 2 {
 		t.Errorf("%+v", sum)

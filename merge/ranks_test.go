@@ -295,7 +295,7 @@ func TestMergeComputesRanksWhenDue(t *testing.T) {
 	everything := func() {
 		for _, u := range w.urls {
 			w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
-			w.version(u, 0)
+			w.version(u, 0, w.randomWords())
 		}
 	}
 	count := func() (n int64) {

@@ -97,7 +97,7 @@ func (w *world) clone() {
 		return
 	}
 	w.exec(`UPDATE urlword SET origin = 0 WHERE url_id = $1`, u)
-	w.version(u, 0)
+	w.version(u, 0, w.randomWords())
 }
 
 // checkTotals counts by itself.

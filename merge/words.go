@@ -13,8 +13,9 @@ import (
 // word is a word that the batch touches, known by its number while the batch runs.
 type word struct {
 	id       store.WordID
-	fresh    bool  // it has no row yet
-	stamp    int32 // document that had it last, for comparing versions
+	fresh    bool   // it has no row yet
+	count    uint16 // of positions in the document that had it last, when versions are compared,
+	stamp    int32  // and that document: negative when it has the word as often as before
 	lastSite int32
 	sites    int32 // directory entries of its blob
 	start    int   // of its blob in the buffer
@@ -28,12 +29,14 @@ type word struct {
 type entry struct {
 	word  int32
 	count uint16
+	same  bool // its posting is in the index as it is
 }
 
 // wordBatch is everything about the words of a batch.
 type wordBatch struct {
 	*batch
 	number    *dictionary
+	hash      []uint64    // by number (posting.TextHash), while versions are decoded
 	text      []string    // by number; words that are only lost have none
 	words     []word      // by number
 	fresh     int         // words that have no row yet
@@ -41,7 +44,7 @@ type wordBatch struct {
 	positions list[uint16]
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
-	order     []int32         // numbers by ascending id, those of fresh words behind all others
+	order     []int32         // numbers of those that change, by ascending id, those of fresh words behind all others
 	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
@@ -67,6 +70,7 @@ func (w *wordBatch) merge(ctx context.Context) error {
 	if err := w.identify(ctx); err != nil {
 		return err
 	}
+	w.hash = nil
 	if err := w.compare(); err != nil {
 		return err
 	}
@@ -101,14 +105,21 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		return damaged("journal", "journal row seq %d: %w: site %d has no url %d", seqs[i], ErrDamaged, sites[i], unknown)
 	}
 	var r posting.WordsReader
+	var blocks posting.BlockSums
 	read := w.PackedWords
 	if w.source != nil {
 		read = w.source
 	}
 	return read(ctx, urls, seqs, func(k int, packed []byte) error {
 		err := r.Reset(packed)
+		clear(blocks[:])
 		for err == nil && r.Next() {
-			w.entries.add(entry{w.number.add(r.Word()), uint16(len(r.Positions()))})
+			n := w.number.add(r.Word())
+			if int(n) == len(w.hash) {
+				w.hash = append(w.hash, posting.TextHash(r.Word()))
+			}
+			blocks.Add(w.hash[n], r.Positions())
+			w.entries.add(entry{word: n, count: uint16(len(r.Positions()))})
 			for _, p := range r.Positions() {
 				w.positions.add(p)
 			}
@@ -119,7 +130,8 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		if err != nil {
 			return damaged("journal", "journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
 		}
-		w.docs[at[k]].words = int32(r.Len())
+		d := &w.docs[at[k]]
+		d.words, d.blocks = int32(r.Len()), blocks.AppendTo(nil)
 		return nil
 	})
 }
@@ -183,53 +195,6 @@ func (w *wordBatch) sortWords() (order []int32, sorted []string) {
 	return order, sorted
 }
 
-// compare finds what each document lost: words of its merged version that the new one has not.
-func (w *wordBatch) compare() error {
-	byID := map[store.WordID]int32{} // only filled when a document has an older version
-	w.nlost = make([]int32, len(w.changes))
-	entries := w.entries.read()
-	for k, i := range w.changes {
-		d := &w.docs[i]
-		stamp := int32(k + 1)
-		for range d.words {
-			w.words[entries.next().word].stamp = stamp
-		}
-		if !d.had {
-			continue
-		}
-		if len(byID) == 0 {
-			for n := range w.words {
-				byID[w.words[n].id] = int32(n)
-			}
-		}
-		r, err := posting.NewDocWordsReader(d.old)
-		for err == nil && r.Next() {
-			old := r.Word()
-			n, ok := byID[store.WordID(old.ID)]
-			if !ok {
-				n = int32(len(w.words))
-				byID[store.WordID(old.ID)] = n
-				w.words = append(w.words, word{id: store.WordID(old.ID)})
-			}
-			x := &w.words[n]
-			x.oldURLs++
-			x.oldTotal += int64(old.Count)
-			if x.stamp != stamp {
-				w.lost.add(n)
-				w.nlost[k]++
-			}
-		}
-		if err == nil {
-			err = r.Err()
-		}
-		if err != nil {
-			return damaged("docwords", "docwords of url %d: %w: %w", d.url, ErrDamaged, err)
-		}
-		d.old = nil
-	}
-	return nil
-}
-
 // writeDocWords writes which words the versions have.
 func (w *wordBatch) writeDocWords(ctx context.Context) error {
 	const set = 1000
@@ -261,7 +226,8 @@ func (w *wordBatch) writeDocWords(ctx context.Context) error {
 		for _, k := range keys {
 			packed = append(packed, posting.DocWord{ID: int32(k >> 16), Count: int(k & 0xffff)})
 		}
-		row := store.DocWords{URL: d.url, Seq: d.seq, Words: posting.AppendDocWords(nil, packed)}
+		row := store.DocWords{URL: d.url, Seq: d.seq, Words: posting.AppendDocWordsBlocks(nil, packed, d.blocks)}
+		d.blocks = nil
 		if d.had {
 			update = append(update, row)
 		} else {
@@ -283,6 +249,9 @@ func (w *wordBatch) measure() {
 		d := &w.docs[i]
 		for range d.words {
 			e := entries.next()
+			if e.same {
+				continue
+			}
 			x := &w.words[e.word]
 			x.urls++
 			x.total += int64(e.count)
@@ -290,14 +259,16 @@ func (w *wordBatch) measure() {
 			x.visit(int32(d.site))
 		}
 		for range w.nlost[k] {
-			x := &w.words[lost.next()]
+			x := &w.words[*lost.next()]
 			x.records += 6
 			x.visit(int32(d.site))
 		}
 	}
-	w.order = make([]int32, len(w.words))
-	for n := range w.order {
-		w.order[n] = int32(n)
+	w.order = make([]int32, 0, len(w.words))
+	for n := range w.words {
+		if w.words[n].sites > 0 { // else all of its postings are there
+			w.order = append(w.order, int32(n))
+		}
 	}
 	slices.SortFunc(w.order, func(a, b int32) int {
 		x, y := &w.words[a], &w.words[b]
@@ -331,7 +302,7 @@ func (x *word) size() int { return 8*int(x.sites) + 4 + x.records }
 func (w *wordBatch) place() {
 	type cursor struct{ head, record int } // where the word's next directory entry and record go
 	at := make([]cursor, len(w.words))
-	for n := range w.words {
+	for _, n := range w.order {
 		x := &w.words[n]
 		at[n] = cursor{x.start, x.start + 8*int(x.sites) + 4}
 		binary.LittleEndian.PutUint32(w.buf[x.start+8*int(x.sites):], uint32(x.size()))
@@ -354,16 +325,20 @@ func (w *wordBatch) place() {
 		d := &w.docs[i]
 		for range d.words {
 			e := entries.next()
+			if e.same {
+				positions.skip(int(e.count))
+				continue
+			}
 			p := open(e.word, d)
 			binary.LittleEndian.PutUint16(w.buf[p:], e.count)
 			for range e.count {
 				p += 2
-				binary.LittleEndian.PutUint16(w.buf[p:], positions.next())
+				binary.LittleEndian.PutUint16(w.buf[p:], *positions.next())
 			}
 			at[e.word].record = p + 2
 		}
 		for range w.nlost[k] {
-			open(lost.next(), d) // a count of 0
+			open(*lost.next(), d) // a count of 0
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -29,13 +30,14 @@ type world struct {
 	r    *rand.Rand
 
 	urls     []int32
-	links    map[int32][]int32   // what each page links to now
-	out      map[int32]bool      // pages with urlword.deleted = 1
-	schedule int64               // the last one
-	open     map[int64]bool      // schedules that are not acknowledged
-	seq      int64               // the last fact
-	waiting  []happening         // facts that no merge has taken
-	known    map[int32]happening // the newest fact about words that a merge has taken
+	links    map[int32][]int32             // what each page links to now
+	last     map[int32]map[string][]uint16 // the words of each page's last version
+	out      map[int32]bool                // pages with urlword.deleted = 1
+	schedule int64                         // the last one
+	open     map[int64]bool                // schedules that are not acknowledged
+	seq      int64                         // the last fact
+	waiting  []happening                   // facts that no merge has taken
+	known    map[int32]happening           // the newest fact about words that a merge has taken
 	clock    time.Time
 	created  map[int32]time.Time
 }
@@ -58,7 +60,7 @@ func newWorld(t testing.TB, dsn string, seed uint64, documents int) *world {
 	pool := storetest.Connect(t, dsn)
 	w := &world{
 		TB: t, dsn: dsn, r: rand.New(rand.NewPCG(seed, 99)),
-		links: map[int32][]int32{}, out: map[int32]bool{}, open: map[int64]bool{}, known: map[int32]happening{},
+		links: map[int32][]int32{}, last: map[int32]map[string][]uint16{}, out: map[int32]bool{}, open: map[int64]bool{}, known: map[int32]happening{},
 		clock: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), created: map[int32]time.Time{},
 	}
 	w.exec = func(sql string, args ...any) {
@@ -203,10 +205,12 @@ func (w *world) act() {
 	u := w.urls[w.r.IntN(len(w.urls))]
 	schedule := w.next()
 	w.clock = w.clock.Add(time.Minute)
-	w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
+	w.draw()
 	switch k := w.r.IntN(10); {
+	case k < 3:
+		w.version(u, schedule, w.randomWords())
 	case k < 6:
-		w.version(u, schedule)
+		w.version(u, schedule, w.edited(u))
 	case k < 8:
 		w.mark(u, schedule)
 	default:
@@ -217,20 +221,73 @@ func (w *world) act() {
 	}
 }
 
+// draw gives the next fact its number.
+func (w *world) draw() { w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64) }
+
+// edited makes a version that differs little from the one before, or not at all: words come in between, one goes, one stands elsewhere,
+// one becomes another.
+func (w *world) edited(u int32) map[string][]uint16 {
+	words := map[string][]uint16{}
+	for text, positions := range w.last[u] {
+		words[text] = slices.Clone(positions)
+	}
+	all := slices.Sorted(maps.Keys(words))
+	if len(all) == 0 {
+		return w.randomWords()
+	}
+	text := all[w.r.IntN(len(all))]
+	at := w.r.IntN(len(words[text]))
+	p := words[text][at]
+	switch w.r.IntN(6) {
+	case 0: // nothing
+	case 1:
+		delete(words, text)
+	case 2, 3:
+		w.insert(words, p, uint16(w.r.IntN(40)))
+	default:
+		words[text] = slices.Delete(words[text], at, at+1)
+		if len(words[text]) == 0 {
+			delete(words, text)
+		}
+		other := all[w.r.IntN(len(all))]
+		words[other] = append(words[other], min(p+uint16(w.r.IntN(3)), p|lastOrdinal))
+		slices.Sort(words[other])
+		words[other] = slices.Compact(words[other])
+	}
+	return words
+}
+
+// insert moves what stands at a position or behind it in its section, at most to the section's last ordinal, where several words may
+// stand (D-12).
+func (w *world) insert(words map[string][]uint16, at, n uint16) {
+	if w.r.IntN(8) == 0 {
+		n += lastOrdinal - 200
+	}
+	for text, positions := range words {
+		for i, p := range positions {
+			if p >= at && p>>14 == at>>14 {
+				positions[i] = at&^lastOrdinal | min(p&lastOrdinal+n, lastOrdinal)
+			}
+		}
+		words[text] = slices.Compact(positions)
+	}
+}
+
 // version stores a version of a document.
-func (w *world) version(u int32, schedule int64) {
-	f := happening{url: u, seq: w.seq, schedule: schedule, words: w.randomWords(), at: w.clock}
+func (w *world) version(u int32, schedule int64, words map[string][]uint16) {
+	f := happening{url: u, seq: w.seq, schedule: schedule, words: words, at: w.clock}
+	w.last[u] = words
 	w.waiting = append(w.waiting, f)
 	delete(w.out, u)
 	w.exec(`UPDATE urlword SET deleted = 0 WHERE url_id = $1`, u)
 	added, removed := w.relink(u)
-	var words []posting.Word
-	for _, text := range slices.Sorted(maps.Keys(f.words)) {
-		words = append(words, posting.Word{Text: text, Positions: f.words[text]})
+	var list []posting.Word
+	for _, text := range slices.Sorted(maps.Keys(words)) {
+		list = append(list, posting.Word{Text: text, Positions: words[text]})
 	}
 	w.exec(`INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, words, links_added, links_removed, fetched_at)
 		VALUES ($1, NULLIF($2::bigint, 0), 1, $3, $4, 200, $5, $6, $7, $8)`,
-		w.seq, schedule, u, siteOf(u), posting.AppendWords(nil, words), added, removed, w.clock)
+		w.seq, schedule, u, siteOf(u), posting.AppendWords(nil, list), added, removed, w.clock)
 }
 
 // mark puts a document into the delete set, as store.MarkDeleted does; often it is out of the index then.
@@ -406,8 +463,13 @@ func (w *world) checkDocuments(ids map[int32]string) {
 			words[ids[r.Word().ID]] = r.Word().Count
 		}
 		want := map[string]int{}
+		var sums posting.BlockSums
 		for text, positions := range f.words {
 			want[text] = len(positions)
+			sums.Add(posting.TextHash(text), positions)
+		}
+		if len(words) > 0 && !bytes.Equal(r.Blocks(), sums.AppendTo(nil)) {
+			w.Errorf("docwords of url %d: fingerprints %x, want %x", u, r.Blocks(), sums.AppendTo(nil))
 		}
 		if d := gocmp.Diff(want, words); d != "" || row[1].(int64) != f.seq {
 			w.Errorf("docwords of url %d: seq %d, want %d; %s", u, row[1], f.seq, d)

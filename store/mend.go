@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/posting"
 )
 
 // What index -X2 writes. The caller holds the merge's lock, and names the state of the index that it has looked at, so that
@@ -143,12 +144,15 @@ const lockToMendSQL = `
 
 const newestFactsSQL = `
 	SELECT /* store.MendDocuments */ i.url_id, greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
-		(SELECT seq FROM markdel m WHERE m.url_id = i.url_id), (SELECT seq FROM docwords d WHERE d.url_id = i.url_id))
-	FROM unnest($1::integer[]) AS i (url_id)`
+		(SELECT seq FROM markdel m WHERE m.url_id = i.url_id), d.seq), d.words
+	FROM unnest($1::integer[]) AS i (url_id) LEFT JOIN docwords d USING (url_id)`
 
 const putDocWordsSQL = `
 	INSERT /* store.MendDocuments */ INTO docwords (url_id, seq, words) VALUES ($1, 1, $2)
 	ON CONFLICT (url_id) DO UPDATE SET words = EXCLUDED.words`
+
+const forgetBlocksSQL = `
+	UPDATE /* store.MendDocuments */ docwords SET words = $2 WHERE url_id = $1`
 
 const journalAgainSQL = `
 	INSERT /* store.MendDocuments */ INTO journal (run_id, url_id, site_id, status, words, fetched_at, same_content)
@@ -164,7 +168,8 @@ var recountRowSQL = perTable(`UPDATE /* store.MendDocuments */ urlwordsNN SET wo
 // Mended counts what MendDocuments did.
 type Mended struct{ Rejournalled, Marked, DocWords int64 }
 
-// MendDocuments carries mendings out in one transaction.
+// MendDocuments carries mendings out in one transaction. A row of docwords that stays loses its fingerprints, so that the document's
+// next version, these words or newer ones, is merged whole: a merge does not touch postings that docwords says are as they were.
 func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, list []Mending) (n Mended, err error) {
 	ids := make([]URLID, len(list))
 	for i := range list {
@@ -173,8 +178,9 @@ func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, lis
 	type state struct {
 		site   SiteID
 		live   bool
-		last   int64 // answer
-		newest int64 // fact
+		last   int64  // answer
+		newest int64  // fact
+		words  []byte // docwords has
 	}
 	err = s.onIndex(ctx, "mend documents", since, func(tx pgx.Tx) error {
 		n = Mended{}
@@ -189,12 +195,13 @@ func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, lis
 			return err
 		}
 		var newest int64
+		var words []byte
 		if rows, err = tx.Query(ctx, newestFactsSQL, ids); err != nil {
 			return err
 		}
-		_, err = pgx.ForEachRow(rows, []any{&url, &newest}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&url, &newest, &words}, func() error {
 			x := states[url]
-			x.newest = newest
+			x.newest, x.words = newest, words
 			states[url] = x
 			return nil
 		})
@@ -208,6 +215,8 @@ func (s *Store) MendDocuments(ctx context.Context, since Changes, run RunID, lis
 			if m.DocWords != nil {
 				b.Queue(putDocWordsSQL, m.URL, m.DocWords)
 				n.DocWords++
+			} else if less, err := posting.WithoutBlocks(x.words); err == nil && len(less) < len(x.words) {
+				b.Queue(forgetBlocksSQL, m.URL, less)
 			}
 			if x.site == 0 {
 				continue // no row in urlword
