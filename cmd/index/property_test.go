@@ -55,6 +55,7 @@ type shelf struct {
 	*world
 	random *rand.Rand
 	site   *spidertest.Site
+	texts  [shelfSize][]string // what each page had last
 }
 
 const shelfSize = 24
@@ -81,19 +82,37 @@ func (p *shelf) edit(i int) {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<title>page %d</title><body>", p.random.IntN(5))
-	for range 10 + p.random.IntN(60) {
-		fmt.Fprintf(&b, "common%d ", p.random.IntN(3)) // large words
-	}
-	for range p.random.IntN(12) {
-		fmt.Fprintf(&b, "rare%d ", p.random.IntN(150))
-	}
+	fmt.Fprintf(&b, "<title>page %d</title><body>%s ", p.random.IntN(5), strings.Join(p.words(i), " "))
 	if i == 0 {
 		for k := range shelfSize {
 			fmt.Fprintf(&b, `<a href="/%d"></a>`, k)
 		}
 	}
 	p.site.HTML(path, b.String())
+}
+
+// words makes the text of page i: one time in three other words than before, else those of before with a few that come, go or are another's.
+func (p *shelf) words(i int) []string {
+	words := p.texts[i]
+	if len(words) == 0 || p.random.IntN(3) == 0 {
+		words = nil
+		for range 40 + p.random.IntN(200) {
+			words = append(words, fmt.Sprintf("common%d", p.random.IntN(3))) // large words
+		}
+		for range p.random.IntN(12) {
+			words = slices.Insert(words, p.random.IntN(len(words)), fmt.Sprintf("rare%d", p.random.IntN(150)))
+		}
+	} else {
+		at := p.random.IntN(len(words))
+		until := min(len(words)-1, at+p.random.IntN(3))
+		come := make([]string, p.random.IntN(4))
+		for k := range come {
+			come[k] = fmt.Sprintf("rare%d", p.random.IntN(150))
+		}
+		words = slices.Concat(words[:at], come, words[until:])
+	}
+	p.texts[i] = words
+	return words
 }
 
 // step does something to the index, says what, and looks at what it must be right about.
