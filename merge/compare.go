@@ -10,8 +10,8 @@ import (
 // A word that only the older one has is lost. A posting that is exactly as it was is the same, and nothing of the batch touches it:
 // the older version had the word as often, and all of its positions now are in blocks that have the fingerprints of before. Equal
 // fingerprints say that in these blocks each word has the positions that it had there (posting.BlockSums), so the old
-// positions are among the new ones, and as there are as many of them, they are these. A version of which docwords has no fingerprints
-// has no such posting.
+// positions are among the new ones, and as there are as many of them, they are these. A version of which docwords has no fingerprints,
+// of before, mended, or sparse (mostBlocks), has no such posting.
 type wordComparison struct {
 	*wordBatch
 	byID     map[store.WordID]int32 // numbers; only filled when a document has an older version

@@ -38,6 +38,14 @@ func positions(from, n int) (list []uint16) {
 	return list
 }
 
+// sparse are positions each of which has a block of its own.
+func sparse() (list []uint16) {
+	for p := 0; p < 1<<16; p += 64 {
+		list = append(list, uint16(p))
+	}
+	return list
+}
+
 // A merge adds postings of the words of blocks that have changed, and of no other words: each word of the one document here is a
 // large one, so that each posting written is a row of wordfile.
 func TestAMergeLeavesPostingsThatAreAsTheyWere(t *testing.T) {
@@ -137,6 +145,13 @@ func TestAMergeLeavesPostingsThatAreAsTheyWere(t *testing.T) {
 			"a row of docwords without fingerprints", text(70),
 			`UPDATE docwords SET words = set_byte(substr(words, 1, octet_length(words) - 1 - 2 * 9), 0, 1)`,
 			func(map[string][]uint16) {}, numbered(0, 70),
+		},
+		{
+			"positions so far from each other that fingerprints would need too much memory",
+			map[string][]uint16{"sparse": sparse()},
+			``,
+			func(map[string][]uint16) {},
+			[]string{"sparse"},
 		},
 		{
 			"a row of docwords without words", text(70), `UPDATE docwords SET words = '\x0100'; UPDATE wordurl SET urlcount = 0, totalcount = 0; TRUNCATE wordfile`,

@@ -25,6 +25,10 @@ type word struct {
 	total, oldTotal int64
 }
 
+// mostBlocks bounds the fingerprints of a version by its packed words, which the batch's memory is reckoned from: they may be so many times
+// as long. Only positions that are far from each other have longer ones, a word in every 64; such a version goes without.
+const mostBlocks = 2
+
 // entry is a word of a version.
 type entry struct {
 	word  int32
@@ -131,7 +135,10 @@ func (w *wordBatch) decode(ctx context.Context) error {
 			return damaged("journal", "journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
 		}
 		d := &w.docs[at[k]]
-		d.words, d.blocks = int32(r.Len()), blocks.AppendTo(nil)
+		d.words = int32(r.Len())
+		if b := blocks.AppendTo(nil); len(b) <= mostBlocks*len(packed) {
+			d.blocks = b
+		}
 		return nil
 	})
 }

@@ -23,8 +23,12 @@ func AppendDocWords(dst []byte, words []DocWord) []byte {
 	return appendDocWords(append(dst, docWordsVersion), words)
 }
 
-// AppendDocWordsBlocks does it in version 2, with the fingerprints of their blocks (BlockSums.AppendTo). There is a word at least.
+// AppendDocWordsBlocks does it in version 2, with the fingerprints of their blocks (BlockSums.AppendTo), unless there are none: nil.
+// There is a word at least.
 func AppendDocWordsBlocks(dst []byte, words []DocWord, blocks []byte) []byte {
+	if blocks == nil {
+		return AppendDocWords(dst, words)
+	}
 	return append(appendDocWords(append(dst, docWordsBlocksVersion), words), blocks...)
 }
 
