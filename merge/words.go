@@ -149,13 +149,9 @@ func (w *wordBatch) identify(ctx context.Context) error {
 	w.text = w.number.words()
 	w.words = make([]word, len(w.text), len(w.text)+len(w.text)/8) // and some that are only lost
 	order, sorted := w.sortWords()
-	at := 0
-	err := w.WordIDs(ctx, sorted, func(text []byte, row store.WordRow) {
-		for sorted[at] != string(text) {
-			at++
-		}
-		w.words[order[at]].id = row.ID
-		w.keepRow(order[at], row)
+	err := w.WordIDs(ctx, sorted, func(i int, row store.WordRow) {
+		w.words[order[i]].id = row.ID
+		w.keepRow(order[i], row)
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// TestWordIDs: few words of a large dictionary are looked up, many are found by reading it whole: both give each word its row, and
+// nothing for words that are not there.
+func TestWordIDs(t *testing.T) {
+	dsn := storetest.New(t)
+	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
+	const words = 60_000 // more than are found in one statement
+	if _, err := pool.Exec(t.Context(), `
+		INSERT INTO wordurl (word, word_id, urls, urlcount, totalcount)
+		SELECT 'word' || i, i, decode(repeat(to_hex(i % 200 + 16), i % 5), 'hex'), i % 7, i % 11 FROM generate_series(2, $1 * 2, 2) i`, words); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 40, 100, 12_000, words * 2} {
+		var asked []string
+		for i := range n {
+			asked = append(asked, fmt.Sprintf("word%d", i*(words*2/n)+1+i%2))
+		}
+		slices.Sort(asked)
+		found := map[string]store.WordRow{}
+		err := s.MergeBatch(t.Context(), store.MergeRange{}, store.AnyChanges, func(b *store.MergeBatch) error {
+			found = map[string]store.WordRow{}
+			return b.WordIDs(t.Context(), asked, func(i int, row store.WordRow) {
+				if _, twice := found[asked[i]]; twice {
+					t.Errorf("%d words: %s comes twice", n, asked[i])
+				}
+				row.URLs = slices.Clone(row.URLs)
+				found[asked[i]] = row
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range asked {
+			var id int32
+			if _, err := fmt.Sscanf(word, "word%d", &id); err != nil {
+				t.Fatal(err)
+			}
+			row, ok := found[word]
+			want := store.WordRow{ID: store.WordID(id), URLs: nil, URLCount: id % 7, TotalCount: id % 11}
+			switch {
+			case ok != (id%2 == 0):
+				t.Fatalf("%d words: %s found: %v", n, word, ok)
+			case ok && (row.ID != want.ID || row.URLCount != want.URLCount || row.TotalCount != want.TotalCount || len(row.URLs) != int(id%5)):
+				t.Fatalf("%d words: %s: %+v, want %+v and %d bytes", n, word, row, want, id%5)
+			case ok && len(row.URLs) > 0 && row.URLs[0] != byte(id%200+16):
+				t.Fatalf("%d words: %s: %x", n, word, row.URLs)
+			}
+		}
+	}
+}
