@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -26,7 +27,8 @@ type word struct {
 }
 
 // mostBlocks bounds the fingerprints of a version by its packed words, which the batch's memory is reckoned from: they may be so many times
-// as long. Only positions that are far from each other have longer ones, a word in every 64; such a version goes without.
+// as long, beside what memoryPerByte says. Only positions that are far from each other have longer ones, a word in every 64; such a
+// version goes without.
 const mostBlocks = 2
 
 // entry is a word of a version.
@@ -110,6 +112,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 	}
 	var r posting.WordsReader
 	var blocks posting.BlockSums
+	var packedBlocks []byte
 	read := w.PackedWords
 	if w.source != nil {
 		read = w.source
@@ -136,8 +139,8 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		}
 		d := &w.docs[at[k]]
 		d.words = int32(r.Len())
-		if b := blocks.AppendTo(nil); len(b) <= mostBlocks*len(packed) {
-			d.blocks = b
+		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= mostBlocks*len(packed) {
+			d.blocks = bytes.Clone(packedBlocks)
 		}
 		return nil
 	})

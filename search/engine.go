@@ -16,8 +16,8 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory bounds that of the whole process: 200 MB and 8 bytes a URL (design.md 8), by letting the garbage collector work harder
-	// where it comes near. For a program that does nothing but search.
+	// Memory keeps that of the whole process below 200 MB and 8 bytes a URL (design.md 8) as long as the garbage collector can: it
+	// works harder beyond. For a program that does nothing but search.
 	Memory bool
 	// Rules are those by which the documents were read (spider.cnf): excerpts are cut by them. Nil = the defaults.
 	Rules *document.Rules
@@ -55,7 +55,7 @@ func NewEngine(ctx context.Context, s *store.Store, o EngineOptions) (*Engine, e
 }
 
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readFacts(ctx, e.store)
+	f, err := readFacts(ctx, e.store, e.facts.Load())
 	if err != nil {
 		return fmt.Errorf("read ranks and dates: %w", err)
 	}

@@ -14,9 +14,12 @@ type facts struct {
 	dates []uint32 // by url_id, epoch seconds; 0 = none
 }
 
-// readFacts reads all of them.
-func readFacts(ctx context.Context, s *store.Store) (*facts, error) {
+// readFacts reads all of them, of about as many documents as there were before.
+func readFacts(ctx context.Context, s *store.Store, before *facts) (*facts, error) {
 	f := &facts{}
+	if before != nil {
+		f.links, f.dates = make([]uint16, 0, len(before.links)), make([]uint32, 0, len(before.dates))
+	}
 	err := s.SearchFacts(ctx,
 		func(u store.URLID, rank float32) { f.links = put(f.links, u, linkRank(rank)) },
 		func(u store.URLID, at int64) { f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32))) })

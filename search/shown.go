@@ -51,14 +51,17 @@ func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (ma
 	p.askWhetherKept()
 	p.askDates(urls)
 	if texts {
-		if err := e.giveTexts(ctx, p, found); err != nil {
+		if err := e.askTexts(ctx, p, found); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.look.SendLast(ctx); err != nil {
-		return nil, err
+	if err := p.look.SendLast(ctx); err != nil || p.kept && !p.holds {
+		return found, err
 	}
 	e.keepDocuments(found)
+	if texts {
+		return found, e.readTexts(ctx, found)
+	}
 	return found, nil
 }
 

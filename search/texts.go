@@ -26,13 +26,13 @@ func (e *Engine) withoutText(urls []store.URLID) (missing []store.URLID) {
 	return missing
 }
 
-// giveTexts gives documents that were asked for their texts: those of these versions from memory, all others from the stored contents,
-// several at a time, since to read a document costs more than to find it.
-func (e *Engine) giveTexts(ctx context.Context, p *plan, found map[store.URLID]*shownDocument) error {
+// askTexts gives documents that were asked for the texts of these versions that are in memory, and asks for the contents of those
+// that have changed since theirs came there.
+func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*shownDocument) error {
 	if err := p.look.Send(ctx); err != nil {
 		return err
 	}
-	var changed []store.URLID // since their texts came into memory
+	var changed []store.URLID
 	for u, d := range found {
 		var ok bool
 		if d.body, ok = e.cache.get(textKey(&d.SearchDocument)); !ok && d.Content == nil {
@@ -41,10 +41,13 @@ func (e *Engine) giveTexts(ctx context.Context, p *plan, found map[store.URLID]*
 	}
 	if len(changed) > 0 {
 		p.look.Documents(changed, changed, 0, func(d store.SearchDocument) { found[d.URL].Content = d.Content })
-		if err := p.look.Send(ctx); err != nil {
-			return err
-		}
 	}
+	return nil
+}
+
+// readTexts reads the texts of those that have none yet from their contents, several at a time: to read a document costs more than to
+// find it. The look is over by then.
+func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*shownDocument) error {
 	list := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(d *shownDocument) bool { return d.body != nil })
 	return inParallel(ctx, len(list), func(i int) { e.readText(list[i]) })
 }

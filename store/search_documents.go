@@ -5,7 +5,7 @@ import (
 )
 
 // A DocumentVersion names what a search shows of a document: that is as it was while the version is the same. A transaction that
-// writes a content row writes the row of urlword, too.
+// writes what is shown of a content row writes the row of urlword, too.
 type DocumentVersion struct {
 	Head, Dates, State uint32 // xmin of its rows in urlword, docdates and urlstate; 0 = it has none
 	Clones             int    // live ones

@@ -22,7 +22,7 @@ const searchVersionsSQL = mayHaveLeftSQL + `
 				WHERE o.origin = i AND o.origin <> 0 AND o.deleted = 0 AND (o.status & 65535) = 200) c) v ON true`
 
 // Versions tells what counts at once, as Now does, and calls f with the versions of documents, in no order; of what is not there f
-// is not called. It is a look of its own, at one moment: one round trip without a transaction. Nothing has been asked before.
+// is not called. Where nothing has been asked before it is a look of its own, at one moment: one round trip without a transaction.
 func (x *Search) Versions(ctx context.Context, limit int, urls []URLID, f func(URLID, DocumentVersion)) (SearchNow, error) {
 	var now nowRow
 	var url URLID

@@ -21,17 +21,18 @@ const knownRowsSQL = `
 	ORDER BY word`
 
 const dictionaryPagesSQL = `
-	SELECT /* store.WordIDs */ pg_relation_size('wordurl') / current_setting('block_size')::integer`
+	SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
 
 // WordIDs calls f with the row of each of the ascending words that has one: the i-th of them. They come in no order; the bytes are
 // f's for the time of the call.
 func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) error {
-	var pages int
-	if err := b.tx.QueryRow(ctx, dictionaryPagesSQL).Scan(&pages); err != nil || pages == 0 {
+	var some bool
+	var pages int // 0 where the rows are elsewhere, as in a partitioned or distributed table
+	if err := b.tx.QueryRow(ctx, dictionaryPagesSQL).Scan(&some, &pages); err != nil || !some {
 		return err
 	}
 	set, find := setSize, b.lookUp
-	if len(words) > pages*wordsPerPage {
+	if pages > 0 && len(words) > pages*wordsPerPage {
 		set, find = scanSize, b.scanFor
 	}
 	for lo := 0; lo < len(words); lo += set {

@@ -53,8 +53,7 @@
 //	each     uvarint index (the first as it is, each other as its difference to the one before), u64 fingerprint, not 0
 //
 // Version 1 says nothing of positions: rows of before, of what index -X2 has mended, of versions whose positions are so far from
-// each other that fingerprints would be longer than they, and rt_urls.words. Word 205 twice, word
-// 300 once (7 bytes):
+// each other that fingerprints would be longer than they, and rt_urls.words. Word 205 twice, word 300 once (7 bytes):
 //
 //	01 02 cd 01 02 5f 01
 //
