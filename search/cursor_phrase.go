@@ -43,8 +43,8 @@ const anywhere = spot(-1 << 20)
 var begin = []match{{anywhere, anywhere}}
 
 func newPhrase(steps []phraseStep) cursor {
-	if words, ok := newWords(steps); ok {
-		return words
+	if fixed, ok := newFixed(steps); ok {
+		return fixed
 	}
 	choice := slices.ContainsFunc(steps, func(s phraseStep) bool { return s.word == nil })
 	return &phraseCursor{steps: steps, need: needOf(steps), plain: !choice}

@@ -13,24 +13,30 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestKeptWordsAreThoseOfTheIndex: an engine that has answered a query answers it the next time as one that has answered nothing,
-// whatever has changed the index in between (rules.md 8): a merge, by its row of totals, -T, a rule that took documents out.
-func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
-	dsn := storetest.New(t)
-	pool := storetest.Connect(t, dsn)
-	fillIndex(t, pool, rand.New(rand.NewPCG(7, 1)), 60)
+// engines makes engines over a database that remember nothing yet.
+func engines(t *testing.T, dsn string) func() *search.Engine {
+	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	newEngine := func() *search.Engine {
+	t.Cleanup(s.Close)
+	return func() *search.Engine {
 		e, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
+}
+
+// TestKeptWordsAreThoseOfTheIndex: an engine that has answered a query answers it the next time as one that has answered nothing,
+// whatever has changed the index in between (rules.md 8): a merge, by its row of totals, -T, a rule that took documents out.
+func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	fillIndex(t, pool, rand.New(rand.NewPCG(7, 1)), 60)
+	newEngine := engines(t, dsn)
 	find := func(e *search.Engine, text string) (ids []int32) {
 		t.Helper()
 		query, err := search.Parse(text, search.Options{})

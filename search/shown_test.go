@@ -36,18 +36,7 @@ func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 	for url := int32(1); url <= 60; url++ {
 		newContent(url, fmt.Sprintf("Title %d", url), fmt.Sprintf("Here is the vacuum of %d, and the index.", url))
 	}
-	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	newEngine := func() *search.Engine {
-		e, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
-	}
+	newEngine := engines(t, dsn)
 	// The pages of two queries, one with words from memory the second time and one never, with excerpts and without.
 	show := func(e *search.Engine) (pages []*search.Result) {
 		t.Helper()

@@ -2,9 +2,9 @@ package search
 
 import "sort"
 
-// A wordsCursor has the documents in which words follow each other in one section: a phrase without choices, which most are. It goes
+// A fixedPhrase has the documents in which words stand at fixed places behind each other in one section: most phrases are so. It goes
 // from the word that a document has least often, and reads positions as they stand in the index.
-type wordsCursor struct {
+type fixedPhrase struct {
 	words   []*wordCursor
 	offsets []int // of the words, behind the first one
 	lead    int   // places that the section has before the first
@@ -13,9 +13,9 @@ type wordsCursor struct {
 	starts  []uint16 // positions of the first word where the phrase stands
 }
 
-// newWords makes the cursor of steps that are all words; false for others.
-func newWords(steps []phraseStep) (*wordsCursor, bool) {
-	c := &wordsCursor{lead: steps[0].skip}
+// newFixed makes the phrase of steps that are all words; false for others.
+func newFixed(steps []phraseStep) (*fixedPhrase, bool) {
+	c := &fixedPhrase{lead: steps[0].skip}
 	offset := -1 - c.lead
 	for _, s := range steps {
 		w, ok := s.word.(*wordCursor)
@@ -29,7 +29,7 @@ func newWords(steps []phraseStep) (*wordsCursor, bool) {
 	return c, true
 }
 
-func (c *wordsCursor) seek(p place) place {
+func (c *fixedPhrase) seek(p place) place {
 	for c.at < p {
 		if p = c.need.seek(p); p == nowhere || c.stands() {
 			c.at = p
@@ -41,7 +41,7 @@ func (c *wordsCursor) seek(p place) place {
 }
 
 // stands finds where the phrase stands in the document at which the words do.
-func (c *wordsCursor) stands() bool {
+func (c *fixedPhrase) stands() bool {
 	rarest := 0
 	for i, w := range c.words {
 		if len(w.raw) < len(c.words[rarest].raw) {
@@ -94,10 +94,10 @@ func keepFollowed(starts []uint16, raw []byte, offset int) (kept []uint16) {
 	return kept
 }
 
-func (c *wordsCursor) size() int64 { return c.need.size() }
+func (c *fixedPhrase) size() int64 { return c.need.size() }
 
 // score: where it begins first in its best section.
-func (c *wordsCursor) score(s *score) {
+func (c *fixedPhrase) score(s *score) {
 	n := len(c.starts)
 	best := c.starts[n-1] >> 14
 	first := n - 1
@@ -108,11 +108,11 @@ func (c *wordsCursor) score(s *score) {
 	s.ordinal, s.count = int32(ordinalOf(c.starts[first])), int32(n-first)
 }
 
-func (c *wordsCursor) spots(dst []spot) []spot {
+func (c *fixedPhrase) spots(dst []spot) []spot {
 	for _, p := range c.starts {
 		dst = append(dst, spotOf(p))
 	}
 	return dst
 }
 
-func (c *wordsCursor) scan() { c.need.scan() }
+func (c *fixedPhrase) scan() { c.need.scan() }
