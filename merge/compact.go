@@ -316,7 +316,7 @@ func (o *wordWriter) unite(ctx context.Context, l *large, newestFirst []posting.
 	var t posting.Totals
 	rows := 0
 	removals := l.level < store.LevelBase // they may hide postings of older runs
-	err := posting.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
+	err := o.build.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
 		t.URLs += row.URLs
 		t.Total += row.Total
 		rows++

@@ -185,7 +185,7 @@ func (o *wordWriter) addBlob(id store.WordID, level int16, blob []byte, t postin
 		return nil
 	}
 	if len(blob) > o.lim.row {
-		return posting.Cut(posting.NewIterator(blob), o.lim.row, add)
+		return o.build.Cut(posting.NewIterator(blob), o.lim.row, add)
 	}
 	row := posting.Row{Totals: t, Blob: blob}
 	row.FirstSite, row.FirstURL = posting.First(blob)

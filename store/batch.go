@@ -165,7 +165,7 @@ const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1,
 // Two batches never run at once, even when the merge's lock was lost with its connection. since is the state of the index that
 // f relies on beside what it reads itself; when it is another by now, the error is ErrIndexChanged.
 func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f func(*MergeBatch) error) error {
-	ids, err := s.drawWordIDs(ctx, fewWordIDs)
+	ids, err := s.drawWordIDs(ctx, r.wordIDsBefore())
 	if err != nil {
 		return err
 	}

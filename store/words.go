@@ -108,8 +108,18 @@ const drawWordIDsSQL = `
 
 const lockWordIDsSQL = `SELECT /* store.DrawWordIDs */ pg_advisory_xact_lock($1, $2)`
 
-// fewWordIDs are drawn before a batch begins: a small one needs no second connection then.
-const fewWordIDs = 64
+// So many ids are drawn before a batch begins: one of changed documents needs no second connection then. Its texts have a new word in
+// every four KiB of packed words or so. Those of a first build do not matter, which has many times as many.
+const (
+	leastWordIDs  = 64
+	mostWordIDs   = 1024
+	bytesANewWord = 2048
+)
+
+// wordIDsBefore is how many ids are drawn before a batch begins.
+func (r *MergeRange) wordIDsBefore() int {
+	return int(min(leastWordIDs+r.Bytes/bytesANewWord, mostWordIDs))
+}
 
 // DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
 // the rows that use them (scale.md 2); those of a batch that fails, or needs none, are never used.

@@ -347,7 +347,7 @@ func TestCutMakesRowsOfBoundedSize(t *testing.T) {
 		entries := randomEntries(r, 5, 60, true)
 		var rows []Row
 		src := NewIterator(AppendBlob(nil, entries))
-		if err := Cut(src, limit, func(row Row) error { rows = append(rows, row); return nil }); err != nil {
+		if err := new(Builder).Cut(src, limit, func(row Row) error { rows = append(rows, row); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		var blobs [][]byte
@@ -407,7 +407,7 @@ func BenchmarkUnionOfLargeBlobs(b *testing.B) {
 	b.SetBytes(int64(len(base)))
 	for b.Loop() {
 		u := NewUnion(false, NewIterator(delta), NewIterator(base))
-		if err := Cut(u, MaxRow, func(Row) error { return nil }); err != nil {
+		if err := new(Builder).Cut(u, MaxRow, func(Row) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

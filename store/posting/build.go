@@ -107,9 +107,9 @@ func First(blob []byte) (site, url int32) {
 }
 
 // Cut hands what src yields to emit in blobs of at most limit bytes (more only when a single posting is larger). Each
-// blob has memory of its own.
-func Cut(src Source, limit int, emit func(Row) error) error {
-	var b Builder
+// blob has memory of its own. The builder is empty before and after, or there is an error.
+func (b *Builder) Cut(src Source, limit int, emit func(Row) error) error {
+	b.Reset()
 	flush := func() error {
 		row := Row{FirstSite: b.first[0], FirstURL: b.first[1], Totals: b.totals, Blob: b.AppendTo(make([]byte, 0, b.Len()))}
 		b.Reset()
