@@ -18,7 +18,7 @@ const (
 	smallRun    = 4096 // or at most these
 	lookShare   = 5    // a word is looked at in one batch of so many
 	baseShare   = 5    // the base is written anew when what stands above it passes a fifth of it
-	budgetShare = 10   // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	budgetShare = 10    // per cent of the touched words' bytes that a batch may write when it rewrites bases
 	mostShare   = 3    // but not more than so many times what it brings: a small batch does not pay for the large ones before
 	leastShare  = 2    // nor less than this: a build in batches keeps pace with itself
 )
@@ -197,6 +197,7 @@ func addPositions(was int32, more int64) int32 {
 
 // count writes new counts, if they are new.
 func (o *wordWriter) count(l *large, now store.WordRow) {
+	o.leave(l.number, now)
 	if len(now.URLs) > 0 || now.URLCount != l.was.URLCount || now.TotalCount != l.was.TotalCount {
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
@@ -226,6 +227,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 	for _, l := range words {
 		all = append(all, store.Run{Word: l.was.ID, Level: store.LevelBase})
 		now := store.WordRow{ID: l.was.ID}
+		o.leave(l.number, now)
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}

@@ -43,6 +43,21 @@ func (d *dictionary) add(word []byte) int32 {
 	return int32(len(d.ends) - 1)
 }
 
+// find returns the number of a word.
+func (d *dictionary) find(word []byte) (number int32, ok bool) {
+	n := d.slots[d.place(word, uint32(maphash.Bytes(d.seed, word)))].word
+	return n - 1, n > 0
+}
+
+// length returns the bytes of a word.
+func (d *dictionary) length(number int32) int {
+	begin := 0
+	if number > 0 {
+		begin = d.ends[number-1]
+	}
+	return d.ends[number] - begin - 1
+}
+
 // place returns where the word is, or where it would be.
 func (d *dictionary) place(word []byte, hash uint32) int {
 	mask := len(d.slots) - 1

@@ -18,6 +18,9 @@
 // blob, and a second pass over the arrays writes every posting to its final place (storage.md 4). That buffer and the arrays
 // are what a batch holds in memory; Options.Memory bounds the sum of journal bytes, and so it.
 //
+// Rows of wordurl that a batch leaves are kept for the next, which touches many of the same words, within a part of the memory
+// (known.go).
+//
 // A word of up to 1000 bytes is united with its stored blob and written back when it has changed. A larger word stands in
 // wordfile in rows that are never altered: the batch adds a row to it, and unites rows of some words within a budget
 // (compact.go). Where rows disagree on a document, the row of the lower level counts, on one level the newer one.
@@ -123,11 +126,15 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		total += int64(r.Rows)
 	}
 	var churn store.Churn
+	var known *knownWords
+	if len(plan.Ranges) > 1 {
+		known = newKnownWords(o.Memory)
+	}
 	for i, r := range plan.Ranges {
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
 		}
-		done, err := mergeRange(ctx, s, r, o.limits)
+		done, err := mergeRange(ctx, s, r, known, i == len(plan.Ranges)-1, o.limits)
 		if err != nil {
 			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
 		}
@@ -171,25 +178,29 @@ type outcome struct {
 }
 
 // mergeRange merges one batch.
-func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, lim *limits) (done outcome, err error) {
+func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, known *knownWords, last bool, lim *limits) (done outcome, err error) {
+	var merged *store.MergeBatch
 	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *store.MergeBatch) error {
-		m := &batch{MergeBatch: b, lim: lim}
+		known.begin(b.Changes, last)
+		m := &batch{MergeBatch: b, lim: lim, known: known}
 		if err := m.run(ctx); err != nil {
 			return err
 		}
-		done = outcome{sum: m.sum, churn: b.Churned}
+		done, merged = outcome{sum: m.sum, churn: b.Churned}, b
 		return nil
 	})
-	if err == nil {
-		err = failpoint.Hit("merge.after-commit")
+	if err != nil {
+		return done, err
 	}
-	return done, err
+	known.end(merged.Left)
+	return done, failpoint.Hit("merge.after-commit")
 }
 
 // batch is one batch under way.
 type batch struct {
 	*store.MergeBatch
 	lim     *limits
+	known   *knownWords
 	docs    []document // that the batch has facts about words of, by site and URL
 	facts   []fact     // versions, for the dates
 	pairs   []uint64   // links that may have changed: page << 32 | target

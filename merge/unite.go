@@ -52,19 +52,6 @@ func (w *wordBatch) write(ctx context.Context) error {
 	return w.CountChurn(ctx)
 }
 
-// keepRow keeps the row of a word for writeKnown while there is room: most batches read each row once.
-func (w *wordBatch) keepRow(n int32, row store.WordRow) {
-	if w.kept+len(row.URLs) > w.lim.keep {
-		return
-	}
-	if w.rows == nil {
-		w.rows = make([]store.WordRow, len(w.words))
-	}
-	w.kept += len(row.URLs)
-	row.URLs = bytes.Clone(row.URLs)
-	w.rows[n] = row
-}
-
 // writeKnown unites words with their rows. Large ones are put aside.
 func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 	var missing []int32
@@ -112,7 +99,7 @@ func (o *wordWriter) uniteRow(n int32, row store.WordRow) error {
 func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
-		return o.put(row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
+		return o.put(n, row, bytes.Clone(delta), posting.Totals{URLs: int(x.urls), Total: int(x.total)})
 	}
 	o.it[0].Reset(delta)
 	o.it[1].Reset(row.URLs)
@@ -124,18 +111,19 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 	if u.Err() != nil {
 		return damaged("wordurl", "wordurl.urls of word %d: %w: %w", row.ID, ErrDamaged, u.Err())
 	}
-	return o.put(row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
+	return o.put(n, row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
 }
 
 // put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
 // is not written.
-func (o *wordWriter) put(row store.WordRow, blob []byte, t posting.Totals) error {
+func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Totals) error {
 	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
 	if len(blob) <= o.lim.inline {
 		now.URLs = blob
 	} else if err := o.addBlob(row.ID, store.LevelBase, blob, t); err != nil {
 		return err
 	}
+	o.leave(n, now)
 	if now.URLCount == row.URLCount && now.TotalCount == row.TotalCount && bytes.Equal(now.URLs, row.URLs) {
 		return nil
 	}
@@ -152,6 +140,10 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
 		if x.size() <= o.lim.inline {
 			row.URLs = o.blob(n)
+		}
+		if o.keptAt != nil {
+			row.URLs = bytes.Clone(row.URLs)
+			o.leave(n, row)
 		}
 		return o.text[n], row
 	})

@@ -51,6 +51,7 @@ type wordBatch struct {
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
 	order     []int32         // numbers of those that change, by ascending id, those of fresh words behind all others
+	keptAt    []int32         // by number, where known keeps their rows; nil = nowhere
 	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
@@ -79,6 +80,10 @@ func (w *wordBatch) merge(ctx context.Context) error {
 	w.hash = nil
 	if err := w.compare(); err != nil {
 		return err
+	}
+	if len(w.words) > len(w.text) {
+		w.known.forget() // the batch alters rows of words whose text it does not know
+		w.keptAt = nil
 	}
 	if err := w.writeDocWords(ctx); err != nil {
 		return err
@@ -144,61 +149,6 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// identify finds the ids of the words and gives ids to new ones: ascending in the order of the words, so that both indexes
-// of wordurl grow at one end.
-func (w *wordBatch) identify(ctx context.Context) error {
-	w.text = w.number.words()
-	w.words = make([]word, len(w.text), len(w.text)+len(w.text)/8) // and some that are only lost
-	order, sorted := w.sortWords()
-	err := w.WordIDs(ctx, sorted, func(i int, row store.WordRow) {
-		w.words[order[i]].id = row.ID
-		w.keepRow(order[i], row)
-	})
-	if err != nil {
-		return err
-	}
-	for n := range w.words {
-		if w.words[n].id == 0 {
-			w.fresh++
-		}
-	}
-	ids, err := w.DrawWordIDs(ctx, w.fresh)
-	if err != nil {
-		return err
-	}
-	for _, n := range order {
-		if x := &w.words[n]; x.id == 0 {
-			x.id, x.fresh, ids = ids[0], true, ids[1:]
-		}
-	}
-	return nil
-}
-
-// sortWords returns the numbers of the words in the order of the words, and these.
-func (w *wordBatch) sortWords() (order []int32, sorted []string) {
-	type key struct {
-		begin  uint64 // the first bytes, which tell most words apart
-		number int32
-	}
-	keys := make([]key, len(w.text))
-	for n, text := range w.text {
-		var b [8]byte
-		copy(b[:], text)
-		keys[n] = key{binary.BigEndian.Uint64(b[:]), int32(n)}
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		if a.begin != b.begin {
-			return cmp.Compare(a.begin, b.begin)
-		}
-		return cmp.Compare(w.text[a.number], w.text[b.number])
-	})
-	order, sorted = make([]int32, len(keys)), make([]string, len(keys))
-	for i, k := range keys {
-		order[i], sorted[i] = k.number, w.text[k.number]
-	}
-	return order, sorted
 }
 
 // writeDocWords writes which words the versions have.

@@ -134,6 +134,7 @@ func eachWeight(ctx context.Context, tx pgx.Tx, f func(key, bytes int64, rows in
 type MergeBatch struct {
 	Seq     int64      // wordfile.seq of the rows that it writes
 	Changes Changes    // the state of the index that it goes on from; the same when it is run again
+	Left    Changes    // the state that it left, when MergeBatch has returned
 	Churned Churn      // rows that it left dead; see CountChurn
 	Range   MergeRange // what it reads
 	tx      pgx.Tx
@@ -173,7 +174,8 @@ func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since Changes, f f
 		if err := f(b); err != nil {
 			return err
 		}
-		_, err := countChange(ctx, b.tx)
+		var err error
+		b.Left, err = countChange(ctx, b.tx)
 		return err
 	})
 }

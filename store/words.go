@@ -24,12 +24,12 @@ const dictionaryPagesSQL = `
 	SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
 
 // WordIDs calls f with the row of each of the ascending words that has one: the i-th of them. They come in no order; the bytes are
-// f's for the time of the call.
-func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) error {
+// f's for the time of the call. none: no word at all has a row.
+func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) (none bool, err error) {
 	var some bool
 	var pages int // 0 where the rows are elsewhere, as in a partitioned or distributed table
 	if err := b.tx.QueryRow(ctx, dictionaryPagesSQL).Scan(&some, &pages); err != nil || !some {
-		return err
+		return err == nil, err
 	}
 	set, find := setSize, b.lookUp
 	if pages > 0 && len(words) > pages*wordsPerPage {
@@ -38,10 +38,10 @@ func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, 
 	for lo := 0; lo < len(words); lo += set {
 		err := find(ctx, words[lo:min(lo+set, len(words))], func(i int, row WordRow) { f(lo+i, row) })
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // lookUp finds words in the index of wordurl.

@@ -36,13 +36,14 @@ func TestWordIDs(t *testing.T) {
 		found := map[string]store.WordRow{}
 		err := s.MergeBatch(t.Context(), store.MergeRange{}, store.AnyChanges, func(b *store.MergeBatch) error {
 			found = map[string]store.WordRow{}
-			return b.WordIDs(t.Context(), asked, func(i int, row store.WordRow) {
+			_, err := b.WordIDs(t.Context(), asked, func(i int, row store.WordRow) {
 				if _, twice := found[asked[i]]; twice {
 					t.Errorf("%d words: %s comes twice", n, asked[i])
 				}
 				row.URLs = slices.Clone(row.URLs)
 				found[asked[i]] = row
 			})
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,190 @@
+package merge
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// heldTo holds what is known behind a batch against the table: each row, and, where all are said to be known, that none is missing.
+func (w *world) heldTo(k *knownWords) (rows int) {
+	w.Helper()
+	table := map[string]store.WordRow{}
+	for _, row := range w.rows(`SELECT word, word_id, urls, urlcount, totalcount FROM wordurl`) {
+		table[row[0].(string)] = store.WordRow{
+			ID: store.WordID(row[1].(int32)), URLs: row[2].([]byte), URLCount: row[3].(int32), TotalCount: row[4].(int32),
+		}
+	}
+	for word, want := range table {
+		n, ok := k.number.find([]byte(word))
+		if !ok || k.rows[n].ID == 0 {
+			if k.all {
+				w.Errorf("all words are said to be known, and %s is not", word)
+			}
+			continue
+		}
+		rows++
+		if got := k.rows[n]; got.ID != want.ID || string(got.URLs) != string(want.URLs) || got.URLCount != want.URLCount || got.TotalCount != want.TotalCount {
+			w.Errorf("%s is known as %v, and is %v", word, got, want)
+		}
+	}
+	for n, text := range k.number.words() {
+		if _, ok := table[text]; !ok && k.rows[n].ID != 0 {
+			w.Errorf("%s is known, and has no row", text)
+		}
+	}
+	return rows
+}
+
+// eachBatch merges what waits in batches of ten, calling f before each of them but the first.
+func (w *world) eachBatch(s *store.Store, k *knownWords, lim *limits, f func(batch int)) {
+	w.Helper()
+	plan, err := s.PlanMerge(w.Context(), 1<<30, 10)
+	if err != nil || len(plan.Ranges) < 4 {
+		w.Fatalf("%d batches: %v", len(plan.Ranges), err)
+	}
+	for i, r := range plan.Ranges {
+		if i > 0 {
+			f(i)
+		}
+		if _, err := mergeRange(w.Context(), s, r, k, i == len(plan.Ranges)-1, lim); err != nil {
+			w.Fatal(err)
+		}
+	}
+	w.taken()
+}
+
+// first makes a first version of every document, ten a schedule.
+func (w *world) first() {
+	for i, u := range w.urls {
+		if i%10 == 0 {
+			w.acknowledge(true)
+			w.schedule++
+			w.open[w.schedule] = true
+		}
+		w.draw()
+		w.version(u, w.schedule, w.randomWords())
+	}
+	w.acknowledge(true)
+}
+
+// What a merge keeps of a batch for the next are the rows as the batch has left them.
+func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		memory int64
+		lim    limits
+		all    bool // words are known in a first build
+	}{
+		{"all", defaultMemory, standard, true},
+		{"all, tight", defaultMemory, tight, true},
+		{"some", knownShare * 6000, tight, false},
+		{"next to none", knownShare * 200, tight, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t), 3, 60)
+			s := w.store(w.dsn)
+			defer s.Close()
+			w.first()
+			k, rows := newKnownWords(c.memory), 0
+			w.eachBatch(s, k, &c.lim, func(int) {
+				rows += w.heldTo(k)
+				if k.all != c.all {
+					t.Errorf("all words known: %v", k.all)
+				}
+				if k.room < 0 {
+					t.Errorf("%d bytes of room", k.room)
+				}
+			})
+			if rows == 0 {
+				t.Error("nothing was known")
+			}
+			w.check(c.lim)
+			for range 80 {
+				w.act()
+			}
+			w.acknowledge(true)
+			k = newKnownWords(c.memory)
+			w.eachBatch(s, k, &c.lim, func(int) { w.heldTo(k) })
+			w.check(c.lim)
+			room := k.room
+			if k.forget(); k.room < room || k.room != newKnownWords(c.memory).room {
+				t.Errorf("room for %d bytes when all is forgotten, of %d", k.room, newKnownWords(c.memory).room)
+			}
+		})
+	}
+}
+
+// index -T makes words between two batches, or another program merges: the next batch writes what is right all the same.
+func TestRowsThatAreKnownNoMore(t *testing.T) {
+	for name, between := range map[string]func(w *world, s *store.Store, batch int){
+		"words were made": func(w *world, _ *store.Store, batch int) {
+			w.exec(`INSERT INTO wordurl (word, word_id) SELECT 'rare' || i, nextval('wordurl_word_id_seq') FROM generate_series(0, 119) i
+				ON CONFLICT DO NOTHING`)
+		},
+		"another merge": func(w *world, s *store.Store, batch int) {
+			w.draw()
+			w.version(w.urls[batch], 0, w.randomWords())
+			plan, err := s.PlanMerge(w.Context(), 1<<30, 1)
+			if err != nil {
+				w.Fatal(err)
+			}
+			if _, err := mergeRange(w.Context(), s, plan.Ranges[0], nil, true, &tight); err != nil {
+				w.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t), 4, 60)
+			s := w.store(w.dsn)
+			defer s.Close()
+			w.first()
+			k := newKnownWords(defaultMemory)
+			w.eachBatch(s, k, &tight, func(batch int) {
+				w.heldTo(k)
+				if batch == 2 {
+					between(w, s, batch)
+				}
+				if k.all != (batch <= 2) {
+					t.Errorf("batch %d: all words known: %v", batch, k.all)
+				}
+			})
+			w.check(tight)
+			w.checkTotals()
+		})
+	}
+}
+
+// A batch that is undone has not left the rows that it kept.
+func TestRowsOfAnUndoneBatchAreForgotten(t *testing.T) {
+	k := newKnownWords(1 << 20)
+	k.begin(7, false)
+	for i := range 3 {
+		n, row := k.find(fmt.Sprint("word", i))
+		if row.ID != 0 {
+			t.Fatalf("row %v", row)
+		}
+		k.keep(n, store.WordRow{ID: store.WordID(i + 1), URLs: []byte("postings")})
+	}
+	k.all = true
+	k.begin(7, false) // again, without end
+	if _, row := k.find("word1"); row.ID != 0 || k.all {
+		t.Errorf("%v is known of a batch that was undone; all: %v", row, k.all)
+	}
+	n, _ := k.find("word1")
+	k.keep(n, store.WordRow{ID: 9})
+	k.end(8)
+	k.begin(8, false)
+	if _, row := k.find("word1"); row.ID != 9 {
+		t.Errorf("%v is known of the batch before", row)
+	}
+	k.end(9)
+	k.begin(10, false)
+	if _, row := k.find("word1"); row.ID != 0 {
+		t.Errorf("%v is known of another state", row)
+	}
+}
