@@ -18,7 +18,7 @@ const (
 	smallRun    = 4096 // or at most these
 	lookShare   = 5    // a word is looked at in one batch of so many
 	baseShare   = 5    // the base is written anew when what stands above it passes a fifth of it
-	budgetShare = 10    // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	budgetShare = 6    // per cent of the touched words' bytes that a batch may write when it rewrites bases
 	mostShare   = 3    // but not more than so many times what it brings: a small batch does not pay for the large ones before
 	leastShare  = 2    // nor less than this: a build in batches keeps pace with itself
 )
