@@ -10,18 +10,31 @@ import (
 
 const (
 	rounds      = 20 // of 5 % changed documents
+	roundFloors = 5  // how often the floor is measured beside them
 	smallRounds = 10 // of 0.1 %
 )
 
 // rounds changes documents, crawls them and merges, again and again. Only the merges count. PostgreSQL's own index takes
-// the same changes.
+// the same changes. The floor of the merge takes turns with them: what the machine does beside adds to each round, so a mean of rounds is
+// held against a mean of floors.
 func (b *bench) rounds(ctx context.Context, r *results) error {
 	edit, err := b.editor()
 	if err != nil {
 		return err
 	}
+	texts, err := os.ReadFile(b.textFile)
+	if err != nil {
+		return err
+	}
 	step("%d rounds of 5 %% changed documents", rounds)
-	for range rounds {
+	for n := range rounds {
+		if n%(rounds/roundFloors) == 0 {
+			floor, err := b.floorOf(ctx, r, "floor-index", texts)
+			if err != nil {
+				return err
+			}
+			r.roundFloor = r.roundFloor.add(floor)
+		}
 		ours, ids, err := b.round(ctx, edit, len(edit.urls)/20)
 		if err != nil {
 			return err

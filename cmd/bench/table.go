@@ -46,6 +46,7 @@ type results struct {
 	textBytes, vectorSize int64
 
 	round, smallRound, vectorRound   usage // sums
+	roundFloor                       usage // sum, beside them
 	changed                          int64 // documents a round
 	roundText, roundSize, roundWords int64
 
@@ -85,6 +86,7 @@ func (r *results) printCosts(out io.Writer) {
 	line(out, "index -D, five batches", r.mergeFive, r.documents)
 	line(out, "index -D, MergeMemory 64 MB", r.mergeSmall, r.documents)
 	line(out, "to_tsvector + GIN", r.tsvector, r.documents)
+	line(out, fmt.Sprintf("floor of the merge, mean of %d", roundFloors), r.roundFloor.by(roundFloors), r.documents)
 	line(out, fmt.Sprintf("index -D, 5 %% changed, mean of %d", rounds), r.round.by(rounds), r.changed)
 	line(out, "  UPDATE of tsvector, GIN flushed", r.vectorRound.by(rounds), r.changed)
 	line(out, fmt.Sprintf("index -D, 0.1 %% changed, mean of %d", smallRounds), r.smallRound.by(smallRounds), max((r.documents+500)/1000, 1))
@@ -126,7 +128,7 @@ func (r *results) printBounds(out io.Writer) {
 	medium("-D in one batch / floor of the merge, CPU", ratio(r.merge, r.floorIndex), boundBuild, "%.2f")
 	medium("-D in five batches / floor of the merge, CPU", ratio(r.mergeFive, r.floorIndex), boundFive, "%.2f")
 	v("-D / (to_tsvector + GIN), CPU", ratio(r.merge, r.tsvector), boundVector, "%.2f")
-	medium("-D after 5 % changed / floor of the merge, CPU", ratio(round, r.floorIndex), boundRound, "%.2f")
+	medium("-D after 5 % changed / floor of the merge, CPU", ratio(round, r.roundFloor.by(roundFloors)), boundRound, "%.2f")
 	v("-D after 5 % changed / UPDATE and GIN, CPU", ratio(r.round, r.vectorRound), boundGIN, "%.2f")
 	medium("-D after 0.1 % changed / -D of all, CPU", ratio(r.smallRound.by(smallRounds), r.merge), boundSmall, "%.4f")
 	perDocument := r.crawl.cpu().Seconds() / float64(max(r.documents, 1))
