@@ -227,7 +227,6 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 	for _, l := range words {
 		all = append(all, store.Run{Word: l.was.ID, Level: store.LevelBase})
 		now := store.WordRow{ID: l.was.ID}
-		o.leave(l.number, now)
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}

@@ -44,33 +44,36 @@ func (w *wordBatch) findWords(ctx context.Context, order []int32, sorted []strin
 	}
 	var ask []int32
 	var words []string
-	kept := true
+	all, room := w.known.all, true
 	if !w.known.last {
-		w.keptAt = make([]int32, len(w.text))
+		w.knownAt = make([]int32, len(w.text))
 	}
 	for i, n := range order {
-		place, row := w.known.find(sorted[i])
-		if w.keptAt != nil {
-			w.keptAt[n] = place
+		at, row := w.known.find(sorted[i])
+		room = room && at != nowhere
+		if w.knownAt != nil {
+			w.knownAt[n] = at
 		}
-		if row.ID == 0 {
+		switch {
+		case row.ID != 0:
+			w.words[n].id = row.ID
+			w.setRow(n, row)
+		case !all:
 			ask, words = append(ask, n), append(words, sorted[i])
-			kept = kept && place != notKept
-			continue
 		}
-		w.words[n].id = row.ID
-		w.setRow(n, row)
 	}
-	if w.known.all {
-		return nil
+	if !all {
+		var err error
+		if all, err = w.askWords(ctx, ask, words); err != nil {
+			return err
+		}
 	}
-	none, err := w.askWords(ctx, ask, words)
-	w.known.all = none && kept
-	return err
+	w.known.all = all && room
+	return nil
 }
 
-// askWords asks for the rows of sorted words. It reports whether no word at all has a row.
-func (w *wordBatch) askWords(ctx context.Context, numbers []int32, sorted []string) (none bool, err error) {
+// askWords asks for the rows of sorted words. It reports whether the table is empty.
+func (w *wordBatch) askWords(ctx context.Context, numbers []int32, sorted []string) (empty bool, err error) {
 	return w.WordIDs(ctx, sorted, func(i int, row store.WordRow) {
 		w.words[numbers[i]].id = row.ID
 		w.keepRow(numbers[i], row)
@@ -120,9 +123,9 @@ func (w *wordBatch) setRow(n int32, row store.WordRow) {
 	w.rows[n] = row
 }
 
-// leave keeps the row of a word as the batch leaves it, for the next one. Nobody alters its bytes any more.
+// leave says how the batch leaves the row of a word, for the next one.
 func (w *wordBatch) leave(n int32, row store.WordRow) {
-	if w.keptAt != nil && w.keptAt[n] != notKept {
-		w.known.keep(w.keptAt[n], row)
+	if int(n) < len(w.knownAt) && w.knownAt[n] != nowhere {
+		w.known.set(w.knownAt[n], row)
 	}
 }

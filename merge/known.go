@@ -1,31 +1,35 @@
 package merge
 
-import "github.com/pgseek/pgseek/store"
+import (
+	"bytes"
 
-// knownWords keeps rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
+	"github.com/pgseek/pgseek/store"
+)
+
+// knownWords has rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
 // again. They hold in one state of the index: under the merge's lock nobody else writes rows that there are, and who did while
-// the lock was lost has left another state. index -T may make words meanwhile, whatever is known: if the batch makes one of
-// them, too, it meets the unique index, and is run again without anything known.
+// the lock was lost has left another state. index -T may make words meanwhile, whatever is known: a batch that makes one of them,
+// too, meets the unique index, and is run again without anything known.
 //
-// A nil *knownWords knows and keeps nothing.
+// Of nil there are no rows, and begin, end and drop do nothing.
 type knownWords struct {
 	state  store.Changes
-	all    bool // a word that is not here had no row when the merge began
-	last   bool // this batch is the last: it keeps nothing
+	all    bool // a word without a row here has none in the table, unless index -T has made it
+	last   bool // this batch is the last: it leaves nothing here
 	number *dictionary
 	rows   []store.WordRow // by number; one without an id is not known
 	room   int             // bytes that may still be taken
 }
 
 const (
-	// knownShare is the part of a merge's memory that is for rows of the batches before.
+	// knownShare is the part of a merge's memory that is for rows of the batches before, when there are several.
 	knownShare = 8
 	// knownSize is what a row takes beside its word and its postings: places in the dictionary, and the row.
 	knownSize = 4*16 + 8 + 40
 )
 
-func newKnownWords(memory int64) *knownWords {
-	return &knownWords{state: store.AnyChanges, number: newDictionary(), room: int(memory / knownShare)}
+func newKnownWords(room int64) *knownWords {
+	return &knownWords{state: store.AnyChanges, number: newDictionary(), room: int(room)}
 }
 
 // begin forgets all rows unless they are those of the state that the batch goes on from. Until end they are of no state: the batch
@@ -47,30 +51,43 @@ func (k *knownWords) end(state store.Changes) {
 	}
 }
 
-// forget drops all rows.
+// forget forgets all rows.
 func (k *knownWords) forget() {
-	if k == nil {
-		return
-	}
 	for n := range k.rows {
 		k.room += knownSize + k.number.length(int32(n)) + len(k.rows[n].URLs)
 	}
 	k.number, k.rows, k.all = newDictionary(), nil, false
 }
 
-// notKept is the number of a word that is not kept.
-const notKept = -1
+// drop forgets the rows of words.
+func (k *knownWords) drop(words []word) {
+	if k == nil || len(words) == 0 {
+		return
+	}
+	ids := make(map[store.WordID]bool, len(words))
+	for i := range words {
+		ids[words[i].id] = true
+	}
+	for n := range k.rows {
+		if ids[k.rows[n].ID] {
+			k.set(int32(n), store.WordRow{})
+		}
+	}
+	k.all = false
+}
+
+// nowhere is the number of a word that has no place here.
+const nowhere = -1
 
 // find returns the number of a word here, and its row, without an id when that is not known. A word that is new gets a number
-// when there is room for it.
+// when there is room for it, and the batch is not the last.
 func (k *knownWords) find(word string) (number int32, row store.WordRow) {
 	if k.last || k.room < knownSize+len(word) {
 		n, ok := k.number.find([]byte(word))
-		if ok {
-			return n, k.rows[n]
+		if !ok {
+			return nowhere, row
 		}
-		k.all = k.all && k.last
-		return notKept, row
+		return n, k.rows[n]
 	}
 	n := k.number.add([]byte(word))
 	if int(n) == len(k.rows) {
@@ -80,13 +97,14 @@ func (k *knownWords) find(word string) (number int32, row store.WordRow) {
 	return n, k.rows[n]
 }
 
-// keep keeps the row of a word as the batch leaves it, when there is room. The row's bytes are k's from now on.
-func (k *knownWords) keep(number int32, row store.WordRow) {
+// set has a copy of the row of a word as the batch leaves it, if there is room.
+func (k *knownWords) set(number int32, row store.WordRow) {
 	was := &k.rows[number]
 	k.room += len(was.URLs)
 	if len(row.URLs) > k.room {
 		row, k.all = store.WordRow{}, false
 	}
 	k.room -= len(row.URLs)
+	row.URLs = bytes.Clone(row.URLs)
 	*was = row
 }

@@ -40,6 +40,7 @@ package merge
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -116,7 +117,7 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 	if sum.Subsets, err = refreshSubsets(ctx, s); err != nil {
 		return sum, err
 	}
-	plan, err := s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
+	plan, known, err := o.plan(ctx, s)
 	if err != nil {
 		return sum, err
 	}
@@ -126,10 +127,6 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		total += int64(r.Rows)
 	}
 	var churn store.Churn
-	var known *knownWords
-	if len(plan.Ranges) > 1 {
-		known = newKnownWords(o.Memory)
-	}
 	for i, r := range plan.Ranges {
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
@@ -156,6 +153,20 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		sum.Ranked, err = ranksIfDue(ctx, s, held, o, sum.Rows > 0)
 	}
 	return sum, err
+}
+
+// plan divides what is ready into batches. Several share the memory with the rows that are known from one to the next.
+func (o *Options) plan(ctx context.Context, s *store.Store) (plan store.MergePlan, known *knownWords, err error) {
+	plan, err = s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
+	if err != nil || len(plan.Ranges) < 2 {
+		return plan, nil, err
+	}
+	room := o.Memory / knownShare
+	limit := (o.Memory - room) / memoryPerByte
+	if slices.ContainsFunc(plan.Ranges, func(r store.MergeRange) bool { return r.Bytes > limit }) {
+		plan, err = s.PlanMerge(ctx, limit, o.BatchDocuments)
+	}
+	return plan, newKnownWords(room), err
 }
 
 // add adds what a batch did.

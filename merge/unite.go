@@ -99,7 +99,7 @@ func (o *wordWriter) uniteRow(n int32, row store.WordRow) error {
 func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
-		return o.put(n, row, bytes.Clone(delta), posting.Totals{URLs: int(x.urls), Total: int(x.total)})
+		return o.put(n, row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
 	}
 	o.it[0].Reset(delta)
 	o.it[1].Reset(row.URLs)
@@ -135,25 +135,16 @@ func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Tota
 // writeFresh writes words that have no row yet: their rows of wordurl, and then those of wordfile.
 func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	err := o.InsertWords(ctx, len(numbers), func(i int) (string, store.WordRow) {
-		n := numbers[i]
-		x := &o.words[n]
-		row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
-		if x.size() <= o.lim.inline {
-			row.URLs = o.blob(n)
-		}
-		if o.keptAt != nil {
-			row.URLs = bytes.Clone(row.URLs)
-			o.leave(n, row)
-		}
-		return o.text[n], row
+		return o.text[numbers[i]], o.freshRow(numbers[i])
 	})
 	if err != nil {
 		return err
 	}
 	o.sum.Words += int64(len(numbers))
 	for _, n := range numbers {
-		x := &o.words[n]
-		o.tally(store.WordRow{}, store.WordRow{URLCount: x.urls, TotalCount: posting.TotalCount(x.total)})
+		x, row := &o.words[n], o.freshRow(n)
+		o.tally(store.WordRow{}, row)
+		o.leave(n, row)
 		if x.size() <= o.lim.inline {
 			continue
 		}
@@ -167,6 +158,16 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 		}
 	}
 	return o.flush(ctx)
+}
+
+// freshRow is the row of a word that has none yet.
+func (o *wordWriter) freshRow(n int32) store.WordRow {
+	x := &o.words[n]
+	row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
+	if x.size() <= o.lim.inline {
+		row.URLs = o.blob(n)
+	}
+	return row
 }
 
 // addBlob makes rows of wordfile of a blob that stays as it is until they are written: mostly one.

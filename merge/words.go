@@ -51,7 +51,7 @@ type wordBatch struct {
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
 	order     []int32         // numbers of those that change, by ascending id, those of fresh words behind all others
-	keptAt    []int32         // by number, where known keeps their rows; nil = nowhere
+	knownAt   []int32         // by number, the word's number in known; nil = nothing is left there
 	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
@@ -82,8 +82,7 @@ func (w *wordBatch) merge(ctx context.Context) error {
 		return err
 	}
 	if len(w.words) > len(w.text) {
-		w.known.forget() // the batch alters rows of words whose text it does not know
-		w.keptAt = nil
+		w.known.drop(w.words[len(w.text):]) // their rows change, and nobody knows their text
 	}
 	if err := w.writeDocWords(ctx); err != nil {
 		return err

@@ -202,8 +202,7 @@ func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since Changes, ids
 			return f(b)
 		})
 		// index -T has made a word that this batch thought new: look again, and let it make none meanwhile.
-		var pg *pgconn.PgError
-		if errors.As(err, &pg) && pg.Code == "23505" && pg.TableName == "wordurl" && try < 10 {
+		if errors.Is(err, errWordMade) && try < 10 {
 			continue
 		}
 		return err

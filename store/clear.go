@@ -32,6 +32,9 @@ const restartSQL = `
 // Clear empties the database (-C). The caller holds the locks of crawl, merge and real-time runs.
 func (s *Store) Clear(ctx context.Context) error {
 	return s.inTx(ctx, "clear", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockIndexSQL, int32(lockClass), mergeBatchLock); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, clearSQL); err != nil {
 			return err
 		}

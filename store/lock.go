@@ -24,7 +24,7 @@ import (
 //	lockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (Held)
 //	one key: leaseLock        a lease                                                   its transaction ends
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
-//	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap     its transaction ends
+//	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap, -C its transaction ends
 //	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
 //	lockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
 //	                          and -X2, --rebuild-index, to make wordurl1 anew

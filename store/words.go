@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -24,8 +26,8 @@ const dictionaryPagesSQL = `
 	SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
 
 // WordIDs calls f with the row of each of the ascending words that has one: the i-th of them. They come in no order; the bytes are
-// f's for the time of the call. none: no word at all has a row.
-func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) (none bool, err error) {
+// f's for the time of the call. empty: the table has no rows.
+func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) (empty bool, err error) {
 	var some bool
 	var pages int // 0 where the rows are elsewhere, as in a partitioned or distributed table
 	if err := b.tx.QueryRow(ctx, dictionaryPagesSQL).Scan(&some, &pages); err != nil || !some {
@@ -220,6 +222,9 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	return nil
 }
 
+// errWordMade says that somebody has made a word that the batch thought new.
+var errWordMade = errors.New("a new word has a row by now")
+
 const copyWordsSQL = `COPY wordurl (word, word_id, urls, urlcount, totalcount) FROM STDIN (FORMAT binary) /* store.InsertWords */`
 
 // InsertWords writes rows of n new words, which row returns one after the other: best by ascending word and id.
@@ -227,10 +232,15 @@ func (b *MergeBatch) InsertWords(ctx context.Context, n int, row func(i int) (wo
 	if n == 0 {
 		return nil
 	}
-	return copyRows(ctx, b.tx, copyWordsSQL, 5, n, func(buf []byte, i int) []byte {
+	err := copyRows(ctx, b.tx, copyWordsSQL, 5, n, func(buf []byte, i int) []byte {
 		word, r := row(i)
 		buf = append(binary.BigEndian.AppendUint32(buf, uint32(len(word))), word...)
 		buf = appendField(appendInt32Field(buf, int32(r.ID)), r.URLs)
 		return appendInt32Field(appendInt32Field(buf, r.URLCount), r.TotalCount)
 	})
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "23505" {
+		err = fmt.Errorf("%w: %w", errWordMade, err)
+	}
+	return err
 }

@@ -107,7 +107,7 @@ func First(blob []byte) (site, url int32) {
 }
 
 // Cut hands what src yields to emit in blobs of at most limit bytes (more only when a single posting is larger). Each
-// blob has memory of its own. The builder is empty before and after, or there is an error.
+// blob has memory of its own. What the builder had before is lost.
 func (b *Builder) Cut(src Source, limit int, emit func(Row) error) error {
 	b.Reset()
 	flush := func() error {
