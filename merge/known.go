@@ -17,8 +17,8 @@ type knownWords struct {
 	all    bool // a word without a row here has none in the table, unless index -T has made it
 	last   bool // this batch is the last: it leaves nothing here
 	number *dictionary
-	rows   []store.WordRow // by number; one without an id is not known
-	room   int             // bytes that may still be taken
+	rows   list[store.WordRow] // by number; one without an id is not known
+	room   int                 // bytes that may still be taken
 }
 
 const (
@@ -53,10 +53,10 @@ func (k *knownWords) end(state store.Changes) {
 
 // forget forgets all rows.
 func (k *knownWords) forget() {
-	for n := range k.rows {
-		k.room += knownSize + k.number.length(int32(n)) + len(k.rows[n].URLs)
+	for n := range int32(k.rows.len()) {
+		k.room += knownSize + k.number.length(n) + len(k.rows.at(n).URLs)
 	}
-	k.number, k.rows, k.all = newDictionary(), nil, false
+	k.number, k.rows, k.all = newDictionary(), list[store.WordRow]{}, false
 }
 
 // drop forgets the rows of words.
@@ -68,9 +68,9 @@ func (k *knownWords) drop(words []word) {
 	for i := range words {
 		ids[words[i].id] = true
 	}
-	for n := range k.rows {
-		if ids[k.rows[n].ID] {
-			k.set(int32(n), store.WordRow{})
+	for n := range int32(k.rows.len()) {
+		if ids[k.rows.at(n).ID] {
+			k.set(n, store.WordRow{})
 		}
 	}
 	k.all = false
@@ -87,19 +87,19 @@ func (k *knownWords) find(word string) (number int32, row store.WordRow) {
 		if !ok {
 			return nowhere, row
 		}
-		return n, k.rows[n]
+		return n, *k.rows.at(n)
 	}
 	n := k.number.add([]byte(word))
-	if int(n) == len(k.rows) {
-		k.rows = append(k.rows, row)
+	if int(n) == k.rows.len() {
+		k.rows.add(row)
 		k.room -= knownSize + len(word)
 	}
-	return n, k.rows[n]
+	return n, *k.rows.at(n)
 }
 
 // set has a copy of the row of a word as the batch leaves it, if there is room.
 func (k *knownWords) set(number int32, row store.WordRow) {
-	was := &k.rows[number]
+	was := k.rows.at(number)
 	k.room += len(was.URLs)
 	if len(row.URLs) > k.room {
 		row, k.all = store.WordRow{}, false

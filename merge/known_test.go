@@ -20,19 +20,19 @@ func (w *world) heldTo(k *knownWords) (rows int) {
 	}
 	for word, want := range table {
 		n, ok := k.number.find([]byte(word))
-		if !ok || k.rows[n].ID == 0 {
+		if !ok || k.rows.at(n).ID == 0 {
 			if k.all {
 				w.Errorf("all words are said to be known, and %s is not", word)
 			}
 			continue
 		}
 		rows++
-		if got := k.rows[n]; got.ID != want.ID || string(got.URLs) != string(want.URLs) || got.URLCount != want.URLCount || got.TotalCount != want.TotalCount {
-			w.Errorf("%s is known as %v, and is %v", word, got, want)
+		if got := k.rows.at(n); got.ID != want.ID || string(got.URLs) != string(want.URLs) || got.URLCount != want.URLCount || got.TotalCount != want.TotalCount {
+			w.Errorf("%s is known as %v, and is %v", word, *got, want)
 		}
 	}
 	for n, text := range k.number.words() {
-		if _, ok := table[text]; !ok && k.rows[n].ID != 0 {
+		if _, ok := table[text]; !ok && k.rows.at(int32(n)).ID != 0 {
 			w.Errorf("%s is known, and has no row", text)
 		}
 	}

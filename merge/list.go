@@ -1,6 +1,6 @@
 package merge
 
-// list is a sequence that is only appended to and then read from its beginning. It grows by chunks, so that what it has
+// list is a sequence that is only appended to, and read from its beginning or by number. It grows by chunks, so that what it has
 // is never copied and never held twice.
 type list[T any] struct {
 	chunks [][]T
@@ -17,6 +17,17 @@ func (l *list[T]) add(v T) {
 	}
 	l.last = append(l.last, v)
 	l.chunks[len(l.chunks)-1] = l.last
+}
+
+// at returns the value with a number, which may be changed.
+func (l *list[T]) at(n int32) *T { return &l.chunks[n/chunkSize][n%chunkSize] }
+
+// len returns how many values there are.
+func (l *list[T]) len() int {
+	if len(l.chunks) == 0 {
+		return 0
+	}
+	return (len(l.chunks)-1)*chunkSize + len(l.last)
 }
 
 // cursor reads a list.

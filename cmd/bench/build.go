@@ -11,7 +11,7 @@ const smallMemory = 64 << 20
 
 // turns is how often the floor of the merge and the builds take turns. The least of each counts: what else the machine does only
 // adds.
-const turns = 3
+const turns = 5
 
 // build merges what was crawled: in one batch, in five, and with little memory, each in a database of its own, in turns with the
 // least code that does the same. Then it crawls again.
