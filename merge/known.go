@@ -11,7 +11,7 @@ import (
 // the lock was lost has left another state. index -T may make words meanwhile, whatever is known: a batch that makes one of them,
 // too, meets the unique index, and is run again without anything known.
 //
-// Of nil there are no rows, and begin, end and drop do nothing.
+// A merge of one batch has none: begin, end and drop of nil do nothing.
 type knownWords struct {
 	state  store.Changes
 	all    bool // a word without a row here has none in the table, unless index -T has made it
@@ -97,7 +97,7 @@ func (k *knownWords) find(word string) (number int32, row store.WordRow) {
 	return n, *k.rows.at(n)
 }
 
-// set has a copy of the row of a word as the batch leaves it, if there is room.
+// set keeps a copy of the row of a word as the batch leaves it, if there is room.
 func (k *knownWords) set(number int32, row store.WordRow) {
 	was := k.rows.at(number)
 	k.room += len(was.URLs)
