@@ -9,7 +9,8 @@ import (
 type found struct {
 	at     place
 	rank   uint32
-	weight int // of its site
+	link   uint16 // link rank
+	weight int    // of its site
 	score  score
 }
 

@@ -73,7 +73,7 @@ func inline(places map[place][]uint16) *stored {
 }
 
 // stored makes a word with several runs of rows, removals and a real-time blob, and what of it counts.
-func (s *shelf) stored(load *loader, live map[int32]bool) (w *stored, counts map[place][]uint16) {
+func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place][]uint16) {
 	w, counts = &stored{urls: 1}, map[place][]uint16{}
 	n := s.IntN(5)
 	for i := range n { // the oldest first
@@ -110,12 +110,12 @@ func (s *shelf) stored(load *loader, live map[int32]bool) (w *stored, counts map
 	}
 	rt := map[place][]uint16{}
 	for d := range counts {
-		if live[d.url()] {
+		if live.has(d.url()) {
 			delete(counts, d)
 		}
 	}
 	for _, d := range s.docs {
-		if live[d.url()] && s.IntN(2) == 0 {
+		if live.has(d.url()) && s.IntN(2) == 0 {
 			rt[d] = s.positions()
 			counts[d] = rt[d]
 		}
@@ -200,12 +200,12 @@ func spotsIn(positions []uint16, sections Sections) (list []spot) {
 func TestReaderUnitesRuns(t *testing.T) {
 	for seed := range uint64(300) {
 		s := newShelf(seed, 1+int(seed)%60)
-		live := map[int32]bool{}
+		live := &urlSet{}
 		for _, d := range s.some(1 + s.IntN(6)) {
-			live[d.url()] = true
+			live.add(d.url())
 		}
 		if s.IntN(3) == 0 {
-			clear(live)
+			live.clear()
 		}
 		load := &loader{cache: newBlobCache(1 << 20)}
 		w, counts := s.stored(load, live)

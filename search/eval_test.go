@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/store"
 )
 
 // TestWhatCannotBeShownIsCountedOnly: an And of words whose places are looked at only where the document may be among the best finds
@@ -29,10 +31,10 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 			words[text] = inline(places)
 		}
 		f := &facts{}
-		for range s.IntN(2) * 5000 {
-			f.links = append(f.links, uint16(s.IntN(3))*uint16(s.IntN(1<<13)))
+		for url := range store.URLID(s.IntN(2) * 5000) {
+			f.setLink(url, uint16(s.IntN(3))*uint16(s.IntN(1<<13)))
 		}
-		for _, text := range []string{"a b", "b a", "a b c", "c b -a", "title:a b", "body:a b", "title:a title:b", "a * b", "(a b) c", "a (b OR c)", `a "b c"`} {
+		for _, text := range []string{"a", `"a b"`, "a OR b", "a b", "b a", "a b c", "c b -a", "title:a b", "body:a b", "title:a title:b", "a * b", "(a b) c", "a (b OR c)", `a "b c"`} {
 			query, err := Parse(text, Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -7,10 +7,11 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// facts are what an engine keeps in memory of every document: 6 bytes each. They are as of the last merge that it has
+// facts are what an engine keeps in memory of every document: 6 bytes each, and a little of 64 together. They are as of the last merge that it has
 // heard of. They are never changed after they are made.
 type facts struct {
 	links []uint16 // by url_id
+	high  []uint16 // the highest of links of each blockSize url_ids
 	dates []uint32 // by url_id, epoch seconds; 0 = none
 }
 
@@ -18,12 +19,32 @@ type facts struct {
 func readFacts(ctx context.Context, s *store.Store, before *facts) (*facts, error) {
 	f := &facts{}
 	if before != nil {
-		f.links, f.dates = make([]uint16, 0, len(before.links)), make([]uint32, 0, len(before.dates))
+		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
+		f.dates = make([]uint32, 0, len(before.dates))
 	}
 	err := s.SearchFacts(ctx,
-		func(u store.URLID, rank float32) { f.links = put(f.links, u, linkRank(rank)) },
+		func(u store.URLID, rank float32) { f.setLink(u, linkRank(rank)) },
 		func(u store.URLID, at int64) { f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32))) })
 	return f, err
+}
+
+// blockSize is how many url_ids share a bound of their link ranks. All bounds fit into a processor's own cache.
+const blockSize = 64
+
+// setLink sets the link rank of a document that has none yet.
+func (f *facts) setLink(u store.URLID, link uint16) {
+	f.links = put(f.links, u, link)
+	if block := u / blockSize; int(block) >= len(f.high) || f.high[block] < link {
+		f.high = put(f.high, block, link)
+	}
+}
+
+// linkAtMost is a link rank that a document does not pass.
+func (f *facts) linkAtMost(url int32) uint16 {
+	if block := int(url) / blockSize; block < len(f.high) {
+		return f.high[block]
+	}
+	return 0
 }
 
 func put[T any](list []T, at store.URLID, value T) []T {

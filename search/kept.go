@@ -40,7 +40,7 @@ func (w *stored) bytes() int {
 // put keeps the words of a plan, which has just asked for them. Those of a moment at which there is a real-time index are not
 // kept: they may have postings there.
 func (k *keptWords) put(p *plan) {
-	if len(p.live) > 0 {
+	if p.live.len() > 0 {
 		return
 	}
 	k.mu.Lock()

@@ -25,8 +25,8 @@ type plan struct {
 	finish   []func()            // what is to be done when answers have come
 	byID     map[store.WordID]*stored
 	labels   map[string][]uint32
-	live     map[int32]bool      // documents of the real-time index
-	gone     map[int32]bool      // documents that have left
+	live     urlSet              // documents of the real-time index
+	gone     urlSet              // documents that have left
 	goneAll  bool                // gone has all of them
 	dates    map[int32]time.Time // of documents of the real-time index, as far as they are needed
 	filters  []filter
@@ -45,7 +45,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *store.Search
 	return &plan{
 		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
-		labels: map[string][]uint32{}, live: map[int32]bool{}, gone: map[int32]bool{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
+		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 	}
 }
 
@@ -152,10 +152,10 @@ func (p *plan) askPlaces(weights map[string]int) {
 	p.look.Now(goneLimit, func(now store.SearchNow) {
 		p.state, p.goneAll = now.State, now.Known
 		for _, u := range now.Live {
-			p.live[int32(u)] = true
+			p.live.add(int32(u))
 		}
 		for _, u := range now.Gone {
-			p.gone[int32(u)] = true
+			p.gone.add(int32(u))
 		}
 	})
 	if len(weights) > 0 {
@@ -324,7 +324,7 @@ func (p *plan) pattern(n Pattern, sections Sections) cursor {
 }
 
 func (p *plan) reader(w *stored, sections Sections, exact bool) cursor {
-	return &wordCursor{reader: newReader(w, p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
+	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
 }
 
 func (p *plan) phrase(n Phrase) cursor {

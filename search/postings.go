@@ -48,8 +48,9 @@ func (w *stored) addRow(r store.SearchRow) {
 // A run reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
 type run struct {
 	rows []store.SearchRow
-	next int // row behind the one that is read
-	want int // rows to fetch at once: more and more as long as none is jumped over
+	next int   // row behind the one that is read
+	ends place // where that one begins, nowhere if there is none
+	want int   // rows to fetch at once: more and more as long as none is jumped over
 	it   posting.Iterator
 	at   place
 	load *loader
@@ -61,11 +62,8 @@ func (r *run) seek(p place) {
 		return
 	}
 	// Which row has it: the last that begins at or before p, never one behind us.
-	if r.next < len(r.rows) && placeOf(r.rows[r.next].Key.FirstSite, r.rows[r.next].Key.FirstURL) <= p {
-		skip := sort.Search(len(r.rows)-r.next, func(i int) bool {
-			k := &r.rows[r.next+i].Key
-			return placeOf(k.FirstSite, k.FirstURL) > p
-		})
+	if r.ends <= p {
+		skip := sort.Search(len(r.rows)-r.next, func(i int) bool { return beginOf(&r.rows[r.next+i]) > p })
 		if skip > 1 {
 			r.want = 1
 		}
@@ -94,6 +92,16 @@ func (r *run) seek(p place) {
 	}
 }
 
+// beginOf is the first place that a row has.
+func beginOf(row *store.SearchRow) place { return placeOf(row.Key.FirstSite, row.Key.FirstURL) }
+
+// inMemory reads a blob that is there already.
+func inMemory(blob []byte, load *loader) run {
+	r := run{load: load, ends: nowhere}
+	r.it.Reset(blob)
+	return r
+}
+
 // open begins to read the next row, and forgets the one before.
 func (r *run) open() bool {
 	if r.next > 0 {
@@ -106,6 +114,10 @@ func (r *run) open() bool {
 		return false
 	}
 	r.next++
+	r.ends = nowhere
+	if r.next < len(r.rows) {
+		r.ends = beginOf(&r.rows[r.next])
+	}
 	r.it.Reset(blob)
 	return true
 }
@@ -115,7 +127,7 @@ func (r *run) open() bool {
 type reader struct {
 	runs     []run // newest first
 	realtime run
-	live     map[int32]bool // documents of the real-time index; nil = there are none
+	live     *urlSet // documents of the real-time index; nil = there are none
 	at       place
 	raw      []byte // positions of the posting, as they stand in a blob
 	size     int64  // documents at most
@@ -124,7 +136,7 @@ type reader struct {
 }
 
 // newReader reads a word, nothing when it is nil.
-func newReader(w *stored, live map[int32]bool, load *loader) *reader {
+func newReader(w *stored, live *urlSet, load *loader) *reader {
 	r := &reader{}
 	r.realtime.at = nowhere
 	if w == nil {
@@ -132,18 +144,16 @@ func newReader(w *stored, live map[int32]bool, load *loader) *reader {
 	}
 	r.size = w.urls
 	if len(w.inline) > 0 {
-		r.runs = append(r.runs, run{load: load})
-		r.runs[0].it.Reset(w.inline)
+		r.runs = append(r.runs, inMemory(w.inline, load))
 	}
 	for _, rows := range w.runs {
-		r.runs = append(r.runs, run{rows: slices.Clone(rows), load: load})
+		r.runs = append(r.runs, run{rows: slices.Clone(rows), load: load, ends: beginOf(&rows[0])})
 	}
 	if len(w.realtime) > 0 {
-		r.realtime = run{load: load}
-		r.realtime.it.Reset(w.realtime)
+		r.realtime = inMemory(w.realtime, load)
 		r.size += int64(len(w.realtime) / 8)
 	}
-	if len(live) > 0 {
+	if live != nil && live.len() > 0 {
 		r.live = live
 	}
 	return r
@@ -171,7 +181,7 @@ func (r *reader) seek(p place) place {
 				return r.at
 			}
 		}
-		if at := r.lead.at; r.lead.it.Count() == 0 || r.live != nil && r.live[at.url()] {
+		if at := r.lead.at; r.lead.it.Count() == 0 || r.live != nil && r.live.has(at.url()) {
 			p = at + 1
 		} else {
 			r.at, r.raw = at, r.lead.it.Raw()

@@ -113,7 +113,7 @@ func (p *plan) askWhetherSame(ctx context.Context, urls []store.URLID, kept map[
 func (p *plan) askDates(urls []store.URLID) {
 	var live []store.URLID
 	for _, u := range urls {
-		if p.live[int32(u)] {
+		if p.live.has(int32(u)) {
 			live = append(live, u)
 		}
 	}

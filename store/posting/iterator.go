@@ -152,8 +152,16 @@ func (it *Iterator) record() bool {
 
 // Seek goes to the first posting at or behind (site, url), never back. It returns false when there is none.
 func (it *Iterator) Seek(site, url int32) bool {
-	if it.valid && !less(it.site, it.url, site, url) {
-		return true
+	if it.valid {
+		if !less(it.site, it.url, site, url) {
+			return true
+		}
+		// Mostly: the next one of the same site.
+		if it.site == site && it.next < it.end {
+			if it.valid = false; it.record() && it.url >= url {
+				return true
+			}
+		}
 	}
 	for it.err == nil && it.site < site {
 		// The directory tells where the site is, so the records before it are not read.
