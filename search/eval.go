@@ -186,7 +186,7 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 	p.linking = &listCursor{}
 	var targets []store.URLID
 	for _, address := range addresses {
-		p.look.URL(address, func(url, _, _ store.URLID, _ bool) { targets = append(targets, url) })
+		p.look.URL(address, func(u store.SearchURL) { targets = append(targets, u.ID) })
 		if err := p.look.Send(ctx); err != nil {
 			return err
 		}

@@ -160,24 +160,22 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	}, finder, e.o.Rules)
 }
 
-// liveDocument finds the original of an address.
+// liveDocument finds the original of an address. A clone may ask for no copies in its own headers.
 func (e *Engine) liveDocument(ctx context.Context, look *store.Search, address string) (store.URLID, error) {
-	var id store.URLID
 	for _, a := range e.addresses(address) {
-		look.URL(a, func(url, _, origin store.URLID, live bool) {
-			switch {
-			case !live:
-			case origin != 0:
-				id = origin
-			default:
-				id = url
-			}
-		})
+		var found store.SearchURL
+		look.URL(a, func(u store.SearchURL) { found = u })
 		if err := look.Send(ctx); err != nil {
 			return 0, err
 		}
-		if id != 0 {
-			return id, nil
+		switch {
+		case !found.Live:
+		case slices.Contains(found.Marks, store.NoArchive):
+			return 0, ErrNoArchive
+		case found.Origin != 0:
+			return found.Origin, nil
+		default:
+			return found.ID, nil
 		}
 	}
 	return 0, ErrUnknownDocument

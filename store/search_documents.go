@@ -116,8 +116,10 @@ func byTable(urls []URLID) (of [16][]URLID) {
 
 const (
 	searchURLSQL = `
-		SELECT /* store.SearchURL */ w.url_id, w.redir, w.origin, w.deleted = 0 AND (w.status & 65535) = 200
+		SELECT /* store.SearchURL */ w.url_id, w.redir, w.origin, w.deleted = 0 AND (w.status & 65535) = 200,
+			coalesce(s.marks, '{}')
 		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
+			LEFT JOIN urlstate s ON s.url_id = w.url_id                          -- urlstate_pkey
 		WHERE k.url_hash = $1`
 	searchReferrersSQL = `
 		SELECT /* store.SearchReferrers */ w.site_id, w.url_id
@@ -128,14 +130,21 @@ const (
 	searchChainSQL = `SELECT /* store.SearchChain */ url_id FROM redirect_chain($1)`
 )
 
-// URL asks for a URL by its address: found is called when it is known, with the original if it is a clone (else 0) and
-// whether it is live.
-func (x *Search) URL(address string, found func(url, redirect, origin URLID, live bool)) {
-	var url, redirect, origin URLID
-	var live bool
+// SearchURL is a URL as a search finds it by its address.
+type SearchURL struct {
+	ID       URLID
+	Redirect URLID // where it leads, 0 = nowhere
+	Origin   URLID // its original if it is a clone, else 0
+	Live     bool
+	Marks    []string // urlstate.marks
+}
+
+// URL asks for a URL by its address: found is called when it is known.
+func (x *Search) URL(address string, found func(SearchURL)) {
+	var u SearchURL
 	hash := HashURL(address)
-	x.ask(searchURLSQL, []any{hash[:]}, each([]any{&url, &redirect, &origin, &live}, func() error {
-		found(url, redirect, origin, live)
+	x.ask(searchURLSQL, []any{hash[:]}, each([]any{&u.ID, &u.Redirect, &u.Origin, &u.Live, &u.Marks}, func() error {
+		found(u)
 		return nil
 	}))
 }

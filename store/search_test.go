@@ -33,7 +33,7 @@ const searchFixture = `
 		(11, 1, 'http://a.example.org/11', 404, '', 0, 'c1', 0, 1, 0), (20, 3, 'http://new.example.com/20', 200, '', 0, '', 0, 0, 0),
 		(21, 3, 'http://new.example.com/21', 404, '', 0, '', 0, 0, 0);
 	INSERT INTO urlkey SELECT decode(md5(url), 'hex'), url_id FROM urlword;
-	INSERT INTO urlstate (url_id, marks) VALUES (1, '{noarchive}');
+	INSERT INTO urlstate (url_id, marks) VALUES (1, '{noarchive}'), (8, '{nosnippet}');
 	INSERT INTO urlwords01 (url_id, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words, hrefs)
 		VALUES (1, 1, 1, 'text/html; charset=x', 'utf-8', 'Title', 'Text', 9, 'Keywords', 'Description', 'en', '\xffffffff41', '{2}');
 	INSERT INTO urlwords02 (url_id, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words, hrefs)
@@ -199,9 +199,9 @@ func TestSearchMethods(t *testing.T) {
 		}, true, []string{"1 [8 9] [http://a.example.org/8 http://a.example.org/9] of 3", "2 [] [] of 0"}},
 		{"URLs by address", func(x *store.Search, s *said) {
 			for _, a := range []string{"http://a.example.org/8", "http://a.example.org/6", "http://a.example.org/", "http://b.example.org:8080/4"} {
-				x.URL(a, func(url, redirect, origin store.URLID, live bool) { s.say("%d %d %d %v", url, redirect, origin, live) })
+				x.URL(a, func(u store.SearchURL) { s.say("%d %d %d %v %v", u.ID, u.Redirect, u.Origin, u.Live, u.Marks) })
 			}
-		}, false, []string{"8 0 1 true", "6 7 0 false", "4 0 0 false"}},
+		}, false, []string{"8 0 1 true [nosnippet]", "6 7 0 false []", "4 0 0 false []"}},
 		{"where a redirect leads", func(x *store.Search, s *said) {
 			x.Chain(6, func(u store.URLID) { s.say("%s", url(u)) })
 			x.Chain(99, func(u store.URLID) { s.say("%s", url(u)) })

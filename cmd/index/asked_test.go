@@ -1,16 +1,19 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/store"
 )
 
 // TestAskedFor: what a document asks of who shows it, in META or in its headers, stands in urlstate.marks: with the version that
 // was read, so unchanged answers (T-02, T-03) keep it, and a new version (T-04) brings its own (rules.md 3.4; 8, cache).
 func TestAskedFor(t *testing.T) {
 	t.Parallel()
-	n := beside(t, "", "/plain", "/meta", "/header", "/both", "/other", "/text.txt", "/same", "/clone")
+	n := beside(t, "", "/plain", "/meta", "/header", "/both", "/other", "/text.txt", "/same", "/clone", "/shy")
 	put := func(path, body, etag, tag string) {
 		p := spidertest.Page{Body: body, ETag: etag}
 		if tag != "" {
@@ -30,14 +33,21 @@ func TestAskedFor(t *testing.T) {
 	put("/text.txt", "text", "", "noarchive")
 	put("/same", "same", "", "nosnippet")
 	put("/clone", "same", "", "")
+	put("/shy", "same", "", "noarchive")
 	n.crawl()
 	first := map[string]string{
 		"/plain": "[]", "/meta": "[noarchive nosnippet]", "/header": "[noarchive]", "/both": "[noarchive nosnippet]", "/other": "[]",
-		"/text.txt": "[noarchive]", "/same": "[nosnippet]", "/clone": "[]",
+		"/text.txt": "[noarchive]", "/same": "[nosnippet]", "/clone": "[]", "/shy": "[noarchive]",
 	}
 	for path, marks := range first {
 		n.want(path, "w.status, s.marks", "200 "+marks)
 	}
+
+	// Of equal documents each asks for itself, though one content stands for all of them.
+	n.copies("/same", nil)
+	n.copies("/clone", nil)
+	n.copies("/shy", search.ErrNoArchive)
+	n.copies("/header", search.ErrNoArchive)
 
 	// Unchanged, though the headers are others now.
 	put("/header", linked, `"1"`, "")
@@ -77,4 +87,22 @@ func TestAskedFor(t *testing.T) {
 	n.site.Set("/plain", spidertest.Page{Status: 500})
 	n.crawl("-a")
 	n.want("/plain", "h.rule, s.marks", "T-07 [noarchive]")
+}
+
+// copies asks for the cached copy of a page: it is there, or the error is the one that is wanted.
+func (n *neighbours) copies(path string, want error) {
+	n.t.Helper()
+	s, err := store.Open(n.t.Context(), store.Options{DSN: n.dsn, Application: "test"})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	defer s.Close()
+	engine, err := search.NewEngine(n.t.Context(), s, search.EngineOptions{})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	page, err := engine.Copy(n.t.Context(), search.CopyRequest{URL: n.site.URL + path})
+	if !errors.Is(err, want) || (want == nil) != (len(page) > 0) {
+		n.t.Errorf("copy of %s: %d bytes, %v; want %v", path, len(page), err, want)
+	}
 }
