@@ -123,7 +123,7 @@ func (p *plan) root() cursor {
 }
 
 // rankAll says what documents that were found are worth, 0 when it is known that they are not to be shown: the link rank of each
-// stands somewhere else in memory, and waiting for it took a fifth of a query of frequent words.
+// stands somewhere else in memory, and waiting for it took a sixth of a query of one frequent word.
 func (p *plan) rankAll(hits []found, f *facts, c *collector) {
 	if p.req.Order == ByDate {
 		for i := range hits {

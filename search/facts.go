@@ -7,8 +7,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// facts are what an engine keeps in memory of every document: 6 bytes each, and a little of 64 together. They are as of the last merge that it has
-// heard of. They are never changed after they are made.
+// facts are what an engine keeps in memory of every document: 6 bytes each, and 2 of 64 together. They are as of the last merge
+// that it has heard of. They are never changed after they are made.
 type facts struct {
 	links []uint16 // by url_id
 	high  []uint16 // the highest of links of each blockSize url_ids
