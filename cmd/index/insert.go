@@ -16,13 +16,9 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	lines := p.o.urls
-	if p.o.file != "" {
-		more, err := p.readLines()
-		if err != nil {
-			return err
-		}
-		lines = append(lines, more...)
+	lines, err := p.listed(p.o.urls)
+	if err != nil {
+		return err
 	}
 	var urls []spider.URL
 	refused := 0
@@ -32,7 +28,7 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 			err = outOfScope(options.Scope, u)
 		}
 		if err != nil {
-			fmt.Fprintf(p.errOut, "index: %q: %v\n", line, err)
+			fmt.Fprintf(p.errOut, "index: %q: %v\n", withoutPassword(line), err)
 			refused++
 			continue
 		}

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -159,52 +156,4 @@ func (p *program) closeLog() {
 func (p *program) live() bool {
 	f, ok := p.errOut.(*os.File)
 	return ok && p.o.log == "" && !p.o.verbose && term.IsTerminal(int(f.Fd()))
-}
-
-// limits are -s, -t, -u and -f.
-func (p *program) limits() (store.Limits, error) {
-	patterns := p.o.urls
-	if p.o.file != "" {
-		lines, err := p.readLines()
-		if err != nil {
-			return store.Limits{}, err
-		}
-		patterns = append(patterns, lines...)
-	}
-	return store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, URLs: patterns, Tmpurl: p.o.tmpurl}, nil
-}
-
-// readLines reads the file of -f: a line each, # begins a comment, a backslash at the end continues (aspseek.md 1.1).
-func (p *program) readLines() (lines []string, err error) {
-	in := p.in
-	if p.o.file != "-" {
-		f, err := os.Open(p.o.file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Close() }()
-		in = f
-	}
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, 1<<20)
-	joined := ""
-	for scanner.Scan() {
-		line := strings.TrimRight(scanner.Text(), "\r")
-		if part, more := strings.CutSuffix(line, `\`); more {
-			joined += part
-			continue
-		}
-		line = strings.TrimSpace(joined + line)
-		joined = ""
-		if line != "" && line[0] != '#' {
-			lines = append(lines, line)
-		}
-	}
-	if line := strings.TrimSpace(joined); line != "" {
-		lines = append(lines, line)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.o.file, err)
-	}
-	return lines, nil
 }

@@ -93,13 +93,9 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 // realtimeURLs are the URLs of -T and -f, normalised. bad is told of those that are none for us. One whose host is a literal
 // address opens that address and port (design.md 4).
 func (p *program) realtimeURLs(bad func(line string, err error)) ([]spider.URL, error) {
-	lines := slices.DeleteFunc(slices.Clone(p.o.realtime), func(line string) bool { return line == "" })
-	if p.o.file != "" {
-		more, err := p.readLines()
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, more...)
+	lines, err := p.listed(slices.DeleteFunc(slices.Clone(p.o.realtime), func(line string) bool { return line == "" }))
+	if err != nil {
+		return nil, err
 	}
 	urls := make([]spider.URL, 0, len(lines))
 	for _, line := range lines {

@@ -9,7 +9,11 @@ import (
 
 // recrawl is --recrawl: it makes URLs due before all others, for the crawl that runs or the next one.
 func (p *program) recrawl(ctx context.Context, s *store.Store) error {
-	n, err := s.Recrawl(ctx, p.o.recrawl)
+	pattern, err := urlPattern(p.o.recrawl)
+	if err != nil {
+		return usageError(fmt.Sprintf("--recrawl %q: %v", withoutPassword(p.o.recrawl), err))
+	}
+	n, err := s.Recrawl(ctx, pattern)
 	if err != nil {
 		return err
 	}
