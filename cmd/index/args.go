@@ -33,7 +33,7 @@ type options struct {
 	file, log                                            string
 
 	rest []string // arguments of --db psql
-	text []string // as given, for reindexing.options
+	text []string // as given but for passwords, for reindexing.options
 
 	groupOptions
 	searchOptions
@@ -96,7 +96,10 @@ func (o *options) flags() *pflag.FlagSet {
 
 // parseArgs reads the command line. It shows the help on out and returns errHelp when that was asked for.
 func parseArgs(args []string, out io.Writer) (*options, error) {
-	o := &options{text: args}
+	o := &options{}
+	for _, arg := range args {
+		o.text = append(o.text, withoutPassword(arg))
+	}
 	f := o.flags()
 	f.SetOutput(io.Discard)
 	// pflag takes no such letter. What follows -- is no option, but psql's.
@@ -120,7 +123,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	case len(rest) > 1:
 		return nil, fmt.Errorf("one configuration at most, got %q", rest)
 	case len(rest) == 1 && strings.Contains(rest[0], "://"):
-		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -T, or -i -u", rest[0])
+		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -T, or -i -u", withoutPassword(rest[0]))
 	case len(rest) == 1 && o.place != "":
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
 	case len(rest) == 1 && rest[0] == "":

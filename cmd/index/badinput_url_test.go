@@ -122,6 +122,42 @@ func TestBadURLs(t *testing.T) {
 		}
 	})
 
+	t.Run("B9: nor what an operator types", func(t *testing.T) {
+		t.Parallel()
+		n := beside(t, "")
+		n.crawl()
+		typed := strings.Replace(n.site.URL, "//", "//someone:hunter2@", 1)
+		for _, c := range []struct {
+			code int
+			args []string
+			want string // on standard output, else on standard error
+		}{
+			{exitDone, []string{"-T", typed + "/good.html"}, n.site.URL + "/good.html"},
+			{exitDone, []string{"-qam", "-u", typed + "/good%", "--no-merge"}, "msg=\"crawl ended\""},
+			{exitDone, []string{"-i", "-u", typed + "/more.html"}, "inserted 1"},
+			{exitFailed, []string{"-T", "http://someone:hunter2@/"}, "http://"},
+			{exitFailed, []string{"-i", "-u", "http://someone:hunter2@elsewhere.example/"}, "http://elsewhere.example/"},
+			{exitFailed, []string{"-i", "-u", "http://someone:hunter2@/"}, "http:/"},
+			{exitFailed, []string{"--release", "http://someone:hunter2@[bad/"}, "[bad/"},
+			{exitFailed, []string{"--release", typed}, n.site.URL},
+			{exitFailed, []string{"--explain", "http://someone:hunter2@[bad/"}, "[bad/"},
+			{exitFailed, []string{"-A", "1", "-u", "http://someone:hunter2@elsewhere.example/"}, "elsewhere.example"},
+			{exitUsage, []string{typed}, n.site.URL},
+		} {
+			code, out, errOut := n.try(c.args...)
+			if code != c.code || !strings.Contains(out+errOut, c.want) {
+				t.Errorf("%q: exit %d, want %d and %q:\n%s%s", c.args, code, c.code, c.want, out, errOut)
+			}
+			if strings.Contains(out+errOut, "hunter2") {
+				t.Errorf("%q: the password is shown:\n%s%s", c.args, out, errOut)
+			}
+		}
+		n.want("/good.html", "w.status, h.rule", "200 T-17") // -m with its pattern found it
+		for _, table := range []string{"urlword", "sites", "crawl_history", "reindexing"} {
+			n.check(table, "0", `SELECT count(*) FROM `+table+` t WHERE t::text LIKE '%hunter2%'`)
+		}
+	})
+
 	t.Run("B10, B11: other schemes, ports, hosts are dropped", func(t *testing.T) {
 		t.Parallel()
 		bad := []string{

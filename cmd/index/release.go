@@ -12,7 +12,7 @@ import (
 func (p *program) release(ctx context.Context, s *store.Store) error {
 	u, err := spider.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {
-		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", p.o.release, err)
+		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", withoutPassword(p.o.release), err)
 	}
 	known, err := s.FindSite(ctx, u.Site)
 	if err != nil {
