@@ -17,7 +17,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// rightsSQL lists what a role may do to tables, views and sequences, and which functions it was granted.
+// rightsSQL lists what a role may do to tables, views and sequences, and which functions and schemas it was granted.
 const rightsSQL = `
 	SELECT c.relname || ' ' || a.privilege_type
 	FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
@@ -30,6 +30,10 @@ const rightsSQL = `
 	SELECT p.proname || ' ' || a.privilege_type
 	FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a JOIN pg_roles r ON r.oid = a.grantee
 	WHERE r.rolname = $1
+	UNION ALL
+	SELECT n.nspname || ' ' || a.privilege_type
+	FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) a JOIN pg_roles r ON r.oid = a.grantee
+	WHERE r.rolname = $1
 	ORDER BY 1`
 
 // searchRights are those of the role that searches: reliability.md 5, 8 and 10.
@@ -40,7 +44,12 @@ func searchRights() (rights []string) {
 		urlstate journal markdel reindexing schedule fetcher sites_on_hold`) {
 		rights = append(rights, table+" SELECT")
 	}
-	return append(rights, "search EXECUTE", "stat INSERT")
+	for _, function := range strings.Fields(`search find_url search_terms text_words character_classes fold_word word_documents word_records place_at
+		place_from phrase_places search_rank search_score search_excerpt word_postings word_info word_positions u32le subset_documents site_bits
+		site_labels status_base status_lost status_lost_count`) {
+		rights = append(rights, function+" EXECUTE")
+	}
+	return append(rights, "stat INSERT", "public USAGE")
 }
 
 // Reliability.md 5: the role reads the index and adds to stat, nothing else; what is made later is not its.
@@ -198,7 +207,7 @@ func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	if got := strings.Join(notices, "|"); !strings.Contains(got, "no member of "+name) {
 		t.Errorf("told: %s", got)
 	}
-	if rights := column[string](t, conn, rightsSQL, name); len(rights) != len(searchRights()) {
+	if rights := column[string](t, conn, rightsSQL, name); len(rights) != len(searchRights())-1 { // USAGE is the schema's owner's to give
 		t.Errorf("rights: %v", rights)
 	}
 	exec(down)
