@@ -123,7 +123,7 @@ var spiderKeys = []key[Spider]{
 	networkKey("AllowNetwork", func(s *Spider) *[]netip.Prefix { return &s.AllowNetworks }),
 	{name: "AllowHost", list: true, listed: true, set: setAllowHosts},
 	networkKey("DenyNetwork", func(s *Spider) *[]netip.Prefix { return &s.DenyNetworks }),
-	scalar("HistoryKeep", "10", wholeNumber(0, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
+	scalar("HistoryKeep", "10", wholeNumber(1, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
 	scalar("LostLimit", "4", wholeNumber(1, maxLostLimit), func(s *Spider) *int { return &s.LostLimit }),
 	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),
 	scalar("OrphanPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.OrphanPeriod }),

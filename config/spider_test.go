@@ -66,7 +66,7 @@ StopwordFile EN en.txt
 StopwordFile de de.txt
 MergeMemory 1GB
 RankShare 12.5%
-HistoryKeep 0
+HistoryKeep 1
 LostLimit 15
 AllowNetwork 10.1.2.3/8 ::1
 AllowNetwork 10.0.0.0/8 192.0.2.1
@@ -99,7 +99,7 @@ IncrementalCitations no
 		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
 		MinWordLength: 2, MaxWordLength: 20,
 		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},
-		MergeMemory: 1 << 30, RankShare: 0.125, LostLimit: 15,
+		MergeMemory: 1 << 30, RankShare: 0.125, HistoryKeep: 1, LostLimit: 15,
 		RobotsPolicy: "gsa", InfiniteSpaceDetection: true, InfiniteSpaceDuplicates: 5,
 		MaxLostShare: 0.125, LostPeriod: 10 * day, UnreachableRemove: true,
 		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute,

@@ -208,7 +208,7 @@ func (c *checker) judge(row *store.StoredRow, r *reading) error {
 	if r.unpacked != nil {
 		return c.found(store.Finding{
 			Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", row.URL, row.Name, r.unpacked),
-			Do: "index -qam -u " + row.Name + " fetches it anew",
+			Do: store.DoFetch(row.Name),
 		})
 	}
 	u := c.url(int32(row.URL))

@@ -198,7 +198,7 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 					r.told[d.URL] = true
 					r.o.Unread(store.Finding{
 						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
-						Do: "index -qam -u " + d.Name + " fetches it anew",
+						Do: store.DoFetch(d.Name),
 					})
 				}
 				continue

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -147,6 +148,17 @@ func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) 
 		Table: "goose_db_version", Text: fmt.Sprintf("schema version %d, the program's is %d", found, newest),
 		Do: "use the program that made it",
 	})
+}
+
+// likeLiteral lets a text stand for itself in a pattern of LIKE, and shellLiteral in the single quotes of a shell.
+var (
+	likeLiteral  = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+	shellLiteral = strings.NewReplacer(`'`, `'\''`)
+)
+
+// DoFetch is the remedy for a document whose stored content cannot be read: a command for a shell, whatever the URL has in it.
+func DoFetch(url string) string {
+	return "index -qam -u '" + shellLiteral.Replace(likeLiteral.Replace(url)) + "' fetches it anew"
 }
 
 // Remedies that several findings share. DoRealtime is that of the real-time index.

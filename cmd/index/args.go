@@ -306,7 +306,7 @@ A setting is taken from the option, else the environment (PGSEEK_THREADS), else 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 held by another process, 6 damaged data,
 130 interrupted.
 `,
-		part("all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover"),
-		part(slices.Concat(limitNames, []string{"tmpurl"})...), part(slices.Concat(modeNames, []string{"batch-documents", "sites", "yes"}, searchNames)...),
+		part("all", "respider", "force", "hops-first", "count", "workers", "quick", "tmpurl", "no-merge", "takeover"),
+		part(limitNames...), part(slices.Concat(modeNames, []string{"batch-documents", "sites", "yes"}, searchNames)...),
 		part("config", "log", "verbose", "help"))
 }

@@ -113,7 +113,7 @@ func (p *program) fail(ctx context.Context, err error) int {
 	case errors.As(err, &held):
 		code, hint, err = exitHeld, "wait until it has ended; what was not done is done by calling this again", held
 		if held.What == "crawl" {
-			hint = "wait until it has ended, or stop it with index -E"
+			hint = "wait until it has ended; index -E stops a crawl"
 		}
 	case errors.Is(err, embedded.ErrNoPrograms), errors.Is(err, embedded.ErrUnreachable), errors.Is(err, store.ErrUnavailable), database.Refused(err):
 		code, hint = exitDatabase, database.Hint(err, p.cfg == nil || p.cfg.Spider.DBAddr == "")

@@ -77,7 +77,7 @@ func Hint(err error, own bool) string {
 	case state == "25006":
 		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
 	case state == "42501":
-		return "the user that DBAddr names must own the tables"
+		return "the user that DBAddr names must own the tables, and have CREATE and TEMPORARY on the database, as its owner has"
 	case own:
 		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
 	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
