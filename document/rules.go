@@ -49,6 +49,15 @@ type Rules struct {
 	langs    []string         // ascending
 }
 
+// Patient are the same rules for documents that were read before and are read again from what is stored of them: each has the time
+// that it needs, and nobody asks for its language.
+func (r *Rules) Patient() *Rules {
+	p := *r
+	p.ParseLimit = max(p.ParseLimit, time.Hour)
+	p.NoLanguage = true
+	return &p
+}
+
 // NewRules returns r checked, with its defaults filled in. The error names the field as spider.cnf does.
 func NewRules(r Rules) (*Rules, error) {
 	if r.MinWordLength == 0 {

@@ -90,7 +90,7 @@ func newChecker(ctx context.Context, o CheckOptions) *checker {
 	}
 	c := &checker{ctx: ctx, o: o, damaged: map[store.WordID]bool{}}
 	if o.Rules != nil {
-		c.rules = patient(o.Rules)
+		c.rules = o.Rules.Patient()
 	}
 	return c
 }

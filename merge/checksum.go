@@ -2,9 +2,7 @@ package merge
 
 import (
 	"encoding/binary"
-	"time"
 
-	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -70,13 +68,4 @@ func rawFull(raw []byte) bool {
 		}
 	}
 	return false
-}
-
-// patient are the rules by which stored documents are read again: each has the time it needs, since it was readable once, and nobody
-// asks for its language.
-func patient(r *parser.Rules) *parser.Rules {
-	p := *r
-	p.ParseLimit = max(p.ParseLimit, time.Hour)
-	p.NoLanguage = true
-	return &p
 }

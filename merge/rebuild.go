@@ -75,7 +75,7 @@ func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum Rebuild
 			return sum, err
 		}
 	}
-	rules, told := patient(o.Rules), map[store.URLID]bool{}
+	rules, told := o.Rules.Patient(), map[store.URLID]bool{}
 	err = again(ctx, "the rebuild", func() error {
 		sum = RebuildSummary{}
 		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, told: told}

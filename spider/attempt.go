@@ -203,6 +203,13 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 	if err != nil {
 		return err
 	}
+	var body []byte
+	if kept != nil {
+		if body, err = unpack(kept, due.ID); err != nil {
+			slog.Warn("stored content is damaged, the document is fetched anew", "url", logged(page.Text), "cause", err)
+			kept = nil
+		}
+	}
 	if kept == nil {
 		due.HasContent = false
 		o.due = &due
@@ -210,10 +217,6 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 			return err
 		}
 		return c.judge(ctx, o, page, p, verdict)
-	}
-	body, err := store.UnpackContent(kept.Packed, int64(c.o.Rules.IndexLimit))
-	if err != nil {
-		return fmt.Errorf("stored content of url %d: %w", due.ID, err)
 	}
 	stored := *o.answer
 	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size
@@ -235,6 +238,10 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 		return nil
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
+	if errors.As(err, new(*store.Damaged)) {
+		slog.Warn("links stay as they are", "url", logged(page.Text), "cause", err)
+		return nil
+	}
 	if err != nil || doc == nil {
 		return err
 	}
@@ -247,21 +254,33 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 	return nil
 }
 
-// storedDocument reads a document again from its stored content; nil when it has none, or none that can be read today.
+// storedDocument reads a document again from its stored content, with the time that it needs: it was readable once. It returns nil when
+// there is none, or none that can be read today, and an error with a *store.Damaged for one that is damaged, which is nobody's
+// fault but this document's: whoever meets it goes on with the others (P8).
 func (c *crawler) storedDocument(ctx context.Context, id store.URLID, crc string) (*document.Document, error) {
 	kept, err := c.store.StoredContent(ctx, id, crc)
 	if err != nil || kept == nil {
 		return nil, err
 	}
-	body, err := store.UnpackContent(kept.Packed, int64(c.o.Rules.IndexLimit))
+	body, err := unpack(kept, id)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parse(body, kept.ContentType, c.o.Rules.Patient())
+	if err != nil {
+		slog.Warn("stored content cannot be read any more", "url_id", id, "cause", err)
+		return nil, nil
+	}
+	return doc, nil
+}
+
+// unpack is the content as it was stored, which may be longer than what today's IndexLimit reads of it.
+func unpack(kept *store.Stored, id store.URLID) ([]byte, error) {
+	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
 	if err != nil {
 		return nil, fmt.Errorf("stored content of url %d: %w", id, err)
 	}
-	doc, err := parse(body, kept.ContentType, c.o.Rules)
-	if err != nil {
-		return nil, nil // it was readable once
-	}
-	return doc, nil
+	return body, nil
 }
 
 // parse is document.Parse, where a panic costs its document only (F21).

@@ -2,6 +2,8 @@ package spider
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
@@ -52,6 +54,10 @@ func (c *crawler) storedLinks(ctx context.Context, due *store.Due) ([]store.URLI
 		return nil, nil
 	}
 	doc, err := c.storedDocument(ctx, due.ID, due.CRC)
+	if errors.As(err, new(*store.Damaged)) {
+		slog.Warn("the links of its original count as its own", "url", logged(due.URL), "cause", err)
+		return c.store.StoredLinks(ctx, due.Origin)
+	}
 	if err != nil || doc == nil || !r.server.Follow || doc.NoFollow {
 		return nil, err
 	}

@@ -159,6 +159,11 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 		return g, err
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
+	if errors.As(err, new(*store.Damaged)) {
+		slog.Warn("what is stored of a document is damaged; the clone that takes its place is found when it has been fetched anew",
+			"url", logged(o.due.URL), "heir", o.heir, "cause", err)
+		err = nil
+	}
 	if doc == nil {
 		o.heritage = store.Heritage{}
 		return g, err
@@ -171,7 +176,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 // under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
 // is visited.
 func (c *crawler) heritage(ctx context.Context, o *outcome, doc *document.Document) (h store.Heritage, err error) {
-	h = store.Heritage{Words: store.PackWords(words(doc)), Itself: !forbidden(o, &store.Previous{}) && linksTo(doc, o.due.URL)}
+	h = store.Heritage{Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount, Itself: !forbidden(o, &store.Previous{}) && linksTo(doc, o.due.URL)}
 	if o.settled {
 		return h, nil
 	}

@@ -56,7 +56,7 @@ func inheritSQL(from, to URLID) string {
 	return strings.NewReplacer("urlwordsFROM", fmt.Sprintf("urlwords%02d", from%16), "urlwordsTO", fmt.Sprintf("urlwords%02d", to%16)).Replace(`
 	INSERT /* store.Promote */ INTO urlwordsTO (url_id, wordcount, totalcount, content_type, charset, title, txt,
 		docsize, keywords, description, lang, words, hrefs)
-	SELECT $2, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords, description, lang, words,
+	SELECT $2, coalesce($5::integer, wordcount), coalesce($6::integer, totalcount), content_type, charset, title, txt, docsize, keywords, description, lang, words,
 		coalesce($4::integer[], ARRAY(SELECT DISTINCT l FROM unnest(CASE WHEN $3 THEN hrefs || $1::integer ELSE hrefs END) l WHERE l <> $2 ORDER BY l))
 	FROM urlwordsFROM WHERE url_id = $1`)
 }
@@ -74,21 +74,38 @@ var journalHeirSQL = perTable(`
 
 // Heritage is what an heir makes of the content that it gets.
 type Heritage struct {
-	Words     []byte  // packed for the journal
-	Links     []URLID // as read from its URL, with their LinksHash; nil = those of the predecessor, until the next visit
-	LinksHash []byte
-	Itself    bool // the content links to the predecessor's own URL, which its row does not tell
+	Words      []byte  // packed for the journal; nil = the content cannot be read: the heir is read anew at once
+	WordCount  int     // of Words; the predecessor's may be by other rules
+	TotalCount int     // the same
+	Links      []URLID // as read from its URL, with their LinksHash; nil = those of the predecessor, until the next visit
+	LinksHash  []byte
+	Itself     bool // the content links to the predecessor's own URL, which its row does not tell
 }
 
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
+
+// readAnewSQL lets the next visit, which is due, find another indexing mode: it reads the stored content again, or when that is damaged
+// asks without conditions (T-16). No document with words has mode 0.
+var readAnewSQL = [...]string{
+	`UPDATE /* store.Promote */ urlstate SET index_mode = 0 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
+}
 
 // Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
 // words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document.
 func (d *Document) Promote(h Heritage) {
 	heir := d.Prev.Heir
-	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, h.Itself, h.Links)
+	var words, total *int
+	if h.Words != nil {
+		words, total = &h.WordCount, &h.TotalCount
+	}
+	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, h.Itself, h.Links, words, total)
 	d.batch.Queue(inheritHashSQL, heir, h.LinksHash)
 	d.batch.Queue(followHeirSQL, d.ID, heir)
+	if h.Words == nil {
+		d.batch.Queue(readAnewSQL[0], heir)
+		d.batch.Queue(readAnewSQL[1], heir, d.now)
+	}
 	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, h.Words, d.now)
 	if d.realtime != nil {
 		d.show(heir, 0, h.Words, d.realtime.Heir)
