@@ -207,7 +207,7 @@ func (a *application) replaceByLink() {
 
 // lose keeps a live document that answered with an error (T-07, T-09, T-11).
 func (a *application) lose() {
-	a.tell.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)))
+	a.tell.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)), !a.early())
 }
 
 // record notes the error of a URL that is no live document (T-08, T-09, T-11).

@@ -17,7 +17,7 @@ import (
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
 // error is ours or the database's; whatever the site did is in the outcome.
 func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
-	o = &outcome{due: due, forced: c.o.Forced, start: c.foundDue(), opt: &c.o}
+	o = &outcome{due: due, forced: c.o.Forced, typed: c.realtime != nil, start: c.foundDue(), opt: &c.o}
 	r := c.o.Scope.rule(due.URL, due.Hops)
 	page := r.page
 	if o.server = r.server; r.refused != "" {

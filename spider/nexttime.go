@@ -111,9 +111,23 @@ func (a *application) nextSuccess() int64 {
 	return a.after(wait, why)
 }
 
+// early reports whether index -T asks again, before its time, for a URL that answered with an error: that is the same bad day of its
+// site, and counts once, however often it is asked. Else four calls within a second would pass for four checks with their waits
+// (rules.md 4.2).
+func (a *application) early() bool {
+	p := &a.d.Prev
+	return a.o.typed && p.ErrorCount > 0 && a.now.Unix() < p.NextIndexTime
+}
+
 // nextError counts an error into its series and returns the next time.
 func (a *application) nextError(class string) int64 {
-	n := errorsInRow(&a.d.Prev, class)
+	p := &a.d.Prev
+	if a.early() && p.ErrorClass == class {
+		a.tell.ErrorClass, a.tell.ErrorCount = class, p.ErrorCount
+		a.tell.NextWhy = fmt.Sprintf("%s error %d, asked again before its time", class, p.ErrorCount)
+		return p.NextIndexTime
+	}
+	n := errorsInRow(p, class)
 	a.tell.ErrorClass, a.tell.ErrorCount = class, n
 	indexed := a.hadEntries()
 	wait := errorWait(class, n, indexed, a.o.opt)

@@ -210,7 +210,7 @@ func mayLeaveGroup(o *outcome) bool {
 
 // faulty is the outcome of a document that we cannot process.
 func (c *crawler) faulty(due *store.Due, cause error) *outcome {
-	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error(), opt: &c.o, start: c.start}
+	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error(), typed: c.realtime != nil, opt: &c.o, start: c.start}
 	if u, err := Known(due.URL); err == nil {
 		o.server = c.o.Scope.Server(u)
 	}

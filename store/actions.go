@@ -39,10 +39,10 @@ const modifyLostSQL = `
 	WHERE url_id = $1`
 
 // ModifyLost records that a live document answered with an error: the packed status and the two times change, its
-// content and postings stay (T-07, T-09, T-11). The count goes up once a run.
-func (d *Document) ModifyLost(code int, next int64) Status {
+// content and postings stay (T-07, T-09, T-11). The count goes up once a run, and where counts is false not at all once it is lost.
+func (d *Document) ModifyLost(code int, next int64, counts bool) Status {
 	status := d.Prev.Status.Lose(code)
-	if d.Prev.Status.Lost() != 0 && d.Prev.SeenRun == d.held.Run {
+	if d.Prev.Status.Lost() != 0 && (!counts || d.Prev.SeenRun == d.held.Run) {
 		status = d.Prev.Status.LoseAgain(code)
 	}
 	d.batch.Queue(modifyLostSQL, d.ID, status, d.now, next)
