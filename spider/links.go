@@ -40,7 +40,7 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 		}
 		seen[hash] = true
 		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not have been known then.
-		if id, ok := c.store.KnownURL(hash); ok {
+		if id, ok := c.known(hash); ok {
 			if !c.forbids(u) {
 				ids = append(ids, id)
 			}
@@ -77,6 +77,15 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 		ids = slices.Delete(ids, at, at+1)
 	}
 	return ids, nil
+}
+
+// known is the id of a URL that this process has registered, since it passed the rules. Those that an operator types are registered
+// whatever the rules say, so index -T asks these of each link.
+func (c *crawler) known(h store.Hash) (store.URLID, bool) {
+	if c.realtime != nil {
+		return 0, false
+	}
+	return c.store.KnownURL(h)
 }
 
 // linksTo reports whether a document links to a URL, its own.
@@ -193,7 +202,7 @@ func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
-	if id, ok := c.store.KnownURL(hash); ok && !c.forbids(u) {
+	if id, ok := c.known(hash); ok && !c.forbids(u) {
 		return id, nil
 	}
 	server := c.admit(u, due.Hops+1)

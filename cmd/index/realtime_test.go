@@ -336,3 +336,25 @@ func TestAPageThroughRealtimeAndThroughACrawl(t *testing.T) {
 		t.Error("the maze has no clones")
 	}
 }
+
+// A URL that an operator types is registered whatever the rules say; as a link it has to pass them all the same.
+func TestRealtimeLinksPassTheFilter(t *testing.T) {
+	t.Parallel()
+	site := spidertest.NewSite(t)
+	w := newWorld(t, "Disallow /private\nServer "+site.URL+"/\n")
+	site.HTML("/", `apple <a href="/private/x">x</a> <a href="/c">c</a> <a href="/moved">moved</a>`)
+	site.HTML("/private/x", "secret")
+	site.HTML("/c", "cherry")
+	site.Set("/moved", spidertest.Page{Status: 302, Header: map[string]string{"Location": "/private/x"}})
+	if code, out, errOut := w.try("-T", site.URL+"/private/x", "-T", site.URL+"/", "-T", site.URL+"/moved", "-T", site.URL+"/c"); code != exitFailed {
+		t.Errorf("exit %d:\n%s%s", code, out, errOut)
+	}
+	got := w.rows(`SELECT substring(f.url FROM '//[^/]*(/.*)$') || ' ' || substring(t.url FROM '//[^/]*(/.*)$')
+		FROM urlwords c CROSS JOIN LATERAL unnest(c.hrefs) h JOIN urlword f ON f.url_id = c.url_id JOIN urlword t ON t.url_id = h ORDER BY 1`)
+	if diff := cmp.Diff([]string{"/ /c", "/ /moved"}, got); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	if got := w.one(`SELECT redir FROM urlword WHERE url LIKE '%/moved'`); got != "0" {
+		t.Errorf("the redirect leads to %s, which is refused", got)
+	}
+}
