@@ -20,7 +20,7 @@ func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
 	sites, err := p.realtime(ctx, s)
 	if p.o.space != 0 && len(sites) > 0 && !errors.Is(err, errInterrupted) {
 		if _, joined := s.JoinSpace(ctx, p.o.space, sites); joined != nil { // what is found is in the space, whatever failed
-			return joined
+			return errors.Join(joined, err)
 		}
 	}
 	return err
@@ -77,7 +77,8 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 			err = ended
 		}
 		if err != nil {
-			return nil, err
+			slices.Sort(sites)
+			return sites, err
 		}
 	}
 	slices.Sort(sites)
