@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -95,7 +96,7 @@ func (l *library) mergeAll() {
 }
 
 // small lets words of more than 400 bytes stand in wordfile.
-var small = limits{inline: 400, row: 700, hold: 1 << 20, leastBudget: 1}
+var small = limits{inline: 400, row: 700, hold: 1 << 20, leastBudget: 1, versions: 4}
 
 // index is everything that the index says: word → document → positions, read without the decoder of posting, and docwords.
 func (l *library) index() []string {
@@ -371,5 +372,84 @@ func TestRebuildWithAWaitingJournal(t *testing.T) {
 	storetest.CheckInvariants(t, l.dsn)
 	if lines, _ := findings(t, s, CheckOptions{Clones: true, Rules: l.rules}); len(lines) > 0 {
 		t.Errorf("after the merge: %s", strings.Join(lines, "\n"))
+	}
+}
+
+// A rebuild takes what waits into the index, and the merge finds it late: so the rebuild dates it, once, by the rules of the merge.
+// The dates are those that the documents would have without it, also when it is undone on its way, or run again.
+func TestRebuildDatesWhatWaits(t *testing.T) {
+	dates := func(disturb func(*library, *store.Store)) [][]any {
+		l := newLibrary(t)
+		s := l.store(l.dsn)
+		defer s.Close()
+		l.exec(`UPDATE docdates SET created = $1, modified = $1`, day(1))
+		schedule := 0
+		put := func(id, version int32, v happened) {
+			schedule++ // each has a batch of its own
+			l.document(id, version)
+			l.exec(`UPDATE journal SET schedule_seq = $1, fetched_at = $2, modified = CASE WHEN $3 > 0 THEN $4::timestamptz END, same_content = $5
+				WHERE url_id = $6 AND schedule_seq IS NULL`, schedule, day(v.fetched), v.modified, day(v.modified), v.same, id)
+		}
+		put(5, 2, happened{fetched: 9, modified: 7})
+		put(6, 2, happened{fetched: 9, modified: 7})
+		put(6, 3, happened{fetched: 12, modified: 11})
+		put(7, 2, happened{fetched: 9, same: true})
+		put(8, 2, happened{fetched: 5})
+		put(8, 3, happened{fetched: 10, modified: 8}) // a clone at the time: without words
+		l.exec(`UPDATE journal SET words = NULL WHERE url_id = 8 AND schedule_seq = $1`, schedule)
+		put(8, 4, happened{fetched: 12, modified: 9})
+		put(61, 0, happened{fetched: 4, modified: 3})
+		put(61, 1, happened{fetched: 6, modified: 5})
+		put(61, 2, happened{fetched: 8})
+		put(61, 3, happened{fetched: 14, modified: 13})
+		if disturb != nil {
+			disturb(l, s)
+		}
+		if _, err := Run(t.Context(), s, Options{limits: &small, BatchDocuments: 1}); err != nil {
+			t.Fatal(err)
+		}
+		storetest.CheckInvariants(t, l.dsn)
+		return l.rows(`SELECT * FROM docdates ORDER BY url_id`)
+	}
+	rebuild := func(l *library, s *store.Store) error {
+		_, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, limits: &small})
+		return err
+	}
+	want := dates(nil)
+	if len(want) != libraryDocuments+1 {
+		t.Fatalf("%d documents have dates", len(want))
+	}
+	for name, disturb := range map[string]func(*library, *store.Store){
+		"rebuilt": func(l *library, s *store.Store) {
+			if err := rebuild(l, s); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"rebuilt twice": func(l *library, s *store.Store) {
+			if err := cmp.Or(rebuild(l, s), rebuild(l, s)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"undone with the swap": func(l *library, s *store.Store) {
+			l.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''undone''; END'`)
+			l.exec(`CREATE TRIGGER fail BEFORE UPDATE ON totals EXECUTE FUNCTION fail()`)
+			before := l.rows(`SELECT * FROM docdates ORDER BY url_id`)
+			if err := rebuild(l, s); err == nil || !strings.Contains(err.Error(), "undone") {
+				t.Fatalf("not undone: %v", err)
+			}
+			l.exec(`DROP FUNCTION fail CASCADE`)
+			if d := gocmp.Diff(before, l.rows(`SELECT * FROM docdates ORDER BY url_id`)); d != "" {
+				t.Errorf("dates of a rebuild that was undone: %s", d)
+			}
+			if err := rebuild(l, s); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if d := gocmp.Diff(want, dates(disturb)); d != "" {
+				t.Errorf("dates (-merged +rebuilt, then merged):\n%s", d)
+			}
+		})
 	}
 }

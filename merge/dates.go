@@ -13,35 +13,60 @@ import (
 // when the document was known before, later than what we have; else when it was fetched. A version with the content of the
 // one before (T-16, T-17, a clone that became the original) alters no date: what its header says contradicts its digest. A
 // removed document keeps its dates until it is out of the index for good.
+//
+// What came late says docwords, of versions without words, too.
 func (m *batch) mergeDates(ctx context.Context) error {
+	merged := make(map[store.URLID]int64, len(m.docs))
+	for i := range m.docs {
+		merged[m.docs[i].url] = m.docs[i].merged
+	}
 	slices.SortFunc(m.facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
+	var gone, wordless []store.URLID
+	for i, f := range m.facts {
+		if _, words := merged[f.url]; words {
+			continue
+		}
+		if i == 0 || f.url != m.facts[i-1].url { // if it is withdrawn its dates go, too
+			gone = append(gone, f.url)
+		}
+		if !f.same {
+			wordless = append(wordless, f.url)
+		}
+	}
+	if err := m.DocWords(ctx, wordless, func(w store.DocWords) { merged[w.URL] = w.Seq }); err != nil {
+		return err
+	}
+	known, err := m.carryDates(ctx, merged)
+	if err != nil {
+		return err
+	}
+	for i := range m.docs {
+		d := &m.docs[i]
+		if _, dated := known[d.url]; d.what == removed || d.what == late && !dated {
+			gone = append(gone, d.url)
+		}
+	}
+	return m.DeleteDates(ctx, gone)
+}
+
+// carryDates carries the dates of documents on by the versions of them, which are sorted. merged is the newest fact of each
+// document that was merged before. known are the dates that there were.
+func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (known map[store.URLID]store.Dates, err error) {
 	var urls []store.URLID
 	for i, f := range m.facts {
 		if i == 0 || f.url != m.facts[i-1].url {
 			urls = append(urls, f.url)
 		}
 	}
-	known := make(map[store.URLID]store.Dates, len(urls))
+	known = make(map[store.URLID]store.Dates, len(urls))
 	if err := m.Dates(ctx, urls, func(d store.Dates) { known[d.URL] = d }); err != nil {
-		return err
-	}
-	merged := make(map[store.URLID]int64, len(m.docs))
-	var gone []store.URLID
-	for i := range m.docs {
-		merged[m.docs[i].url] = m.docs[i].merged
-		_, dated := known[m.docs[i].url]
-		if what := m.docs[i].what; what == removed || what == late && !dated {
-			gone = append(gone, m.docs[i].url)
-		}
+		return nil, err
 	}
 	var write []store.Dates
 	for lo := 0; lo < len(m.facts); {
 		hi := lo + 1
 		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
 			hi++
-		}
-		if _, words := merged[m.facts[lo].url]; !words { // if it is withdrawn its dates go, too
-			gone = append(gone, m.facts[lo].url)
 		}
 		was, exists := known[m.facts[lo].url]
 		now := was
@@ -53,10 +78,7 @@ func (m *batch) mergeDates(ctx context.Context) error {
 		}
 		lo = hi
 	}
-	if err := m.PutDates(ctx, write); err != nil {
-		return err
-	}
-	return m.DeleteDates(ctx, gone)
+	return known, m.PutDates(ctx, write)
 }
 
 // date returns a document's dates after a version. One that came late says only that the document is older than we knew.

@@ -41,6 +41,11 @@ type fact struct {
 	same              bool // its content is that of the version before
 }
 
+// addVersion notes a version for the dates.
+func (m *batch) addVersion(f *store.Fact) {
+	m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
+}
+
 // readFacts reads the journal rows, without their words, and the marks of the batch.
 func (m *batch) readFacts(ctx context.Context) error {
 	place := map[store.URLID]int{}
@@ -63,7 +68,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 			note(f.URL, f.Site, f.Seq, version)
 		}
 		if f.Status == 200 || f.Status == 406 { // a clone and a page that is not indexed have dates, too
-			m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
+			m.addVersion(f)
 		}
 		if !f.HasWords {
 			m.fresh = append(m.fresh, f.URL)

@@ -47,7 +47,8 @@ const rereadPage = 200
 // then searches read the old one. Words keep their ids.
 //
 // A crawl may go on beside it: a version that it stores after its document was read is newer than what docwords will say,
-// and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped. Real-time
+// and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped; its dates are
+// taken with the swap. Real-time
 // documents stay in wordurl1 until that merge, too. When something there is damaged both tables of the real-time index are made
 // anew from the journal, after the swap, which has brought most of what they said. Killed anywhere it is run again.
 //
@@ -113,7 +114,7 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	if err := held.Keep(ctx); err != nil {
 		return err
 	}
-	if sum.Swapped, err = r.Swap(ctx); err != nil {
+	if sum.Swapped, err = r.Swap(ctx, func(b *store.MergeBatch) error { return r.date(ctx, b) }); err != nil {
 		return err
 	}
 	if err := failpoint.Hit("rebuild.after-swap"); err != nil {
@@ -135,6 +136,26 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 		return nil // the new index is in; the tables may be those of another rebuild by now
 	}
 	return err
+}
+
+// date carries dates on by what waits for the merge and is in the new index: docwords will say that it was merged, so the merge
+// finds it late, and a late version modifies nothing.
+func (r *rebuild) date(ctx context.Context, b *store.MergeBatch) error {
+	var last fact
+	for {
+		m, merged := &batch{MergeBatch: b}, map[store.URLID]int64{}
+		err := r.CoveredFacts(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *store.Fact, was int64) {
+			m.addVersion(f)
+			merged[f.URL] = was
+		})
+		if err != nil || len(m.facts) == 0 {
+			return err
+		}
+		if _, err := m.carryDates(ctx, merged); err != nil {
+			return err
+		}
+		last = m.facts[len(m.facts)-1]
+	}
 }
 
 // mendRealtime makes the real-time index anew when something in it is damaged, and returns how many documents it has then.

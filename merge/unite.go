@@ -19,9 +19,10 @@ type limits struct {
 	hold        int   // of wordfile, what is collected before it is written; a word with more is read a few rows at a time
 	keep        int   // of wordurl, what is kept from finding a word to writing it
 	leastBudget int64 // what a batch may write at least when it unites rows
+	versions    int   // of the journal, what a rebuild dates at once
 }
 
-var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16}
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16, versions: 20000}
 
 // wordWriter collects rows and writes them in sets.
 type wordWriter struct {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -49,12 +50,16 @@ var swapSQL = []string{
 type Swapped struct{ Words, Files, Documents int64 }
 
 // Swap makes the new index the one that is searched, in one transaction. When the index has been changed since
-// BeginRebuild the error is ErrIndexChanged, and it stays as it is.
-func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
+// BeginRebuild the error is ErrIndexChanged, and it stays as it is. date comes first, in the same transaction: the merge will find
+// late what CoveredFacts tells it of.
+func (r *Rebuild) Swap(ctx context.Context, date func(*MergeBatch) error) (n Swapped, err error) {
 	var now Changes
 	err = r.store.onIndex(ctx, "swap the index", r.since, func(tx pgx.Tx) (err error) {
 		n = Swapped{}
 		if _, err := tx.Exec(ctx, swapPlansSQL); err != nil {
+			return err
+		}
+		if err := date(&MergeBatch{tx: tx, store: r.store}); err != nil {
 			return err
 		}
 		for i, sql := range swapSQL {
@@ -81,6 +86,34 @@ func (r *Rebuild) Swap(ctx context.Context) (n Swapped, err error) {
 		r.since = now
 	}
 	return n, err
+}
+
+const coveredFactsSQL = `
+	SELECT /* store.CoveredFacts */ j.url_id, j.seq, j.words IS NOT NULL, j.modified, j.fetched_at, j.same_content, coalesce(d.seq, 0)
+	FROM REBUILD.docwords n JOIN REAL.journal j ON j.url_id = n.url_id AND j.seq <= n.seq LEFT JOIN REAL.docwords d ON d.url_id = n.url_id
+	WHERE j.status IN (200, 406) AND (j.url_id, j.seq) > ($1, $2)
+	ORDER BY j.url_id, j.seq LIMIT $3`
+
+// CoveredFacts calls f with versions that wait for the merge though the new index has what they say, or something newer, at most
+// n of them behind one, by URL and in their order; merged is the fact of the document that was merged last, 0 = none. Status,
+// links and bytes are not read.
+func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url URLID, seq int64, n int, f func(x *Fact, merged int64)) error {
+	rows, err := b.tx.Query(ctx, r.sql(coveredFactsSQL), url, seq, n)
+	if err != nil {
+		return err
+	}
+	var x Fact
+	var modified *time.Time
+	var merged int64
+	_, err = pgx.ForEachRow(rows, []any{&x.URL, &x.Seq, &x.HasWords, &modified, &x.Fetched, &x.Same, &merged}, func() error {
+		x.Modified = time.Time{}
+		if modified != nil {
+			x.Modified = *modified
+		}
+		f(&x, merged)
+		return nil
+	})
+	return err
 }
 
 // The row is as it was read, else the crawl has counted a newer version.
