@@ -21,19 +21,13 @@ func (m *batch) mergeDates(ctx context.Context) error {
 		merged[m.docs[i].url] = m.docs[i].merged
 	}
 	slices.SortFunc(m.facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
-	var gone, wordless []store.URLID
-	for i, f := range m.facts {
-		if _, words := merged[f.url]; words {
-			continue
-		}
-		if i == 0 || f.url != m.facts[i-1].url { // if it is withdrawn its dates go, too
+	var gone []store.URLID
+	for _, f := range m.facts {
+		if _, words := merged[f.url]; !words { // if it is withdrawn its dates go, too
 			gone = append(gone, f.url)
 		}
-		if !f.same {
-			wordless = append(wordless, f.url)
-		}
 	}
-	if err := m.DocWords(ctx, wordless, func(w store.DocWords) { merged[w.URL] = w.Seq }); err != nil {
+	if err := m.DocWords(ctx, gone, func(w store.DocWords) { merged[w.URL] = w.Seq }); err != nil {
 		return err
 	}
 	known, err := m.carryDates(ctx, merged)

@@ -113,6 +113,27 @@ func TestDatesAfterMerges(t *testing.T) {
 	}
 }
 
+// A page whose links alone were read anew, and merged while its first version waited for a schedule, has the dates of that version:
+// whether they share a batch decides nothing.
+func TestLinksMergedFirstDateNothing(t *testing.T) {
+	w := newWorld(t, storetest.New(t), 1, 1)
+	u := w.urls[0]
+	w.exec(`INSERT INTO schedule (seq, run_id, fetcher, deadline, site_ids, url_ids) VALUES (1, 1, 'test', now() + interval '1 hour', '{}', '{}')`)
+	w.journal(u, happened{fetched: 5, modified: 2})
+	w.exec(`UPDATE journal SET schedule_seq = 1`)
+	w.exec(`INSERT INTO journal (run_id, url_id, site_id, status, links_removed, fetched_at, same_content) VALUES (1, $1, $2, 200, '{7}', $3, true)`,
+		u, siteOf(u), day(9))
+	if sum := w.merge(Options{}); sum.Rows != 1 || sum.Waiting != 1 {
+		t.Fatalf("%+v", sum)
+	}
+	w.exec(`UPDATE schedule SET status = 'a'`)
+	w.merge(Options{})
+	got := w.rows(`SELECT created, modified, modified_from FROM docdates`)
+	if d := gocmp.Diff([][]any{{day(5), day(2), "last-modified"}}, got, gocmp.Comparer(time.Time.Equal)); d != "" {
+		t.Error(d)
+	}
+}
+
 // A clone that becomes the original keeps the dates that it had as an original before; the document that left the group
 // keeps its own (SR-14).
 func TestPromotedCloneKeepsItsDates(t *testing.T) {

@@ -67,7 +67,8 @@ func (m *batch) readFacts(ctx context.Context) error {
 		if f.HasWords {
 			note(f.URL, f.Site, f.Seq, version)
 		}
-		if f.Status == 200 || f.Status == 406 { // a clone and a page that is not indexed have dates, too
+		// A clone and a page that is not indexed have dates, too. Other links of the same content say nothing of them.
+		if (f.Status == 200 || f.Status == 406) && (f.HasWords || !f.Same) {
 			m.addVersion(f)
 		}
 		if !f.HasWords {

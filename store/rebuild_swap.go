@@ -89,14 +89,14 @@ func (r *Rebuild) Swap(ctx context.Context, date func(*MergeBatch) error) (n Swa
 }
 
 const coveredFactsSQL = `
-	SELECT /* store.CoveredFacts */ j.url_id, j.seq, j.words IS NOT NULL, j.modified, j.fetched_at, j.same_content, coalesce(d.seq, 0)
+	SELECT /* store.CoveredFacts */ j.url_id, j.seq, j.modified, j.fetched_at, j.same_content, coalesce(d.seq, 0)
 	FROM REBUILD.docwords n JOIN REAL.journal j ON j.url_id = n.url_id AND j.seq <= n.seq LEFT JOIN REAL.docwords d ON d.url_id = n.url_id
-	WHERE j.status IN (200, 406) AND (j.url_id, j.seq) > ($1, $2)
+	WHERE j.status IN (200, 406) AND (j.words IS NOT NULL OR NOT j.same_content) AND (j.url_id, j.seq) > ($1, $2)
 	ORDER BY j.url_id, j.seq LIMIT $3`
 
-// CoveredFacts calls f with versions that wait for the merge though the new index has what they say, or something newer, at most
-// n of them behind one, by URL and in their order; merged is the fact of the document that was merged last, 0 = none. Status,
-// links and bytes are not read.
+// CoveredFacts calls f with contents that wait for the merge though the new index has what they say, or something newer, at most
+// n of them behind one, by URL and in their order; merged is the fact of the document that was merged last, 0 = none. Only what
+// dates depend on is read.
 func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url URLID, seq int64, n int, f func(x *Fact, merged int64)) error {
 	rows, err := b.tx.Query(ctx, r.sql(coveredFactsSQL), url, seq, n)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url URLID, se
 	var x Fact
 	var modified *time.Time
 	var merged int64
-	_, err = pgx.ForEachRow(rows, []any{&x.URL, &x.Seq, &x.HasWords, &modified, &x.Fetched, &x.Same, &merged}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&x.URL, &x.Seq, &modified, &x.Fetched, &x.Same, &merged}, func() error {
 		x.Modified = time.Time{}
 		if modified != nil {
 			x.Modified = *modified
