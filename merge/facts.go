@@ -71,7 +71,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 		if (f.Status == 200 || f.Status == 406) && (f.HasWords || !f.Same) {
 			m.addVersion(f)
 		}
-		if !f.HasWords {
+		if !f.HasWords && f.Status != 200 { // 200: the same page with other links, which it names, or a clone, which has none
 			m.fresh = append(m.fresh, f.URL)
 		}
 		m.addPairs(f.URL, f.Added)

@@ -10,6 +10,15 @@ import (
 // citationBytes is how many bytes of referrers, as they are stored, are held at once.
 const citationBytes = 4 << 20
 
+const (
+	// memoryPerLink is how many bytes of Options.Memory there are for a change of a link: it takes less than half of them, for itself,
+	// the sorter's copy and what a list that grew leaves, beside the pairs that the batch's rows name.
+	memoryPerLink = 64
+	// manyLinks is what few pages have more links than. So many pages are read at once that with as many links each they fill the
+	// limit: what is held stays below twice the limit.
+	manyLinks = 1000
+)
+
 // addPairs notes links of a page that may have changed.
 func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 	for _, t := range targets {
@@ -21,12 +30,15 @@ func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 // a marked document that is out of the index, and all of a page that the index did not have or of which we do not know:
 // when a document comes back with the links that its row has kept, its journal row names none of them. Whether a link is
 // there is read from the content row as it is now.
+//
+// What the batch's rows weigh says nothing of how many links such pages have, so changes are applied whenever enough of them are
+// held. All changes of a page are in one portion, so the portions may come in any order.
 func (m *batch) mergeLinks(ctx context.Context) error {
 	sortKeys(m.pairs)
-	m.pairs = slices.Compact(m.pairs)
+	pairs := slices.Compact(m.pairs)
 	pages := slices.Concat(m.marked, m.fresh)
-	for i, p := range m.pairs {
-		if i == 0 || p>>32 != m.pairs[i-1]>>32 {
+	for i, p := range pairs {
+		if i == 0 || p>>32 != pairs[i-1]>>32 {
 			pages = append(pages, store.URLID(p>>32))
 		}
 	}
@@ -35,20 +47,40 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 	slices.Sort(m.marked)
 	slices.Sort(m.fresh)
 
-	linked := make([]bool, len(m.pairs))
-	var more []uint64 // further changes, turned around as below
+	var changes []uint64
+	for set := range slices.Chunk(pages, max(1, m.lim.links/manyLinks)) {
+		end, _ := slices.BinarySearch(pairs, (uint64(set[len(set)-1])+1)<<32)
+		var err error
+		if changes, err = m.readLinks(ctx, set, pairs[:end], changes); err != nil {
+			return err
+		}
+		if pairs = pairs[end:]; len(changes) < m.lim.links {
+			continue
+		}
+		if err := m.citeAll(ctx, changes); err != nil {
+			return err
+		}
+		changes = changes[:0]
+	}
+	return m.citeAll(ctx, changes)
+}
+
+// readLinks adds the changes that follow from the links of pages, turned around: target << 32 | page << 1 | linked. pairs are those
+// that are named of these pages.
+func (m *batch) readLinks(ctx context.Context, pages []store.URLID, pairs, changes []uint64) ([]uint64, error) {
+	linked := make([]bool, len(pairs))
 	err := m.CurrentLinks(ctx, pages, func(page store.URLID, links []store.URLID, live bool) {
 		if live {
-			i, _ := slices.BinarySearch(m.pairs, uint64(page)<<32)
-			for ; i < len(m.pairs) && m.pairs[i]>>32 == uint64(page); i++ {
-				target := store.URLID(m.pairs[i] & 0xffffffff)
+			i, _ := slices.BinarySearch(pairs, uint64(page)<<32)
+			for ; i < len(pairs) && pairs[i]>>32 == uint64(page); i++ {
+				target := store.URLID(pairs[i] & 0xffffffff)
 				_, linked[i] = slices.BinarySearch(links, target)
 				linked[i] = linked[i] && target != page
 			}
 			if _, ok := slices.BinarySearch(m.fresh, page); ok {
 				for _, t := range links {
 					if t != page {
-						more = append(more, uint64(t)<<32|uint64(page)<<1|1)
+						changes = append(changes, uint64(t)<<32|uint64(page)<<1|1)
 					}
 				}
 			}
@@ -56,23 +88,22 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 		}
 		if _, ok := slices.BinarySearch(m.marked, page); ok {
 			for _, t := range links {
-				more = append(more, uint64(t)<<32|uint64(page)<<1)
+				changes = append(changes, uint64(t)<<32|uint64(page)<<1)
 			}
 		}
 	})
-	if err != nil {
-		return err
-	}
-	// Turned around: target << 32 | page << 1 | linked; one of each.
-	changes := m.pairs
-	for i, p := range changes {
-		changes[i] = p<<32 | p>>32<<1
+	for i, p := range pairs {
+		c := p<<32 | p>>32<<1
 		if linked[i] {
-			changes[i] |= 1
+			c |= 1
 		}
+		changes = append(changes, c)
 	}
-	m.pairs = nil
-	changes = append(changes, more...)
+	return changes, err
+}
+
+// citeAll applies changes to citation, which may name one several times.
+func (m *batch) citeAll(ctx context.Context, changes []uint64) error {
 	sortKeys(changes)
 	changes = slices.Compact(changes)
 	for len(changes) > 0 {

@@ -26,9 +26,10 @@
 // (compact.go). Where rows disagree on a document, the row of the lower level counts, on one level the newer one.
 //
 // Links. Journal rows name pairs (page, target) that may have changed, and marks the links that their document had. Of
-// a page that the index did not have, such as one that comes back, all links may have changed. Whether a page links to a
-// target is then read from its content row as it is now, so neither the order of journal rows nor one that comes twice
-// matters.
+// a page that the index did not have, such as one that comes back, all links may have changed; of one that is the same and
+// has other links, as after a change of the rules, those that its row names. Whether a page links to a target is then read
+// from its content row as it is now, so neither the order of journal rows nor one that comes twice matters. However many links
+// the pages have, the changes are applied in portions within the memory.
 //
 // Ranks. They depend on all links, so they are no part of a batch: a batch counts the links that it changes, and when that
 // has become more than a share of all, the merge computes the ranks of all documents after its last batch (ranks.go).
@@ -101,6 +102,10 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 	if o.limits == nil {
 		o.limits = &standard
 	}
+	lim := *o.limits
+	if lim.links == 0 {
+		lim.links = int(o.Memory / memoryPerLink)
+	}
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return sum, err
@@ -131,7 +136,7 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
 		}
-		done, err := mergeRange(ctx, s, r, known, i == len(plan.Ranges)-1, o.limits)
+		done, err := mergeRange(ctx, s, r, known, i == len(plan.Ranges)-1, &lim)
 		if err != nil {
 			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
 		}

@@ -19,6 +19,7 @@ type limits struct {
 	hold        int   // of wordfile, what is collected before it is written; a word with more is read a few rows at a time
 	keep        int   // of wordurl, what is kept from finding a word to writing it
 	leastBudget int64 // what a batch may write at least when it unites rows
+	links       int   // that may have changed, what is held at once; 0 = by Options.Memory
 	versions    int   // of the journal, what a rebuild dates at once
 }
 

@@ -214,10 +214,14 @@ func (w *world) act() {
 	case k < 8:
 		w.mark(u, schedule)
 	default:
+		status := 301
+		if _, row := w.links[u]; row && !w.out[u] && w.r.IntN(2) == 0 {
+			status = 200 // unchanged, but other rules read other links from it
+		}
 		added, removed := w.relink(u)
-		w.exec(`INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, links_added, links_removed, fetched_at)
-			VALUES ($1, NULLIF($2::bigint, 0), 1, $3, $4, 301, $5, $6, $7)`,
-			w.seq, schedule, u, siteOf(u), added, removed, w.clock)
+		w.exec(`INSERT INTO journal (seq, schedule_seq, run_id, url_id, site_id, status, links_added, links_removed, fetched_at, same_content)
+			VALUES ($1, NULLIF($2::bigint, 0), 1, $3, $4, $5, $6, $7, $8, $9)`,
+			w.seq, schedule, u, siteOf(u), status, added, removed, w.clock, status == 200)
 	}
 }
 
