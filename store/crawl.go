@@ -19,11 +19,18 @@ const leftoversSQL = `
 	SET next_index_time = $1
 	WHERE next_index_time = -2`
 
-// allDueSQL leaves out what is never due: purged orphans.
+// allDueSQL makes the next 10,000 rows due, but for what is never due: purged orphans. What it says of next_index_time is looked at again
+// where a row was waited for. IS TRUE keeps the planner from the indexes of that column, since the portion is a range of the key.
 const allDueSQL = `
-	UPDATE /* store.BeginCrawl */ urlword w
-	SET next_index_time = $5
-	WHERE w.next_index_time > $5 AND w.next_index_time < $6 AND ` + workSQL
+	WITH portion AS MATERIALIZED (
+		SELECT max(url_id) AS up_to FROM (SELECT url_id FROM urlword WHERE url_id > $7 ORDER BY url_id LIMIT 10000) p -- urlword_pkey
+	), made AS (
+		UPDATE /* store.BeginCrawl */ urlword w
+		SET next_index_time = $5
+		WHERE w.url_id > $7 AND w.url_id <= (SELECT up_to FROM portion)                                               -- urlword_pkey
+			AND (w.next_index_time > $5 AND w.next_index_time < $6) IS TRUE AND ` + workSQL + `
+	)
+	SELECT coalesce(up_to, 0) FROM portion`
 
 const startsDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
@@ -72,7 +79,17 @@ func (c CrawlStart) Due() int64 {
 var ErrRunEnded = errors.New("the run was ended by another process before it had begun")
 
 const beginningSQL = `
-	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL FROM reindexing WHERE run_id = $1`
+	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL, ended_at IS NOT NULL FROM reindexing WHERE run_id = $1`
+
+// hasBegun is true after a commit of which nobody knew whether it was done (P6).
+func hasBegun(ctx context.Context, tx pgx.Tx, run RunID) (begun bool, err error) {
+	var ended bool
+	err = tx.QueryRow(ctx, beginningSQL, run).Scan(&begun, &ended)
+	if err == nil && ended && !begun {
+		err = ErrRunEnded
+	}
+	return begun, err
+}
 
 // begunSQL comes last: the row is written by each heartbeat, too, and those must not wait.
 const begunSQL = `
@@ -82,11 +99,18 @@ const begunSQL = `
 // BeginCrawl makes the frontier ready for a run, and says so in its row: from then on other processes may enter it. The caller
 // has opened the run: schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8). It
 // returns ErrRunEnded, having changed nothing, when the run is over already.
+//
+// All goes before, in portions of 10,000 rows, each a transaction: so a recrawl of millions keeps nobody waiting, nor VACUUM from
+// what it leaves. What a process that dies has made due by then is due in the next run, whichever that is.
 func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
+	if c.All {
+		if err := s.allDue(ctx, c); err != nil {
+			return err
+		}
+	}
 	return s.inTx(ctx, "begin crawl", func(tx pgx.Tx) error {
-		var begun bool
-		if err := tx.QueryRow(ctx, beginningSQL, c.Run).Scan(&begun); err != nil || begun {
-			return err // by a commit of which nobody knew whether it was done (P6)
+		if begun, err := hasBegun(ctx, tx, c.Run); err != nil || begun {
+			return err
 		}
 		if err := readAll(ctx, tx); err != nil {
 			return err
@@ -96,11 +120,6 @@ func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 		}
 		if _, err := tx.Exec(ctx, leftoversSQL, c.Start); err != nil {
 			return err
-		}
-		if c.All {
-			if _, err := tx.Exec(ctx, allDueSQL, c.Limits.with(c.Start, neverDue)...); err != nil {
-				return err
-			}
 		}
 		if _, err := tx.Exec(ctx, startsDueSQL, c.Limits.with(c.Starts)...); err != nil {
 			return err
@@ -117,4 +136,22 @@ func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 		}
 		return err
 	})
+}
+
+// allDue makes everything within the limits due, as long as the run has not begun.
+func (s *Store) allDue(ctx context.Context, c CrawlStart) error {
+	for last := URLID(0); ; {
+		var upTo URLID // 0 = there is nothing behind last
+		err := s.inTx(ctx, "begin crawl", func(tx pgx.Tx) error {
+			upTo = 0
+			if begun, err := hasBegun(ctx, tx, c.Run); err != nil || begun {
+				return err
+			}
+			return tx.QueryRow(ctx, allDueSQL, c.Limits.with(c.Start, neverDue, last)...).Scan(&upTo)
+		})
+		if err != nil || upTo == 0 {
+			return err
+		}
+		last = upTo
+	}
 }
