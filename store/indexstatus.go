@@ -120,12 +120,13 @@ const (
 		WHERE kind = 'crawl' AND ended_at IS NULL AND ` + lockedSQL + `
 		ORDER BY run_id DESC
 		LIMIT 1`
-	// lockedSQL: somebody holds the lock whose two keys are $1 and $2 (lock.go).
-	lockedSQL = `EXISTS (
+	// lockedSQL: somebody holds the lock whose two keys are $1 and $2 (lock.go). A standby does not know: there everything runs that
+	// has no end.
+	lockedSQL = `(pg_is_in_recovery() OR EXISTS (
 		SELECT FROM pg_locks
 		WHERE locktype = 'advisory' AND granted AND objsubid = 2
 		  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-		  AND classid = $1::bigint::oid AND objid = $2::bigint::oid)`
+		  AND classid = $1::bigint::oid AND objid = $2::bigint::oid))`
 )
 
 // IndexStatus tells of the whole index, the numbers of sites and runs limited. It reads urlword three times: callers keep the

@@ -19,7 +19,7 @@ var clearWordsSQL = []string{
 	`UPDATE /* store.ClearWords */ wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word_id = ANY($1)`,
 }
 
-const touchTotalsSQL = `UPDATE /* store.ClearWords */ totals SET changes = changes` // another PostingsState
+const touchTotalsSQL = `UPDATE /* store.TouchTotals */ totals SET changes = changes` // another PostingsState
 
 // ClearWords takes all postings of words away. Their rows in wordurl stay.
 func (s *Store) ClearWords(ctx context.Context, since Changes, ids []WordID) error {

@@ -9,7 +9,8 @@ import (
 )
 
 // indexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
-// postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change.
+// postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
+// totals as well.
 const indexChannel = "pgseek_index"
 
 const notifyIndexSQL = `SELECT /* store.NotifyIndex */ pg_notify('` + indexChannel + `', $1)`
@@ -136,6 +137,9 @@ func (s *Store) PutRanks(ctx context.Context, was RankState, links int64, begin 
 		}
 		if written = p.written; written == 0 {
 			return nil
+		}
+		if _, err := tx.Exec(ctx, touchTotalsSQL); err != nil { // a standby is not notified
+			return err
 		}
 		_, err := tx.Exec(ctx, notifyIndexSQL, "ranks")
 		return err

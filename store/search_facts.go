@@ -75,11 +75,26 @@ func (x *Search) realtimeDates(sql string, args []any, f func(RealtimeDate)) {
 	}))
 }
 
+const standbySQL = `SELECT /* store.Standby */ pg_is_in_recovery()`
+
+// Standby reports whether the server is one, from which can be read only. A promotion ends that at any time.
+func (s *Store) Standby(ctx context.Context) (standby bool, err error) {
+	err = s.retry(ctx, "standby", func() error { return s.pool.QueryRow(ctx, standbySQL).Scan(&standby) })
+	return standby, err
+}
+
 const listenIndexSQL = `LISTEN ` + indexChannel
 
-// WatchIndex calls f when it begins to watch, and then each time the index has changed ("merge", "ranks"). It ends with an
-// error when the context ends or the connection breaks; what happens until it is called again is not told, so f is called
-// at the beginning.
+// watchIndexSQL: every transaction that notifies writes the row of totals, too, which is all that a standby tells.
+const watchIndexSQL = `
+	SELECT /* store.WatchIndex */ pg_is_in_recovery(), coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0')`
+
+// watchPause is how often a standby is asked whether the index has changed.
+const watchPause = 2 * time.Second
+
+// WatchIndex calls f when it begins to watch, and then each time the index has changed ("merge", "ranks"; on a standby "change", and
+// "begin" once more when it is promoted). It ends with an error when the context ends or the connection breaks; what happens until it
+// is called again is not told, so f is called at the beginning.
 func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -87,6 +102,9 @@ func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
 	}
 	own := conn.Hijack() // it waits, which no connection of the pool does
 	defer closeConn(own)
+	if err := watchStandby(ctx, own, f); err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
 	if _, err := own.Exec(ctx, listenIndexSQL); err != nil {
 		return fmt.Errorf("watch index: %w", err)
 	}
@@ -97,5 +115,27 @@ func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
 			return fmt.Errorf("watch index: %w", err)
 		}
 		f(n.Payload)
+	}
+}
+
+// watchStandby is WatchIndex as long as the server is a standby, which refuses LISTEN.
+func watchStandby(ctx context.Context, conn *pgx.Conn, f func(what string)) error {
+	var seen PostingsState
+	for what := "begin"; ; what = "change" {
+		var standby bool
+		var now PostingsState
+		err := conn.QueryRow(ctx, watchIndexSQL).Scan(&standby, &now.Changes, &now.Xmin)
+		if err != nil || !standby {
+			return err
+		}
+		if what == "begin" || now != seen {
+			seen = now
+			f(what)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(watchPause):
+		}
 	}
 }

@@ -25,6 +25,7 @@ type program struct {
 	cfg    *config.SearchConfig
 	rules  *document.Rules // those that the index was made with
 	store  *store.Store    // once the database has answered
+	stat   *recorder       // with store
 }
 
 // mode does what the options ask for.

@@ -88,6 +88,7 @@ func (p *program) serve(ctx context.Context) error {
 	cancel()
 	<-closed
 	if p.store != nil {
+		p.stat.close()
 		p.store.Close()
 	}
 	return err
@@ -115,7 +116,8 @@ func (p *program) connect(ctx context.Context, server *search.Server) (*search.E
 		switch {
 		case err == nil:
 			p.store = s
-			server.Connect(backend(s, engine))
+			p.stat = p.newRecorder(ctx, s)
+			server.Connect(backend(s, engine, p.stat))
 			slog.Info("searching", "role", s.Role(), "max_searches", c.MaxSearches)
 			if s.Role() == "" {
 				slog.Warn("searches run as the role that logged in, which may do more than search; docs/schema.md tells how to make the other", "missing", store.SearchRole)
@@ -174,15 +176,8 @@ func passes(err error) bool {
 }
 
 // backend joins the server to the database.
-func backend(s *store.Store, engine *search.Engine) search.Backend {
+func backend(s *store.Store, engine *search.Engine, stat *recorder) search.Backend {
 	return search.Backend{
-		Search: engine.Search, Copy: engine.Copy,
-		Record: func(ctx context.Context, r search.StatRow) error {
-			return s.RecordSearch(ctx, store.SearchRecord{
-				Addr: r.Addr, Proxy: r.Proxy, Query: r.Query, UL: r.UL, SP: r.SP, Site: r.Site, NP: r.Page, PS: r.PerPage,
-				Sites: int(r.Sites), URLs: int(r.URLs), Start: r.Start, Finish: r.Finish, Referer: r.Referer,
-			})
-		},
-		Status: s.IndexStatus, Size: s.IndexSize, Ping: s.Ping,
+		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: s.IndexStatus, Size: s.IndexSize, Ping: s.Ping,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -14,6 +15,47 @@ import (
 // Cluster starts a server of the test's own, which it may stop and kill; its database is empty. It ends with the test; a shell that
 // outlives us ends it when we are killed.
 func Cluster(t testing.TB) *embedded.Cluster {
+	t.Helper()
+	return startIn(t, clusterFolder(t))
+}
+
+// Standby starts a streaming standby of such a server. It ends with the test, or becomes a primary by pg_promote().
+func Standby(t testing.TB, primary *embedded.Cluster) *embedded.Cluster {
+	t.Helper()
+	dir := clusterFolder(t)
+	is, err := primary.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, err := os.Stat(is.DataDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, _, err := embedded.Find(is.Major)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "pg")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_basebackup"), "--pgdata="+data, "--dbname="+is.DSN,
+		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+	cmd.Dir = dir
+	if st, ok := owner.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() { // the server has an account of its own
+		if err := os.Chown(data, int(st.Uid), int(st.Gid)); err != nil {
+			t.Fatal(err)
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("pg_basebackup: %v\n%s", err, out)
+	}
+	return startIn(t, dir)
+}
+
+// clusterFolder is a folder for a server of the test's own, which ends with what is in it.
+func clusterFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "pgseek-own-")
 	if err != nil {
@@ -38,6 +80,12 @@ func Cluster(t testing.TB) *embedded.Cluster {
 			t.Errorf("remove %s: %v", dir, err)
 		}
 	})
+	return dir
+}
+
+// startIn starts the server of a folder until the test ends.
+func startIn(t testing.TB, dir string) *embedded.Cluster {
+	t.Helper()
 	cluster, err := embedded.Open(dir, embedded.Volatile())
 	if err == nil {
 		err = cluster.Start(t.Context())

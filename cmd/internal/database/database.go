@@ -64,7 +64,10 @@ func SQLState(err error) string {
 }
 
 // Refused reports whether the server is there and does not let us write: read-only, or no privilege (reliability.md F20).
-func Refused(err error) bool { return SQLState(err) == "25006" || SQLState(err) == "42501" }
+func Refused(err error) bool { return ReadOnly(err) || SQLState(err) == "42501" }
+
+// ReadOnly reports whether the server refused to write at all: it is a standby, or default_transaction_read_only holds.
+func ReadOnly(err error) bool { return SQLState(err) == "25006" }
 
 // Hint is what to do about a database that does not let us in, or not write; own = it is the embedded one.
 func Hint(err error, own bool) string {

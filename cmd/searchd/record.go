@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/store"
+)
+
+// A recorder writes the rows of stat: where searches are, or, while that is a standby, where spider.cnf says that the primary is. It
+// is safe for concurrent use.
+type recorder struct {
+	here    *store.Store
+	primary func(context.Context) (*store.Store, error) // opens it; nil = nobody says where it is
+	ctx     context.Context                             // ends with the program
+	standby atomic.Bool                                 // here is one, as far as is known
+
+	once  sync.Once
+	found chan struct{} // closed when there is set, or never will be
+	there *store.Store  // the primary, nil = none
+}
+
+// recordWait is how long a row waits for a primary that has not answered yet: as long as RecordSearch for one that went away.
+const recordWait = 5 * time.Minute
+
+// errNoPrimary is why a row is lost that has waited long enough.
+var errNoPrimary = fmt.Errorf("the primary has not answered: %w", store.ErrUnavailable)
+
+// newRecorder makes the recorder of a searchd that searches in here, and says where the rows go, unless they go there.
+func (p *program) newRecorder(ctx context.Context, here *store.Store) *recorder {
+	r := &recorder{here: here, ctx: ctx, found: make(chan struct{})}
+	if addr := p.cfg.Spider.DBAddr; addr != "" && addr != p.cfg.Search.DBAddr {
+		r.primary = func(ctx context.Context) (*store.Store, error) {
+			return p.open(ctx, addr, store.Options{Application: "searchd stat", WaitLimit: searchWait, Role: store.SearchRole})
+		}
+	}
+	r.look(ctx)
+	return r
+}
+
+// look asks whether here is a standby. A promotion ends that, and a switch of servers behind one address begins it.
+func (r *recorder) look(ctx context.Context) bool {
+	standby, err := r.here.Standby(ctx)
+	if err != nil {
+		return r.standby.Load()
+	}
+	if was := r.standby.Swap(standby); was && !standby {
+		slog.Info("the standby is a primary now; searches are recorded there")
+	}
+	if standby {
+		r.once.Do(func() { go r.find() })
+	}
+	return standby
+}
+
+// find opens the primary, in as many attempts as it takes, and says once why there is none.
+func (r *recorder) find() {
+	defer close(r.found)
+	reason := "spider.cnf names no other server"
+	for pause := connectPause; r.primary != nil; pause = min(2*pause, connectPauseMax) {
+		there, err := r.primary(r.ctx)
+		if err == nil {
+			standby, asked := there.Standby(r.ctx)
+			if asked == nil && !standby {
+				r.there = there
+				slog.Info("searching on a standby; searches are recorded on the server of spider.cnf")
+				return
+			}
+			there.Close()
+			if err = asked; err == nil {
+				reason = "the server of spider.cnf is a standby, too"
+				break
+			}
+		}
+		if r.ctx.Err() != nil {
+			return
+		}
+		if !passes(err) {
+			reason = database.OneLine(err)
+			break
+		}
+		slog.Warn("the server of spider.cnf does not answer, on which searches are recorded", "again_in", pause, "cause", database.OneLine(err))
+		select {
+		case <-r.ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+	slog.Warn("searches are not recorded: searchd.conf names a standby, and spider.cnf has to name its primary", "cause", reason)
+}
+
+// record writes a row. Where nobody knows the primary it does nothing, which has been said.
+func (r *recorder) record(ctx context.Context, row search.StatRow) error {
+	x := store.SearchRecord{
+		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
+		Sites: int(row.Sites), URLs: int(row.URLs), Start: row.Start, Finish: row.Finish, Referer: row.Referer,
+	}
+	if !r.standby.Load() || !r.look(ctx) {
+		if err := r.here.RecordSearch(ctx, x); !database.ReadOnly(err) || !r.look(ctx) {
+			return err
+		}
+	}
+	wait, cancel := context.WithTimeout(ctx, recordWait)
+	defer cancel()
+	select {
+	case <-r.found:
+	case <-wait.Done():
+		return errors.Join(ctx.Err(), errNoPrimary)
+	}
+	if r.there == nil {
+		return nil
+	}
+	return r.there.RecordSearch(ctx, x)
+}
+
+// close gives the connections to the primary back. The program's context has ended, and nothing is recorded any more.
+func (r *recorder) close() {
+	r.once.Do(func() { close(r.found) })
+	<-r.found
+	if r.there != nil {
+		r.there.Close()
+	}
+}
