@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -41,8 +42,9 @@ type Options struct {
 	Role string
 }
 
-// Open connects to a database and brings its schema up to date. It returns an error that wraps ErrUnavailable when the
-// database cannot be reached, and ErrSchemaNewer when a newer program has migrated it.
+// Open connects to a database and brings its schema up to date. It waits as WaitLimit says for a server that is starting, or has no
+// connection free, and not where nobody answers. It returns an error that wraps ErrUnavailable when the database cannot be reached,
+// and ErrSchemaNewer when a newer program has migrated it.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.HistoryKeep == 0 {
 		o.HistoryKeep = 10
@@ -65,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	if err := (&Store{pool: pool, o: o}).reach(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("connect to database %q on %s: %w: %w",
 			cfg.ConnConfig.Database, cfg.ConnConfig.Host, ErrUnavailable, err)
@@ -85,6 +87,23 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.ids = &idBlock{store: s}
 	return s, nil
+}
+
+// reach waits for the first connection, once the server has said that it will have one: an address that is mistyped must not cost
+// WaitLimit. A server that restarts is silent for a moment in between.
+func (s *Store) reach(ctx context.Context) (err error) {
+	ping := func() error {
+		err = s.pool.Ping(ctx)
+		return err
+	}
+	var said *pgconn.PgError
+	if !errors.As(ping(), &said) || s.o.WaitLimit == 0 {
+		return err
+	}
+	if s.retry(ctx, "connect", ping) != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err // the last answer: Open says the rest
 }
 
 // Close gives all connections back. Nothing may be under way.

@@ -155,7 +155,8 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 
 // asOwner runs a mode that reads or removes what people searched for, which searches themselves may not (reliability.md 5, 10).
 func (p *program) asOwner(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
-	s, err := p.open(ctx, p.cfg.Spider.DBAddr, store.Options{Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit})
+	// Nothing is under way before: who is asked to stop waits no longer for a server.
+	s, err := p.open(p.stop, p.cfg.Spider.DBAddr, store.Options{Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit})
 	if err != nil {
 		return err
 	}
