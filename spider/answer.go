@@ -33,7 +33,7 @@ type Request struct {
 // Answer is what came of a Request: the site's answer, or why there is none. Nothing in it has been decoded to
 // characters.
 type Answer struct {
-	// Unheard says that the request went out on a connection that had been idle, and that this ended without a byte
+	// Unheard says that the request went out on a connection that had been kept, and that this ended without a byte
 	// of answer: perhaps the server had closed it before the request came. It may be asked again, Fresh.
 	Unheard bool
 

@@ -44,7 +44,7 @@ func (r *record) trace() *httptrace.ClientTrace {
 				return
 			}
 			c.take(r)
-			r.before, r.waited = c.written.Load(), info.WasIdle
+			r.before, r.waited = c.written.Load(), info.Reused || info.WasIdle // who waits for a connection gets one that was never idle
 			r.conn.Store(c)
 		},
 		PutIdleConn: func(err error) { // not of HTTP/2

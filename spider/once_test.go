@@ -1,9 +1,11 @@
 package spider
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -54,5 +56,51 @@ func TestARequestIsSentOnce(t *testing.T) {
 		if a := f.Fetch(t.Context(), Request{URL: url + path, Fresh: true}); a.Status != statusConnectionLost || a.Unheard {
 			t.Errorf("%s on a connection of its own: status %d, unheard %v", path, a.Status, a.Unheard)
 		}
+	}
+}
+
+// TestAConnectionThatIsHandedOnMayHaveEnded: a server may close a connection behind an answer that does not say so. Who waits for a
+// connection gets that one from the request before, at once, so that it is never idle; what it asks there may go unheard all the same.
+func TestAConnectionThatIsHandedOnMayHaveEnded(t *testing.T) {
+	asked, answer, dialling, over := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	defer close(over)
+	f, url := site(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/first" {
+			close(asked)
+			<-answer
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = conn.Close()
+	})
+	dial := f.transport.wire.DialContext
+	var dials atomic.Int32
+	f.transport.wire.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if dials.Add(1) != 2 {
+			return dial(ctx, network, address)
+		}
+		close(dialling) // the second request's own connection does not come: it gets the first one's
+		<-over
+		return nil, net.ErrClosed
+	}
+	fetch := func(path string) chan *Answer {
+		a := make(chan *Answer, 1)
+		go func() { a <- f.Fetch(t.Context(), Request{URL: url + path}) }()
+		return a
+	}
+	first := fetch("/first")
+	<-asked
+	second := fetch("/second")
+	<-dialling
+	close(answer)
+	if a := <-first; a.Status != http.StatusOK {
+		t.Fatalf("first: status %d (%s)", a.Status, a.Cause)
+	}
+	if a := <-second; a.Status != statusConnectionLost || !a.Unheard {
+		t.Errorf("status %d (%s), unheard %v; want %d and unheard", a.Status, a.Cause, a.Unheard, statusConnectionLost)
 	}
 }

@@ -43,7 +43,7 @@ type record struct {
 	once      sync.Once                   // closes back
 	conn      atomic.Pointer[watchedConn] // nil until there is a connection
 	before    int64                       // bytes that others wrote to it
-	waited    bool                        // it was idle: its other side may have ended it unseen
+	waited    bool                        // it was kept: its other side may have ended it unseen
 	wire      atomic.Int64                // bytes of the body that came
 	delivered bool                        // colly came to its end
 }

@@ -68,7 +68,8 @@ func (n *neighbours) want(path, columns, want string) {
 		return
 	}
 	if got[0] != want {
-		n.t.Errorf("%s: %s: got %q, want %q", path, columns, got[0], want)
+		n.t.Errorf("%s: %s: got %q, want %q; it was tried so: %q", path, columns, got[0], want,
+			n.rows(`SELECT h.rule, h.result, h.elapsed_ms, h.cause FROM crawl_history h JOIN urlword w USING (url_id) WHERE w.url = $1`, n.url(path)))
 	}
 }
 
