@@ -33,7 +33,7 @@ test-short: ## the quick tests, without the race detector
 soak: ## the long series whole: histories, kills, bad input (hours)
 	@scripts/need postgresql gcc libc6-dev
 	PGSEEK_SOAK=1 PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 12h ./...
-	$(GO) test ./search -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 5m
+	$(GO) test ./search/query -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 5m
 
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...
@@ -53,7 +53,7 @@ bench: ## speed and memory against the least that does the job, in one run
 # The fonts are those that a desktop has; without them the pages are as right, and the pictures wider.
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
 	@scripts/need chromium fonts-noto-core
-	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search
+	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search/web
 
 db-reset: ## throw away the databases of this clone
 	@scripts/db-reset

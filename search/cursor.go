@@ -3,6 +3,8 @@ package search
 import (
 	"container/heap"
 	"slices"
+
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // A cursor goes through the documents that match a node of the query, in the order of the index. It never goes back.
@@ -33,7 +35,7 @@ func (s spot) ordinal() int32 { return int32(s & (1<<16 - 1)) }
 // A wordCursor is a word in some sections.
 type wordCursor struct {
 	*reader
-	sections Sections
+	sections query.Sections
 	exact    bool // as it was typed, not another form of it
 	flat     bool // its place in the section does not count
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/posting"
 )
@@ -186,7 +186,7 @@ func keysOf[T any](m map[place]T) (list []place) {
 }
 
 // spotsIn are those of positions in sections.
-func spotsIn(positions []uint16, sections Sections) (list []spot) {
+func spotsIn(positions []uint16, sections query.Sections) (list []spot) {
 	for _, p := range positions {
 		if sections.Has(int(p >> 14)) {
 			list = append(list, spot(p>>14)<<16|spot(p&(1<<14-1)))
@@ -209,7 +209,7 @@ func TestReaderUnitesRuns(t *testing.T) {
 		}
 		load := &loader{cache: newBlobCache(1 << 20)}
 		w, counts := s.stored(load, live)
-		sections := Sections(s.IntN(15))
+		sections := query.Sections(s.IntN(15))
 		want := map[place][]spot{}
 		for p, positions := range counts {
 			if spots := spotsIn(positions, sections); len(spots) > 0 {

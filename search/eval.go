@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -195,7 +196,7 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 		}
 	}
 	if len(targets) == 0 {
-		p.notes = append(p.notes, Note{Kind: UnknownAddress, Text: show(p.req.Query.Link) + " is not known to the index."})
+		p.notes = append(p.notes, query.Note{Kind: query.UnknownAddress, Text: query.Quote(p.req.Query.Link) + " is not known to the index."})
 		return nil
 	}
 	p.look.Chain(targets[0], func(u store.URLID) {

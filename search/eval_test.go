@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -35,7 +35,7 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 			f.setLink(url, uint16(s.IntN(3))*uint16(s.IntN(1<<13)))
 		}
 		for _, text := range []string{"a", `"a b"`, "a OR b", "a b", "b a", "a b c", "c b -a", "title:a b", "body:a b", "title:a title:b", "a * b", "(a b) c", "a (b OR c)", `a "b c"`} {
-			query, err := Parse(text, Options{})
+			query, err := query.Parse(text, query.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func BenchmarkAnd(b *testing.B) {
 		one[placeOf(1, url)], two[placeOf(1, url)] = s.mostlyInTheBody(), s.mostlyInTheBody()
 	}
 	words["a"], words["b"] = inline(one), inline(two)
-	query, err := Parse("a b", Options{})
+	query, err := query.Parse("a b", query.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

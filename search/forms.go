@@ -22,6 +22,7 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // stemmers make of a word what its forms have in common, by language.
@@ -53,8 +54,8 @@ const (
 func (p *plan) findForms(ctx context.Context) error {
 	p.forms = map[string][]string{}
 	languages := p.req.Forms
-	Walk(p.req.Query.Root, func(n Node, _ bool) bool {
-		if word, ok := n.(Word); ok && p.forms[word.Text] == nil {
+	query.Walk(p.req.Query.Root, func(n query.Node, _ bool) bool {
+		if word, ok := n.(query.Word); ok && p.forms[word.Text] == nil {
 			for _, language := range languages {
 				p.askForms(word.Text, stemmers[language])
 			}

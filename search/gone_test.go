@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -33,7 +33,7 @@ func TestManyMarksHideNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	query, err := search.Parse("the OR of OR vacuum", search.Options{})
+	query, err := query.Parse("the OR of OR vacuum", query.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

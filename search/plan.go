@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -17,7 +18,7 @@ type plan struct {
 	req   *Request
 	look  *store.Search
 	load  *loader
-	notes []Note
+	notes []query.Note
 
 	words    map[string]*stored
 	patterns map[string][]*stored
@@ -84,16 +85,16 @@ func (p *plan) finished() {
 // askWords asks for the words and patterns of the query.
 func (p *plan) askWords() {
 	var texts []string
-	for leaf := range Leaves(p.req.Query.Root) {
+	for leaf := range query.Leaves(p.req.Query.Root) {
 		switch leaf := leaf.(type) {
-		case Word:
+		case query.Word:
 			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
 				if _, ok := p.words[text]; !ok {
 					p.words[text] = nil
 					texts = append(texts, text)
 				}
 			}
-		case Pattern:
+		case query.Pattern:
 			if _, ok := p.patterns[leaf.Text]; !ok {
 				p.patterns[leaf.Text] = nil
 				p.askPattern(leaf)
@@ -106,13 +107,13 @@ func (p *plan) askWords() {
 	}
 }
 
-func (p *plan) askPattern(pattern Pattern) {
+func (p *plan) askPattern(pattern query.Pattern) {
 	fresh := map[store.WordID]bool{}
 	word := func(w store.SearchWord) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
-			p.notes = append(p.notes, Note{
-				Kind: ManyWords,
-				Text: fmt.Sprintf("%s fits more than %d words: those that come later in the alphabet are left out.", show(pattern.Text), maxPatternWords),
+			p.notes = append(p.notes, query.Note{
+				Kind: query.ManyWords,
+				Text: fmt.Sprintf("%s fits more than %d words: those that come later in the alphabet are left out.", query.Quote(pattern.Text), maxPatternWords),
 			})
 			return
 		}
@@ -195,8 +196,8 @@ func laterDate(at time.Time, d store.RealtimeDate) time.Time {
 
 func (p *plan) askLabels() {
 	var labels []string
-	Walk(p.req.Query.Root, func(n Node, _ bool) bool {
-		and, ok := n.(And)
+	query.Walk(p.req.Query.Root, func(n query.Node, _ bool) bool {
+		and, ok := n.(query.And)
 		if !ok {
 			return true
 		}
@@ -237,7 +238,7 @@ func (p *plan) askFilters() {
 			*sites = *newSiteSet(sites.ids, false)
 			for _, name := range r.Sites {
 				if !known[name] {
-					p.unknown("The index has no site " + show(name) + ".")
+					p.unknown("The index has no site " + query.Quote(name) + ".")
 				}
 			}
 		})
@@ -263,25 +264,25 @@ func (p *plan) limit(f filter, ready func()) {
 }
 
 func (p *plan) unknown(text string) {
-	p.notes = append(p.notes, Note{Kind: UnknownPlace, Text: text})
+	p.notes = append(p.notes, query.Note{Kind: query.UnknownPlace, Text: text})
 }
 
 // cursor makes what reads a node.
-func (p *plan) cursor(n Node) cursor {
+func (p *plan) cursor(n query.Node) cursor {
 	switch n := n.(type) {
-	case Word:
+	case query.Word:
 		return p.word(n, n.Sections, true)
-	case Pattern:
+	case query.Pattern:
 		return p.pattern(n, n.Sections)
-	case Phrase:
+	case query.Phrase:
 		return p.phrase(n)
-	case Or:
+	case query.Or:
 		any := make([]cursor, len(n.Any))
 		for i, a := range n.Any {
 			any[i] = p.cursor(a)
 		}
 		return newAny(any)
-	case And:
+	case query.And:
 		terms, not := make([]cursor, len(n.Terms)), make([]cursor, len(n.Not))
 		for i, t := range n.Terms {
 			terms[i] = p.cursor(t.Node)
@@ -303,7 +304,7 @@ func (p *plan) cursor(n Node) cursor {
 }
 
 // word reads a word, with its other forms where they count.
-func (p *plan) word(w Word, sections Sections, forms bool) cursor {
+func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
 	exact := p.reader(p.words[w.Text], sections, true)
 	if !forms || len(p.forms[w.Text]) == 0 {
 		return exact
@@ -315,7 +316,7 @@ func (p *plan) word(w Word, sections Sections, forms bool) cursor {
 	return newAny(any)
 }
 
-func (p *plan) pattern(n Pattern, sections Sections) cursor {
+func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
 	var any []cursor
 	for _, w := range p.patterns[n.Text] {
 		any = append(any, p.reader(w, sections, true))
@@ -323,24 +324,24 @@ func (p *plan) pattern(n Pattern, sections Sections) cursor {
 	return newAny(any)
 }
 
-func (p *plan) reader(w *stored, sections Sections, exact bool) cursor {
+func (p *plan) reader(w *stored, sections query.Sections, exact bool) cursor {
 	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
 }
 
-func (p *plan) phrase(n Phrase) cursor {
+func (p *plan) phrase(n query.Phrase) cursor {
 	return newPhrase(p.steps(n.Steps, n.Sections))
 }
 
-func (p *plan) steps(steps []Step, sections Sections) []phraseStep {
+func (p *plan) steps(steps []query.Step, sections query.Sections) []phraseStep {
 	out := make([]phraseStep, len(steps))
 	for i, s := range steps {
 		out[i].skip = s.Skip
 		switch item := s.Item.(type) {
-		case Word:
+		case query.Word:
 			out[i].word = p.word(item, sections, false)
-		case Pattern:
+		case query.Pattern:
 			out[i].word = p.pattern(item, sections)
-		case Choice:
+		case query.Choice:
 			for _, sequence := range item.Any {
 				steps := p.steps(sequence.Steps, sections)
 				out[i].any = append(out[i].any, phraseSequence{steps: steps, tail: sequence.Tail, need: needOf(steps)})

@@ -2,6 +2,9 @@ package search
 
 import (
 	"time"
+
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
 )
 
 // Order is the order of results, best or newest first (s=rate, s=date).
@@ -19,7 +22,7 @@ type Dates struct{ From, To time.Time }
 
 // A Request says what to find, where, and which part of it to show.
 type Request struct {
-	Query *Query
+	Query *query.Query
 
 	// Where. What is empty does not limit; of what is not, all must hold.
 	Sites   []string // any of these sites, as in table sites: http://host[:port]/ (ul)
@@ -57,7 +60,7 @@ type Result struct {
 	Pages   int           // there are, MaxResults deep at most
 	Hits    []Hit         // best first; documents of one group follow each other
 	Words   []WordCount   // of the query, in its order, each once
-	Notes   []Note        // those of the query, and what the index has to say
+	Notes   []query.Note  // those of the query, and what the index has to say
 	Spell   []Suggestion  // for words that no document has
 	Took    time.Duration // in the engine, the database included
 }
@@ -89,14 +92,14 @@ type Hit struct {
 	CRC           string
 	Status        int32 // with the lost part (store.Status)
 
-	Rank     uint32    // aspseek.md 9.3, 7: more is better; for ByDate, the date in seconds
-	Parts    *Parts    // of the rank; nil unless Request.Explain
-	InSite   int       // documents of its site that match, when grouped and first of its group; else 0
-	First    bool      // of its group; always true when not grouped
-	Clones   []Clone   // documents with the same content, at most MaxClones
-	MoreOf   int       // clones beyond these
-	NoCopy   bool      // it asks that no copy of it be shown
-	Excerpts []Excerpt // none for a document that asks for none
+	Rank     uint32            // aspseek.md 9.3, 7: more is better; for ByDate, the date in seconds
+	Parts    *Parts            // of the rank; nil unless Request.Explain
+	InSite   int               // documents of its site that match, when grouped and first of its group; else 0
+	First    bool              // of its group; always true when not grouped
+	Clones   []Clone           // documents with the same content, at most MaxClones
+	MoreOf   int               // clones beyond these
+	NoCopy   bool              // it asks that no copy of it be shown
+	Excerpts []snippet.Excerpt // none for a document that asks for none
 }
 
 // MaxClones is the number of clones that a hit lists.
@@ -106,16 +109,4 @@ const MaxClones = 5
 type Clone struct {
 	URLID int32
 	URL   string
-}
-
-// An Excerpt is a piece of a document's text in which terms are marked.
-type Excerpt []Span
-
-// A Span is a piece of text. Term is the place in Query.Terms of the word that it is, or -1 between them. The first span of
-// an excerpt that is not the beginning of its text has CutBefore, the last of one that is not the end of it has CutAfter: that is
-// where … belongs.
-type Span struct {
-	Text                string
-	Term                int
-	CutBefore, CutAfter bool
 }

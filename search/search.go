@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -60,7 +61,7 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	if err := p.evaluate(ctx, f, c); err != nil {
 		return nil, err
 	}
-	r := &Result{Sites: c.sites, URLs: c.urls, Notes: append(append([]Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
+	r := &Result{Sites: c.sites, URLs: c.urls, Notes: append(append([]query.Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
 	var all []group
 	r.Grouped, all = c.end()
 	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage
@@ -80,14 +81,14 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 func (p *plan) counts() (counts []WordCount) {
 	for _, t := range p.req.Query.Terms() {
 		switch t := t.(type) {
-		case Word:
+		case query.Word:
 			c := WordCount{Text: t.Text}
 			c.add(p.words[t.Text])
 			for _, form := range p.forms[t.Text] {
 				c.add(p.words[form])
 			}
 			counts = append(counts, c)
-		case Pattern:
+		case query.Pattern:
 			c := WordCount{Text: t.Text}
 			for _, w := range p.patterns[t.Text] {
 				c.add(w)

@@ -10,13 +10,15 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
 )
 
 // markTruncated stands in urlstate.marks of a document of which only the beginning was read.
 const markTruncated = "truncated"
 
-// show gives the result the documents of the page.
+// Quote gives the result the documents of the page.
 func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
 	var urls []store.URLID
 	for _, g := range page {
@@ -63,10 +65,10 @@ func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]
 	if length <= 0 {
 		length = excerptLength
 	}
-	finder := NewFinder(p.req.Query, p.formsOf)
+	finder := snippet.NewFinder(p.req.Query, p.formsOf)
 	return inParallel(ctx, len(hits), func(i int) {
 		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, store.NoSnippet) {
-			hits[i].Excerpts = finder.excerpts(d.body, p.req.Excerpts, length)
+			hits[i].Excerpts = finder.ExcerptsOf(d.body, p.req.Excerpts, length)
 		}
 	})
 }
@@ -111,7 +113,7 @@ var ErrUnknownDocument = errors.New("the index has no such document")
 type CopyRequest struct {
 	URL   string
 	URLID int32
-	Query *Query // whose terms are marked; nil = none
+	Query *query.Query // whose terms are marked; nil = none
 }
 
 // Copy makes the cached copy of a live document (ch, cache), to be sent as CopyPolicy says. That of a clone is its original's.
@@ -141,7 +143,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 		return nil, err
 	}
 	if slices.Contains(d.Marks, store.NoArchive) {
-		return nil, ErrNoArchive
+		return nil, snippet.ErrNoArchive
 	}
 	body, err := store.UnpackContent(d.Content, maxContent)
 	if err != nil {
@@ -150,11 +152,11 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	if address == "" {
 		address = d.Address
 	}
-	var finder *Finder
+	var finder *snippet.Finder
 	if req.Query != nil {
-		finder = NewFinder(req.Query, nil)
+		finder = snippet.NewFinder(req.Query, nil)
 	}
-	return MakeCopy(CopySource{
+	return snippet.MakeCopy(snippet.CopySource{
 		URL: address, Title: d.Title, Body: body, ContentType: d.ContentType, Charset: d.Charset, AsOf: d.IndexedAt,
 		Truncated: slices.Contains(d.Marks, markTruncated),
 	}, finder, e.o.Rules)
@@ -171,7 +173,7 @@ func (e *Engine) liveDocument(ctx context.Context, look *store.Search, address s
 		switch {
 		case !found.Live:
 		case slices.Contains(found.Marks, store.NoArchive):
-			return 0, ErrNoArchive
+			return 0, snippet.ErrNoArchive
 		case found.Origin != 0:
 			return found.Origin, nil
 		default:

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // Bounds of a search for what somebody meant to type.
@@ -20,8 +21,8 @@ const (
 // spell finds, for each word of the query that no document has, the word of the index that differs in the fewest letters,
 // of several the one that most documents have.
 func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
-	for leaf, positive := range Leaves(p.req.Query.Root) {
-		word, ok := leaf.(Word)
+	for leaf, positive := range query.Leaves(p.req.Query.Root) {
+		word, ok := leaf.(query.Word)
 		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || document.Paired(word.Text) ||
 			slices.ContainsFunc(list, func(s Suggestion) bool { return s.Word == word.Text }) {
 			continue

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
@@ -123,7 +123,7 @@ func TestSearchInSQL(t *testing.T) {
 	found := 0
 	for range 400 {
 		text := sharedQuery(random)
-		query, err := search.Parse(text, search.Options{})
+		query, err := query.Parse(text, query.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

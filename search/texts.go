@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -65,7 +66,7 @@ func (e *Engine) readText(d *shownDocument) {
 		if err != nil {
 			return
 		}
-		text = append(text, excerptable(read)...)
+		text = append(text, snippet.ExcerptText(read)...)
 	}
 	d.body = text
 	e.cache.put(textKey(&d.SearchDocument), text, len(text))

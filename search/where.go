@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -43,7 +44,7 @@ func (s *siteSet) next(p place) place {
 
 // matchSites are the sites that fit a pattern of labels, from what wordsite has of each label: each on the place right of the
 // one before (rules.md 7.4).
-func matchSites(pattern Site, labels map[string][]uint32) (ids []int32) {
+func matchSites(pattern query.Site, labels map[string][]uint32) (ids []int32) {
 	const site = 1<<24 - 1
 	of := pattern.Labels()
 	last := make(map[uint32]uint32) // where the label before stands

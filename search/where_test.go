@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -128,7 +128,7 @@ func TestMatchSites(t *testing.T) {
 				}
 			}
 			slices.Sort(want)
-			if diff := cmp.Diff(want, matchSites(Site(strings.Join(pattern, ".")), wordsite)); diff != "" {
+			if diff := cmp.Diff(want, matchSites(query.Site(strings.Join(pattern, ".")), wordsite)); diff != "" {
 				t.Fatalf("seed %d, %v of %v (-want +got):\n%s", seed, pattern, hosts, diff)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -43,7 +44,7 @@ func searchMain(ctx context.Context, args []string) error {
 		return err
 	}
 	one := func(text string) (int, error) {
-		q, err := search.Parse(text, search.Options{})
+		q, err := query.Parse(text, query.Options{})
 		if err != nil {
 			return 0, err
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store"
 )
@@ -46,8 +47,8 @@ func TestAskedFor(t *testing.T) {
 	// Of equal documents each asks for itself, though one content stands for all of them.
 	n.copies("/same", nil)
 	n.copies("/clone", nil)
-	n.copies("/shy", search.ErrNoArchive)
-	n.copies("/header", search.ErrNoArchive)
+	n.copies("/shy", snippet.ErrNoArchive)
+	n.copies("/header", snippet.ErrNoArchive)
 
 	// Unchanged, though the headers are others now.
 	put("/header", linked, `"1"`, "")

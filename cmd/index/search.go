@@ -9,13 +9,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
-
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 // searchOptions are --search and what goes with it.
@@ -70,8 +71,8 @@ func (p *program) searchMode(ctx context.Context) error {
 		return err
 	}
 	c := &cfg.Search
-	d := search.Defaults{
-		Parse: search.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
+	d := web.Defaults{
+		Parse: query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
 		Flat:  !c.AccountDistance, Forms: c.WordForms != "no", Excerpts: 2,
 	}
 	if c.WordForms != "no" && c.WordForms != "yes" {
@@ -93,19 +94,19 @@ func (p *program) searchMode(ctx context.Context) error {
 }
 
 // find searches and shows what was found. A query that cannot be read is a mistake in the arguments.
-func (p *program) find(ctx context.Context, engine finder, d search.Defaults) error {
+func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()
-	a := search.Answer{
-		Form:  search.Form{Params: search.Params{Query: p.o.search}, Page: p.o.page - 1, PerPage: p.o.perPage, Explain: p.o.why},
+	a := web.Answer{
+		Form:  web.Form{Params: query.Params{Query: p.o.search}, Page: p.o.page - 1, PerPage: p.o.perPage, Explain: p.o.why},
 		Begin: time.Now(),
 	}
 	var err error
 	if a.Request, err = a.Form.Request(d, a.Begin); err == nil {
 		a.Result, err = engine.Search(ctx, a.Request)
 	}
-	switch wrong := (*search.Error)(nil); {
+	switch wrong := (*query.Error)(nil); {
 	case p.stop.Err() != nil && errors.Is(err, context.Canceled):
 		return errInterrupted
 	case errors.As(err, &wrong):
@@ -114,14 +115,14 @@ func (p *program) find(ctx context.Context, engine finder, d search.Defaults) er
 		return err
 	}
 	if p.o.format == "json" {
-		return search.WriteJSON(p.out, &a, d)
+		return web.WriteJSON(p.out, &a, d)
 	}
 	p.showFound(&a)
 	return nil
 }
 
 // queryError is a query that cannot be read: a usage error with a hint of its own.
-type queryError struct{ wrong *search.Error }
+type queryError struct{ wrong *query.Error }
 
 func (e queryError) Error() string { return "--search: " + e.wrong.Text }
 
@@ -129,7 +130,7 @@ func (e queryError) Error() string { return "--search: " + e.wrong.Text }
 const foundWidth = 96
 
 // showFound is the answer as people read it.
-func (p *program) showFound(a *search.Answer) {
+func (p *program) showFound(a *web.Answer) {
 	r := a.Result
 	bold, plain := p.styles()
 	fmt.Fprintf(p.out, "%s of %s, %.1f ms\n", plural(r.URLs, "document"), plural(r.Sites, "site"), float64(r.Took.Microseconds())/1000)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // A judge holds one document against a query, word by word and place by place (aspseek.md 9.1, 9.3 as the comment at the head
@@ -38,11 +38,11 @@ func (v verdict) rank(link uint32) uint32 {
 	return w>>11<<27 + link<<11
 }
 
-func (j judge) node(n search.Node) verdict {
+func (j judge) node(n query.Node) verdict {
 	switch n := n.(type) {
-	case search.Word:
+	case query.Word:
 		return j.word(n.Text, n.Sections)
-	case search.Pattern:
+	case query.Pattern:
 		var all []verdict
 		for text := range j.d.words {
 			if n.Matches(text) {
@@ -50,22 +50,22 @@ func (j judge) node(n search.Node) verdict {
 			}
 		}
 		return best(all)
-	case search.Phrase:
+	case query.Phrase:
 		return j.phrase(n)
-	case search.Or:
+	case query.Or:
 		var all []verdict
 		for _, a := range n.Any {
 			all = append(all, j.node(a))
 		}
 		return best(all)
-	case search.And:
+	case query.And:
 		return j.and(n)
 	}
 	panic("a node of no kind")
 }
 
 // word: the section is the best one, and outside of the body the first place there counts.
-func (j judge) word(text string, sections search.Sections) (v verdict) {
+func (j judge) word(text string, sections query.Sections) (v verdict) {
 	first := [4]int{-1, -1, -1, -1}
 	for _, p := range j.d.words[text] {
 		section, ordinal := int(p>>14), int(p&16383)
@@ -112,9 +112,9 @@ func best(all []verdict) (v verdict) {
 	return v
 }
 
-func (j judge) and(n search.And) (v verdict) {
+func (j judge) and(n query.And) (v verdict) {
 	for _, f := range n.Sites {
-		fits := slices.ContainsFunc(f.Any, func(s search.Site) bool { return j.onSite(s.Labels()) })
+		fits := slices.ContainsFunc(f.Any, func(s query.Site) bool { return j.onSite(s.Labels()) })
 		if fits == f.Not {
 			return verdict{}
 		}
@@ -160,10 +160,10 @@ func (j judge) and(n search.And) (v verdict) {
 }
 
 // distances are the places from each term to the next, if the text were what was typed.
-func distances(n search.And) (list []int) {
+func distances(n query.And) (list []int) {
 	for i, t := range n.Terms {
 		if i > 0 {
-			list = append(list, search.Width(n.Terms[i-1].Node)+t.Skip)
+			list = append(list, query.Width(n.Terms[i-1].Node)+t.Skip)
 		}
 	}
 	return list
@@ -208,7 +208,7 @@ type stretch struct{ word, end int }
 
 // phrase tries every place where it might begin. Of the stretches that end at one place, the one with the latest first word
 // counts; the best section counts, and in it the first of them.
-func (j judge) phrase(n search.Phrase) (v verdict) {
+func (j judge) phrase(n query.Phrase) (v verdict) {
 	latest := map[int]int{} // by end
 	for _, at := range j.begins(n.Steps[0].Item) {
 		if !n.Sections.Has(at / apart) {
@@ -243,12 +243,12 @@ func (j judge) phrase(n search.Phrase) (v verdict) {
 }
 
 // begins are the places at which a first step may stand: those of a word, all for a choice.
-func (j judge) begins(item search.Item) (places []int) {
+func (j judge) begins(item query.Item) (places []int) {
 	switch item := item.(type) {
-	case search.Word:
+	case query.Word:
 		return j.word(item.Text, 0).places
-	case search.Pattern:
-		return j.node(search.Pattern{Text: item.Text}).places
+	case query.Pattern:
+		return j.node(query.Pattern{Text: item.Text}).places
 	}
 	for section, text := range j.d.text {
 		for at := range text {
@@ -259,13 +259,13 @@ func (j judge) begins(item search.Item) (places []int) {
 }
 
 // stretches are the ways on from a place.
-func (j judge) stretches(steps []search.Step, from stretch) []stretch {
+func (j judge) stretches(steps []query.Step, from stretch) []stretch {
 	ways := []stretch{from}
 	for _, step := range steps {
 		var next []stretch
 		for _, way := range ways {
 			way.end += step.Skip
-			choice, ok := step.Item.(search.Choice)
+			choice, ok := step.Item.(query.Choice)
 			if !ok {
 				if j.fits(step.Item, way.end) {
 					if way.word < 0 {
@@ -287,22 +287,22 @@ func (j judge) stretches(steps []search.Step, from stretch) []stretch {
 }
 
 // fits tells whether a word stands at a place. Of the words that share the last ordinal of a section, each does.
-func (j judge) fits(item search.Item, at int) bool {
+func (j judge) fits(item query.Item, at int) bool {
 	if at%apart >= 1<<14 {
 		return false
 	}
 	position := uint16(at/apart<<14 | at%apart)
 	switch item := item.(type) {
-	case search.Word:
+	case query.Word:
 		_, found := slices.BinarySearch(j.d.words[item.Text], position)
 		return found
-	case search.Pattern:
+	case query.Pattern:
 		if position&(1<<14-1) < 1<<14-1 {
 			text := j.d.text[at/apart]
 			return at%apart < len(text) && text[at%apart] != "" && item.Matches(text[at%apart])
 		}
 		for text := range j.d.words {
-			if item.Matches(text) && j.fits(search.Word{Text: text}, at) {
+			if item.Matches(text) && j.fits(query.Word{Text: text}, at) {
 				return true
 			}
 		}

@@ -14,9 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pgseek/pgseek/search/query"
 	"golang.org/x/net/html"
-
-	"github.com/pgseek/pgseek/search"
 )
 
 // The PostgreSQL manual, as the package postgresql-doc-15 has it, and the terms of its own index that were drawn from it.
@@ -93,7 +92,7 @@ func needManual(t *testing.T) {
 func draw(all []manualTerm) (drawn []manualTerm) {
 	random := rand.New(rand.NewPCG(manualSeed, manualSeed))
 	for _, i := range random.Perm(len(all)) {
-		if _, err := search.Parse(all[i].term, search.Options{}); err == nil && len(drawn) < manualTerms {
+		if _, err := query.Parse(all[i].term, query.Options{}); err == nil && len(drawn) < manualTerms {
 			drawn = append(drawn, all[i])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // An asker makes random requests of the whole grammar that mostly find something: its words are drawn from the running text
@@ -16,18 +17,18 @@ type asker struct {
 	*rand.Rand
 	o         *oracle
 	addresses []string // of all URLs
-	rules     search.Options
+	rules     query.Options
 }
 
 // request makes a request, with its query as text.
 func (a *asker) request() (search.Request, string) {
 	for {
 		d := a.paper()
-		text := (&search.Query{Root: a.node(0, d)}).String()
+		text := (&query.Query{Root: a.node(0, d)}).String()
 		if a.IntN(25) == 0 {
 			text = "link:" + a.address()
 		}
-		q, err := search.Parse(text, a.rules)
+		q, err := query.Parse(text, a.rules)
 		if err != nil {
 			continue // too long, or of too many words
 		}
@@ -114,11 +115,11 @@ func (a *asker) word(d *paper) string {
 	return d.text[section][at]
 }
 
-func (a *asker) sections() search.Sections {
+func (a *asker) sections() query.Sections {
 	if a.IntN(3) > 0 {
 		return 0
 	}
-	return search.Sections(a.IntN(15))
+	return query.Sections(a.IntN(15))
 }
 
 // pattern fits a word.
@@ -142,12 +143,12 @@ func (a *asker) pattern(word string) (string, bool) {
 	return strings.ReplaceAll(text+"*", "?*", "?*"), true
 }
 
-func (a *asker) node(depth int, d *paper) search.Node {
+func (a *asker) node(depth int, d *paper) query.Node {
 	switch kind := a.IntN(12); {
 	case depth < 3 && kind < 4:
 		return a.and(depth, d)
 	case depth < 3 && kind < 6:
-		or := search.Or{}
+		or := query.Or{}
 		for range 2 + a.IntN(2) {
 			or.Any = append(or.Any, a.node(depth+1, a.paper()))
 		}
@@ -157,21 +158,21 @@ func (a *asker) node(depth int, d *paper) search.Node {
 	}
 	word, sections := a.word(d), a.sections()
 	if text, ok := a.pattern(word); ok && a.IntN(5) == 0 {
-		return search.Pattern{Text: text, Sections: sections}
+		return query.Pattern{Text: text, Sections: sections}
 	}
-	return search.Word{Text: word, Sections: sections}
+	return query.Word{Text: word, Sections: sections}
 }
 
 // and has terms that stand in one document, half the time next to each other.
-func (a *asker) and(depth int, d *paper) search.Node {
-	var and search.And
+func (a *asker) and(depth int, d *paper) query.Node {
+	var and query.And
 	section, at, ok := a.place(d)
 	running := ok && a.IntN(2) == 0
 	for i := range 1 + a.IntN(3) {
-		t := search.Term{Node: a.node(depth+1, d)}
+		t := query.Term{Node: a.node(depth+1, d)}
 		if running && a.IntN(4) > 0 {
 			if text := d.text[section]; at < len(text) && text[at] != "" {
-				t.Node = search.Word{Text: text[at], Sections: a.sections()}
+				t.Node = query.Word{Text: text[at], Sections: a.sections()}
 			}
 			at++
 		}
@@ -193,38 +194,38 @@ func (a *asker) and(depth int, d *paper) search.Node {
 }
 
 // sites fit the document's host, or another one's.
-func (a *asker) sites(d *paper) search.SiteFilter {
-	f := search.SiteFilter{Not: a.IntN(4) == 0}
+func (a *asker) sites(d *paper) query.SiteFilter {
+	f := query.SiteFilter{Not: a.IntN(4) == 0}
 	for range 1 + a.IntN(2) {
 		labels := d.labels
 		from := a.IntN(len(labels))
 		to := from + 1 + a.IntN(len(labels)-from)
-		f.Any = append(f.Any, search.Site(strings.Join(labels[from:to], ".")))
+		f.Any = append(f.Any, query.Site(strings.Join(labels[from:to], ".")))
 		d = a.paper()
 	}
 	return f
 }
 
 // phrase stands in the document, but for what is put in its place now and then.
-func (a *asker) phrase(d *paper) search.Node {
+func (a *asker) phrase(d *paper) query.Node {
 	section, at, ok := a.place(d)
 	if !ok {
-		return search.Word{Text: a.word(d)}
+		return query.Word{Text: a.word(d)}
 	}
-	p := search.Phrase{Steps: a.steps(d.text[section], &at, 1+a.IntN(4), 0)}
+	p := query.Phrase{Steps: a.steps(d.text[section], &at, 1+a.IntN(4), 0)}
 	p.Steps[0].Skip = 0
 	if a.IntN(4) == 0 {
-		p.Sections = search.Sections(1<<section | a.IntN(16))
+		p.Sections = query.Sections(1<<section | a.IntN(16))
 	}
 	return p
 }
 
 // steps are n of the text from a place on, and leave it behind them.
-func (a *asker) steps(text []string, at *int, n, depth int) (steps []search.Step) {
+func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Step) {
 	skip := 0
 	for len(steps) < n {
 		if *at >= len(text) {
-			steps = append(steps, search.Step{Skip: skip, Item: search.Word{Text: "zzqx"}})
+			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: "zzqx"}})
 			break
 		}
 		word := text[*at]
@@ -234,10 +235,10 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []search.Step
 			*at++
 			continue
 		case kind < 4 && depth < 2:
-			steps = append(steps, search.Step{Skip: skip, Item: a.choice(text, at, depth)})
+			steps = append(steps, query.Step{Skip: skip, Item: a.choice(text, at, depth)})
 		case kind == 4:
 			if pattern, ok := a.pattern(word); ok {
-				steps = append(steps, search.Step{Skip: skip, Item: search.Pattern{Text: pattern}})
+				steps = append(steps, query.Step{Skip: skip, Item: query.Pattern{Text: pattern}})
 				*at++
 				break
 			}
@@ -246,7 +247,7 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []search.Step
 			if kind == 5 {
 				word = a.word(a.paper())
 			}
-			steps = append(steps, search.Step{Skip: skip, Item: search.Word{Text: word}})
+			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: word}})
 			*at++
 		}
 		skip = 0
@@ -255,17 +256,17 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []search.Step
 }
 
 // choice has the text at a place and others of any width, in any order.
-func (a *asker) choice(text []string, at *int, depth int) search.Choice {
-	var c search.Choice
+func (a *asker) choice(text []string, at *int, depth int) query.Choice {
+	var c query.Choice
 	from := *at
-	right := search.Sequence{Steps: a.steps(text, at, 1+a.IntN(2), depth+1)}
+	right := query.Sequence{Steps: a.steps(text, at, 1+a.IntN(2), depth+1)}
 	if a.IntN(6) == 0 {
 		right.Tail = 1 + a.IntN(2)
 		*at += right.Tail
 	}
 	c.Any = append(c.Any, right)
 	for range 1 + a.IntN(2) {
-		var other search.Sequence
+		var other query.Sequence
 		switch a.IntN(5) {
 		case 0: // any words
 			other.Tail = 1 + a.IntN(3)

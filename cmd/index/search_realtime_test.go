@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -90,7 +90,7 @@ func (o *oracle) request(t testing.TB, i int) (search.Request, string) {
 	}
 	a := &asker{
 		Rand: rand.New(rand.NewPCG(31, uint64(i))), o: o, addresses: []string{"http://nowhere.example/"},
-		rules: search.Options{MinFixedPatternLength: 3, Stored: rules.Stored},
+		rules: query.Options{MinFixedPatternLength: 3, Stored: rules.Stored},
 	}
 	r, text := a.request()
 	r.Explain, r.PerPage = true, search.MaxPerPage

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // TestSearchEqualsTheContents: random queries of the whole grammar find what an independent evaluation of the stored contents
@@ -90,7 +90,7 @@ func (x *examiner) ask(stage string) {
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	options := search.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
+	options := query.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
 	addresses := append(slices.Sorted(maps.Keys(x.o.byURL)), "http://nowhere.example/")
 	for i := range x.queries {
 		a := &asker{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: options}
@@ -103,16 +103,16 @@ func (x *examiner) ask(stage string) {
 }
 
 // note counts what was asked.
-func (x *examiner) note(q *search.Query) {
+func (x *examiner) note(q *query.Query) {
 	if x.kinds == nil {
 		x.kinds = map[string]int{}
 	}
 	if q.Link != "" {
 		x.kinds["link"]++
 	}
-	search.Walk(q.Root, func(n search.Node, positive bool) bool {
+	query.Walk(q.Root, func(n query.Node, positive bool) bool {
 		x.kinds[fmt.Sprintf("%T %v", n, positive)]++
-		if and, ok := n.(search.And); ok && len(and.Sites) > 0 {
+		if and, ok := n.(query.And); ok && len(and.Sites) > 0 {
 			x.kinds["site"]++
 		}
 		return true

@@ -13,6 +13,8 @@ import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -120,14 +122,14 @@ const (
 )
 
 // defaults are what searchd.conf says for requests that do not.
-func (p *program) defaults() search.Defaults {
+func (p *program) defaults() web.Defaults {
 	c := &p.cfg.Search
 	var languages []string
 	if c.WordForms != "yes" && c.WordForms != "no" {
 		languages = strings.Split(c.WordForms, ",")
 	}
-	return search.Defaults{
-		Parse:   search.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: p.rules.Stored},
+	return web.Defaults{
+		Parse:   query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: p.rules.Stored},
 		PerPage: c.ResultsPerPage, Flat: !c.AccountDistance, Forms: c.WordForms != "no", Languages: languages,
 		Excerpts: excerpts, ExcerptLength: excerptLength,
 	}

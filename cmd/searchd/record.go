@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
-	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -97,7 +97,7 @@ func (r *recorder) find() {
 }
 
 // record writes a row. Where nobody knows the primary it does nothing, which has been said.
-func (r *recorder) record(ctx context.Context, row search.StatRow) error {
+func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	x := store.SearchRecord{
 		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
 		Sites: int(row.Sites), URLs: int(row.URLs), Start: row.Start, Finish: row.Finish, Referer: row.Referer,

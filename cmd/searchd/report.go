@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -19,7 +19,7 @@ func ago(text string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		return day, nil
 	}
-	span, err := search.TimeSpan(text)
+	span, err := web.TimeSpan(text)
 	if err != nil || span < 0 || text == "" {
 		return time.Time{}, fmt.Errorf("%q is no time", text)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
@@ -41,7 +42,7 @@ func (e *listenError) Unwrap() error { return e.cause }
 // password or a newer schema, ends it.
 func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
-	server, err := search.NewServer(search.ServerOptions{
+	server, err := web.NewServer(web.ServerOptions{
 		Defaults: p.defaults(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
 		StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
 	})
@@ -109,7 +110,7 @@ func shutdown(ctx context.Context, h *http.Server) error {
 
 // connect reaches the database, in as many attempts as it takes, and lets the server search in it. Both results are nil when
 // ctx ended.
-func (p *program) connect(ctx context.Context, server *search.Server) (*search.Engine, error) {
+func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engine, error) {
 	c := &p.cfg.Search
 	for pause := connectPause; ; pause = min(2*pause, connectPauseMax) {
 		s, engine, err := p.attempt(ctx)
@@ -176,8 +177,8 @@ func passes(err error) bool {
 }
 
 // backend joins the server to the database.
-func backend(s *store.Store, engine *search.Engine, stat *recorder) search.Backend {
-	return search.Backend{
+func backend(s *store.Store, engine *search.Engine, stat *recorder) web.Backend {
+	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: s.IndexStatus, Size: s.IndexSize, Ping: s.Ping,
 	}
 }

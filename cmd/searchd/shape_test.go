@@ -20,7 +20,7 @@ var templateAction = regexp.MustCompile(`\{\{[^}]*\}\}`)
 // readShape reads it from the templates.
 func readShape(t *testing.T) shape {
 	t.Helper()
-	files, err := filepath.Glob("../../search/pages/*.html")
+	files, err := filepath.Glob("../../search/web/pages/*.html")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

@@ -1,0 +1,175 @@
+package query
+
+// A value is what a term, a group or a whole text came to: a node, or none because nothing in it is to be found. Only
+// without a node it has exclusions and site filters, which then belong to what is around it.
+type value struct {
+	node       Node
+	lead, tail int // places before and behind the node; without one, lead is all places
+	not        []Node
+	sites      []SiteFilter
+	leftOut    bool // there are words that the index does not have
+	at         int  // where it begins in the text
+}
+
+// unitValue is the value of a word, or of a word of several.
+func unitValue(x *lexeme, sections Sections) value {
+	v := phraseValue(x.unit.seq, x.unit.leftOut, x.at, sections)
+	if phrase, ok := v.node.(Phrase); ok && len(phrase.Steps) == 1 {
+		v.node = phrase.Steps[0].Item.(Node) // a unit has no choices
+	}
+	return v
+}
+
+// phraseValue is the value of a phrase. What is before its first word and behind its last is no part of it.
+func phraseValue(seq Sequence, leftOut bool, at int, sections Sections) value {
+	if !needsWord(seq.Steps) {
+		seq = prune(seq)
+	}
+	v := value{leftOut: leftOut, at: at}
+	if len(seq.Steps) == 0 {
+		v.lead = seq.Tail
+		return v
+	}
+	steps := inSections(seq.Steps, sections)
+	v.lead, v.tail = steps[0].Skip, seq.Tail
+	steps[0].Skip = 0
+	v.node = Phrase{Steps: steps, Sections: sections}
+	return v
+}
+
+// A part is an And that is being made.
+type part struct {
+	terms   []Term
+	pending int // places left free behind the last term
+	not     []Node
+	sites   []SiteFilter
+	leftOut bool
+	at      int
+}
+
+// add adds a value that must be matched.
+func (p *part) add(v value) {
+	p.leftOut = p.leftOut || v.leftOut
+	p.not = append(p.not, v.not...)
+	p.sites = append(p.sites, v.sites...)
+	p.pending += v.lead
+	if v.node == nil {
+		return
+	}
+	if len(p.terms) == 0 {
+		p.pending = 0
+	}
+	p.terms = append(p.terms, Term{Skip: p.pending, Node: v.node})
+	p.pending = v.tail
+}
+
+// exclude adds a value that must not be matched. What is excluded takes no place.
+func (s *session) exclude(p *part, v value) error {
+	switch {
+	case v.node != nil:
+		p.not = append(p.not, v.node)
+	case len(v.not) == 0 && len(v.sites) == 1:
+		f := v.sites[0]
+		f.Not = !f.Not
+		p.sites = append(p.sites, f)
+	case len(v.not) > 0 || len(v.sites) > 0:
+		return s.onlyExclusions(v.at)
+	}
+	return nil
+}
+
+// value closes the part.
+func (p *part) value() value {
+	v := value{leftOut: p.leftOut, at: p.at}
+	switch {
+	case len(p.terms) == 0:
+		v.lead, v.not, v.sites = p.pending, p.not, p.sites
+	case len(p.terms) > 1:
+		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites}
+	case len(p.not) == 0 && len(p.sites) == 0:
+		v.node = p.terms[0].Node
+	default:
+		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites}
+		// (a b) -c is a b -c.
+		if inner, ok := p.terms[0].Node.(And); ok {
+			v.node = And{
+				Terms: inner.Terms,
+				Not:   append(inner.Not[:len(inner.Not):len(inner.Not)], p.not...),
+				Sites: append(inner.Sites[:len(inner.Sites):len(inner.Sites)], p.sites...),
+			}
+		}
+	}
+	return v
+}
+
+// or closes the factors of a query.
+func (s *session) or(factors []value) (value, error) {
+	if len(factors) == 1 {
+		return factors[0], nil
+	}
+	if sites, ok := onlySites(factors); ok {
+		return value{sites: []SiteFilter{{Any: sites}}, at: factors[0].at}, nil
+	}
+	out := value{at: factors[0].at}
+	var alts []Node
+	for _, f := range factors {
+		out.leftOut = out.leftOut || f.leftOut
+		if inner, ok := f.node.(Or); ok {
+			alts = append(alts, inner.Any...)
+			continue
+		}
+		switch {
+		case f.node != nil:
+			alts = append(alts, f.node)
+		case f.leftOut: // said in a note
+			out.lead = max(out.lead, f.lead)
+		case len(f.not) > 0:
+			return value{}, s.onlyExclusions(f.at)
+		case len(f.sites) > 0:
+			return value{}, s.fault(ErrOnlySites, f.at, "The alternative at byte %d only names sites. To search on several sites, "+
+				"write word (site:a.example OR site:b.example).", f.at+1)
+		default: // a lone * or ()
+			out.lead = max(out.lead, f.lead)
+		}
+	}
+	switch len(alts) {
+	case 0:
+	case 1:
+		out.node, out.lead = alts[0], 0
+	default:
+		out.node, out.lead = Or{Any: alts}, 0
+	}
+	return out, nil
+}
+
+// onlySites returns the sites of site:a OR site:b.
+func onlySites(factors []value) ([]Site, bool) {
+	var sites []Site
+	for _, f := range factors {
+		if f.node != nil || f.leftOut || len(f.not) > 0 || len(f.sites) != 1 || f.sites[0].Not {
+			return nil, false
+		}
+		sites = append(sites, f.sites[0].Any...)
+	}
+	return sites, true
+}
+
+func (s *session) onlyExclusions(at int) error {
+	return s.fault(ErrOnlyExclusions, at, "What begins at byte %d only says what not to find. Add a word to search for.", at+1)
+}
+
+// finish makes a query of the value of the whole, or says why there is nothing to search for.
+func (s *session) finish(v value) (*Query, error) {
+	switch {
+	case v.node != nil:
+		return &Query{Root: v.node, Notes: s.notes}, nil
+	case v.leftOut:
+		return nil, s.fault(ErrOnlyStopWords, v.at, "The index leaves out every word of this query, as too common, too short or too long. "+
+			"Add another word.")
+	case len(v.not) > 0:
+		return nil, s.onlyExclusions(v.at)
+	case len(v.sites) > 0:
+		return nil, s.fault(ErrOnlySites, v.at, "The query only names a site, from byte %d on. Add a word to search for there.", v.at+1)
+	}
+	return nil, s.fault(ErrEmpty, v.at, "There is no word to search for.")
+}

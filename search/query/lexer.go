@@ -1,0 +1,232 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+type lexKind int8
+
+const (
+	lexEnd     lexKind = iota
+	lexUnit            // words and patterns without a blank between them: units.go
+	lexQuote           // begins or ends a phrase
+	lexOpen            // (
+	lexClose           // )
+	lexOr              // OR, |
+	lexAnd             // AND
+	lexNot             // - that excludes what follows
+	lexSection         // one of body: desc: keywords: title:
+	lexSite            // site: with its name
+)
+
+// A lexeme is a piece of a query that means something; text[at:end] is where it stands.
+type lexeme struct {
+	kind     lexKind
+	at, end  int
+	unit     unit
+	sections Sections
+	site     Site
+}
+
+// A token is a word as documents have it, with its place.
+type token struct {
+	word       string
+	start, end int
+}
+
+// A mode says which characters a lexer takes for operators.
+type mode int8
+
+const (
+	wholeLanguage   mode = iota
+	wordsAndPhrases      // quotation marks only: xq
+	wordsOnly            // none: the words of a phrase, iq and xq with p
+)
+
+// A lexer cuts one text. What separates and what is an operator follows from the state it is in: inside quotation marks
+// there are fewer operators.
+type lexer struct {
+	*session
+	mode   mode
+	text   string  // as long as what was typed, with blanks for control characters and bytes that are no UTF-8
+	tokens []token // all words of text
+	next   int     // the first token that does not begin before at
+	at     int
+	quoted bool
+	depth  int // open parentheses inside the quotation marks
+	out    []lexeme
+}
+
+// lex cuts text, which is at most MaxBytes long, into lexemes; the last one is lexEnd.
+func (s *session) lex(text string, m mode) ([]lexeme, error) {
+	l := &lexer{session: s, mode: m, text: Clean(text)}
+	document.Tokens(l.text, func(word string, start, end int) bool {
+		l.tokens = append(l.tokens, token{word, start, end})
+		return true
+	})
+	separated := true // nothing, a blank or another separator stands before
+	for l.at < len(l.text) {
+		at := l.at
+		for l.next < len(l.tokens) && l.tokens[l.next].start < at {
+			l.next++
+		}
+		if l.termBegins(at) {
+			if err := l.term(); err != nil {
+				return nil, err
+			}
+			separated = false
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(l.text[at:])
+		switch {
+		case isQuote(r) && m != wordsOnly:
+			l.emit(lexeme{kind: lexQuote}, size)
+			l.quoted, l.depth = !l.quoted, 0
+			separated = false
+		case m != wholeLanguage:
+			l.at += size
+		case r == '(':
+			l.emit(lexeme{kind: lexOpen}, size)
+			l.depth++
+			separated = true
+		case r == ')':
+			l.emit(lexeme{kind: lexClose}, size)
+			l.depth = max(0, l.depth-1)
+			separated = false
+		case r == '|' && l.operators():
+			l.emit(lexeme{kind: lexOr}, size)
+			separated = true
+		case r == '-' && separated && !l.quoted && l.operandBegins(at+size):
+			l.emit(lexeme{kind: lexNot}, size)
+			separated = false
+		default:
+			l.at += size
+			separated = !joins(r)
+		}
+	}
+	l.emit(lexeme{kind: lexEnd}, 0)
+	return l.out, nil
+}
+
+// Clean makes harmless what is no text, and keeps all places.
+func Clean(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 || unicode.IsControl(r) {
+			b.WriteString("  "[:size])
+		} else {
+			b.WriteString(text[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// emit adds a lexeme of the next size bytes.
+func (l *lexer) emit(x lexeme, size int) {
+	x.at, x.end = l.at, l.at+size
+	l.at = x.end
+	l.out = append(l.out, x)
+}
+
+// operators reports whether OR and AND are operators here: outside quotation marks, and in parentheses inside.
+func (l *lexer) operators() bool { return l.mode == wholeLanguage && (!l.quoted || l.depth > 0) }
+
+// termBegins reports whether a word or wildcard begins at a place not before the lexer's.
+func (l *lexer) termBegins(at int) bool { return l.wordBegins(l.next, at) || isWildcard(l.text, at) }
+
+// wordBegins reports whether token k or one behind it begins at a place.
+func (l *lexer) wordBegins(k, at int) bool {
+	for k < len(l.tokens) && l.tokens[k].start < at {
+		k++
+	}
+	return k < len(l.tokens) && l.tokens[k].start == at
+}
+
+// operandBegins reports whether what a - excludes can begin at a place.
+func (l *lexer) operandBegins(at int) bool {
+	r, _ := utf8.DecodeRuneInString(l.text[at:])
+	return r == '(' || isQuote(r) || l.termBegins(at)
+}
+
+func isWildcard(text string, at int) bool {
+	return at < len(text) && (text[at] == '*' || text[at] == '?')
+}
+
+// isQuote: telephones write “ and ” when " is typed.
+func isQuote(r rune) bool { return r == '"' || '“' <= r && r <= '‟' }
+
+// joiners hold words together that have no blank between them.
+const joiners = "_-'’`./\\:@&#%=~^$·‐‑"
+
+// joins reports whether words with r between them make a phrase. Characters without a width (soft hyphens, joiners of
+// scripts, marks of direction) do, as nobody sees them.
+func joins(r rune) bool { return strings.ContainsRune(joiners, r) || unicode.Is(unicode.Cf, r) }
+
+// term reads a word, or what begins like one: an operator, a prefix, a site.
+func (l *lexer) term() error {
+	at := l.at
+	if l.mode == wholeLanguage && !l.quoted {
+		rest := l.text[at:]
+		if strings.HasPrefix(rest, sitePrefix) {
+			return l.siteName()
+		}
+		for _, p := range sectionPrefixes {
+			if strings.HasPrefix(rest, p.text) {
+				l.emit(lexeme{kind: lexSection, sections: p.section}, len(p.text))
+				return nil
+			}
+		}
+		if strings.HasPrefix(rest, LinkPrefix) && l.wordBegins(l.next, at+len(LinkPrefix)) {
+			l.note(LinkInside, at, LinkPrefix,
+				"“link:” at byte %d works only at the beginning, as a whole query; here it is searched for as a word.", at+1)
+		}
+	}
+	pieces, end := l.pieces()
+	if len(pieces) == 1 && l.operators() {
+		switch l.text[pieces[0].start:pieces[0].end] {
+		case "OR":
+			l.emit(lexeme{kind: lexOr}, end-at)
+			return nil
+		case "AND":
+			l.emit(lexeme{kind: lexAnd}, end-at)
+			return nil
+		}
+	}
+	u, err := l.unit(pieces)
+	if err != nil {
+		return err
+	}
+	l.emit(lexeme{kind: lexUnit, unit: u}, end-at)
+	return nil
+}
+
+// siteName reads site: and the name behind it, which may begin after blanks, and with a *. that says nothing.
+func (l *lexer) siteName() error {
+	at := l.at
+	start := at + len(sitePrefix)
+	start += len(l.text[start:]) - len(strings.TrimLeftFunc(l.text[start:], unicode.IsSpace))
+	if strings.HasPrefix(l.text[start:], "*.") {
+		start += len("*.")
+	}
+	end := siteExtent(l.text, start)
+	site, ok := newSite(l.text[start:end])
+	if !ok {
+		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site behind it, as in site:example.org.", at+1)
+	}
+	// A path would be read as words to search for, and the scheme of an address as the site.
+	rest := strings.TrimLeftFunc(l.text[end:], joins)
+	if path := len(l.text) - len(rest); strings.Contains(l.text[end:path], "/") && l.wordBegins(l.next, path) {
+		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d takes the name of a site without http:// and path, as in site:example.org.", at+1)
+	}
+	if err := l.count(at, l.text[at:end]); err != nil {
+		return err
+	}
+	l.emit(lexeme{kind: lexSite, site: site}, end-at)
+	return nil
+}

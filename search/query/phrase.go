@@ -1,0 +1,164 @@
+package query
+
+import "slices"
+
+// Append adds what follows to a sequence: its steps behind the places that are free by now.
+func (s *Sequence) Append(next Sequence) {
+	for i, step := range next.Steps {
+		if i == 0 {
+			step.Skip += s.Tail
+			s.Tail = 0
+		}
+		s.Steps = append(s.Steps, step)
+	}
+	s.Tail += next.Tail
+}
+
+// phrase reads what stands behind a quotation mark, up to the next one or the end.
+func (p *parser) phrase(opened *lexeme) (seq Sequence, leftOut bool, err error) {
+	depth := p.depth
+	seq, leftOut, err = p.sequence(depth)
+	if err == nil && p.take().kind == lexEnd {
+		p.note(UnclosedQuote, opened.at, "", "The quotation mark at byte %d is not closed: the phrase is read up to the end.", opened.at+1)
+	}
+	return seq, leftOut, err
+}
+
+// sequence reads words that follow each other, up to what ends them: the end of the phrase, or in parentheses (those
+// beyond depth) an OR or ).
+func (p *parser) sequence(depth int) (seq Sequence, leftOut bool, err error) {
+	for {
+		x := p.peek()
+		switch x.kind {
+		case lexUnit:
+			seq.Append(x.unit.seq)
+			leftOut = leftOut || x.unit.leftOut
+		case lexOpen:
+			choice, left, err := p.choice(depth)
+			if err != nil {
+				return seq, false, err
+			}
+			seq.Append(choice)
+			leftOut = leftOut || left
+			continue
+		case lexEnd, lexQuote:
+			return seq, leftOut, nil
+		case lexClose:
+			if p.depth > depth {
+				return seq, leftOut, nil
+			}
+			p.extra(x)
+		case lexOr:
+			if p.depth > depth {
+				return seq, leftOut, nil
+			}
+		}
+		p.i++
+	}
+}
+
+// choice reads parentheses inside a phrase.
+func (p *parser) choice(depth int) (seq Sequence, leftOut bool, err error) {
+	opened := p.take()
+	if err := p.open(opened); err != nil {
+		return seq, false, err
+	}
+	var alts []Sequence
+	for {
+		s, left, err := p.sequence(depth)
+		if err != nil {
+			return seq, false, err
+		}
+		alts = append(alts, s)
+		leftOut = leftOut || left
+		if p.peek().kind != lexOr {
+			break
+		}
+		p.i++
+	}
+	p.shut(opened)
+	return choose(alts), leftOut, nil
+}
+
+// choose makes a sequence in normal form that is matched by any of the given ones. Empty ones, as in (|a), are no choice;
+// places without any word are as many as the longest has.
+func choose(sequences []Sequence) Sequence {
+	var alts []Sequence
+	words := false
+	for _, s := range sequences {
+		if s.Width() == 0 {
+			continue
+		}
+		words = words || len(s.Steps) > 0
+		if len(s.Steps) == 1 && s.Steps[0].Skip == 0 && s.Tail == 0 {
+			if inner, ok := s.Steps[0].Item.(Choice); ok {
+				alts = append(alts, inner.Any...)
+				continue
+			}
+		}
+		alts = append(alts, s)
+	}
+	switch {
+	case !words:
+		width := 0
+		for _, s := range alts {
+			width = max(width, s.Tail)
+		}
+		return Sequence{Tail: width}
+	case len(alts) == 1:
+		return alts[0]
+	}
+	return Sequence{Steps: []Step{{Item: Choice{Any: alts}}}}
+}
+
+// needsWord reports whether every way to match the steps has a word in it.
+func needsWord(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		choice, ok := s.Item.(Choice)
+		return !ok || !slices.ContainsFunc(choice.Any, func(a Sequence) bool { return !needsWord(a.Steps) })
+	})
+}
+
+// prune takes the alternatives without a word out of all choices of a sequence, and so makes it one that needs a word.
+// There is nothing to look up for the others: "(the OR a)" of two words that the index leaves out is no question.
+func prune(s Sequence) Sequence {
+	var out Sequence
+	for _, step := range s.Steps {
+		one := Sequence{Steps: []Step{step}}
+		if choice, ok := step.Item.(Choice); ok {
+			var alts []Sequence
+			for _, a := range choice.Any {
+				if a = prune(a); len(a.Steps) > 0 {
+					alts = append(alts, a)
+				}
+			}
+			one = choose(alts)
+			one.Steps[0].Skip += step.Skip
+		}
+		out.Append(one)
+	}
+	out.Tail += s.Tail
+	return out
+}
+
+// inSections returns the steps with their words in the given sections.
+func inSections(steps []Step, sections Sections) []Step {
+	out := slices.Clone(steps)
+	for i, s := range out {
+		switch item := s.Item.(type) {
+		case Word:
+			item.Sections = sections
+			out[i].Item = item
+		case Pattern:
+			item.Sections = sections
+			out[i].Item = item
+		case Choice:
+			alts := slices.Clone(item.Any)
+			for j := range alts {
+				alts[j].Steps = inSections(alts[j].Steps, sections)
+			}
+			out[i].Item = Choice{Any: alts}
+		}
+	}
+	return out
+}

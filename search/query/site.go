@@ -1,0 +1,109 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// A Site is a pattern for host names: whole labels that stand at consecutive places anywhere in the name, so example.org
+// fits www.example.org and example.org.uk. It is in lower case and ASCII, as hosts stand in sites and wordsite, without
+// empty labels; a port stays with the last label (rules.md 7.4).
+type Site string
+
+// Labels are the labels from left to right, at least one.
+func (s Site) Labels() []string { return strings.Split(string(s), ".") }
+
+// A SiteFilter lets documents pass whose site fits any of the patterns, or, with Not, fits none.
+type SiteFilter struct {
+	Not bool
+	Any []Site
+}
+
+// String is the filter as a query has it.
+func (f SiteFilter) String() string {
+	var b strings.Builder
+	if f.Not {
+		b.WriteString("-")
+	}
+	if len(f.Any) != 1 {
+		b.WriteString("(")
+	}
+	for i, s := range f.Any {
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteString(sitePrefix)
+		b.WriteString(string(s))
+	}
+	if len(f.Any) != 1 {
+		b.WriteString(")")
+	}
+	return b.String()
+}
+
+const (
+	sitePrefix = "site:"
+	LinkPrefix = "link:"
+)
+
+// siteExtent returns where the site name ends that begins at start: behind letters, digits, . and - (aspseek.md 9.1).
+// An underscore and a port are taken, too, because hosts and sites have them.
+func siteExtent(text string, start int) int {
+	i := start
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case inHost(r):
+			i += size
+		case r == ':':
+			end := i + 1
+			for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+				end++
+			}
+			next, _ := utf8.DecodeRuneInString(text[end:])
+			if end == i+1 || i == start || end < len(text) && inHost(next) && next != '.' && next != '-' {
+				return i
+			}
+			return end
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func inHost(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '.' || r == '-' || r == '_'
+}
+
+// HostProfile maps a label as browsers do.
+var HostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true))
+
+// newSite makes a Site of a name; false when there is no label in it.
+func newSite(name string) (Site, bool) {
+	var labels []string
+	for label := range strings.SplitSeq(strings.ToLower(name), ".") {
+		if !IsASCII(label) {
+			// What is no host name stays as it is, and is found nowhere.
+			if ascii, err := HostProfile.ToASCII(label); err == nil {
+				label = ascii
+			}
+		}
+		if label != "" {
+			labels = append(labels, label)
+		}
+	}
+	return Site(strings.Join(labels, ".")), len(labels) > 0
+}
+
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

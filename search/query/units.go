@@ -1,0 +1,169 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+// A unit is what stands in a query without a blank: a word, a word of several (wi-fi), a pattern, or all of them in one
+// (pg_stat_act*). Its words follow each other in documents, too, so it is a sequence like that of a phrase.
+type unit struct {
+	seq     Sequence
+	leftOut bool // of words that the index does not have, at least in part
+}
+
+// A piece is a word of a unit or a run of wildcards.
+type piece struct {
+	text       string // a word as documents have it, or wildcards
+	start, end int
+	wild       bool
+}
+
+// pieces cuts the unit that begins at l.at, and returns where it ends.
+//
+// In an address (a unit with ://) wildcards are no wildcards: people paste http://host/?id=5.
+func (l *lexer) pieces() (all []piece, end int) {
+	k, at, address := l.next, l.at, false
+	for {
+		switch {
+		case k < len(l.tokens) && l.tokens[k].start == at:
+			// Words that were cut from one run of characters overlap, or stand in the same place.
+			for end = at; k < len(l.tokens) && (l.tokens[k].start == at || l.tokens[k].start < end); k++ {
+				t := l.tokens[k]
+				all = append(all, piece{text: t.word, start: t.start, end: t.end})
+				end = max(end, t.end)
+			}
+		case !address && isWildcard(l.text, at):
+			end = at + len(l.text[at:]) - len(strings.TrimLeft(l.text[at:], wildcards))
+			all = append(all, piece{text: wild(l.text[at:end]), start: at, end: end, wild: true})
+		default:
+			// Joiners belong to the unit if it goes on behind them.
+			to := at
+			for to < len(l.text) {
+				r, size := utf8.DecodeRuneInString(l.text[to:])
+				if !joins(r) && !(address && isWildcard(l.text, to)) {
+					break
+				}
+				to += size
+				address = address || strings.HasSuffix(l.text[at:to], "://")
+			}
+			if to == at || !l.wordBegins(k, to) && (address || !isWildcard(l.text, to)) {
+				return all, end
+			}
+			end = to
+		}
+		at = end
+	}
+}
+
+// unit makes a sequence of pieces.
+func (l *lexer) unit(pieces []piece) (unit, error) {
+	b := unitBuilder{lexer: l}
+	for i := 0; i < len(pieces); {
+		j := i + 1
+		for j < len(pieces) && pieces[j-1].end == pieces[j].start && pieces[j-1].wild != pieces[j].wild {
+			j++
+		}
+		var err error
+		switch {
+		case j > i+1:
+			err = b.pattern(pieces[i:j])
+		case pieces[i].wild: // a lone * or ?, which is any word
+			b.pending++
+		default:
+			err = b.word(pieces[i])
+		}
+		if err != nil {
+			return unit{}, err
+		}
+		i = j
+	}
+	b.seq.Tail = b.pending
+	return b.unit, nil
+}
+
+// A unitBuilder appends steps. pending is the number of places that were left free before the next one.
+type unitBuilder struct {
+	unit
+	*lexer
+	pending int
+}
+
+func (b *unitBuilder) add(item Item, p piece) error {
+	if err := b.count(p.start, b.text[p.start:p.end]); err != nil {
+		return err
+	}
+	b.seq.Steps = append(b.seq.Steps, Step{Skip: b.pending, Item: item})
+	b.pending = 0
+	return nil
+}
+
+// word appends a word, or the place of one that the index leaves out. A pair of characters that begins with a mark goes
+// with the pair before, in which its letter is.
+func (b *unitBuilder) word(p piece) error {
+	first, _ := utf8.DecodeRuneInString(p.text)
+	headless := unicode.IsMark(first) && (b.pending > 0 || len(b.seq.Steps) == 0)
+	if p.text != "" && !headless && b.stored(p.text) {
+		return b.add(Word{Text: p.text}, p)
+	}
+	b.leaveOut(p)
+	return nil
+}
+
+func (b *unitBuilder) leaveOut(p piece) {
+	b.pending++
+	b.leftOut = true
+	text := b.text[p.start:p.end]
+	if p.text == "" {
+		b.note(LeftOut, p.start, text, "%s at byte %d is left out: no index has words of more than %d characters.",
+			Quote(text), p.start+1, document.MaxWordLength)
+		return
+	}
+	b.note(LeftOut, p.start, p.text, "%s at byte %d is left out: it is not in the index because it is too common, too short or too long.",
+		Quote(text), p.start+1)
+}
+
+// pattern appends words and wildcards that touch.
+func (b *unitBuilder) pattern(pieces []piece) error {
+	text, words, pairs, long := "", 0, 0, false
+	for i, p := range pieces {
+		if p.wild {
+			text += p.text
+			continue
+		}
+		words++
+		long = long || p.text == ""
+		if document.Paired(p.text) {
+			pairs++
+		}
+		// A capital sigma is a final one only where the word ends.
+		if i+1 < len(pieces) && strings.HasSuffix(b.text[p.start:p.end], "Σ") && strings.HasSuffix(p.text, "ς") {
+			p.text = strings.TrimSuffix(p.text, "ς") + "σ"
+		}
+		text += p.text
+	}
+	whole := piece{start: pieces[0].start, end: pieces[len(pieces)-1].end}
+	raw := b.text[whole.start:whole.end]
+	switch {
+	case long:
+		b.leaveOut(whole)
+		return nil
+	case words == 1 && pairs == 1 && !strings.Contains(text, "?") && utf8.RuneCountInString(strings.Trim(text, "*")) == 2:
+		b.note(NeedlessWildcard, whole.start, "", "The * in %s at byte %d says nothing: text in this script is found inside longer text anyway.",
+			Quote(raw), whole.start+1)
+		return b.word(piece{text: strings.Trim(text, "*"), start: whole.start, end: whole.end})
+	case pairs > 0:
+		return b.fault(ErrTooShort, whole.start, "Wildcards as in %s at byte %d do not work in Chinese, Japanese and Thai: leave them out.",
+			Quote(raw), whole.start+1)
+	}
+	fixed := strings.IndexAny(text, wildcards)
+	if n := utf8.RuneCountInString(text[:fixed]); n < b.minFixed {
+		return b.fault(ErrTooShort, whole.start,
+			"%s at byte %d has too little before its first * or ?: %s of at least %d. Write more of the word, or leave out the wildcard.",
+			Quote(raw), whole.start+1, Plural(n, "character"), b.minFixed)
+	}
+	return b.add(Pattern{Text: text}, whole)
+}

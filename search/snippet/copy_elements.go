@@ -1,0 +1,37 @@
+package snippet
+
+import "strings"
+
+// copied are the elements that a copy keeps, and what they become. None loads, sends or runs anything, and none holds text
+// that is not parsed as usual, so what is written is what a browser reads. <main> is the copy's own, and so is <mark>.
+var copied = func() map[string]string {
+	m := map[string]string{
+		"main": "div", "xmp": "pre", "listing": "pre", "plaintext": "pre", "textarea": "pre", "acronym": "abbr", "center": "div", "dir": "ul",
+		"strike": "s", "tt": "code", "big": "b",
+	}
+	for name := range strings.FieldsSeq(`a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del
+		details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd li menu nav ol p pre q rp rt ruby s
+		samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr`) {
+		m[name] = name
+	}
+	return m
+}()
+
+// voids are those of them without an end.
+var voids = map[string]bool{"br": true, "col": true, "hr": true, "wbr": true}
+
+// copyStyle is the only style of a copy, and copyStyleHash its SHA-256 in base64, by which CopyPolicy lets it through. The colours of
+// marks have a contrast of more than 7 with black.
+const copyStyle = `:root{color-scheme:light dark}
+body{margin:0 auto;max-width:60rem;padding:0 1rem 2rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+.copy{margin:1rem 0;padding:.25rem 1rem;border:1px solid #888;border-radius:.25rem}
+.alt{font-style:italic}
+pre{white-space:pre-wrap}
+table{border-collapse:collapse}
+td,th{padding:.125rem .5rem;border:1px solid #888;text-align:left;vertical-align:top}
+mark{color:#000}
+.t0{background:#fe8}.t1{background:#9ef}.t2{background:#bf9}.t3{background:#fbe}
+.t4{background:#fc9}.t5{background:#ccf}.t6{background:#9fd}.t7{background:#ddd}
+`
+
+const copyStyleHash = "Y7lB6o6NgXsdyxtN7wr3ElEjSdPpZ4gTZvRcnNFTKhg="

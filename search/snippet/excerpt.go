@@ -1,0 +1,306 @@
+package snippet
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+// An Excerpt is a piece of a document's text in which terms are marked.
+type Excerpt []Span
+
+// A Span is a piece of text. Term is the place in Query.Terms of the word that it is, or -1 between them. The first span of
+// an excerpt that is not the beginning of its text has CutBefore, the last of one that is not the end of it has CutAfter: that is
+// where … belongs.
+type Span struct {
+	Text                string
+	Term                int
+	CutBefore, CutAfter bool
+}
+
+// Excerpts shows where the terms of a query stand in a document's text (aspseek.md 9.4): at most most pieces of about length
+// characters each, the best first. Best is where a phrase of the query begins, or all its terms stand as they were typed;
+// then where most different terms stand closest; then what comes first. Later pieces are rather those that show what the earlier
+// ones do not. Pieces do not overlap, begin and end at word boundaries, at those of sentences where there are some near,
+// and a piece is longer than length only if a phrase is.
+//
+// There are none for a document that asks for none (META nosnippet), and where no term stands in its body: then the description
+// or the beginning of the text is shown. The time is linear in the text, whatever it and the query are.
+func (f *Finder) Excerpts(t *document.Text, most, length int) []Excerpt {
+	return f.ExcerptsOf(ExcerptText(t), most, length)
+}
+
+// ExcerptText is the text that excerpts of a document are cut out of, nothing where there are to be none.
+func ExcerptText(t *document.Text) []byte {
+	if t.NoSnippet || t.NoIndex {
+		return nil
+	}
+	return collapse(t.Body)
+}
+
+// ExcerptsOf is Excerpts of a text that excerptable has made.
+func (f *Finder) ExcerptsOf(body []byte, most, length int) []Excerpt {
+	if most <= 0 || len(body) == 0 {
+		return nil
+	}
+	length = min(max(length, minExcerpt), maxExcerpt)
+	w := newWindows(f, body, length)
+	document.Scan(body, w.word)
+	w.flush()
+	return w.choose(most)
+}
+
+// Limits of Excerpts, in characters. A phrase may take a piece to wideExcerpt times its length.
+const (
+	minExcerpt  = 20
+	maxExcerpt  = 2000
+	wideExcerpt = 4
+)
+
+// collapse makes each run of white space one blank, or one line end where there is one in it.
+func collapse(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for _, c := range text {
+		n := len(out)
+		switch {
+		case c != ' ' && c != '\n':
+			out = append(out, c)
+		case n == 0:
+		case out[n-1] != ' ' && out[n-1] != '\n':
+			out = append(out, c)
+		case c == '\n':
+			out[n-1] = '\n'
+		}
+	}
+	return out
+}
+
+// windows looks at a text through a window that begins at each word found, and keeps the best of what it saw.
+type windows struct {
+	finder *Finder
+	body   []byte
+	length int // of a piece, in characters
+	span   int // of the window, in bytes
+	reach  int // how far a phrase may go on behind the beginning of the window, in bytes
+
+	ordinal    int
+	hits       []hit // words found; those of [head:tail] are in the window, those behind tail within reach
+	head, tail int
+	counts     [maxTerms]int
+	terms      termSet // in the window
+	budget     int     // steps left to look for phrases; where it is used up, closeness alone decides
+
+	best  []candidate // ascending, a window apart
+	ofAll [maxTerms]candidate
+}
+
+// A hit is a word that terms fit.
+type hit struct {
+	start, end int
+	ordinal    int
+	terms      termSet
+}
+
+// A candidate is what a window shows: body[start:end] has all its terms. A higher key is better.
+type candidate struct {
+	start, end int
+	terms      termSet
+	phrases    uint32 // bit i: phrase i begins there
+	key        uint64
+}
+
+// candidates is how many windows are kept besides the best of each term; excerpts are fewer.
+const candidates = 32
+
+func newWindows(f *Finder, body []byte, length int) *windows {
+	perChar := 1.0
+	if n := utf8.RuneCount(body); n > 0 {
+		perChar = float64(len(body)) / float64(n)
+	}
+	wide := min(max(length, f.widest), wideExcerpt*length)
+	return &windows{
+		finder: f, body: body, length: length, span: int(float64(length) * perChar), reach: int(float64(wide) * perChar),
+		budget: 1<<18 + len(body)/8,
+	}
+}
+
+// word takes the next word of the text.
+func (w *windows) word(word []byte, start, end int) bool {
+	set := w.finder.terms(word)
+	w.ordinal++
+	if set == 0 || end-start > w.span {
+		return true
+	}
+	for w.head < len(w.hits) && end > w.hits[w.head].start+w.reach {
+		w.look()
+	}
+	if w.head > 1024 && w.head > len(w.hits)/2 {
+		w.hits = w.hits[:copy(w.hits, w.hits[w.head:])]
+		w.tail -= w.head
+		w.head = 0
+	}
+	w.hits = append(w.hits, hit{start, end, w.ordinal - 1, set})
+	return true
+}
+
+// flush looks through the windows that are left at the end of the text.
+func (w *windows) flush() {
+	for w.head < len(w.hits) {
+		w.look()
+	}
+}
+
+// look judges the window that begins at the first hit, and moves on by that hit.
+func (w *windows) look() {
+	first := w.hits[w.head]
+	for ; w.tail < len(w.hits) && w.hits[w.tail].end <= first.start+w.span; w.tail++ {
+		for i := range w.hits[w.tail].terms.all {
+			w.counts[i]++
+		}
+		w.terms |= w.hits[w.tail].terms
+	}
+	c := candidate{start: first.start, terms: w.terms}
+	var seen termSet
+	for _, h := range w.hits[w.head:w.tail] {
+		seen |= h.terms
+		c.end = max(c.end, h.end)
+		if seen == w.terms {
+			break
+		}
+	}
+	spread := c.end - c.start
+	if end := 0; len(w.finder.phrases) > 0 {
+		c.phrases, end = w.phrasesAt(first)
+		c.end = max(c.end, end)
+	}
+	c.key = uint64(bits.OnesCount32(c.phrases))<<48 | uint64(bits.OnesCount64(uint64(c.terms)))<<40 | uint64(1<<32-1-spread)
+	w.keep(c)
+
+	for i := range first.terms.all {
+		if w.counts[i]--; w.counts[i] == 0 {
+			w.terms &^= 1 << i
+		}
+	}
+	w.head++
+}
+
+// phrasesAt finds the phrases that begin at a hit, and the byte where the last of them ends.
+func (w *windows) phrasesAt(first hit) (found uint32, end int) {
+	for i := range w.finder.phrases {
+		if w.finder.phrases[i].begins&first.terms == 0 {
+			continue
+		}
+		ends := w.finder.phrases[i].ends(first.ordinal, w.termsAt, &w.budget)
+		if len(ends) == 0 {
+			continue
+		}
+		found |= 1 << i
+		for _, h := range w.hits[w.head:] {
+			if h.ordinal >= ends[0] {
+				break
+			}
+			end = max(end, h.end)
+		}
+	}
+	return found, end
+}
+
+// termsAt are the terms at an ordinal, if it is within reach.
+func (w *windows) termsAt(ordinal int) termSet {
+	in := w.hits[w.head:]
+	i := sort.Search(len(in), func(i int) bool { return in[i].ordinal >= ordinal })
+	if i == len(in) || in[i].ordinal != ordinal {
+		return 0
+	}
+	return in[i].terms
+}
+
+// keep keeps a candidate if it is better than its neighbour, or the best that shows one of its terms.
+func (w *windows) keep(c candidate) {
+	for i := range c.terms.all {
+		if c.key > w.ofAll[i].key {
+			w.ofAll[i] = c
+		}
+	}
+	n := len(w.best)
+	if n > 0 && c.start < w.best[n-1].start+w.span {
+		if c.key > w.best[n-1].key {
+			w.best[n-1] = c
+		}
+		return
+	}
+	w.best = append(w.best, c)
+	if n < candidates {
+		return
+	}
+	worst := 0
+	for i := range w.best {
+		if w.best[i].key <= w.best[worst].key {
+			worst = i
+		}
+	}
+	w.best = slices.Delete(w.best, worst, worst+1)
+}
+
+// choose takes the best candidates and cuts pieces around them.
+func (w *windows) choose(most int) []Excerpt {
+	pool := slices.Clone(w.best)
+	for _, c := range w.ofAll {
+		if c.key > 0 {
+			pool = append(pool, c)
+		}
+	}
+	var (
+		out     []Excerpt
+		taken   [][2]int // of body, ascending
+		terms   termSet  // shown so far
+		phrases uint32
+	)
+	for len(out) < most {
+		lead := -1
+		var leads [3]uint64
+		for i, c := range pool {
+			gain := [3]uint64{uint64(bits.OnesCount32(c.phrases &^ phrases)), uint64(bits.OnesCount64(uint64(c.terms &^ terms))), c.key}
+			switch order := slices.Compare(gain[:], leads[:]); {
+			case order > 0, order == 0 && lead >= 0 && c.start < pool[lead].start:
+				lead, leads = i, gain
+			}
+		}
+		if lead < 0 {
+			break
+		}
+		c := pool[lead]
+		pool = slices.Delete(pool, lead, lead+1)
+		after, _ := slices.BinarySearchFunc(taken, c.start, func(t [2]int, start int) int { return t[0] - start })
+		lo, hi := 0, len(w.body)
+		if after > 0 {
+			lo = taken[after-1][1]
+		}
+		if after < len(taken) {
+			hi = taken[after][0]
+		}
+		if c.start < lo || c.end > hi {
+			continue
+		}
+		from, to := cutter{w.body, lo, hi, w.length}.cut(c.start, c.end)
+		taken = slices.Insert(taken, after, [2]int{from, to})
+		terms |= c.terms
+		phrases |= c.phrases
+		out = append(out, w.excerpt(from, to))
+	}
+	return out
+}
+
+// excerpt marks the terms of a piece.
+func (w *windows) excerpt(from, to int) Excerpt {
+	piece := w.body[from:to]
+	e := spans(piece, w.finder.marks(piece, len(piece)))
+	if n := len(e); n > 0 {
+		e[0].CutBefore = from > 0
+		e[n-1].CutAfter = to < len(w.body)
+	}
+	return e
+}

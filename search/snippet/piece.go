@@ -1,0 +1,164 @@
+package snippet
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+// A cutter cuts a piece of about length characters out of text[lo:hi], in which white space is single blanks and line
+// ends.
+type cutter struct {
+	text   []byte
+	lo, hi int
+	length int
+}
+
+// cut returns the piece around text[start:end], a place that begins and ends where words do. It has up to half of its length
+// before the place (aspseek.md 9.4), and more only at the end of the text. It begins with the sentence of the place if
+// that is near enough, and ends with a sentence if one ends in its last third.
+func (c cutter) cut(start, end int) (from, to int) {
+	room := c.length - utf8.RuneCount(c.text[start:end])
+	if room <= 0 {
+		return start, end
+	}
+	from = c.begin(start, min(room, c.length/2), true)
+	to = c.end(from, end)
+	if short := c.length - utf8.RuneCount(c.text[from:to]); to == c.hi && short > c.length/4 {
+		from = c.begin(start, c.length-utf8.RuneCount(c.text[start:to]), false)
+	}
+	return c.trim(from, to, start, end)
+}
+
+// longWord is how far a blank is looked for, in bytes: farther away is no word, but a script without blanks.
+const longWord = 48
+
+// begin finds where a piece begins that may have so many characters before start: with the last sentence that begins there
+// or else the first, and else with the first word.
+func (c cutter) begin(start, characters int, last bool) int {
+	p := back(c.text, start, characters, c.lo)
+	sentence := -1
+	for i := start; i >= p; i-- {
+		if c.sentenceBegins(i) {
+			if sentence = i; last {
+				break
+			}
+		}
+	}
+	if sentence >= 0 {
+		return sentence
+	}
+	near := max(p-1, c.lo)
+	if i := bytes.IndexAny(c.text[near:min(start, near+longWord)], " \n"); i >= 0 {
+		return near + i + 1
+	}
+	for p < start && !wordBoundary(c.text, p) {
+		p++
+	}
+	return p
+}
+
+// end finds where a piece ends that begins at from and holds at least what stands before least.
+func (c cutter) end(from, least int) int {
+	q := forth(c.text, from, c.length, c.hi)
+	if q == c.hi {
+		return q
+	}
+	third := max(least, forth(c.text, from, c.length*2/3, c.hi))
+	for i := q; i >= third; i-- {
+		if c.sentenceBegins(i) {
+			return i
+		}
+	}
+	near := max(least, q-longWord)
+	if i := bytes.LastIndexAny(c.text[near:min(q+1, c.hi)], " \n"); i >= 0 {
+		return near + i
+	}
+	for q > least && !wordBoundary(c.text, q) {
+		q--
+	}
+	return q
+}
+
+// trim takes blanks off a piece, but nothing of the place that it shows.
+func (c cutter) trim(from, to, start, end int) (int, int) {
+	for from < start && isBlankByte(c.text[from]) {
+		from++
+	}
+	for to > end && isBlankByte(c.text[to-1]) {
+		to--
+	}
+	return from, to
+}
+
+func isBlankByte(b byte) bool { return b == ' ' || b == '\n' }
+
+// sentenceBegins reports whether a sentence begins at a place: the text itself, a block, or what stands behind a full stop and
+// a blank and does not begin with a small letter.
+func (c cutter) sentenceBegins(i int) bool {
+	switch {
+	case i == 0 || c.text[i-1] == '\n':
+		return true
+	case i == len(c.text) || !utf8.RuneStart(c.text[i]):
+		return false
+	case c.text[i-1] != ' ':
+		r, _ := utf8.DecodeLastRune(c.text[:i])
+		return r == '。' || r == '！' || r == '？'
+	}
+	if next, _ := utf8.DecodeRune(c.text[i:]); unicode.IsLower(next) {
+		return false
+	}
+	i--
+	for range 4 { // quotation marks and parentheses between them
+		r, size := utf8.DecodeLastRune(c.text[:i])
+		switch r {
+		case '.', '!', '?', '…', '。', '！', '？':
+			return true
+		case '"', '\'', ')', ']', '”', '’', '»', '«', '“':
+			i -= size
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// back is the place so many characters before i, but not before lo; forth the same behind i.
+func back(text []byte, i, characters, lo int) int {
+	for ; characters > 0 && i > lo; characters-- {
+		_, size := utf8.DecodeLastRune(text[:i])
+		i -= size
+	}
+	return max(i, lo)
+}
+
+func forth(text []byte, i, characters, hi int) int {
+	for ; characters > 0 && i < hi; characters-- {
+		_, size := utf8.DecodeRune(text[i:])
+		i += size
+	}
+	return min(i, hi)
+}
+
+// wordBoundary reports whether no word is cut at a place: in scripts without blanks anywhere but before a mark.
+func wordBoundary(text []byte, i int) bool {
+	if i == 0 || i == len(text) {
+		return true
+	}
+	if !utf8.RuneStart(text[i]) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(text[:i])
+	after, _ := utf8.DecodeRune(text[i:])
+	switch {
+	case unicode.IsMark(after):
+		return false
+	case !ofWord(before) || !ofWord(after):
+		return true
+	}
+	return document.Paired(string(before)) || document.Paired(string(after))
+}
+
+func ofWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }

@@ -1,0 +1,285 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	networkevents "github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/pgseek/pgseek/search/query"
+)
+
+// browserPatience is how long one step in the browser may take, on a machine that does much else.
+const browserPatience = 3 * time.Minute
+
+// A browser is a tab of a headless chromium that reaches 127.0.0.1 only. It keeps what the pages ask for and complain of.
+type browser struct {
+	t    testing.TB
+	ctx  context.Context
+	base string // of the server, without a slash at the end
+
+	mu       sync.Mutex
+	requests []string
+	messages []string
+}
+
+// startBrowser skips the test when there is no chromium in PATH, unless PGSEEK_BROWSER=1 says that there must be one.
+func startBrowser(t testing.TB, base string) *browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("PGSEEK_BROWSER") == "1" {
+			t.Fatal("PGSEEK_BROWSER=1, but there is no chromium in PATH (Debian: apt-get install chromium)")
+		}
+		t.Skip("no chromium in PATH: the pages are not tried in a browser (Debian: apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-gpu", true),
+		// A page that comes back from this cache is not loaded, which is what chromedp waits for.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"),
+		chromedp.Flag("font-render-hinting", "none"),
+	)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // it refuses to run as root otherwise
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		end, stop := context.WithTimeout(ctx, browserPatience)
+		defer stop()
+		if err := chromedp.Cancel(end); err != nil {
+			t.Logf("close the browser: %v", err)
+		}
+		cancel()
+	})
+	b := &browser{t: t, ctx: ctx, base: base}
+	if err := chromedp.Listen(ctx, b.event); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	callBrowser(b, networkevents.Enable, networkevents.EnableParams{})
+	callBrowser(b, runtime.Enable, cdp.Empty{})
+	callBrowser(b, log.Enable, cdp.Empty{})
+	callBrowser(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return b
+}
+
+func (b *browser) event(ev any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch ev := ev.(type) {
+	case *networkevents.EventRequestWillBeSent:
+		// The icon in a field for dates is the browser's own, as data; the policy lets a page have none.
+		if !strings.HasPrefix(ev.Request.URL, "data:") {
+			b.requests = append(b.requests, ev.Request.URL)
+		}
+	case *log.EventEntryAdded:
+		b.messages = append(b.messages, string(ev.Entry.Level)+": "+ev.Entry.Text+" "+ev.Entry.URL)
+	case *runtime.EventConsoleAPICalled:
+		b.messages = append(b.messages, "console."+string(ev.Type))
+	case *runtime.EventExceptionThrown:
+		b.messages = append(b.messages, "exception: "+ev.ExceptionDetails.Text)
+	}
+}
+
+func callBrowser[P, R any](b *browser, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
+	defer cancel()
+	r, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		b.t.Fatalf("%s: %v", command.Method, err)
+	}
+	return r
+}
+
+func inBrowser[T any](b *browser, what string, a chromedp.Action[T]) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, a)
+	if err != nil {
+		b.t.Fatalf("%s: %v", what, err)
+	}
+	return v
+}
+
+// open waits for the cursor, too: a key that comes before the browser has put it into the box would keep it out.
+func (b *browser) open(path string) {
+	b.t.Helper()
+	inBrowser(b, "open "+path, chromedp.Navigate(b.base+path))
+	b.until(`(box => box === null || box === document.activeElement)(document.querySelector("[autofocus]"))`)
+}
+
+// js evaluates an expression in the page, for the tests' own questions: the page itself may run nothing.
+func js[T any](b *browser, expression string) T {
+	b.t.Helper()
+	return inBrowser(b, expression, chromedp.Evaluate[T](expression))
+}
+
+// until waits until an expression is true in the page: what a browser does after loading takes a moment.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
+	defer cancel()
+	for {
+		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))
+		switch {
+		case err == nil:
+			return
+		case ctx.Err() == nil && strings.Contains(err.Error(), "Cannot find context"): // the page has just been replaced
+			continue
+		}
+		b.t.Fatalf("until %s: %v", expression, err)
+	}
+}
+
+func (b *browser) keys(keys string) {
+	b.t.Helper()
+	inBrowser(b, "keys "+keys, chromedp.KeyEvent(keys))
+}
+
+// loads does something that opens another page, and returns its path and query when it is there.
+func (b *browser) loads(what string, do chromedp.Action[chromedp.Void]) string {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
+	defer cancel()
+	r, err := chromedp.RunResponse(ctx, do)
+	if err != nil {
+		b.t.Fatalf("%s: %v", what, err)
+	}
+	return strings.TrimPrefix(r.URL, b.base)
+}
+
+func (b *browser) size(width, height int64) {
+	b.t.Helper()
+	inBrowser(b, "size", chromedp.EmulateViewport(width, height))
+}
+
+func (b *browser) scheme(name string) {
+	b.t.Helper()
+	callBrowser(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	})
+}
+
+// quiet fails the test when a page asked for something elsewhere, or the browser had something to say.
+func (b *browser) quiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.requests) == 0 {
+		b.t.Error("the browser asked for nothing")
+	}
+	for _, r := range b.requests {
+		if !strings.HasPrefix(r, b.base+"/") {
+			b.t.Errorf("a request beyond the server: %s", r)
+		}
+	}
+	for _, m := range b.messages {
+		b.t.Errorf("a message in the console: %s", m)
+	}
+}
+
+// sampleServer serves the sample pages as searchd would, with PagePolicy.
+func sampleServer(t testing.TB) *httptest.Server {
+	p := testPages(t)
+	send := func(w http.ResponseWriter, status int, write func(io.Writer) error) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		if err := write(w); err != nil {
+			t.Error(err)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Home(w, sampleHome()) })
+	})
+	mux.HandleFunc("GET /search", func(w http.ResponseWriter, r *http.Request) {
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Results(w, sampleAnswer(r.URL.Query())) })
+	})
+	mux.HandleFunc("GET /advanced", func(w http.ResponseWriter, r *http.Request) {
+		v := AdvancedView{}
+		if r.URL.Query().Has("iq") {
+			v = sampleAdvanced()
+		}
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Advanced(w, v) })
+	})
+	mux.HandleFunc("GET /help", func(w http.ResponseWriter, _ *http.Request) {
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Help(w, sampleHelp()) })
+	})
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Status(w, sampleStatus()) })
+	})
+	mux.HandleFunc("GET /hostile/{page}", func(w http.ResponseWriter, r *http.Request) {
+		for _, s := range samplePages() {
+			if s.name == "hostile-"+r.PathValue("page") {
+				send(w, http.StatusOK, func(w io.Writer) error { return s.write(p, w) })
+				return
+			}
+		}
+		http.NotFound(w, r)
+	})
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		body, contentType, ok := p.Static(strings.TrimPrefix(r.URL.Path, "/"), "http://"+r.Host+"/")
+		if !ok {
+			send(w, http.StatusNotFound, func(w io.Writer) error { return p.Fail(w, FailView{Status: http.StatusNotFound}) })
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		_, _ = w.Write(body)
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", PagePolicy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// sampleAnswer is the sample that fits a query.
+func sampleAnswer(form url.Values) ResultsView {
+	q := form.Get("q")
+	if q == "" {
+		q = form.Get("iq")
+	}
+	if _, err := query.Parse(q, query.Options{}); err != nil {
+		return sampleError(q)
+	}
+	var v ResultsView
+	switch {
+	case strings.Contains(q, "treshold"):
+		v = sampleEmpty()
+	case strings.Contains(q, "tablespace"):
+		v = sampleApart()
+	case form.Get("explain") != "":
+		v = sampleExplained()
+	default:
+		page := slices.Index([]string{"", "1", "2", "3", "4", "5"}, form.Get("np"))
+		v = sampleResults(max(0, page))
+	}
+	v.Query = q
+	if v.Result != nil && !strings.Contains(q, "the") {
+		v.Result.Notes = nil
+	}
+	return sampleLinks(v)
+}

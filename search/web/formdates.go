@@ -1,0 +1,199 @@
+package web
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+)
+
+// A DateForm is how a request limits dates (aspseek.md 9.2). Dates are days in the time zone of the searchd that answers,
+// as 2006-01-02.
+type DateForm struct {
+	Kind string // dt: back, er or range; empty = no limit of these kinds
+
+	Back string // with back, dp: a time span such as 7d or 1m-10d, as typed; 0 or empty = any time
+
+	Until bool   // with er, dx=-1: up to Day, it included; otherwise from Day on
+	Day   string // with er
+
+	Begin, End string // with range, db and de: both included, either may be empty
+
+	// From and To (fr, to) are epoch seconds, 0 = no limit. They go before what the kind says: following pages have them,
+	// so that "7 days back" means the same on each page.
+	From, To int64
+}
+
+// The kinds of DateForm.
+const (
+	DatesBack  = "back"
+	DatesEr    = "er"
+	DatesRange = "range"
+)
+
+// isoDay is how a browser's date field writes a day.
+const isoDay = "2006-01-02"
+
+// maxEpoch is the end of the year 9999.
+const maxEpoch = 253402300799
+
+// dates reads the parameters about dates. Only those of the kind dt are looked at, for a form sends all; without dt the kind
+// is the one whose parameters have values.
+func (r *formReader) dates() (d DateForm) {
+	d.From, d.To = int64(r.number("fr", 0, maxEpoch)), int64(r.number("to", 0, maxEpoch))
+	kinds := []string{"", DatesBack, DatesEr, DatesRange}
+	switch {
+	case r.word("dt") != "":
+		text := r.word("dt")
+		d.Kind = kinds[1:][r.oneOf("dt", kinds[1:]...)]
+		if d.Kind != text {
+			d.Kind = ""
+		}
+	case r.word("db") != "" || r.word("de") != "":
+		d.Kind = DatesRange
+	case r.word("dp") != "":
+		d.Kind = DatesBack
+	}
+	switch d.Kind {
+	case DatesBack:
+		d.Back = strings.TrimSpace(r.text("dp")) // units differ by case
+		if span, err := TimeSpan(d.Back); err != nil || span < 0 {
+			r.wrong("dp", "%s is not a time span such as 12h, 7d, 2m (months) or 1y.", query.Quote(d.Back))
+			d.Back = ""
+		}
+	case DatesEr:
+		switch text := r.word("dx"); text {
+		case "", "1", "+1":
+		case "-1":
+			d.Until = true
+		default:
+			r.wrong("dx", "%s is neither 1 (from that day on) nor -1 (up to it).", query.Quote(text))
+		}
+		day := time.Date(r.number("dy", 1, 9999), time.Month(r.number("dm", 0, 11)+1), r.number("dd", 1, 31), 0, 0, 0, 0, time.UTC)
+		if r.err == nil && (day.Day() != r.number("dd", 1, 31) || day.Year() < 1) {
+			r.wrong("dd", "There is no such day: dd is 1 to 31, dm 0 to 11, dy the year.")
+		}
+		d.Day = day.Format(isoDay)
+	case DatesRange:
+		d.Begin, d.End = r.day("db"), r.day("de")
+		if d.Begin != "" && d.End != "" && d.Begin > d.End {
+			r.wrong("db", "The first day, %s, is after the last, %s.", d.Begin, d.End)
+		}
+	}
+	if d.From != 0 && d.To != 0 && d.From > d.To {
+		r.wrong("fr", "The begin is after the end.")
+	}
+	return d
+}
+
+// day reads dd/mm/yyyy, and what a browser's date field sends.
+func (r *formReader) day(name string) string {
+	text := strings.TrimSpace(r.text(name))
+	if text == "" {
+		return ""
+	}
+	for _, layout := range []string{"2/1/2006", isoDay} {
+		if day, err := time.Parse(layout, text); err == nil && day.Year() > 0 {
+			return day.Format(isoDay)
+		}
+	}
+	r.wrong(name, "%s is not a day such as 31/12/2026 or 2026-12-31.", query.Quote(text))
+	return ""
+}
+
+// limits are the two ends at a time.
+func (d DateForm) limits(now time.Time) (search.Dates, error) {
+	var limits search.Dates
+	switch d.Kind {
+	case DatesBack:
+		span, err := TimeSpan(d.Back)
+		if err != nil {
+			return search.Dates{}, wrong("dp", "%s is not a time span.", query.Quote(d.Back))
+		}
+		if span > 0 {
+			limits.From = now.Add(-span)
+		}
+	case DatesEr:
+		begin, end, err := dayIn(d.Day, now.Location())
+		if err != nil {
+			return search.Dates{}, wrong("dd", "%s is not a day.", query.Quote(d.Day))
+		}
+		if d.Until {
+			limits.To = end
+		} else {
+			limits.From = begin
+		}
+	case DatesRange:
+		var err error
+		if d.Begin != "" {
+			if limits.From, _, err = dayIn(d.Begin, now.Location()); err != nil {
+				return search.Dates{}, wrong("db", "%s is not a day.", query.Quote(d.Begin))
+			}
+		}
+		if d.End != "" {
+			if _, limits.To, err = dayIn(d.End, now.Location()); err != nil {
+				return search.Dates{}, wrong("de", "%s is not a day.", query.Quote(d.End))
+			}
+		}
+	}
+	if d.From != 0 {
+		limits.From = time.Unix(d.From, 0)
+	}
+	if d.To != 0 {
+		limits.To = time.Unix(d.To, 0)
+	}
+	return limits, nil
+}
+
+// dayIn returns the first and the last second of a day.
+func dayIn(text string, zone *time.Location) (begin, end time.Time, err error) {
+	begin, err = time.ParseInLocation(isoDay, text, zone)
+	return begin, begin.AddDate(0, 0, 1).Add(-time.Second), err
+}
+
+// Fixed is the form at a time with what "back" means then, for links to following pages.
+func (f Form) Fixed(now time.Time) Form {
+	if d := &f.Dates; d.Kind == DatesBack && d.From == 0 {
+		if limits, err := d.limits(now); err == nil && !limits.From.IsZero() {
+			d.From = limits.From.Unix()
+		}
+	}
+	return f
+}
+
+// spanPart is one number of a time value (rules.md 2): the capital M is a minute, the small one a month.
+var spanPart = regexp.MustCompile(`^(-?)([0-9]{1,9})([sMhdmy])`)
+
+var spanUnits = map[byte]float64{'s': 1, 'M': 60, 'h': 3600, 'd': 86400, 'm': 30 * 86400, 'y': 365 * 86400}
+
+// TimeSpan reads a time value of rules.md 2: plain seconds, or signed numbers with units whose sum counts. Empty is 0.
+func TimeSpan(text string) (time.Duration, error) {
+	if n, err := wholeNumber(text); err == nil && text != "" {
+		return spanSeconds(float64(n))
+	}
+	sum := 0.0
+	for text != "" {
+		m := spanPart.FindStringSubmatch(text)
+		if m == nil {
+			return 0, strconv.ErrSyntax
+		}
+		n, err := strconv.ParseFloat(m[1]+m[2], 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += n * spanUnits[m[3][0]]
+		text = text[len(m[0]):]
+	}
+	return spanSeconds(sum)
+}
+
+func spanSeconds(n float64) (time.Duration, error) {
+	if math.Abs(n) > 200*365*86400 { // before there was anything to date
+		return 0, strconv.ErrRange
+	}
+	return time.Duration(n) * time.Second, nil
+}

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pgseek/pgseek/search"
+)
+
+// docs/http.md is the contract with programs: it names every parameter, every name of the answers, every code and every metric.
+func TestDocumentOfHTTP(t *testing.T) {
+	b, err := os.ReadFile("../../docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	named := func(what, name string) {
+		t.Helper()
+		if !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "`"+name+"=") && !strings.Contains(text, `"`+name+`"`) {
+			t.Errorf("docs/http.md does not name the %s %s", what, name)
+		}
+	}
+	parameters := map[string]bool{"cs": true, "page": true, "site": true, "ch": true}
+	for _, c := range formCases {
+		for _, p := range formOf(t, c.query).Pairs() {
+			parameters[p.Name] = true
+		}
+	}
+	if len(parameters) < 35 {
+		t.Errorf("only %d parameters are known to the tests", len(parameters))
+	}
+	for name := range parameters {
+		named("parameter", name)
+	}
+	for _, x := range []any{answerJSON{}, hitJSON{}, span{}, wordJSON{}, noteJSON{}, suggestionJSON{}, errorJSON{}, search.Parts{}, statusJSON{}, siteRowJSON{}, mergeJSON{}, crawlJSON{}, statusRowJSON{}} {
+		typ := reflect.TypeOf(x)
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			named("name", name)
+		}
+	}
+	for _, code := range queryCodes {
+		named("code", code)
+	}
+	for _, outcome := range outcomes {
+		named("outcome", outcome)
+	}
+	s, _ := newTestServer(nil, ServerOptions{})
+	get(t, s, "/")
+	for line := range strings.Lines(get(t, s, "/metrics").text) {
+		if name, ok := strings.CutPrefix(line, "# TYPE pgseek_"); ok {
+			name, _, _ = strings.Cut(name, " ")
+			if !strings.Contains(text, "`pgseek_"+name+"`") && !strings.Contains(text, "`pgseek_"+name+"{") {
+				t.Errorf("docs/http.md does not name the metric pgseek_%s", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+)
+
+// PagePolicy is the Content-Security-Policy that the pages of Pages are made for: no script, no style but the one file, no
+// request beyond the server, no frame around them.
+const PagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+//go:embed pages
+var pageFiles embed.FS
+
+// Pages are the HTML pages of searchd. Each method writes one page as UTF-8, text/html, or nothing and an error when a
+// template fails, which is a fault of ours. Whatever the views hold is escaped, so it may come from anywhere. Safe for
+// concurrent use.
+//
+// Every page works without a script, and asks for nothing but style.css, favicon.svg and opensearch.xml (Static). Links that
+// the pages make themselves lead to Root (the home page) and below it to search, advanced, help and status. All others
+// come from functions and strings of the views; where one of these is nil or empty, its link is left out.
+type Pages struct {
+	home, results, advanced, help, status, fail *template.Template
+}
+
+// NewPages reads the templates, which are part of the program.
+func NewPages() (*Pages, error) {
+	base, err := template.New("base").Funcs(pageFuncs).ParseFS(pageFiles, "pages/base.html")
+	if err != nil {
+		return nil, fmt.Errorf("search pages: %w", err)
+	}
+	p := new(Pages)
+	for _, x := range []struct {
+		page  **template.Template
+		files []string
+	}{
+		{&p.home, []string{"home"}},
+		{&p.results, []string{"results", "hit", "empty"}},
+		{&p.advanced, []string{"advanced"}},
+		{&p.help, []string{"help"}},
+		{&p.status, []string{"status"}},
+		{&p.fail, []string{"fail"}},
+	} {
+		t, err := base.Clone()
+		for _, name := range x.files {
+			if err == nil {
+				t, err = t.ParseFS(pageFiles, "pages/"+name+".html")
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("search pages: %w", err)
+		}
+		*x.page = t
+	}
+	return p, nil
+}
+
+// Frame is what all views have in common. The zero value is usable.
+type Frame struct {
+	// Root is the path of the home page, with a slash at both ends. Empty = /.
+	Root string
+}
+
+// frame is what base.html shows around a page.
+type frame struct {
+	Root  string
+	Title string // of the window, without the name of the program
+	Here  string // the page among those of the navigation, or empty
+	Ask   ask
+	JSON  string // this page as JSON
+	Index bool   // search engines may list the page
+}
+
+// ask is the search form at the top.
+type ask struct {
+	Query string
+	Kept  []Field
+	Focus bool // put the cursor there
+	Large bool // on the page itself, which is the home page
+	None  bool // the page has a form of its own
+	Error bool // what it holds is wrong; the element of id query-error says how
+}
+
+func (f Frame) frame(here, title string) frame {
+	root := f.Root
+	if root == "" {
+		root = "/"
+	}
+	return frame{Root: root, Here: here, Title: title}
+}
+
+// HomeView is what the home page shows.
+type HomeView struct {
+	Frame
+	Documents int64 // that a search can find
+	Sites     int64 // with such a document
+	// Updated is when the index last changed: the end of the last merge or of index -T. Zero = unknown, or never.
+	Updated time.Time
+}
+
+// Home writes the page with the search box.
+func (p *Pages) Home(w io.Writer, v HomeView) error {
+	f := v.frame("", "")
+	f.Ask = ask{Focus: true, Large: true}
+	f.Index = true
+	return render(w, p.home, struct {
+		frame
+		HomeView
+	}{f, v})
+}
+
+// FailView is what the page about a request shows that cannot be answered: 400, 404, 405, 500, 503 and so on. Errors of
+// queries belong to ResultsView.
+type FailView struct {
+	Frame
+	Status int    // of HTTP; the page shows it
+	Title  string // a few words; empty = those that the page has for the status
+	Text   string // sentences that say what is wrong and what to do; empty = those that the page has for the status
+	Query  string // what was searched for, if anything: the box holds it, so that it can be sent again
+	Kept   []Field
+}
+
+// failTexts are what is said when the server has nothing better to say.
+var failTexts = map[int][2]string{
+	400: {"This request cannot be read", "A part of the address is not what it should be. A search that starts from the box above will work."},
+	404: {"There is no such page", "The address leads nowhere here. The box above searches the index."},
+	405: {"This is only for reading", "The page can be asked for (GET), and nothing can be sent to it."},
+	414: {"The address is too long", "A query may have 1,024 bytes. A shorter one will work."},
+	431: {"The request is too long", "A query may have 1,024 bytes. A shorter one will work."},
+	500: {"Something went wrong here", "The fault is ours, and the log of the server says more. Trying again does no harm."},
+	503: {"Too busy just now", "More searches are running than the server takes at a time, or its database is being restarted. Please try again in a moment."},
+}
+
+// Fail writes the page about a request that cannot be answered.
+func (p *Pages) Fail(w io.Writer, v FailView) error {
+	texts, ok := failTexts[v.Status]
+	if !ok {
+		texts = [2]string{"This did not work", "The server could not answer. Trying again does no harm."}
+	}
+	if v.Title == "" {
+		v.Title = texts[0]
+	}
+	if v.Text == "" {
+		v.Text = texts[1]
+	}
+	f := v.frame("", v.Title)
+	f.Ask = ask{Query: v.Query, Kept: v.Kept, Focus: true}
+	return render(w, p.fail, struct {
+		frame
+		Fail FailView
+	}{f, v})
+}
+
+// render writes a page whole or not at all.
+func render(w io.Writer, t *template.Template, data any) error {
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, "page", data); err != nil {
+		return fmt.Errorf("search pages: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Static returns a file of the pages by its name, with its Content-Type; ok is false when there is none of that name. base
+// is the address of the home page with scheme, host and a slash at the end (https://search.example.org/): only
+// opensearch.xml holds it, and it is escaped. The bytes must not be changed. The files change with the program only.
+func (*Pages) Static(name, base string) (body []byte, contentType string, ok bool) {
+	switch name {
+	case "style.css":
+		contentType = "text/css; charset=utf-8"
+	case "favicon.svg":
+		contentType = "image/svg+xml"
+	case "opensearch.xml":
+		contentType = "application/opensearchdescription+xml; charset=utf-8"
+	default:
+		return nil, "", false
+	}
+	body, err := pageFiles.ReadFile("pages/" + name)
+	if err != nil {
+		return nil, "", false
+	}
+	if name == "opensearch.xml" {
+		body = []byte(strings.ReplaceAll(string(body), "{base}", template.HTMLEscapeString(plain(base))))
+	}
+	return body, contentType, true
+}

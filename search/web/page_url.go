@@ -1,0 +1,73 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// webLink returns an address that may be a link: http and https only (reliability.md 5, 7). Others give the empty string.
+func webLink(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return address
+}
+
+// The lengths of what crumbs shows, in characters.
+const (
+	crumbLength  = 48
+	crumbsLength = 110
+)
+
+// crumbs splits an address into what a person reads: the host, then the parts of the path, escapes undone where that gives
+// letters. Long ones lose their middle. There is always at least one; of an address that is no link it is the whole.
+func crumbs(address string) []string {
+	u, err := url.Parse(address)
+	if webLink(address) == "" || err != nil {
+		if text := cut(plain(address), crumbsLength); !unseen(text) {
+			return []string{text}
+		}
+		return []string{"(no address)"}
+	}
+	parts := []string{cut(plain(u.Host), 2*crumbLength)}
+	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
+		if part != "" {
+			parts = append(parts, crumb(part))
+		}
+	}
+	if u.RawQuery != "" {
+		query := "?" + crumb(u.RawQuery)
+		if len(parts) == 1 {
+			parts = append(parts, query)
+		} else {
+			parts[len(parts)-1] += query
+		}
+	}
+	length := 0
+	for _, p := range parts {
+		length += len([]rune(p))
+	}
+	for length > crumbsLength && len(parts) > 3 {
+		length -= len([]rune(parts[1]))
+		parts = append(parts[:1:1], parts[2:]...)
+		if len(parts) == 3 || length <= crumbsLength {
+			parts = append(parts[:1:1], append([]string{"…"}, parts[1:]...)...)
+			break
+		}
+	}
+	return parts
+}
+
+// crumb is a part of an address with the escapes undone that stand for printable characters. The others stay: nobody
+// should see a blank, a slash or a change of direction that is none.
+func crumb(part string) string {
+	text, err := url.PathUnescape(part)
+	if err != nil || strings.ContainsFunc(text, func(r rune) bool {
+		return r == unicode.ReplacementChar || !unicode.IsPrint(r) || strings.ContainsRune(" /?#›", r)
+	}) {
+		text = part
+	}
+	return cut(plain(text), crumbLength)
+}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// screenshots are what `make screenshots` takes. They fit the PostgreSQL manual, by its own server or the sample.
+var screenshots = []struct {
+	name, path    string
+	width, height int64
+	scheme        string
+}{
+	{"home", "/", 1200, 760, "light"},
+	{"results", "/search?q=vacuum+table", 1200, 1000, "light"},
+	{"results-dark", "/search?q=vacuum+table", 1200, 1000, "dark"},
+	{"phone", "/search?q=vacuum+table", 360, 780, "light"},
+	{"advanced", "/advanced?iq=vacuum+table", 1200, 1000, "light"},
+	{"empty", "/search?q=autovacum+treshold", 1200, 760, "light"},
+	{"error", "/search?q=%28vacuum+OR+analyze%29+AND+OR+table", 1200, 560, "light"},
+	{"help", "/help", 1200, 1000, "light"},
+	{"status", "/status", 1200, 1000, "light"},
+}
+
+// TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, of the server at PGSEEK_URL or else of the sample.
+func TestScreenshots(t *testing.T) {
+	folder := os.Getenv("PGSEEK_SCREENSHOTS")
+	if folder == "" {
+		t.Skip("make screenshots takes pictures")
+	}
+	base := strings.TrimSuffix(os.Getenv("PGSEEK_URL"), "/")
+	if base == "" {
+		base = sampleServer(t).URL
+	}
+	b := startBrowser(t, base)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range screenshots {
+		b.size(s.width, s.height)
+		b.scheme(s.scheme)
+		b.open(s.path)
+		picture := inBrowser(b, "picture of "+s.path, chromedp.CaptureScreenshot())
+		if err := os.WriteFile(filepath.Join(folder, s.name+".png"), picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s.png: %d bytes", s.name, len(picture))
+	}
+	b.quiet()
+}

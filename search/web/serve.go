@@ -1,0 +1,180 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Limits of a request (reliability.md 5, 8). An answer is at most some hundred KB, but for cached copies.
+const (
+	maxRequest    = 16 << 10 // the request line and its headers
+	headerTimeOut = 5 * time.Second
+	readTimeOut   = 10 * time.Second
+	answerTimeOut = 60 * time.Second // beyond the search itself: a slow reader's time
+	idleTimeOut   = 2 * time.Minute
+	statTimeOut   = 2 * time.Second // of a request for its row of stat, which may take longer without it
+	pingTimeOut   = time.Second
+	defaultAtOnce = 16 // MaxSearches
+	defaultTime   = 5 * time.Second
+)
+
+// ServerOptions are what searchd.conf says (rules.md 2.4). The zero value is usable.
+type ServerOptions struct {
+	Defaults    Defaults
+	MaxSearches int           // at once; 0 = 16
+	TimeOut     time.Duration // of a search; 0 = 5s
+
+	StatAddress    string         // full, short or none; empty = full
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
+	Log *slog.Logger     // nil = slog.Default()
+	Now func() time.Time // nil = time.Now; its location is that of dates in requests
+}
+
+// A Backend is what a Server asks. Its functions must be safe for concurrent use; errors of the database are those of
+// package store.
+type Backend struct {
+	Search func(context.Context, search.Request) (*search.Result, error)          // Engine.Search
+	Copy   func(context.Context, search.CopyRequest) ([]byte, error)              // Engine.Copy
+	Record func(context.Context, StatRow) error                                   // writes a row of table stat, once; waits for the database
+	Status func(ctx context.Context, sites, runs int) (*store.IndexStatus, error) // store.IndexStatus
+	Size   func(context.Context) (*store.IndexSize, error)                        // store.IndexSize
+	Ping   func(context.Context) error                                            // store.Ping
+}
+
+// A Server answers people and programs over HTTP. docs/http.md says what can be asked and what the answers are.
+//
+//	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
+//	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml
+//	/cache     a copy       /help                 /metrics     for Prometheus
+//
+// It is safe for concurrent use.
+type Server struct {
+	o       ServerOptions
+	pages   pages
+	metrics *metrics
+	backend atomic.Pointer[Backend]
+	places  chan struct{} // one for each search under way
+	mux     *http.ServeMux
+
+	status statusCache
+	late   lateRows
+}
+
+// NewServer makes a server that answers 503 until Connect.
+func NewServer(o ServerOptions) (*Server, error) {
+	p, err := newPages(o.Defaults)
+	if err != nil {
+		return nil, err
+	}
+	return newServer(o, p), nil
+}
+
+func newServer(o ServerOptions, p pages) *Server {
+	if o.MaxSearches <= 0 {
+		o.MaxSearches = defaultAtOnce
+	}
+	if o.TimeOut <= 0 {
+		o.TimeOut = defaultTime
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{o: o, pages: p, places: make(chan struct{}, o.MaxSearches), mux: http.NewServeMux(), late: newLateRows()}
+	s.metrics = newMetrics(s)
+	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
+		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
+		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
+		"/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
+	} {
+		s.mux.HandleFunc(path, s.metrics.count(path, h))
+	}
+	return s
+}
+
+// Connect lets the server answer searches from a backend, from now on.
+func (s *Server) Connect(b Backend) { s.backend.Store(&b) }
+
+// HTTP is a server of the standard library with the limits that we want; its Serve and Shutdown are the caller's.
+func (s *Server) HTTP() *http.Server {
+	return &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTimeOut,
+		ReadTimeout:       readTimeOut,
+		WriteTimeout:      s.o.TimeOut + answerTimeOut,
+		IdleTimeout:       idleTimeOut,
+		MaxHeaderBytes:    maxRequest - 4096, // the library lets 4096 bytes more pass
+		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", s.pages.policy())
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	defer func() {
+		if v := recover(); v != nil {
+			if v == http.ErrAbortHandler { //nolint:errorlint // the value that the library compares, not an error chain
+				panic(v)
+			}
+			s.o.Log.Error("a request could not be answered, by a fault of ours", "url", logged(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
+			s.fail(w, r, failure{status: http.StatusInternalServerError, code: "internal"})
+		}
+	}()
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		s.fail(w, r, failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: "Only GET and HEAD are answered here."})
+		return
+	case r.ContentLength != 0: // a body that nobody wants; the connection ends with it
+		h.Set("Connection", "close")
+		s.fail(w, r, failure{status: http.StatusRequestEntityTooLarge, code: "body_not_allowed", text: "The request has a body, and needs none."})
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// enter takes a place among the searches under way. There is no waiting: who is told to come again does so, and who waits
+// keeps others waiting.
+func (s *Server) enter() (leave func(), ok bool) {
+	select {
+	case s.places <- struct{}{}:
+		var once sync.Once
+		return func() { once.Do(func() { <-s.places }) }, true
+	default:
+		return nil, false
+	}
+}
+
+// loggedURL is the longest piece of a URL in a log (reliability.md 5, 12).
+const loggedURL = 512
+
+// logged is a text from outside as a log may have it: without control characters, not too long. The log's handler quotes it.
+func logged(text string) string { return shortened(query.Clean(text), loggedURL) }
+
+// shortened is the beginning of a valid text, so many bytes at most.
+func shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && text[most]&0xC0 == 0x80 { // in the middle of a character
+		most--
+	}
+	return text[:most]
+}

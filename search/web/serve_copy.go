@@ -1,0 +1,80 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
+)
+
+// maxURL is the longest URL of the index (rules.md 2.2).
+const maxURL = 2048
+
+// copy is /cache. It counts as a search under way, because it reads and marks a whole document.
+func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
+	page, err := s.readCopy(r)
+	var wrongParameter *query.Error
+	switch {
+	case errors.As(err, &wrongParameter):
+		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrongParameter.Kind], text: wrongParameter.Error()})
+		return
+	case errors.Is(err, search.ErrUnknownDocument):
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_document", text: "There is no copy of it: the index does not have this document, or no more."})
+		return
+	case errors.Is(err, snippet.ErrNoArchive):
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_copy", text: "This document asks that no copy of it is shown."})
+		return
+	case errors.Is(err, document.ErrTooSlow):
+		s.fail(w, r, failure{status: http.StatusServiceUnavailable, code: "timed_out", text: "To make this copy takes too long: the document is a very odd one."})
+		return
+	case err != nil:
+		s.fail(w, r, s.failed(r, err))
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", snippet.CopyPolicy)
+	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive") // other crawlers shall find the original
+	s.send(w, http.StatusOK, "text/html; charset=utf-8", page)
+}
+
+// readCopy reads the parameters and asks for the copy.
+func (s *Server) readCopy(r *http.Request) ([]byte, error) {
+	p := formReader{values: parameters(r)}
+	request := search.CopyRequest{URLID: int32(p.number("id", 1, math.MaxInt32)), URL: p.text("url")}
+	if p.err != nil {
+		return nil, p.err
+	}
+	switch {
+	case request.URLID == 0 && request.URL == "":
+		return nil, wrong("id", "Which document? id or url says it.")
+	case len(request.URL) > maxURL:
+		return nil, wrong("url", "An address of %d bytes is too long: %d are allowed.", len(request.URL), maxURL)
+	}
+	// What cannot be read is not marked: the copy is what was asked for.
+	if form, err := ReadForm(p.values); err == nil {
+		if query, err := form.Parse(s.o.Defaults.Parse); err == nil && query.Link == "" {
+			request.Query = query
+		}
+	}
+	b := s.backend.Load()
+	if b == nil {
+		return nil, errNotConnected
+	}
+	leave, ok := s.enter()
+	if !ok {
+		return nil, errBusy
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(r.Context(), s.o.TimeOut)
+	defer cancel()
+	page, err := b.Copy(ctx, request)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, errTimedOut
+	}
+	return page, err
+}

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Why a search was not begun, or not ended.
+var (
+	errBusy         = errors.New("too many searches at once")
+	errNotConnected = errors.New("no database yet")
+	errTimedOut     = errors.New("search timed out")
+)
+
+// A failure is an answer that is none. Its text is for people and says nothing of our inside.
+type failure struct {
+	status   int    // of HTTP
+	code     string // for programs, docs/http.md
+	text     string // sentences; empty = those that the page has for the status
+	retry    int    // seconds after which it is worth asking again; 0 = nothing to say
+	recorded bool   // a row of stat is due: the database was there
+	outcome  string // for pgseek_searches_total
+}
+
+// failed sorts an error of a backend, and logs it.
+func (s *Server) failed(r *http.Request, err error) failure {
+	away := failure{
+		outcome: "unavailable", status: http.StatusServiceUnavailable, code: "database_away", retry: 5,
+		text: "The database of this search does not answer just now. Please try again in a moment.",
+	}
+	switch state := sqlState(err); {
+	case errors.Is(err, errBusy):
+		return failure{
+			outcome: "busy", status: http.StatusServiceUnavailable, code: "busy", retry: 1,
+			text: "More searches are running than this server takes at a time. Please try again in a moment.",
+		}
+	case errors.Is(err, errTimedOut), errors.Is(err, context.DeadlineExceeded), state == "57014":
+		return failure{
+			outcome: "timed_out", status: http.StatusServiceUnavailable, code: "timed_out", recorded: true,
+			text: "The search took longer than " + s.o.TimeOut.String() + " and was given up. Fewer words, longer patterns or a site make it quicker.",
+		}
+	case errors.Is(err, context.Canceled): // nobody is there any more
+		return failure{outcome: "cancelled", status: http.StatusServiceUnavailable, code: "cancelled"}
+	case errors.Is(err, errNotConnected):
+		return away
+	case errors.Is(err, store.ErrUnavailable), len(state) == 5 && strings.Contains(" 08 25 28 3D 42 53 55 57 58 ", " "+state[:2]+" "):
+		s.o.Log.Warn("the database does not answer", "url", logged(r.URL.String()), "cause", err)
+		return away
+	}
+	s.o.Log.Error("a request could not be answered", "url", logged(r.URL.String()), "cause", err)
+	return failure{outcome: "failed", status: http.StatusInternalServerError, code: "internal", recorded: true}
+}
+
+// sqlState is the database's code for what went wrong, empty when it said nothing.
+func sqlState(err error) string {
+	var said interface{ SQLState() string }
+	if errors.As(err, &said) {
+		return said.SQLState()
+	}
+	return ""
+}
+
+// fail answers with a failure, as JSON where that was asked for.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Add("Vary", "Accept")
+	if f.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(f.retry))
+	}
+	form, _ := ReadForm(parameters(r)) // what can be read of it
+	if form.JSON || wantsJSON(r) {
+		text := f.text
+		if text == "" {
+			text = http.StatusText(f.status) + "."
+		}
+		s.sendJSON(w, f.status, errorAnswer{Error: errorJSON{Code: f.code, Text: text}})
+		return
+	}
+	var b bytes.Buffer
+	if err := s.pages.fail(&b, f, form); err != nil {
+		s.pageFault(w, r, err)
+		return
+	}
+	s.send(w, f.status, s.pages.contentType(), b.Bytes())
+}
+
+// pageFault is for a page that could not be made, and can make no page.
+func (s *Server) pageFault(w http.ResponseWriter, r *http.Request, err error) {
+	s.o.Log.Error("a page could not be made", "url", logged(r.URL.String()), "cause", err)
+	s.send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong here; the log of the server says more.\n"))
+}
+
+// queryStatus is the HTTP status for what is wrong with a query. Where nothing was asked for, nothing was found, and the
+// answer says why; the others could not be read (reliability.md B38, B39). A person who mistyped an operator is told on the page
+// where it stands: that is an answer too, and no fault for the browser to report. A program gets 400.
+func queryStatus(e *query.Error, json bool) int {
+	for _, kind := range []error{query.ErrEmpty, query.ErrOnlyStopWords, query.ErrOnlyExclusions, query.ErrOnlySites, query.ErrTooShort} {
+		if errors.Is(e, kind) {
+			return http.StatusOK
+		}
+	}
+	if !json && (errors.Is(e, query.ErrExtraSymbol) || errors.Is(e, query.ErrLinkNotAlone)) {
+		return http.StatusOK
+	}
+	return http.StatusBadRequest
+}
+
+// queryCodes are the kinds of Error for programs.
+var queryCodes = map[error]string{
+	query.ErrEmpty: "empty_query", query.ErrOnlyStopWords: "only_stop_words", query.ErrOnlyExclusions: "only_exclusions", query.ErrOnlySites: "only_sites",
+	query.ErrTooShort: "pattern_too_short", query.ErrExtraSymbol: "extra_symbol", query.ErrLinkNotAlone: "link_not_alone", query.ErrTooLong: "too_long",
+	query.ErrTooManyTerms: "too_many_terms", query.ErrTooDeep: "too_deep", ErrParameter: "bad_parameter",
+}

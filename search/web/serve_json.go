@@ -1,0 +1,215 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/store"
+)
+
+// The answer of /search as JSON (rules.md 8; docs/http.md). The names never change their meaning; new ones may come.
+type answerJSON struct {
+	Query       string           `json:"query"`                // as typed
+	Understood  string           `json:"understood,omitempty"` // the same as it was read
+	TotalSites  int              `json:"total_sites"`
+	TotalURLs   int              `json:"total_urls"`
+	Page        int              `json:"page"` // from 1
+	PerPage     int              `json:"per_page"`
+	Pages       int              `json:"pages"`
+	Grouped     bool             `json:"grouped"`
+	Order       string           `json:"order"`
+	TookMS      float64          `json:"took_ms"`
+	Next        string           `json:"next,omitempty"`
+	Previous    string           `json:"previous,omitempty"`
+	Words       []wordJSON       `json:"words"`
+	Notes       []noteJSON       `json:"notes"`
+	Suggestions []suggestionJSON `json:"suggestions"`
+	Results     []hitJSON        `json:"results"`
+	Error       *errorJSON       `json:"error,omitempty"`
+}
+
+type wordJSON struct {
+	Text  string `json:"text"`
+	URLs  int64  `json:"urls"`
+	Total int64  `json:"total"`
+	Words int    `json:"words"`
+}
+
+type noteJSON struct {
+	Field string `json:"field"`
+	At    int    `json:"at"`
+	Text  string `json:"text"`
+}
+
+type suggestionJSON struct {
+	Word    string `json:"word"`
+	Instead string `json:"instead"`
+}
+
+type hitJSON struct {
+	URLID        int32         `json:"url_id"`
+	SiteID       int32         `json:"site_id"`
+	URL          string        `json:"url"`
+	Title        string        `json:"title"`
+	Description  string        `json:"description"`
+	Keywords     string        `json:"keywords"`
+	Txt          string        `json:"txt"`
+	Docsize      int           `json:"docsize"`
+	ContentType  string        `json:"content_type"`
+	Charset      string        `json:"charset"`
+	Lang         string        `json:"lang"`
+	LastModified string        `json:"last_modified"`      // the header as received
+	Modified     string        `json:"modified,omitempty"` // RFC 3339
+	CRC          string        `json:"crc"`
+	Status       int           `json:"status"`
+	Lost         int           `json:"lost,omitempty"` // the status that the site answers now
+	Rank         uint32        `json:"rank"`
+	First        bool          `json:"first"`
+	InSite       int           `json:"in_site"`
+	More         string        `json:"more,omitempty"` // from this site
+	Cached       string        `json:"cached,omitempty"`
+	Excerpts     [][]span      `json:"excerpts"`
+	Clones       []cloneJSON   `json:"clones"`
+	MoreClones   int           `json:"more_clones"`
+	Parts        *search.Parts `json:"parts,omitempty"`
+}
+
+type span struct {
+	Text string `json:"text"`
+	Term *int   `json:"term,omitempty"` // place in words
+	// There is more of the text before or behind.
+	CutBefore bool `json:"cut_before,omitempty"`
+	CutAfter  bool `json:"cut_after,omitempty"`
+}
+
+type cloneJSON struct {
+	URLID int32  `json:"url_id"`
+	URL   string `json:"url"`
+}
+
+// errorAnswer is the whole answer where there is nothing else to say.
+type errorAnswer struct {
+	Error errorJSON `json:"error"`
+}
+
+type errorJSON struct {
+	Code  string `json:"code"`
+	Text  string `json:"text"`
+	Field string `json:"field,omitempty"`
+	At    *int   `json:"at,omitempty"` // bytes from the begin of the field's text, from 0
+}
+
+// newAnswerJSON makes the JSON of an answer. Lists are never null.
+func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
+	j := &answerJSON{
+		Query: a.Form.Text(), Page: a.Form.Page + 1, PerPage: a.Form.Results(d), Order: orderNames[a.Form.Order],
+		Words: []wordJSON{}, Notes: []noteJSON{}, Suggestions: []suggestionJSON{}, Results: []hitJSON{},
+	}
+	if e := a.Err; e != nil {
+		j.Error = &errorJSON{Code: queryCodes[e.Kind], Text: e.Error(), Field: e.Field}
+		if e.Kind != ErrParameter { //nolint:errorlint // Kind is one of the sentinels itself
+			j.Error.At = &e.At
+		}
+		return j
+	}
+	j.Understood = a.Request.Query.String()
+	r := a.Result
+	j.TotalSites, j.TotalURLs, j.Pages, j.Grouped = r.Sites, r.URLs, r.Pages, r.Grouped
+	j.TookMS = float64(r.Took.Round(10*time.Microsecond).Microseconds()) / 1000
+	links := a.Form.Fixed(a.Begin)
+	if a.Form.Page+1 < r.Pages {
+		j.Next = "/search?" + links.At(a.Form.Page+1).Encode()
+	}
+	if a.Form.Page > 0 {
+		j.Previous = "/search?" + links.At(a.Form.Page-1).Encode()
+	}
+	for _, w := range r.Words {
+		j.Words = append(j.Words, wordJSON(w))
+	}
+	for _, n := range r.Notes {
+		j.Notes = append(j.Notes, noteJSON{n.Field, n.At, n.Text})
+	}
+	for _, x := range r.Spell {
+		j.Suggestions = append(j.Suggestions, suggestionJSON(x))
+	}
+	for i := range r.Hits {
+		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))
+	}
+	return j
+}
+
+var orderNames = map[search.Order]string{search.ByRank: "rate", search.ByDate: "date"}
+
+func newHitJSON(h *search.Hit, links Form) hitJSON {
+	status := store.Status(h.Status)
+	j := hitJSON{
+		URLID: h.URLID, SiteID: h.SiteID, URL: h.URL, Title: h.Title, Description: h.Description, Keywords: h.Keywords, Txt: h.Text,
+		Docsize: h.Size, ContentType: h.ContentType, Charset: h.Charset, Lang: h.Lang, LastModified: h.LastModified, CRC: h.CRC,
+		Status: status.Base(), Lost: status.Lost(), Rank: h.Rank, First: h.First, InSite: h.InSite,
+		Excerpts: [][]span{}, Clones: []cloneJSON{}, MoreClones: h.MoreOf, Parts: h.Parts,
+	}
+	if !h.Modified.IsZero() {
+		j.Modified = h.Modified.UTC().Format(time.RFC3339)
+	}
+	if !h.NoCopy {
+		j.Cached = CacheURL(h.URLID, links)
+	}
+	if h.InSite > 0 {
+		j.More = "/search?" + links.InSite(h.SiteID).Encode()
+	}
+	for _, e := range h.Excerpts {
+		spans := make([]span, len(e))
+		for i, x := range e {
+			spans[i] = span{Text: x.Text, CutBefore: x.CutBefore, CutAfter: x.CutAfter}
+			if x.Term >= 0 {
+				spans[i].Term = &e[i].Term
+			}
+		}
+		j.Excerpts = append(j.Excerpts, spans)
+	}
+	for _, c := range h.Clones {
+		j.Clones = append(j.Clones, cloneJSON(c))
+	}
+	return j
+}
+
+// CacheURL is the address of the cached copy of a document with the terms of a search marked.
+func CacheURL(id int32, f Form) string {
+	// What says where to look, or which page, has no say in what is marked.
+	marks := Form{Params: f.Params}
+	marks.IncludeSites, marks.ExcludeSites, marks.Exclude, marks.ExcludePhrase = "", "", "", false
+	query := marks.Encode()
+	if query != "" {
+		query = "&" + query
+	}
+	return "/cache?id=" + strconv.Itoa(int(id)) + query
+}
+
+// WriteJSON writes an answer as /search gives it with format=json. Its links are paths of searchd.
+func WriteJSON(w io.Writer, a *Answer, d Defaults) error { return encodeJSON(w, newAnswerJSON(a, d)) }
+
+// encodeJSON writes a value as JSON. & < > stay as they are, so that links can be copied: nosniff keeps every browser from
+// taking it for a page.
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// sendJSON sends a value as JSON.
+func (s *Server) sendJSON(w http.ResponseWriter, status int, v any) {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, v); err != nil { // only of types that have no JSON, which these have
+		s.o.Log.Error("no JSON", "cause", err)
+		status = http.StatusInternalServerError
+		b.Reset()
+		b.WriteString("{\"error\": {\"code\": \"internal\", \"text\": \"Something went wrong here.\"}}\n")
+	}
+	s.send(w, status, "application/json", b.Bytes())
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are what /metrics shows. They have a registry of their own, and no label holds anything from outside: paths are
+// those of a closed list.
+type metrics struct {
+	searches     *prometheus.CounterVec // by outcome
+	seconds      prometheus.Histogram
+	requests     *prometheus.CounterVec // by path and status
+	statFailures prometheus.Counter
+	statSeconds  prometheus.Histogram
+	handler      http.Handler
+}
+
+// outcomes of a search. Each has its line from the start, so that a rate can be told from the first one on.
+var outcomes = []string{"found", "empty", "error", "timed_out", "busy", "unavailable", "cancelled", "failed"}
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{
+		searches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "pgseek_searches_total", Help: "Searches by what came of them; error is what was wrong with the query.",
+		}, []string{"outcome"}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "pgseek_search_seconds", Help: "Time of a search in the engine, database included.",
+			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5},
+		}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "pgseek_http_requests_total", Help: "Requests by path and HTTP status.",
+		}, []string{"path", "status"}),
+		statFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pgseek_stat_failures_total", Help: "Rows of table stat that could not be written.",
+		}),
+		statSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "pgseek_stat_seconds", Help: "Time to write a row of table stat.",
+			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .5, 2},
+		}),
+	}
+	for _, o := range outcomes {
+		m.searches.WithLabelValues(o)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "pgseek_searches_running", Help: "Searches and cached copies under way.",
+		}, func() float64 { return float64(len(s.places)) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "pgseek_searches_max", Help: "MaxSearches.",
+		}, func() float64 { return float64(cap(s.places)) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "pgseek_connected", Help: "1 since the database was first reached; pgseek_searches_total tells whether it went away.",
+		}, func() float64 {
+			if s.backend.Load() == nil {
+				return 0
+			}
+			return 1
+		}),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry})
+	return m
+}
+
+// count counts the answers of a handler, whose path is one of ours.
+func (m *metrics) count(path string, h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		label := path
+		if path == "/" && r.URL.Path != "/" {
+			label = "other"
+		}
+		c := &statusWriter{ResponseWriter: w}
+		defer func() {
+			if c.status == 0 {
+				c.status = http.StatusInternalServerError // it panicked
+			}
+			m.requests.WithLabelValues(label, strconv.Itoa(c.status)).Inc()
+		}()
+		h(c, r)
+	}
+}
+
+// statusWriter remembers the status.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader passes a status on.
+func (w *statusWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write passes bytes on.
+func (w *statusWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store"
+)
+
+// pages is how answers look. Each method writes a whole page or returns an error.
+type pages interface {
+	contentType() string
+	policy() string                                // Content-Security-Policy
+	home(w io.Writer, size *store.IndexSize) error // nil = unknown
+	results(io.Writer, Answer) error
+	advanced(io.Writer, Form) error
+	help(io.Writer) error
+	status(io.Writer, *store.IndexStatus) error
+	fail(io.Writer, failure, Form) error
+	// static returns a file by name, with its type; base is the address of the home page.
+	static(name, base string) (body []byte, contentType string, ok bool)
+}
+
+// home is the search form alone, and how much there is to be searched.
+func (s *Server) home(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" && r.URL.Path != "/search" && r.URL.Path != "/s.cgi" {
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "not_found"})
+		return
+	}
+	var size *store.IndexSize
+	if b := s.backend.Load(); b != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), sizeTimeOut)
+		defer cancel()
+		var err error
+		if size, err = b.Size(ctx); err != nil {
+			size = nil // the page goes without
+		}
+	}
+	s.page(w, r, func(b io.Writer) error { return s.pages.home(b, size) })
+}
+
+func (s *Server) advanced(w http.ResponseWriter, r *http.Request) {
+	form, _ := ReadForm(parameters(r)) // what can be read of it
+	s.page(w, r, func(b io.Writer) error { return s.pages.advanced(b, form) })
+}
+
+func (s *Server) help(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.pages.help) }
+
+// page sends a page with status 200.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		s.pageFault(w, r, err)
+		return
+	}
+	s.send(w, http.StatusOK, s.pages.contentType(), b.Bytes())
+}
+
+// static serves the files that pages need. A browser asks again after an hour, and gets them again only if they have changed.
+func (s *Server) static(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	body, contentType, ok := s.pages.static(name, s.base(r))
+	if !ok {
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "not_found"})
+		return
+	}
+	sum := sha256.Sum256(body)
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Etag", `"`+hex.EncodeToString(sum[:8])+`"`)
+	h.Set("Cache-Control", "private, max-age=3600") // private: opensearch.xml has the name by which it was asked for
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// favicon leads browsers that ask for the old name to the picture.
+func (s *Server) favicon(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	w.Header().Set("Location", "/favicon.svg")
+	w.WriteHeader(http.StatusMovedPermanently)
+}
+
+// base is the address of the home page as the client has it.
+func (s *Server) base(r *http.Request) string {
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if peer, ok := peerAddress(r.RemoteAddr); ok && s.trusted(peer) {
+		if r.Header.Get("X-Forwarded-Proto") == "https" {
+			scheme = "https"
+		}
+		if forwarded := r.Header.Get("X-Forwarded-Host"); forwarded != "" {
+			host = forwarded
+		}
+	}
+	if host == "" || strings.ContainsAny(host, "/\\<>\"'@?# ,") {
+		host = "localhost"
+	}
+	return scheme + "://" + query.Clean(host) + "/"
+}
+
+// healthz is for what decides whether requests are sent here.
+func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	ctx, cancel := context.WithTimeout(r.Context(), pingTimeOut)
+	defer cancel()
+	b := s.backend.Load()
+	if b == nil || b.Ping(ctx) != nil {
+		s.send(w, http.StatusServiceUnavailable, "text/plain; charset=utf-8", []byte("the database does not answer\n"))
+		return
+	}
+	s.send(w, http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
+}
+
+// How much /status tells, and how long it is kept: it reads the whole table of URLs.
+const (
+	statusSites = 100
+	statusRuns  = 10
+	statusKept  = 5 * time.Second
+	sizeTimeOut = 200 * time.Millisecond // of what the home page tells: it comes without rather than late
+)
+
+// statusCache keeps the last status, so that many who look cost as much as one.
+type statusCache struct {
+	mu     sync.Mutex
+	status *store.IndexStatus
+	read   time.Time
+}
+
+// readStatus returns the status of the index, at most statusKept old, and how old. The error is the database's.
+func (s *Server) readStatus(ctx context.Context) (*store.IndexStatus, time.Duration, error) {
+	b := s.backend.Load()
+	if b == nil {
+		return nil, 0, errNotConnected
+	}
+	s.status.mu.Lock()
+	defer s.status.mu.Unlock()
+	if age := time.Since(s.status.read); s.status.status != nil && age < statusKept {
+		return s.status.status, age, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.o.TimeOut)
+	defer cancel()
+	status, err := b.Status(ctx, statusSites, statusRuns)
+	if err != nil {
+		if ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = errTimedOut
+		}
+		return nil, 0, err
+	}
+	s.status.status, s.status.read = status, time.Now()
+	return status, 0, nil
+}
+
+// statusPage is /status.
+func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
+	status, _, err := s.readStatus(r.Context())
+	if err != nil {
+		f := s.failed(r, err)
+		f.recorded = false
+		if f.code == "timed_out" {
+			f.text = "To count everything took longer than " + s.o.TimeOut.String() + "; index -S on the command line has more patience."
+		}
+		s.fail(w, r, f)
+		return
+	}
+	w.Header().Add("Vary", "Accept")
+	form, _ := ReadForm(parameters(r))
+	if form.JSON || wantsJSON(r) {
+		s.sendJSON(w, http.StatusOK, newStatusJSON(status))
+		return
+	}
+	s.page(w, r, func(b io.Writer) error { return s.pages.status(b, status) })
+}
