@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
 )
@@ -98,7 +99,7 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Reques
 func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
 	a := c.fetchOnce(ctx, u, r)
 	if a.Unheard && ctx.Err() == nil {
-		slog.Debug("asks once more", "url", logged(r.URL), "cause", a.Cause)
+		slog.Debug("asks once more", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
 		a = c.fetchOnce(ctx, u, r)
 	}
@@ -176,7 +177,7 @@ func (c *crawler) follow(ctx context.Context, o *outcome, page URL) (err error) 
 func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (err error) {
 	o.doc, err = parse(o.answer.Body, o.answer.ContentType, c.o.Rules)
 	if err != nil {
-		slog.Debug("cannot read document", "url", logged(page.Text), "cause", err)
+		slog.Debug("cannot read document", "url", printable.Log(page.Text), "cause", err)
 		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
 		return nil
 	}
@@ -206,7 +207,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 	var body []byte
 	if kept != nil {
 		if body, err = unpack(kept, due.ID); err != nil {
-			slog.Warn("stored content is damaged, the document is fetched anew", "url", logged(page.Text), "cause", err)
+			slog.Warn("stored content is damaged, the document is fetched anew", "url", printable.Log(page.Text), "cause", err)
 			kept = nil
 		}
 	}
@@ -239,7 +240,7 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) e
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.Warn("links stay as they are", "url", logged(page.Text), "cause", err)
+		slog.Warn("links stay as they are", "url", printable.Log(page.Text), "cause", err)
 		return nil
 	}
 	if err != nil || doc == nil {

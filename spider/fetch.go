@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocolly/colly/v2"
+	"github.com/pgseek/pgseek/internal/printable"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -91,7 +92,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("fetch panicked", "url", logged(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
+			slog.Error("fetch panicked", "url", printable.Log(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
 			*rec.answer = Answer{Status: statusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
 			rec.err = nil
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -63,7 +64,7 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *docu
 		})
 	}
 	if dropped > 0 {
-		slog.Debug("links dropped", "url", logged(page.Text), "links", dropped)
+		slog.Debug("links dropped", "url", printable.Log(page.Text), "links", dropped)
 		c.counts.dropped.Add(int64(dropped))
 	}
 	registered, err := c.register(ctx, fresh, due.Site)
@@ -159,7 +160,7 @@ func (c *crawler) refused(err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
 		return false
 	}
-	c.full.Do(func() { slog.Warn("links to what is new are dropped", "url", logged(url), "cause", err) })
+	c.full.Do(func() { slog.Warn("links to what is new are dropped", "url", printable.Log(url), "cause", err) })
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -55,7 +56,7 @@ func (c *crawler) storedLinks(ctx context.Context, due *store.Due) ([]store.URLI
 	}
 	doc, err := c.storedDocument(ctx, due.ID, due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.Warn("the links of its original count as its own", "url", logged(due.URL), "cause", err)
+		slog.Warn("the links of its original count as its own", "url", printable.Log(due.URL), "cause", err)
 		return c.store.StoredLinks(ctx, due.Origin)
 	}
 	if err != nil || doc == nil || !r.server.Follow || doc.NoFollow {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -90,7 +91,7 @@ func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) erro
 				}
 				v, err := r.follow(working, &typed[i])
 				if err != nil {
-					return fmt.Errorf("%s: %w", logged(typed[i].URL), err)
+					return fmt.Errorf("%s: %w", printable.Log(typed[i].URL), err)
 				}
 				done[i] <- v
 			}
@@ -246,7 +247,7 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 		if rule != "" {
 			r.counts.add(rule, o)
 		}
-		slog.Debug("visited", "url", logged(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
+		slog.Debug("visited", "url", printable.Log(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
 			"bytes", o.bytes(), "elapsed", o.elapsed())
 		if rule == "T-15" || rule == "" { // what comes back is fetched as new, whoever brought it back
 			list, err := r.store.Details(ctx, []store.URLID{due.ID})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -41,7 +42,7 @@ func (c *crawler) settleVisit(ctx context.Context, lease *store.Lease, o *outcom
 // visited counts a recorded attempt.
 func (c *crawler) visited(lease *store.Lease, o *outcome, rule string) {
 	c.counts.add(rule, o)
-	slog.Debug("visited", "url", logged(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
+	slog.Debug("visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
 		"bytes", o.bytes(), "elapsed", o.elapsed())
 }
 
@@ -94,7 +95,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
-			slog.Warn("database refuses a document", "url", logged(o.due.URL), "cause", err)
+			slog.Warn("database refuses a document", "url", printable.Log(o.due.URL), "cause", err)
 			o, refused = c.faulty(o.due, err), true
 		default:
 			return o, rule, err
@@ -161,7 +162,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.Warn("what is stored of a document is damaged; the clone that takes its place is found when it has been fetched anew",
-			"url", logged(o.due.URL), "heir", o.heir, "cause", err)
+			"url", printable.Log(o.due.URL), "heir", o.heir, "cause", err)
 		err = nil
 	}
 	if doc == nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pgseek/pgseek/internal/printable"
 )
 
 // What is read of a robots.txt (B35); RFC 9309 §2.5 asks for 500 KiB at least.
@@ -31,9 +33,9 @@ type RobotsRule struct {
 // String is "12: Disallow: /x", fit for a log line; empty when nothing decided.
 func (r RobotsRule) String() string {
 	if r.Line == 0 {
-		return logged(r.Text)
+		return printable.Log(r.Text)
 	}
-	return strconv.Itoa(r.Line) + ": " + logged(r.Text)
+	return strconv.Itoa(r.Line) + ": " + printable.Log(r.Text)
 }
 
 type robotsRule struct {

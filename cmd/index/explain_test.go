@@ -411,22 +411,3 @@ func TestAbout(t *testing.T) {
 		}
 	}
 }
-
-// TestClean: nothing that moves a cursor, rings or hides gets through; text does (reliability.md 5, 12).
-func TestClean(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"plain text, größer 漢字", "plain text, größer 漢字"},
-		{"a\x1b[31mb\r\nc\x00d", `a\x1b[31mb\r\nc\x00d`},
-		{"bad \xff byte", `bad \xff byte`},
-		{"\u202eback \u009b8m", `\u202eback \u009b8m`},
-		{`it's "quoted" \x1b`, `it's "quoted" \x1b`},
-		{"'", "'"},
-	} {
-		if got := clean(c.in); got != c.want {
-			t.Errorf("%q: got %s, want %s", c.in, got, c.want)
-		}
-	}
-	if got := clean(strings.Repeat("ä", 5000)); len(got) > maxCleaned+3 {
-		t.Errorf("%d bytes", len(got))
-	}
-}

@@ -43,7 +43,7 @@ func (p *program) listOrphans(ctx context.Context, s *store.Store, options *spid
 		if o.Held {
 			held = " (site on hold)"
 		}
-		_, err := fmt.Fprintf(p.out, "%6d %-6s %-20s %-20s %s%s\n", o.Status.Base(), lostTimes(o.Status), minute(o.LastIndex), minute(o.Purgeable), o.URL, held)
+		_, err := fmt.Fprintf(p.out, "%6d %-6s %-20s %-20s %s%s\n", o.Status.Base(), lostTimes(o.Status), minute(o.LastIndex), minute(o.Purgeable), clean(o.URL), held)
 		return err
 	})
 	if err == nil {

@@ -62,7 +62,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 		if name == "" {
 			name = "unknown"
 		}
-		fmt.Fprintf(p.out, "  url %d %s: %s\n", d.URL, name, difference(d))
+		fmt.Fprintf(p.out, "  url %d %s: %s\n", d.URL, clean(name), difference(d))
 	}
 	if rest := done.Rows - int64(len(done.First)); rest > 0 {
 		fmt.Fprintf(p.out, "  and %d more\n", rest)

@@ -51,7 +51,7 @@ func (p *program) tellLines(what string, lines []spider.SweptLine) {
 		}
 		fmt.Fprintf(p.out, "  %s: %d documents (%d URLs)\n", line, l.Documents, l.URLs)
 		for _, example := range l.Examples {
-			fmt.Fprintf(p.out, "    %s\n", example)
+			fmt.Fprintf(p.out, "    %s\n", clean(example))
 		}
 	}
 }

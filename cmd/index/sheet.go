@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/pgseek/pgseek/internal/printable"
 )
 
 // sheet is text for a human operator: a label, and what is to be said about it on one line or several.
@@ -76,30 +75,11 @@ func plural[N int | int64](n N, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// maxCleaned bounds a value of clean in bytes: a URL is never longer.
+// maxCleaned bounds a result of clean in bytes: a URL is never longer.
 const maxCleaned = 2048
 
-// clean makes text with values from outside fit for a terminal: what is not to be seen is written as an escape, control
-// characters, line ends and bad bytes among it (reliability.md 5, 12).
-func clean(s string) string {
-	if len(s) > maxCleaned {
-		s = strings.ToValidUTF8(s[:maxCleaned], "") + "..."
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case unicode.IsGraphic(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-		s = s[size:]
-	}
-	return b.String()
-}
+// clean returns text with values from outside as a terminal shows it.
+func clean(s string) string { return printable.String(s, maxCleaned) }
 
 // userinfo is what may stand before the host of a URL as typed: user and password, at its longest.
 var userinfo = regexp.MustCompile(`^([^:]*:[/\\]*).*@`)

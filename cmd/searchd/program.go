@@ -165,13 +165,3 @@ func (p *program) asOwner(ctx context.Context, application string, mode func(con
 	defer s.Close()
 	return mode(ctx, s)
 }
-
-// plain is a text from outside without what would reach a terminal raw (reliability.md 5, 12).
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 || r == 0xfffd {
-			return '?'
-		}
-		return r
-	}, text)
-}

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 )
@@ -90,7 +91,7 @@ const shownLength = 60
 
 // shownQuery is a query on a line of a terminal.
 func shownQuery(query string) string {
-	query = plain(strings.Join(strings.Fields(query), " "))
+	query = printable.String(strings.Join(strings.Fields(query), " "), 0)
 	if utf8.RuneCountInString(query) > shownLength {
 		query = string([]rune(query)[:shownLength]) + "..."
 	}

@@ -112,7 +112,8 @@ func (s *session) lex(text string, m mode) ([]lexeme, error) {
 	return l.out, nil
 }
 
-// Clean makes harmless what is no text, and keeps all places.
+// Clean replaces control characters and invalid bytes by spaces. It is not printable.String, which escapes them: the words of
+// a query keep their offsets.
 func Clean(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {

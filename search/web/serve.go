@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search"
-	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -162,11 +162,11 @@ func (s *Server) enter() (leave func(), ok bool) {
 	}
 }
 
-// loggedURL is the longest piece of a URL in a log (reliability.md 5, 12).
+// loggedURL bounds what a log line shows of a URL, in bytes.
 const loggedURL = 512
 
-// logged is a text from outside as a log may have it: without control characters, not too long. The log's handler quotes it.
-func logged(text string) string { return shortened(query.Clean(text), loggedURL) }
+// logged returns text from outside as a log line shows it.
+func logged(text string) string { return printable.String(text, loggedURL) }
 
 // shortened is the beginning of a valid text, so many bytes at most.
 func shortened(text string, most int) string {
