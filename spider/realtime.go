@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
+	"golang.org/x/sync/errgroup"
 )
 
 // The real-time mode (index -T, rules.md 7.3): some URLs are visited and decided on as a crawl does it, without a schedule, and

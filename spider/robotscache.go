@@ -10,9 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/pgseek/pgseek/store"
+	"golang.org/x/sync/singleflight"
 )
 
 // robotsRedirects is how many redirects of a robots.txt are followed (RFC 9309 §2.3.1.2, B34).

@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"golang.org/x/sync/errgroup"
 )
 
 // Options are the settings of a crawl, filled by the command from configuration and flags.

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pgseek/pgseek/store"
+	"golang.org/x/sync/errgroup"
 )
 
 // A sweep tests URLs that are known already under rules that have changed: all of them after a change of sets.cnf, those of

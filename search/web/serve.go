@@ -133,7 +133,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if v == http.ErrAbortHandler { //nolint:errorlint // the value that the library compares, not an error chain
 				panic(v)
 			}
-			s.o.Log.Error("a request could not be answered, by a fault of ours", "url", logged(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
+			s.o.Log.Error("a request could not be answered, by a fault of ours", "url", printable.Log(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
 			s.fail(w, r, failure{status: http.StatusInternalServerError, code: "internal"})
 		}
 	}()
@@ -161,12 +161,6 @@ func (s *Server) enter() (leave func(), ok bool) {
 		return nil, false
 	}
 }
-
-// loggedURL bounds what a log line shows of a URL, in bytes.
-const loggedURL = 512
-
-// logged returns text from outside as a log line shows it.
-func logged(text string) string { return printable.String(text, loggedURL) }
 
 // shortened is the beginning of a valid text, so many bytes at most.
 func shortened(text string, most int) string {

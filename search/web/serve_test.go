@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
@@ -372,7 +373,7 @@ func TestLogOfOutsideValues(t *testing.T) {
 			t.Errorf("%q", line)
 		}
 	}
-	if got := logged("a\x1b[31m\nb\u0085" + strings.Repeat("ü", 400)); len(got) > 512 || strings.ContainsAny(got, "\x1b\n\u0085") || !strings.HasPrefix(got, `a\x1b[31m\nb\u0085ü`) {
+	if got := printable.Log("a\x1b[31m\nb\u0085" + strings.Repeat("ü", 400)); len(got) > 512 || strings.ContainsAny(got, "\x1b\n\u0085") || !strings.HasPrefix(got, `a\x1b[31m\nb\u0085ü`) {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search/query"
 )
 
@@ -77,7 +78,7 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	if b == nil || b.Record == nil {
 		return
 	}
-	row, address := s.statRow(r, a, finish), logged(r.URL.String())
+	row, address := s.statRow(r, a, finish), printable.Log(r.URL.String())
 	lost := func(err error) {
 		s.metrics.statFailures.Inc()
 		s.o.Log.Warn("a search has no row in table stat", "url", address, "cause", err)
