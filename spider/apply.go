@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -358,7 +359,7 @@ const nowish = 2 * time.Second
 
 // modified reads a Last-Modified header that can be believed: a bad date is absent, and one in the future or "now" says
 // only that the server has none (B33; aspseek.md 8, R3).
-func modified(answer *Answer, now time.Time) time.Time {
+func modified(answer *fetch.Answer, now time.Time) time.Time {
 	t, err := http.ParseTime(answer.LastModified)
 	if err != nil || t.Before(time.Unix(0, 0)) {
 		return time.Time{}

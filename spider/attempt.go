@@ -11,6 +11,8 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
 )
@@ -50,9 +52,9 @@ func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err 
 }
 
 // ask sends the request, conditional when something is stored to compare with (C-12).
-func (c *crawler) ask(ctx context.Context, o *outcome, page URL, verdict Verdict) error {
+func (c *crawler) ask(ctx context.Context, o *outcome, page weburl.URL, verdict Verdict) error {
 	due := o.due
-	request := Request{URL: page.Text, Method: "GET", Auth: o.server.Auth}
+	request := fetch.Request{URL: page.Text, Method: "GET", Auth: o.server.Auth}
 	if due.HasContent && !o.forced && verdict != CheckOnly { // a page that is only to be checked has nothing to compare with
 		request.ETag, request.LastModified = due.ETag, due.LastModified
 		if due.LastModified == "" && due.LastIndexTime > 0 {
@@ -76,12 +78,12 @@ func (c *crawler) ask(ctx context.Context, o *outcome, page URL, verdict Verdict
 }
 
 // sameByHead asks with HEAD and takes equal validators and length for a 304 (RS-50).
-func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Request) (bool, error) {
+func (c *crawler) sameByHead(ctx context.Context, o *outcome, page weburl.URL, r fetch.Request) (bool, error) {
 	size, err := c.store.StoredSize(ctx, o.due.ID)
 	if err != nil {
 		return false, err
 	}
-	a := c.fetch(ctx, page, Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
+	a := c.fetch(ctx, page, fetch.Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -96,7 +98,7 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page URL, r Reques
 
 // fetch is a request with the host's pauses. One that may have met a connection which the server was just closing is sent
 // once more, on a new connection and after its pause.
-func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
+func (c *crawler) fetch(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
 	a := c.fetchOnce(ctx, u, r)
 	if a.Unheard && ctx.Err() == nil {
 		slog.Debug("asks once more", "url", printable.Log(r.URL), "cause", a.Cause)
@@ -106,18 +108,18 @@ func (c *crawler) fetch(ctx context.Context, u URL, r Request) *Answer {
 	return a
 }
 
-func (c *crawler) fetchOnce(ctx context.Context, u URL, r Request) *Answer {
+func (c *crawler) fetchOnce(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
 	var delay time.Duration
 	if server := c.o.Scope.Server(u); server != nil {
 		delay = server.MinDelay
 	}
 	if err := c.polite.enter(ctx, u.Host, delay); err != nil {
-		return &Answer{Status: statusReadTimeout, Cause: err.Error()}
+		return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
 	}
 	if c.realtime != nil {
 		if err := c.realtime.turn(ctx, u.Host, delay); err != nil {
 			c.polite.leave(u.Host, 0, 0)
-			return &Answer{Status: statusReadTimeout, Cause: err.Error()}
+			return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
 		}
 	}
 	a := c.o.Fetcher.Fetch(ctx, r)
@@ -126,7 +128,7 @@ func (c *crawler) fetchOnce(ctx context.Context, u URL, r Request) *Answer {
 }
 
 // judge turns the answer into what the transition table looks at.
-func (c *crawler) judge(ctx context.Context, o *outcome, page URL, p *policy, verdict Verdict) error {
+func (c *crawler) judge(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict Verdict) error {
 	switch o.status {
 	case 200:
 		if verdict == CheckOnly {
@@ -154,7 +156,7 @@ func (c *crawler) judge(ctx context.Context, o *outcome, page URL, p *policy, ve
 }
 
 // follow judges a redirect: 303 and 307 count as 302, 308 as 301 (C-27).
-func (c *crawler) follow(ctx context.Context, o *outcome, page URL) (err error) {
+func (c *crawler) follow(ctx context.Context, o *outcome, page weburl.URL) (err error) {
 	status := o.status
 	switch {
 	case status == 308 && c.o.ModernRedirects:
@@ -166,7 +168,7 @@ func (c *crawler) follow(ctx context.Context, o *outcome, page URL) (err error) 
 	}
 	o.target, err = c.target(ctx, o.due, page, o.answer.Location)
 	if bad := (badLocation{}); errors.As(err, &bad) {
-		o.status, o.cause = statusNoLocation, bad.Error()
+		o.status, o.cause = fetch.StatusNoLocation, bad.Error()
 		return nil
 	}
 	o.status = status
@@ -174,7 +176,7 @@ func (c *crawler) follow(ctx context.Context, o *outcome, page URL) (err error) 
 }
 
 // read parses the body and registers its links.
-func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (err error) {
+func (c *crawler) read(ctx context.Context, o *outcome, page weburl.URL, p *policy) (err error) {
 	o.doc, err = parse(o.answer.Body, o.answer.ContentType, c.o.Rules)
 	if err != nil {
 		slog.Debug("cannot read document", "url", printable.Log(page.Text), "cause", err)
@@ -198,7 +200,7 @@ func (c *crawler) read(ctx context.Context, o *outcome, page URL, p *policy) (er
 
 // reread reads an unchanged document anew from its stored content, since its Server makes other things of it today
 // (T-16); one without stored content is asked for without conditions. A clone has its original's content.
-func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, verdict Verdict) error {
+func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict Verdict) error {
 	due := *o.due
 	kept, err := c.store.StoredContent(ctx, due.ID, due.CRC)
 	if err != nil {
@@ -233,7 +235,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page URL, p *policy, v
 
 // relink reads the links of an unchanged document again when the rules that chose them have changed; the same rules give
 // the same links (C-04, SR-17, SR-18). A clone has its original's content.
-func (c *crawler) relink(ctx context.Context, o *outcome, page URL, p *policy) error {
+func (c *crawler) relink(ctx context.Context, o *outcome, page weburl.URL, p *policy) error {
 	hash := c.linksHash(p)
 	if string(hash) == string(o.due.LinksHash) {
 		return nil
@@ -298,9 +300,9 @@ func parse(body []byte, contentType string, rules *document.Rules) (doc *documen
 // readError is the extended status of a body that cannot be read.
 func readError(err error) int {
 	if errors.Is(err, document.ErrUnreadable) {
-		return statusNoConverter
+		return fetch.StatusNoConverter
 	}
-	return statusParserFailed
+	return fetch.StatusParserFailed
 }
 
 func words(doc *document.Document) []store.Word {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -21,8 +22,8 @@ func (c *crawler) linksHash(p *policy) []byte {
 
 // links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
 // It returns their ids, ascending, without duplicates and without the page itself.
-func (c *crawler) links(ctx context.Context, due *store.Due, page URL, doc *document.Document) ([]store.URLID, error) {
-	resolver := NewResolver(page, doc.Base, c.o.MaxURLLength)
+func (c *crawler) links(ctx context.Context, due *store.Due, page weburl.URL, doc *document.Document) ([]store.URLID, error) {
+	resolver := weburl.NewResolver(page, doc.Base, c.o.MaxURLLength)
 	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	var (
@@ -91,11 +92,11 @@ func (c *crawler) known(h store.Hash) (store.URLID, bool) {
 
 // linksTo reports whether a document links to a URL, its own.
 func linksTo(doc *document.Document, url string) bool {
-	page, err := Known(url)
+	page, err := weburl.ParseNormalized(url)
 	if err != nil {
 		return false
 	}
-	resolver := NewResolver(page, doc.Base, 0)
+	resolver := weburl.NewResolver(page, doc.Base, 0)
 	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == url
@@ -105,7 +106,7 @@ func linksTo(doc *document.Document, url string) bool {
 // admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
 // does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
 // fetch.
-func (c *crawler) admit(u URL, hops int) *Server {
+func (c *crawler) admit(u weburl.URL, hops int) *Server {
 	server := c.o.Scope.Server(u)
 	if server == nil || hops > server.MaxHops {
 		return nil
@@ -120,7 +121,7 @@ func (c *crawler) admit(u URL, hops int) *Server {
 }
 
 // forbids reports whether the robots.txt of a URL's host, as far as it is known, forbids it.
-func (c *crawler) forbids(u URL) bool {
+func (c *crawler) forbids(u weburl.URL) bool {
 	p := c.robots.known(u)
 	if p == nil {
 		return false
@@ -191,9 +192,9 @@ func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.Sit
 
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
 // (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
-func (c *crawler) target(ctx context.Context, due *store.Due, page URL, location string) (store.URLID, error) {
-	u, err := NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
-	if errors.Is(err, ErrScheme) || errors.Is(err, ErrTooLong) {
+func (c *crawler) target(ctx context.Context, due *store.Due, page weburl.URL, location string) (store.URLID, error) {
+	u, err := weburl.NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
+	if errors.Is(err, weburl.ErrScheme) || errors.Is(err, weburl.ErrTooLong) {
 		return 0, nil // B6, B10: the source keeps its 3xx
 	}
 	if err != nil {

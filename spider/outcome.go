@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -24,7 +25,7 @@ const (
 type outcome struct {
 	due    *store.Due
 	status int // extended status of the answer; 406 when the page is not to be indexed
-	answer *Answer
+	answer *fetch.Answer
 	server *Server
 	forced bool  // -m, ForceRecrawl
 	typed  bool  // index -T: asked for, whether due or not

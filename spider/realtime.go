@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/sync/errgroup"
 )
@@ -50,7 +51,7 @@ type realtime struct {
 
 // Realtime visits URLs that the operator typed, some at once, and calls tell with what came of each, in their order. A URL
 // that stands twice is visited once. After stop ends no further URL is taken. An error is ours or the database's.
-func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Options, urls []URL, tell func(Visited)) (Progress, error) {
+func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Options, urls []weburl.URL, tell func(Visited)) (Progress, error) {
 	c := &crawler{
 		o: o, store: s, process: &store.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
@@ -68,7 +69,7 @@ func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Opti
 	return c.counts.progress(), err
 }
 
-func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) error {
+func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited)) error {
 	typed, err := r.typed(ctx, urls)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (r *realtime) run(ctx context.Context, urls []URL, tell func(Visited)) erro
 }
 
 // typed registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
-func (r *realtime) typed(ctx context.Context, urls []URL) ([]store.Due, error) {
+func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]store.Due, error) {
 	list := make([]store.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
@@ -218,7 +219,7 @@ var found = map[string]bool{
 // visit attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
 func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next store.URLID, err error) {
 	step = Step{URL: due.URL, Site: due.Site}
-	page, err := Known(due.URL)
+	page, err := weburl.ParseNormalized(due.URL)
 	if err != nil {
 		return step, 0, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -211,8 +213,8 @@ func mayLeaveGroup(o *outcome) bool {
 
 // faulty is the outcome of a document that we cannot process.
 func (c *crawler) faulty(due *store.Due, cause error) *outcome {
-	o := &outcome{due: due, status: statusParserFailed, cause: cause.Error(), typed: c.realtime != nil, opt: &c.o, start: c.start}
-	if u, err := Known(due.URL); err == nil {
+	o := &outcome{due: due, status: fetch.StatusParserFailed, cause: cause.Error(), typed: c.realtime != nil, opt: &c.o, start: c.start}
+	if u, err := weburl.ParseNormalized(due.URL); err == nil {
 		o.server = c.o.Scope.Server(u)
 	}
 	return o

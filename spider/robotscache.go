@@ -10,6 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/robots"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/sync/singleflight"
 )
@@ -19,10 +22,10 @@ const robotsRedirects = 5
 
 // policy is what a host's robots.txt means just now.
 type policy struct {
-	rules    *Robots // never nil; the last good ones while the host is deferred
-	deferred bool    // nothing may be fetched for now (C-13)
-	status   int     // extended status of the answer
-	cause    string  // why the host is deferred, as far as this process asked it
+	rules    *robots.Rules // never nil; the last good ones while the host is deferred
+	deferred bool          // nothing may be fetched for now (C-13)
+	status   int           // extended status of the answer
+	cause    string        // why the host is deferred, as far as this process asked it
 	expires  time.Time
 }
 
@@ -30,14 +33,14 @@ type policy struct {
 // restarts; memory holds what was asked for lately, one request a host at a time.
 type robotsCache struct {
 	store *store.Store
-	fetch func(context.Context, URL, Request) *Answer // polite
+	fetch func(context.Context, weburl.URL, fetch.Request) *fetch.Answer // polite
 	agent string
 	ttl   time.Duration
 	gsa   bool // RobotsPolicy gsa
 	limit int  // refusals in a row after which it closes a host
 	// sweep tests the known URLs of a host under rules that they were not tested under, and reports whether it came to
 	// the end. nil = nothing is tested.
-	sweep func(context.Context, URL, *policy) (whole bool, err error)
+	sweep func(context.Context, weburl.URL, *policy) (whole bool, err error)
 
 	flight   singleflight.Group
 	mu       sync.Mutex
@@ -57,7 +60,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 const maxPolicies = 4096
 
 // known returns the policy of a host when it needs no question, nil otherwise.
-func (c *robotsCache) known(u URL) *policy {
+func (c *robotsCache) known(u weburl.URL) *policy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.policies[u.HostInfo]; p != nil && time.Now().Before(p.expires) {
@@ -67,7 +70,7 @@ func (c *robotsCache) known(u URL) *policy {
 }
 
 // policy returns the policy of a URL's host, asking the host when what is known is older than RobotsTTL.
-func (c *robotsCache) policy(ctx context.Context, u URL) (*policy, error) {
+func (c *robotsCache) policy(ctx context.Context, u weburl.URL) (*policy, error) {
 	if p := c.known(u); p != nil {
 		return p, nil
 	}
@@ -103,7 +106,7 @@ func (c *robotsCache) remember(hostInfo string, p *policy) {
 
 // load takes the stored file when it is fresh, else the host's. Rules that are new for the host's URLs are applied to all
 // of them; a sweep that was interrupted is made again.
-func (c *robotsCache) load(ctx context.Context, u URL) (*policy, error) {
+func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 	file, err := c.store.LoadRobots(ctx, u.HostInfo)
 	if err != nil {
 		return nil, err
@@ -132,13 +135,13 @@ func (c *robotsCache) stored(file *store.RobotsFile) *policy {
 	if c.closes(file.Status, file.Refusals) {
 		p.close(file.Refusals)
 	} else {
-		p.rules = ParseRobots(file.Body, c.agent)
+		p.rules = robots.Parse(file.Body, c.agent)
 	}
 	return p
 }
 
 // refetch asks the host. file is what is stored, nil for nothing.
-func (c *robotsCache) refetch(ctx context.Context, u URL, file *store.RobotsFile) (*policy, error) {
+func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *store.RobotsFile) (*policy, error) {
 	answer, err := c.ask(ctx, u)
 	if err != nil {
 		return nil, err
@@ -149,10 +152,10 @@ func (c *robotsCache) refetch(ctx context.Context, u URL, file *store.RobotsFile
 		if answer.Truncated { // half a rule would be a rule of its own: "Disallow: /" of "Disallow: /private"
 			answer.Body = answer.Body[:bytes.LastIndexAny(answer.Body, "\r\n")+1]
 		}
-		p.rules = ParseRobots(answer.Body, c.agent)
+		p.rules = robots.Parse(answer.Body, c.agent)
 	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
 		answer.Body = nil
-		p.rules = ParseRobots(nil, c.agent)
+		p.rules = robots.Parse(nil, c.agent)
 	default:
 		return p, c.fail(ctx, u, p, answer, file)
 	}
@@ -162,7 +165,7 @@ func (c *robotsCache) refetch(ctx context.Context, u URL, file *store.RobotsFile
 }
 
 // fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed (C-13).
-func (c *robotsCache) fail(ctx context.Context, u URL, p *policy, answer *Answer, file *store.RobotsFile) error {
+func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *store.RobotsFile) error {
 	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
 	if err != nil {
 		return err
@@ -178,7 +181,7 @@ func (c *robotsCache) fail(ctx context.Context, u URL, p *policy, answer *Answer
 	if file != nil {
 		last = file.Body
 	}
-	p.rules = ParseRobots(last, c.agent)
+	p.rules = robots.Parse(last, c.agent)
 	return nil
 }
 
@@ -201,7 +204,7 @@ func isHTTPStatus(status int) bool { return status >= 100 && status < 600 }
 
 // close forbids everything.
 func (p *policy) close(refusals int) {
-	p.deferred, p.rules = false, closedRobots(ClosedWhy(p.status, refusals))
+	p.deferred, p.rules = false, robots.Closed(ClosedWhy(p.status, refusals))
 }
 
 // forbids says by which line, in words, a path may not be fetched; empty when it may.
@@ -217,22 +220,22 @@ func (p *policy) forbids(path string) string {
 }
 
 // ask requests robots.txt and follows its redirects; what is not resolved after five comes back as its 3xx.
-func (c *robotsCache) ask(ctx context.Context, u URL) (*Answer, error) {
-	at, err := Normalize(u.Site+"robots.txt", 0)
+func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (*fetch.Answer, error) {
+	at, err := weburl.Normalize(u.Site+"robots.txt", 0)
 	if err != nil {
 		return nil, fmt.Errorf("robots.txt of %s: %w", u.Site, err)
 	}
 	for n := 0; ; n++ {
-		answer := c.fetch(ctx, at, Request{URL: at.Text, Method: "GET", Robots: true})
+		answer := c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if answer.Status < 300 || answer.Status > 399 || answer.Location == "" || n == robotsRedirects {
 			return answer, nil
 		}
-		next, err := NewResolver(at, "", 0).Resolve(answer.Location)
+		next, err := weburl.NewResolver(at, "", 0).Resolve(answer.Location)
 		if err != nil {
-			if !errors.Is(err, ErrScheme) {
+			if !errors.Is(err, weburl.ErrScheme) {
 				answer.Cause = err.Error()
 			}
 			return answer, nil
@@ -243,13 +246,13 @@ func (c *robotsCache) ask(ctx context.Context, u URL) (*Answer, error) {
 
 // maxRobotsText is the longest pattern that the tables show, in bytes. A longer one is longer than any URL, and than an
 // entry of their index may be (B35).
-const maxRobotsText = defaultMaxURLLength
+const maxRobotsText = weburl.DefaultMaxLength
 
 // texts makes path patterns fit for a text column (B1).
 func texts(patterns []string) []string {
 	list := patterns[:0]
 	for _, p := range patterns {
-		if p = validText(p, len(p)*utf8.UTFMax); len(p) <= maxRobotsText {
+		if p = fetch.ValidText(p, len(p)*utf8.UTFMax); len(p) <= maxRobotsText {
 			list = append(list, p)
 		}
 	}

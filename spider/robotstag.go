@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/pgseek/pgseek/spider/robots"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -14,7 +15,7 @@ type asked struct{ noArchive, noSnippet bool }
 // may name an agent, to which what follows in it is said: "noarchive, otherbot: nosnippet". Of what can be asked for only
 // noarchive and nosnippet are heeded: who wants a document not indexed says so in META (C-10), of which alone the rules speak.
 func robotsTag(header http.Header, userAgent string) (a asked) {
-	token := productToken(userAgent)
+	token := robots.ProductToken(userAgent)
 	for _, value := range header.Values("X-Robots-Tag") {
 		ours := true
 		for part := range strings.SplitSeq(value, ",") {

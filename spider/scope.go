@@ -3,11 +3,13 @@ package spider
 import (
 	"strings"
 	"time"
+
+	"github.com/pgseek/pgseek/spider/weburl"
 )
 
 // Server is a Server line of sets.cnf with the local directives that hold for it.
 type Server struct {
-	URL       URL // normalised start URL; zero in Scope.Outside
+	URL       weburl.URL // normalised start URL; zero in Scope.Outside
 	Period    time.Duration
 	Tag       int
 	MaxHops   int
@@ -81,7 +83,7 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 
 // Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the longest
 // matching directory, else the first.
-func (s *Scope) Server(u URL) *Server {
+func (s *Scope) Server(u weburl.URL) *Server {
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
 		return s.outside
@@ -97,7 +99,7 @@ func (s *Scope) Server(u URL) *Server {
 
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed
 // (GSA-19). where names the line that decided, empty when none did.
-func (s *Scope) Filter(u URL) (v Verdict, where string) {
+func (s *Scope) Filter(u weburl.URL) (v Verdict, where string) {
 	for i := range s.filters {
 		if s.filters[i].Match(u.Text) {
 			return s.filters[i].Verdict, s.filters[i].Where
@@ -108,7 +110,7 @@ func (s *Scope) Filter(u URL) (v Verdict, where string) {
 
 // Pace says how often a URL is looked at beside its Period: 1 = frequently, -1 = infrequently, 0 = neither. The first
 // wins over the second.
-func (s *Scope) Pace(u URL) int {
+func (s *Scope) Pace(u weburl.URL) int {
 	switch {
 	case s.Frequently != nil && s.Frequently(u.Text):
 		return 1
@@ -119,4 +121,4 @@ func (s *Scope) Pace(u URL) int {
 }
 
 // Forced reports whether a URL is always asked for without conditions (ForceRecrawl).
-func (s *Scope) Forced(u URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
+func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
 	"golang.org/x/sync/errgroup"
@@ -21,7 +23,7 @@ type Options struct {
 	Scope      *Scope
 	Servers    []Server // start URLs
 	Rules      *document.Rules
-	Fetcher    *Fetcher
+	Fetcher    *fetch.Fetcher
 	ConfigHash [16]byte // of the settings that decide words and links
 	UserAgent  string
 
@@ -383,7 +385,7 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 // minDelay is the longest MinDelay of a schedule's URLs.
 func (c *crawler) minDelay(lease *store.Lease) (delay time.Duration) {
 	for i := range lease.URLs {
-		if u, err := Known(lease.URLs[i].URL); err == nil {
+		if u, err := weburl.ParseNormalized(lease.URLs[i].URL); err == nil {
 			if server := c.o.Scope.Server(u); server != nil {
 				delay = max(delay, server.MinDelay)
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/sync/errgroup"
 )
@@ -22,7 +23,7 @@ const sweepPage = 1000
 
 // ruling is what the configuration says of a known URL.
 type ruling struct {
-	page    URL
+	page    weburl.URL
 	server  *Server // that rules it, nil for none
 	verdict Verdict // of the pattern rules
 	refused string  // why it does not belong to the document set, empty when it does
@@ -31,7 +32,7 @@ type ruling struct {
 
 // rule tests a URL against Server, patterns and MaxHops.
 func (s *Scope) rule(url string, hops int) (r ruling) {
-	page, err := Known(url)
+	page, err := weburl.ParseNormalized(url)
 	if err != nil {
 		return ruling{refused: err.Error()}
 	}
@@ -93,7 +94,7 @@ func (s *sweeper) decide(ctx context.Context, k store.Known) (d decision, ok boo
 }
 
 // policy is what the stored robots.txt of a host says, nil when there is none: then it is asked for before the fetch.
-func (s *sweeper) policy(ctx context.Context, u URL) (p *policy, err error) {
+func (s *sweeper) policy(ctx context.Context, u weburl.URL) (p *policy, err error) {
 	p, ok := s.policies[u.HostInfo]
 	if ok {
 		return p, nil
@@ -172,7 +173,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 
 // sweepHost tests the known URLs of a host under its robots.txt. It runs in the worker that asked for the file, which holds
 // the host's sites: their acknowledgement sees what is due. whole is false when the crawl was asked to stop meanwhile.
-func (c *crawler) sweepHost(ctx context.Context, u URL, p *policy) (whole bool, err error) {
+func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole bool, err error) {
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
 	if err != nil {
 		return false, err

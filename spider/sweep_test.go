@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pgseek/pgseek/spider/robots"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
 // TestRule: what the configuration says of a known URL, and by which line (GSA-110).
 func TestRule(t *testing.T) {
-	start, err := Normalize("http://a.example/", 0)
+	start, err := weburl.Normalize("http://a.example/", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func TestStoredRobots(t *testing.T) {
 			t.Errorf("%s: deferred %v, /x %q, /y %q; want %v, %q, %q", c.what, p.deferred, x, y, c.deferred, c.forbids, c.other)
 		}
 	}
-	if hash, all := closedRobots("answered 403").Hash(), ParseRobots([]byte("User-agent: *\nDisallow: /\n"), "pgseek").Hash(); hash != all {
+	if hash, all := robots.Closed("answered 403").Hash(), robots.Parse([]byte("User-agent: *\nDisallow: /\n"), "pgseek").Hash(); hash != all {
 		t.Error("a closed host and one that forbids everything have the same rules, and other hashes")
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/spider/weburl"
 )
 
 // TestBadURLs is what can be wrong with a URL: B6 to B13.
@@ -212,7 +211,7 @@ func TestBadURLs(t *testing.T) {
 func (n *neighbours) stable() {
 	n.t.Helper()
 	for _, url := range n.rows(`SELECT url FROM urlword`) {
-		if again, err := spider.Normalize(url, 0); err != nil || again.Text != url {
+		if again, err := weburl.Normalize(url, 0); err != nil || again.Text != url {
 			n.t.Errorf("%s: normalised again it is %q (%v)", url, again.Text, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/document"
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -19,7 +19,7 @@ const never = int64(1) << 62
 // explain is --explain: everything about a URL on one page, and why it is (not) in the index. A URL that is not
 // registered has a page too, with what the rules say of it, and exit code 1.
 func (p *program) explain(ctx context.Context, s *store.Store) error {
-	u, err := spider.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: %w", withoutPassword(p.o.explain), err)
 	}
@@ -54,7 +54,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 type explanation struct {
 	*store.Explanation
 	sheet
-	url   spider.URL
+	url   weburl.URL
 	rules *ruling
 }
 
@@ -180,7 +180,7 @@ func (x *explanation) canonical() {
 			continue
 		}
 		same := ""
-		if to, err := spider.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
+		if to, err := weburl.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
 			same = ": this URL"
 		}
 		x.say("Canonical", "%q%s", h.Href, same)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/robots"
 )
 
 // robots says what the host's robots.txt has to say, how old that is, and whether anything is fetched on the host just now.
@@ -69,17 +70,17 @@ func (x *explanation) robotsWords() string {
 }
 
 // lastRobots is what the last good robots.txt says; without one all is allowed.
-func (x *explanation) lastRobots() (bool, spider.RobotsRule) {
+func (x *explanation) lastRobots() (bool, robots.Rule) {
 	if x.Robots == nil {
-		return true, spider.RobotsRule{}
+		return true, robots.Rule{}
 	}
-	return spider.ParseRobots(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)
+	return robots.Parse(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)
 }
 
 // robotsVerdict is whether robots.txt lets the URL in, and what decides that: the last good file, or that the host is closed.
-func (x *explanation) robotsVerdict() (bool, spider.RobotsRule) {
+func (x *explanation) robotsVerdict() (bool, robots.Rule) {
 	if x.hostClosed() {
-		return false, spider.RobotsRule{Text: spider.ClosedWhy(x.Robots.Status, x.Robots.Refusals)}
+		return false, robots.Rule{Text: spider.ClosedWhy(x.Robots.Status, x.Robots.Refusals)}
 	}
 	return x.lastRobots()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 )
 
 // ruling is what the configuration says of one URL.
@@ -19,7 +20,7 @@ type ruling struct {
 }
 
 // ruling asks the configuration about a URL. Nothing is connected to or looked up.
-func (p *program) ruling(u spider.URL) (*ruling, error) {
+func (p *program) ruling(u weburl.URL) (*ruling, error) {
 	cfg := &p.cfg.Spider
 	r := &ruling{
 		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes,

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"github.com/pgseek/pgseek/merge"
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/spf13/pflag"
 )
 
 // groupOptions are the modes about what a search groups or counts by: subsets, web spaces, totals, the delete set.
@@ -123,7 +122,7 @@ func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
 	var sites []store.SiteID
 	names := map[store.SiteID]string{}
 	for _, line := range p.o.urls {
-		u, err := spider.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			return fmt.Errorf("%q: %w", withoutPassword(line), err)
 		}

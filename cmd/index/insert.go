@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -20,10 +21,10 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	var urls []spider.URL
+	var urls []weburl.URL
 	refused := 0
 	for _, line := range lines {
-		u, err := spider.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
 		if err == nil {
 			err = outOfScope(options.Scope, u)
 		}
@@ -46,7 +47,7 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 }
 
 // outOfScope says why a URL would never be fetched; nil when it belongs to the document set.
-func outOfScope(scope *spider.Scope, u spider.URL) error {
+func outOfScope(scope *spider.Scope, u weburl.URL) error {
 	if scope.Server(u) == nil {
 		return errors.New("no Server of sets.cnf rules this site")
 	}

@@ -7,12 +7,11 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/term"
-
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
+	"golang.org/x/term"
 )
 
 // program is one call of the command.
@@ -22,7 +21,7 @@ type program struct {
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
-	guard  *spider.Guard // of this call's crawl
+	guard  *fetch.Guard // of this call's crawl
 	cfg    *config.Config
 
 	logFile  *os.File

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -93,14 +94,14 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 
 // realtimeURLs are the URLs of -T and -f, normalised. bad is told of those that are none for us. One whose host is a literal
 // address opens that address and port (design.md 4).
-func (p *program) realtimeURLs(bad func(line string, err error)) ([]spider.URL, error) {
+func (p *program) realtimeURLs(bad func(line string, err error)) ([]weburl.URL, error) {
 	lines, err := p.listed(slices.DeleteFunc(slices.Clone(p.o.realtime), func(line string) bool { return line == "" }))
 	if err != nil {
 		return nil, err
 	}
-	urls := make([]spider.URL, 0, len(lines))
+	urls := make([]weburl.URL, 0, len(lines))
 	for _, line := range lines {
-		u, err := spider.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			bad(line, err)
 			continue

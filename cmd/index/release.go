@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
 // release is --release SITE: it ends the hold of a site, so that its documents may be lost again.
 func (p *program) release(ctx context.Context, s *store.Store) error {
-	u, err := spider.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", withoutPassword(p.o.release), err)
 	}

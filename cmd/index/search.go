@@ -13,7 +13,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/web"
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -82,7 +82,7 @@ func (p *program) searchMode(ctx context.Context) error {
 		engine, err := search.NewEngine(ctx, s, search.EngineOptions{
 			SiteWeights: c.SiteWeights, Rules: rules,
 			Normalize: func(address string) (string, error) {
-				u, err := spider.Normalize(address, p.cfg.Spider.MaxURLLength)
+				u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
 				return u.Text, err
 			},
 		})

@@ -12,6 +12,8 @@ import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -28,7 +30,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := spider.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
+	guard := fetch.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
 	p.guard = guard
 	duplicates := 0
 	if cfg.InfiniteSpaceDetection {
@@ -39,7 +41,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	return &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked,
-		Fetcher: spider.NewFetcher(spider.FetchOptions{
+		Fetcher: fetch.New(fetch.Options{
 			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
 			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
 		}),
@@ -98,7 +100,7 @@ func (p *program) wordRules() (*document.Rules, error) {
 func (p *program) servers() (servers []spider.Server, err error) {
 	var problems config.Errors
 	for _, s := range p.cfg.Sets.Servers {
-		u, err := spider.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 			continue
@@ -190,7 +192,7 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 func (p *program) openTyped(ctx context.Context, s *store.Store) error {
 	sites, err := s.TypedSites(ctx)
 	for _, site := range sites {
-		if u, err := spider.Normalize(site, 0); err == nil {
+		if u, err := weburl.Normalize(site, 0); err == nil {
 			openLiteral(p.guard, u)
 		}
 	}
@@ -198,7 +200,7 @@ func (p *program) openTyped(ctx context.Context, s *store.Store) error {
 }
 
 // openLiteral opens the address and port of a URL whose host is an address; false when it is a name.
-func openLiteral(guard *spider.Guard, u spider.URL) bool {
+func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
 	parsed, err := url.Parse(u.Text)
 	if err != nil {
 		return false
@@ -223,7 +225,7 @@ func openLiteral(guard *spider.Guard, u spider.URL) bool {
 }
 
 // registerTyped registers URLs that the operator typed, due at once, and returns how many were new.
-func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spider.Scope, urls []spider.URL, due int64) (int, error) {
+func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
 	list := make([]store.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := s.RegisterSite(ctx, u.Site, u.Host)

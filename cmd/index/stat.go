@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -58,7 +59,7 @@ var aspseekTexts = map[int]string{
 
 // statusText names an extended status (rules.md 3.3).
 func statusText(status int) string {
-	for _, text := range []string{aspseekTexts[status], spider.StatusText(status), http.StatusText(status)} {
+	for _, text := range []string{aspseekTexts[status], fetch.StatusText(status), http.StatusText(status)} {
 		if text != "" {
 			return text
 		}
@@ -68,7 +69,7 @@ func statusText(status int) string {
 
 // path is -P: how a URL was found, from itself back to a start URL.
 func (p *program) path(ctx context.Context, s *store.Store) error {
-	u, err := spider.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: %w", withoutPassword(p.o.path), err)
 	}

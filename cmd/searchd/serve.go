@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/web"
-	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
 )
@@ -158,7 +158,7 @@ func (p *program) attempt(ctx context.Context) (*store.Store, *search.Engine, er
 
 // normalize brings an address to the form that the index has it in.
 func (p *program) normalize(address string) (string, error) {
-	u, err := spider.Normalize(address, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
 	return u.Text, err
 }
 

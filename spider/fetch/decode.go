@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"bufio"
@@ -38,7 +38,7 @@ func (t *transport) read(r *record, resp *http.Response, wire *wireReader) {
 		if robots || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
 		}
-		a.Status, a.Cause = statusNoConverter, "no converter for "+a.ContentType
+		a.Status, a.Cause = StatusNoConverter, "no converter for "+a.ContentType
 		return true
 	}
 	if refused() {

@@ -1,6 +1,10 @@
-package spider
+package robots
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pgseek/pgseek/spider/weburl"
+)
 
 // robotsPattern is the path of a rule, ready to be compared: "*" stands for any octets, a "$" at the end for the end of
 // the path, and everything else is in the form of canonical.
@@ -63,7 +67,7 @@ func canonical(s string, pattern bool) string {
 	query := false
 	for i := 0; i < len(s); i++ {
 		c, escaped := s[i], false
-		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+		if c == '%' && i+2 < len(s) && weburl.IsHex(s[i+1]) && weburl.IsHex(s[i+2]) {
 			c, escaped = unhex(s[i+1])<<4|unhex(s[i+2]), true
 			i += 2
 		}

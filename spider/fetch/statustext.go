@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 // statusTexts name the extended statuses beyond HTTP's (rules.md 3.3).
 var statusTexts = map[int]string{

@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"context"
@@ -61,14 +61,14 @@ func (r *record) fail(err error) {
 // transport is the round tripper under colly: it sends, reads the body under all limits, decodes it, notes everything in
 // the record, and hands over an answer in which colly and http.Client find nothing to act upon.
 type transport struct {
-	o        FetchOptions
+	o        Options
 	wire     *http.Transport
 	fresh    *http.Transport // a connection for each request
 	patience time.Duration   // slowPatience, shorter in tests
 	idle     time.Duration   // idleTime, shorter in tests
 }
 
-func newTransport(o FetchOptions) *transport {
+func newTransport(o Options) *transport {
 	t := &transport{o: o, patience: slowPatience, idle: idleTime}
 	t.wire, t.fresh = t.connections(), t.connections()
 	t.fresh.DisableKeepAlives = true

@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const (
 	statusNoStatusLine = 600 // no or malformed status line or headers (B31)
 	statusNoType       = 601 // no usable content type (B22)
-	statusNoLocation   = 602 // redirect without usable Location (B28)
+	StatusNoLocation   = 602 // redirect without usable Location (B28)
 	statusHeaderSize   = 603 // headers over maxHeaderBytes (B32)
 	statusBadLength    = 604 // bad Content-Length or Transfer-Encoding (B18)
 	statusUnasked304   = 605 // 304 to an unconditional request (B30)
@@ -26,15 +26,15 @@ const (
 	statusDNSFailure     = 701
 	statusRefused        = 702
 	statusConnectTimeout = 703
-	statusReadTimeout    = 704
+	StatusReadTimeout    = 704
 	statusConnectionLost = 705
 	statusTLS            = 706
 	statusUnreachable    = 707 // no route, or an address that the guard denies
 
-	statusNoConverter  = 800
+	StatusNoConverter  = 800
 	statusBadEncoding  = 802 // unknown Content-Encoding, broken compressed stream (B20, B21)
 	statusTooLarge     = 804
-	statusParserFailed = 805
+	StatusParserFailed = 805
 )
 
 // maxCause bounds the cause of a status, in bytes.
@@ -75,13 +75,13 @@ func errorStatus(err error) int {
 	case errors.As(err, &unresolved):
 		return statusDNSFailure
 	case errors.Is(err, errTooSlow), errors.Is(err, errOverTime), errors.Is(err, context.Canceled):
-		return statusReadTimeout
+		return StatusReadTimeout
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return statusRefused
 	case overdue && (errors.As(err, &dialing) || strings.Contains(err.Error(), "TLS handshake timeout")):
 		return statusConnectTimeout
 	case overdue:
-		return statusReadTimeout
+		return StatusReadTimeout
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return statusUnreachable
 	case isTLS(err):
@@ -142,7 +142,7 @@ func headStatus(status int, location string, conditional bool) (int, string) {
 	switch status {
 	case 301, 302, 303, 307, 308:
 		if strings.TrimSpace(location) == "" {
-			return statusNoLocation, fmt.Sprintf("%d without Location", status)
+			return StatusNoLocation, fmt.Sprintf("%d without Location", status)
 		}
 	case 304:
 		if !conditional {

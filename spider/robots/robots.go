@@ -1,4 +1,4 @@
-package spider
+package robots
 
 import (
 	"bytes"
@@ -17,21 +17,21 @@ const (
 	maxRobotsLine = 16 << 10
 )
 
-// Robots are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for concurrent
+// Rules are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for concurrent
 // use.
-type Robots struct {
+type Rules struct {
 	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
 	hash  [md5.Size]byte
 }
 
-// RobotsRule is the line that decided, to explain the decision; zero when none did.
-type RobotsRule struct {
+// Rule is the line that decided, to explain the decision; zero when none did.
+type Rule struct {
 	Line int    // from 1; 0 when no line did, but that the host refuses its robots.txt (RobotsPolicy gsa)
 	Text string // "Disallow: /x", as written but for white space and comment
 }
 
 // String is "12: Disallow: /x", fit for a log line; empty when nothing decided.
-func (r RobotsRule) String() string {
+func (r Rule) String() string {
 	if r.Line == 0 {
 		return printable.Log(r.Text)
 	}
@@ -39,18 +39,18 @@ func (r RobotsRule) String() string {
 }
 
 type robotsRule struct {
-	RobotsRule
+	Rule
 	allow   bool
 	pattern string // as written
 	match   robotsPattern
 }
 
-// ParseRobots reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of "pgseek/0.1"). No
+// Parse reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of "pgseek/0.1"). No
 // body means no rules. It never fails: what is not a rule is ignored (B35), and so is Crawl-delay, which is not part of
 // the standard.
-func ParseRobots(body []byte, userAgent string) *Robots {
+func Parse(body []byte, userAgent string) *Rules {
 	var (
-		token        = productToken(userAgent)
+		token        = ProductToken(userAgent)
 		ours, others []robotsRule // rules of our groups, and of everybody's
 		named        bool         // a group is ours by name
 		mine, all    bool         // the current group is ours, is everybody's
@@ -64,7 +64,7 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 			if !agentsLine {
 				mine, all, agentsLine = false, false, true
 			}
-			switch agent := productToken(value); {
+			switch agent := ProductToken(value); {
 			case agent == "*":
 				all = true
 			case agent != "" && strings.EqualFold(agent, token):
@@ -76,7 +76,7 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 				continue
 			}
 			rule := robotsRule{allow: key == "allow", pattern: value, match: compileRobots(value)}
-			rule.RobotsRule = RobotsRule{line + 1, "Disallow: " + value}
+			rule.Rule = Rule{line + 1, "Disallow: " + value}
 			if rule.allow {
 				rule.Text = "Allow: " + value
 			}
@@ -94,13 +94,13 @@ func ParseRobots(body []byte, userAgent string) *Robots {
 	return newRobots(ours)
 }
 
-// closedRobots are the rules of a host that gives nothing out, for a reason in words.
-func closedRobots(why string) *Robots {
-	return newRobots([]robotsRule{{RobotsRule: RobotsRule{Text: why}, pattern: "/", match: compileRobots("/")}})
+// Closed are the rules of a host that gives nothing out, for a reason in words.
+func Closed(why string) *Rules {
+	return newRobots([]robotsRule{{Rule: Rule{Text: why}, pattern: "/", match: compileRobots("/")}})
 }
 
 // newRobots sorts rules into the order in which they decide: longest match, then Allow (RFC 9309 §2.2.2).
-func newRobots(rules []robotsRule) *Robots {
+func newRobots(rules []robotsRule) *Rules {
 	slices.SortStableFunc(rules, func(a, b robotsRule) int {
 		switch c := cmp.Compare(b.match.length(), a.match.length()); {
 		case c != 0:
@@ -119,15 +119,15 @@ func newRobots(rules []robotsRule) *Robots {
 		sum.Write(append(strconv.AppendBool(nil, r.allow), ' '))
 		sum.Write(append([]byte(r.match.text), '\n'))
 	}
-	r := &Robots{rules: rules}
+	r := &Rules{rules: rules}
 	sum.Sum(r.hash[:0])
 	return r
 }
 
 // Allowed tells whether a path with its query (URL.Path) may be fetched, and by which line. robots.txt itself always may.
-func (r *Robots) Allowed(path string) (bool, RobotsRule) {
+func (r *Rules) Allowed(path string) (bool, Rule) {
 	if path == "/robots.txt" || len(r.rules) == 0 {
-		return true, RobotsRule{}
+		return true, Rule{}
 	}
 	if path == "" {
 		path = "/"
@@ -135,20 +135,20 @@ func (r *Robots) Allowed(path string) (bool, RobotsRule) {
 	forms := pathForms(path)
 	for i := range r.rules {
 		if slices.ContainsFunc(forms, r.rules[i].match.matches) {
-			return r.rules[i].allow, r.rules[i].RobotsRule
+			return r.rules[i].allow, r.rules[i].Rule
 		}
 	}
-	return true, RobotsRule{}
+	return true, Rule{}
 }
 
 // Disallow returns the patterns of the Disallow lines of our group as written, longest first, without those that
 // mean the same. The slice is the caller's.
-func (r *Robots) Disallow() []string { return r.patterns(false) }
+func (r *Rules) Disallow() []string { return r.patterns(false) }
 
 // Allow returns the patterns of the Allow lines likewise.
-func (r *Robots) Allow() []string { return r.patterns(true) }
+func (r *Rules) Allow() []string { return r.patterns(true) }
 
-func (r *Robots) patterns(allow bool) []string {
+func (r *Rules) patterns(allow bool) []string {
 	var list []string
 	for i := range r.rules {
 		if r.rules[i].allow == allow {
@@ -159,10 +159,10 @@ func (r *Robots) patterns(allow bool) []string {
 }
 
 // Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
-func (r *Robots) Hash() [md5.Size]byte { return r.hash }
+func (r *Rules) Hash() [md5.Size]byte { return r.hash }
 
-// productToken is the part of a user agent that robots.txt names.
-func productToken(agent string) string {
+// ProductToken is the part of a user agent that robots.txt names.
+func ProductToken(agent string) string {
 	agent, _, _ = strings.Cut(agent, "/")
 	if f := strings.Fields(agent); len(f) > 0 {
 		return f[0]

@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"cmp"
@@ -26,13 +26,13 @@ const accept = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 // Fetcher asks sites, one request at a time for each caller; it is safe for concurrent use. Every rule of the crawl is
 // elsewhere: redirects are not followed, cookies not kept, robots.txt not asked (libraries.md, colly).
 type Fetcher struct {
-	o         FetchOptions
+	o         Options
 	base      *colly.Collector
 	transport *transport
 }
 
-// NewFetcher returns a Fetcher with connections of its own.
-func NewFetcher(o FetchOptions) *Fetcher {
+// New returns a Fetcher with connections of its own.
+func New(o Options) *Fetcher {
 	if o.ReadTimeOut <= 0 {
 		o.ReadTimeOut = defaultReadTimeOut
 	}
@@ -83,7 +83,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 		a.Status, a.Cause = failure(rec.err)
 		a.Unheard = a.Status == statusConnectionLost && a.Header == nil && rec.waited
 	}
-	a.Cause = validText(a.Cause, maxCause)
+	a.Cause = ValidText(a.Cause, maxCause)
 	a.Elapsed, a.WireBytes = time.Since(began), rec.wire.Load()
 	return a
 }
@@ -93,7 +93,7 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("fetch panicked", "url", printable.Log(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
-			*rec.answer = Answer{Status: statusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
+			*rec.answer = Answer{Status: StatusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
 			rec.err = nil
 		}
 	}()

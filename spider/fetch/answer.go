@@ -1,13 +1,13 @@
-package spider
+package fetch
 
 import (
 	"net/http"
 	"time"
 )
 
-// FetchOptions is what a Fetcher needs to know. Sizes are bytes after content decoding, and 0 is
+// Options is what a Fetcher needs to know. Sizes are bytes after content decoding, and 0 is
 // no byte.
-type FetchOptions struct {
+type Options struct {
 	UserAgent    string
 	ReadTimeOut  time.Duration                 // of a whole fetch; 90 s when not positive
 	MaxTextSize  int64                         // text/* and HTML are truncated beyond it

@@ -1,4 +1,4 @@
-package spider
+package weburl
 
 import (
 	"errors"
@@ -242,7 +242,7 @@ func checkNormal(t *testing.T, raw string) {
 	if err != nil || again != u {
 		t.Fatalf("%q: %+v, again %+v, %v", raw, u, again, err)
 	}
-	if known, err := Known(u.Text); err != nil || known != u {
+	if known, err := ParseNormalized(u.Text); err != nil || known != u {
 		t.Fatalf("%q: %+v, taken apart %+v, %v", raw, u, known, err)
 	}
 	whole, err := resolveSlowly(u.Text)
@@ -252,7 +252,7 @@ func checkNormal(t *testing.T, raw string) {
 	if whole, err := resolveSlowly(raw); err != nil || whole != u {
 		t.Fatalf("%q: %+v, the whole way %+v, %v", raw, u, whole, err)
 	}
-	if u.Site+u.Path[1:] != u.Text || len(u.Text) > defaultMaxURLLength {
+	if u.Site+u.Path[1:] != u.Text || len(u.Text) > DefaultMaxLength {
 		t.Fatalf("%q: %+v", raw, u)
 	}
 	for _, c := range []byte(u.Text) {
@@ -272,7 +272,7 @@ func resolveSlowly(raw string) (URL, error) {
 	if err != nil {
 		return URL{}, err
 	}
-	return build(u, defaultMaxURLLength)
+	return build(u, DefaultMaxLength)
 }
 
 func FuzzResolveFast(f *testing.F) {
@@ -306,7 +306,7 @@ func checkFast(t *testing.T, page, href string) bool {
 	var slow URL
 	whole, slowErr := base.Parse(cutFragment(href))
 	if slowErr == nil {
-		slow, slowErr = build(whole, defaultMaxURLLength)
+		slow, slowErr = build(whole, DefaultMaxLength)
 	}
 	if fast != slow || (fastErr == nil) != (slowErr == nil) {
 		t.Fatalf("%q on %q: fast %+v, %v, slow %+v, %v", href, from.Text, fast, fastErr, slow, slowErr)

@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"net/http"
@@ -40,9 +40,9 @@ var extensions = map[string]string{
 // announcedType is the type that an answer has before its body is looked at: the header's, with its parameters, else
 // that of the URL's extension, else none. A header that names no type counts as none.
 func announcedType(header, rawURL string) string {
-	header = strings.TrimSpace(validText(header, len(header)*utf8.UTFMax))
+	header = strings.TrimSpace(ValidText(header, len(header)*utf8.UTFMax))
 	if mediaType(header) != "" {
-		return validText(header, maxHeaderText)
+		return ValidText(header, maxHeaderText)
 	}
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -70,14 +70,14 @@ func isText(contentType string) bool {
 
 // validator is an ETag or Last-Modified as it is kept. One that is too long is none: cut, it would never match.
 func validator(s string) string {
-	if s = validText(s, len(s)*utf8.UTFMax); len(s) > maxHeaderText {
+	if s = ValidText(s, len(s)*utf8.UTFMax); len(s) > maxHeaderText {
 		return ""
 	}
 	return s
 }
 
-// validText makes a string from outside fit for a text column (B1), and cuts it to a number of bytes.
-func validText(s string, limit int) string {
+// ValidText makes a string from outside fit for a text column (B1), and cuts it to a number of bytes.
+func ValidText(s string, limit int) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 	if len(s) <= limit {
 		return s

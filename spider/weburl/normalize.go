@@ -1,4 +1,4 @@
-package spider
+package weburl
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// defaultMaxURLLength is the longest normalised URL in bytes unless MaxURLLength says otherwise (B6).
-const defaultMaxURLLength = 2048
+// DefaultMaxLength is the longest normalised URL in bytes unless MaxURLLength says otherwise (B6).
+const DefaultMaxLength = 2048
 
 // What can be wrong with a URL. The errors of Normalize and Resolve wrap one of them; their texts never hold the URL,
 // which may hold a password.
@@ -42,8 +42,8 @@ func Normalize(raw string, maxLen int) (URL, error) {
 	return resolve(nil, cutFragment(raw), orDefault(maxLen))
 }
 
-// Known takes a URL of the tables apart, which is in normal form already.
-func Known(text string) (URL, error) {
+// ParseNormalized takes a URL of the tables apart, which is in normal form already.
+func ParseNormalized(text string) (URL, error) {
 	scheme := strings.Index(text, "://")
 	if scheme < 0 {
 		return URL{}, ErrSyntax
@@ -64,7 +64,7 @@ func Known(text string) (URL, error) {
 
 func orDefault(maxLen int) int {
 	if maxLen <= 0 {
-		return defaultMaxURLLength
+		return DefaultMaxLength
 	}
 	return maxLen
 }
@@ -219,7 +219,7 @@ func checkHost(host string) error {
 func capitalEscapes(s string) string {
 	var out []byte
 	for i := 0; i+2 < len(s); i++ {
-		if s[i] != '%' || !isHex(s[i+1]) || !isHex(s[i+2]) {
+		if s[i] != '%' || !IsHex(s[i+1]) || !IsHex(s[i+2]) {
 			continue
 		}
 		if s[i+1] >= 'a' || s[i+2] >= 'a' {
@@ -236,7 +236,7 @@ func capitalEscapes(s string) string {
 	return string(out)
 }
 
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' || c >= 'a' && c <= 'f' }
+func IsHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' || c >= 'a' && c <= 'f' }
 
 func upper(c byte) byte {
 	if c >= 'a' && c <= 'z' {

@@ -1,4 +1,4 @@
-package spider
+package weburl
 
 import "strings"
 
@@ -117,7 +117,7 @@ func isPlain(s string, before byte) bool {
 		c := s[i]
 		switch {
 		case c == '%':
-			if i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) || s[i+1] >= 'a' || s[i+2] >= 'a' {
+			if i+2 >= len(s) || !IsHex(s[i+1]) || !IsHex(s[i+2]) || s[i+1] >= 'a' || s[i+2] >= 'a' {
 				return false
 			}
 			if part == inPath && s[i+1] == '2' && s[i+2] == 'E' { // a dot that may make a dot segment

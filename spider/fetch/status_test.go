@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"context"
@@ -68,9 +68,9 @@ func TestErrorStatus(t *testing.T) {
 
 func TestEveryStatusHasAText(t *testing.T) {
 	for _, s := range []int{
-		statusNoStatusLine, statusNoType, statusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304,
-		statusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, statusReadTimeout, statusConnectionLost,
-		statusTLS, statusUnreachable, statusNoConverter, statusBadEncoding, statusTooLarge, statusParserFailed,
+		statusNoStatusLine, statusNoType, StatusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304,
+		statusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, StatusReadTimeout, statusConnectionLost,
+		statusTLS, statusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
 	} {
 		if StatusText(s) == "" {
 			t.Errorf("%d", s)
@@ -137,7 +137,7 @@ func TestValidTextIsCutBetweenCharacters(t *testing.T) {
 		{"a\x00b\xff", 9, "a\ufffdb\ufffd"},
 		{"\u20ac", 0, ""},
 	} {
-		if got := validText(c.in, c.limit); got != c.want {
+		if got := ValidText(c.in, c.limit); got != c.want {
 			t.Errorf("%q to %d: %q, want %q", c.in, c.limit, got, c.want)
 		}
 	}

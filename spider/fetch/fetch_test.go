@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func testFetcher(tb testing.TB, addrs ...string) *Fetcher {
 		a = strings.TrimPrefix(strings.TrimPrefix(a, "http://"), "https://")
 		g.AllowAddrPort(netip.MustParseAddrPort(a))
 	}
-	f := NewFetcher(FetchOptions{
+	f := New(Options{
 		UserAgent: "pgseek-test", ReadTimeOut: time.Minute, Guard: g,
 		MaxTextSize: testTextSize, MaxOtherSize: testOtherSize, IndexLimit: testIndexSize,
 		Readable: func(t string) bool {

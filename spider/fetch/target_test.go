@@ -1,4 +1,4 @@
-package spider
+package fetch
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pgseek/pgseek/spider/weburl"
 )
 
 // TestRequestTargetIsTheStoredURL: what is asked for is the URL as it is stored, to the last percent sign (B8).
@@ -33,12 +35,12 @@ func TestRequestTargetIsTheStoredURL(t *testing.T) {
 	server := "http://" + listener.Addr().String()
 	guard := NewGuard(nil, nil, nil)
 	guard.AllowAddrPort(netip.MustParseAddrPort(strings.TrimPrefix(server, "http://")))
-	f := NewFetcher(FetchOptions{
+	f := New(Options{
 		UserAgent: "t/1", ReadTimeOut: 5 * time.Second, MaxTextSize: 1 << 20, MaxOtherSize: 1 << 20, IndexLimit: 1 << 20,
 		Guard: guard, Readable: func(string) bool { return true },
 	})
 	for _, path := range []string{"/a%00b", "/%zz", "/a%", "/a^|b", "/a%2Fb?x=%zz&y=%", "/%E4%B8%AD?q=a+b", "/a//b", "/?%", "/a;b=c,d"} {
-		u, err := Normalize(server+path, 0)
+		u, err := weburl.Normalize(server+path, 0)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}

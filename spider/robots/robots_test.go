@@ -1,4 +1,4 @@
-package spider
+package robots
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func TestRobotsAllowed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, rule := ParseRobots([]byte(tt.body), "pgseek/0.1 (+http://h/)").Allowed(tt.path)
+			got, rule := Parse([]byte(tt.body), "pgseek/0.1 (+http://h/)").Allowed(tt.path)
 			if got != tt.want || rule.String() != tt.rule {
 				t.Errorf("Allowed(%q) = %v by %q, want %v by %q", tt.path, got, rule, tt.want, tt.rule)
 			}
@@ -84,7 +84,7 @@ func TestRobotsAllowed(t *testing.T) {
 }
 
 func TestRobotsWithoutBodyHasNoRules(t *testing.T) { // B34
-	r := ParseRobots(nil, "pgseek/0.1")
+	r := Parse(nil, "pgseek/0.1")
 	if ok, rule := r.Allowed("/a"); !ok || rule.String() != "" {
 		t.Errorf("Allowed = %v by %q", ok, rule)
 	}
@@ -94,7 +94,7 @@ func TestRobotsWithoutBodyHasNoRules(t *testing.T) { // B34
 }
 
 func TestRobotsPatterns(t *testing.T) {
-	r := ParseRobots([]byte("User-agent: *\nDisallow: /a\nAllow: /a/%62*$\nDisallow: /long\nDisallow: /%61\nUser-agent: x\nDisallow: /x\n"), "pgseek")
+	r := Parse([]byte("User-agent: *\nDisallow: /a\nAllow: /a/%62*$\nDisallow: /long\nDisallow: /%61\nUser-agent: x\nDisallow: /x\n"), "pgseek")
 	if d := cmp.Diff([]string{"/long", "/a"}, r.Disallow()); d != "" {
 		t.Errorf("Disallow (-want +got):\n%s", d)
 	}
@@ -108,7 +108,7 @@ func TestRobotsPatterns(t *testing.T) {
 }
 
 func TestRobotsHash(t *testing.T) { // C-04: links are read again when the rules change, and only then
-	hash := func(body string) [16]byte { return ParseRobots([]byte(body), "pgseek").Hash() }
+	hash := func(body string) [16]byte { return Parse([]byte(body), "pgseek").Hash() }
 	base := hash("User-agent: *\nDisallow: /a\nAllow: /b\n")
 	for _, same := range []string{
 		"# hello\nUser-agent: *\n\nAllow: /b\nDisallow: /a\n",
@@ -124,13 +124,13 @@ func TestRobotsHash(t *testing.T) { // C-04: links are read again when the rules
 			t.Errorf("same hash for %q", other)
 		}
 	}
-	if hash("") != ParseRobots(nil, "pgseek").Hash() {
+	if hash("") != Parse(nil, "pgseek").Hash() {
 		t.Error("an empty file differs from none")
 	}
 }
 
 func TestRobotsRuleIsFitForALog(t *testing.T) {
-	_, rule := ParseRobots([]byte("User-agent: *\nDisallow: /\x1b[31m*\n"), "pgseek").Allowed("/%1B[31mx")
+	_, rule := Parse([]byte("User-agent: *\nDisallow: /\x1b[31m*\n"), "pgseek").Allowed("/%1B[31mx")
 	if got, want := rule.String(), `2: Disallow: /\x1b[31m*`; got != want {
 		t.Errorf("rule %q, want %q", got, want)
 	}
@@ -138,7 +138,7 @@ func TestRobotsRuleIsFitForALog(t *testing.T) {
 
 // A pattern of asterisks against a path that nearly matches: a matcher that comes back to each of them never ends.
 func TestRobotsManyAsterisks(t *testing.T) {
-	r := ParseRobots([]byte("User-agent: *\nDisallow: /"+strings.Repeat("a*", 1000)+"b$\n"), "pgseek")
+	r := Parse([]byte("User-agent: *\nDisallow: /"+strings.Repeat("a*", 1000)+"b$\n"), "pgseek")
 	if ok, _ := r.Allowed("/" + strings.Repeat("a", 2000)); !ok {
 		t.Error("forbidden, want allowed")
 	}
@@ -183,7 +183,7 @@ func FuzzRobots(f *testing.F) {
 			t.Skip()
 		}
 		was := bytes.Clone(body)
-		r := ParseRobots(body, "pgseek/0.1")
+		r := Parse(body, "pgseek/0.1")
 		got, rule := r.Allowed(path)
 		if !bytes.Equal(was, body) {
 			t.Fatal("the body was changed")
