@@ -1,9 +1,7 @@
 package store
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -258,16 +256,4 @@ func difference(before, after []URLID) (added, removed []URLID) {
 		}
 	}
 	return added, removed
-}
-
-// notNil makes an empty list of none: the columns are NOT NULL.
-func notNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
-func replaceTable(sql string, n int) string {
-	return strings.ReplaceAll(sql, "urlwordsNN", fmt.Sprintf("urlwords%02d", n))
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// setSize is how many rows a statement of the merge reads or writes at once (storage.md 4).
-const setSize = 5000
-
 // MergeRange is what one batch of the merge reads of journal and markdel: the rows of a range of schedules, and of a
 // range of documents the rows without a schedule (index -T, sweeps).
 type MergeRange struct {
@@ -424,13 +421,4 @@ func (b *MergeBatch) UnknownURL(ctx context.Context, urls []URLID, sites []SiteI
 		}
 	}
 	return 0, nil
-}
-
-// pgtypeBytes receives a bytea without copying it: it is valid until the next row.
-type pgtypeBytes []byte
-
-// ScanBytes implements pgtype.BytesScanner.
-func (p *pgtypeBytes) ScanBytes(b []byte) error {
-	*p = b
-	return nil
 }

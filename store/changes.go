@@ -91,3 +91,8 @@ func countChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
 	err = tx.QueryRow(ctx, countChangeSQL).Scan(&now)
 	return now, err
 }
+
+// indexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
+// postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
+// totals as well.
+const indexChannel = "pgseek_index"

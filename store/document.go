@@ -282,12 +282,3 @@ func (d *Document) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	d.batch.Queue("COMMIT")
 	return conn.SendBatch(ctx, &d.batch).Close()
 }
-
-// perTable makes sixteen statements of one, for the sixteen tables urlwordsNN: the only way in which a table's name
-// enters a statement.
-func perTable(sql string) (all [16]string) {
-	for n := range all {
-		all[n] = replaceTable(sql, n)
-	}
-	return all
-}

@@ -19,6 +19,9 @@ type WordID int32
 // RunID is a key of reindexing. 0 means none.
 type RunID int32
 
+// SubsetID is the key of a row of subsets.
+type SubsetID int32
+
 // ProcessID is a key of process. 0 means none.
 type ProcessID int32
 

@@ -92,15 +92,21 @@ func (s *Store) Lock(ctx context.Context, name string) (*Held, error) {
 	if lockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: no lock is named %q", name)
 	}
-	h := &Held{store: s, locks: []sessionLock{named(name)}}
+	return s.holdLocks(ctx, namedLock(name, false))
+}
+
+// holdLocks takes several locks on one connection of their own.
+func (s *Store) holdLocks(ctx context.Context, locks ...sessionLock) (*Held, error) {
+	h := &Held{store: s, locks: locks}
 	if err := h.take(ctx); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-func named(name string) sessionLock {
-	return sessionLock{name: name, class: lockClass, key: lockKeys[name]}
+// namedLock returns the lock of lockKeys with that name.
+func namedLock(name string, shared bool) sessionLock {
+	return sessionLock{name: name, class: lockClass, key: lockKeys[name], shared: shared}
 }
 
 // take opens the connection and takes the locks on it.
@@ -184,6 +190,9 @@ func (h *Held) Keep(ctx context.Context) error {
 	h.conn = nil
 	return h.take(ctx)
 }
+
+// connection is the connection that holds the locks, nil after it broke.
+func (h *Held) connection() *pgx.Conn { return h.conn }
 
 // Release gives the locks back. Calling it again does nothing.
 func (h *Held) Release() {

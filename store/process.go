@@ -125,10 +125,8 @@ func (p *Process) enter(ctx context.Context, r CrawlWish) error {
 	if err != nil {
 		return err
 	}
-	crawl := named("crawl")
-	crawl.shared = true
-	p.held = &Held{store: s, locks: []sessionLock{crawl, {name: "process", class: processClass, key: int32(p.ID)}}}
-	if err := p.held.take(ctx); err != nil {
+	alive := sessionLock{name: "process", class: processClass, key: int32(p.ID)}
+	if p.held, err = s.holdLocks(ctx, namedLock("crawl", true), alive); err != nil {
 		return err
 	}
 	for {
@@ -284,7 +282,7 @@ func (p *Process) Watch(ctx context.Context, asked func(reason string), news fun
 	for ctx.Err() == nil {
 		err := p.held.Keep(ctx)
 		if err == nil {
-			_, err = p.held.conn.Exec(ctx, "LISTEN "+controlChannel)
+			_, err = p.held.connection().Exec(ctx, "LISTEN "+controlChannel)
 		}
 		if ctx.Err() != nil {
 			return nil
@@ -299,7 +297,7 @@ func (p *Process) Watch(ctx context.Context, asked func(reason string), news fun
 			asked(reason)
 		}
 		waiting, cancel := context.WithTimeout(ctx, 10*time.Second)
-		told, err := p.held.conn.WaitForNotification(waiting) // the end of the time leaves the connection usable
+		told, err := p.held.connection().WaitForNotification(waiting) // the end of the time leaves the connection usable
 		cancel()
 		if err == nil && told.Payload == newsOfWork {
 			news()

@@ -8,11 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// indexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
-// postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
-// totals as well.
-const indexChannel = "pgseek_index"
-
 const notifyIndexSQL = `SELECT /* store.NotifyIndex */ pg_notify('` + indexChannel + `', $1)`
 
 // Notify tells whoever listens that this batch has changed the index, when it commits.

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/pgseek/pgseek/store/posting"
 )
@@ -97,68 +94,7 @@ func wordsOfDocument(dst []WordID, url URLID, packed []byte) ([]WordID, error) {
 	return dst, nil
 }
 
-// TakeOverRealtime removes documents from the real-time index whose version there is not newer than the merged fact:
-// seqs[i] is that of urls[i]. Only the rows of their words are touched. It is the last step of a batch: it comes when the journal
-// rows of the batch are removed, so that an index -T that has just shown one of them is seen, and the next finds it merged.
-func (b *MergeBatch) TakeOverRealtime(ctx context.Context, urls []URLID, seqs []int64) error {
-	var some bool
-	if err := b.tx.QueryRow(ctx, anyRealtimeSQL, urls).Scan(&some); err != nil || !some {
-		return err
-	}
-	if _, err := b.tx.Exec(ctx, lockRealtimeSQL, int32(lockClass), realtimeLock); err != nil {
-		return err
-	}
-	rows, err := b.tx.Query(ctx, dropRealtimeSQL, urls, seqs)
-	if err != nil {
-		return err
-	}
-	gone := make(map[URLID]bool)
-	var words []WordID
-	var url URLID
-	var packed pgtypeBytes
-	_, err = pgx.ForEachRow(rows, []any{&url, &packed}, func() (err error) {
-		gone[url] = true
-		if words, err = wordsOfDocument(words, url, packed); err != nil {
-			return err
-		}
-		if len(words) > 1<<20 { // a batch of many documents: most words are those of others, too
-			words = ascending(words)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	words = ascending(words)
-	for lo := 0; lo < len(words); lo += setSize {
-		if err := b.leaveRealtime(ctx, words[lo:min(lo+setSize, len(words))], gone); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// leaveRealtime takes documents out of the rows of some words.
-func (b *MergeBatch) leaveRealtime(ctx context.Context, words []WordID, gone map[URLID]bool) error {
-	rows, err := b.tx.Query(ctx, realtimeRowsSQL, words)
-	if err != nil {
-		return err
-	}
-	var changed realtimeRows
-	var id WordID
-	var blob pgtypeBytes
-	_, err = pgx.ForEachRow(rows, []any{&id, &blob}, func() error { return changed.without(id, blob, gone) })
-	if err != nil {
-		return err
-	}
-	if _, err := b.tx.Exec(ctx, updateRealtimeSQL, changed.ids, changed.blobs, changed.counts, changed.total); err != nil {
-		return err
-	}
-	_, err = b.tx.Exec(ctx, deleteRealtimeSQL, changed.empty)
-	return err
-}
-
-// ascending sorts a list and drops what stands twice.
+// ascending sorts a list and drops duplicates.
 func ascending(words []WordID) []WordID {
 	slices.Sort(words)
 	return slices.Compact(words)

@@ -133,14 +133,6 @@ type realtime struct {
 	fault   error
 }
 
-// shown is a document as searches are to see it.
-type shown struct {
-	url   URLID
-	site  SiteID   // 0 = to be looked up
-	words *Indexed // nil = it has none any more
-	seq   int64    // the journal row of words; 0 = the newest fact about the document
-}
-
 // show says what searches are to find of a document. packed are the words that went to the journal: those of x.
 func (d *Document) show(url URLID, site SiteID, packed []byte, x *Indexed) {
 	if d.realtime == nil || packed == nil {
@@ -168,23 +160,6 @@ func setShown(list []shown, doc shown) []shown {
 	return append(slices.DeleteFunc(list, func(x shown) bool { return x.url == doc.url }), doc)
 }
 
-const sitesOfSQL = `SELECT /* store.Realtime */ url_id, site_id FROM urlword WHERE url_id = ANY($1)`
-
-const shownBeforeSQL = `SELECT /* store.Realtime */ url_id, words FROM rt_urls WHERE url_id = ANY($1)`
-
-const insertRealtimeSQL = `
-	INSERT /* store.Realtime */ INTO wordurl1 (word, word_id, urls, urlcount, totalcount)
-	SELECT word, word_id, urls, urlcount, totalcount
-	FROM unnest($1::text[], $2::integer[], $3::bytea[], $4::integer[], $5::integer[]) AS i (word, word_id, urls, urlcount, totalcount)`
-
-// putShownSQL: the newest fact about a document's words is the one that was written just now, when none was found waiting.
-const putShownSQL = `
-	INSERT /* store.Realtime */ INTO rt_urls (url_id, seq, words)
-	SELECT i.url_id, coalesce(NULLIF(i.seq, 0), GREATEST((SELECT max(j.seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
-		(SELECT m.seq FROM markdel m WHERE m.url_id = i.url_id))), i.words
-	FROM unnest($1::integer[], $2::bytea[], $3::bigint[]) AS i (url_id, words, seq)
-	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, words = EXCLUDED.words`
-
 // realtimeWriter carries out what was decided of some documents.
 type realtimeWriter struct {
 	batch pgx.Batch
@@ -199,52 +174,11 @@ func (w *realtimeWriter) take(d *Document) {
 	}
 }
 
-// commit makes the other two round trips: what was queued, with the rows of wordurl1 that change; then these rows, and the
-// commit. There is one more between them when documents lost words.
+// commit makes the other two round trips: the queued statements with the reads of wordurl1, then its new rows and the commit.
 func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	if len(w.docs) == 0 {
 		w.batch.Queue("COMMIT")
 		return conn.SendBatch(ctx, &w.batch).Close()
 	}
-	f := &folding{docs: w.docs, gone: make(map[URLID]bool, len(w.docs))}
-	f.gather()
-	urls, seqs := make([]URLID, len(w.docs)), make([]int64, len(w.docs))
-	for i, doc := range w.docs {
-		urls[i], seqs[i] = doc.url, doc.seq
-	}
-	if slices.ContainsFunc(w.docs, func(x shown) bool { return x.site == 0 && x.words != nil }) {
-		w.batch.Queue(sitesOfSQL, urls).Query(f.readSites)
-	}
-	w.batch.Queue(lockRealtimeSQL, int32(lockClass), realtimeLock)
-	w.batch.Queue(shownBeforeSQL, urls).Query(f.readBefore)
-	w.batch.Queue(realtimeRowsSQL, f.words).Query(func(rows pgx.Rows) error {
-		f.sort() // the sites are known now
-		return f.readRows(rows)
-	})
-	if err := conn.SendBatch(ctx, &w.batch).Close(); err != nil {
-		return err
-	}
-	if lost := f.lost(); len(lost) > 0 {
-		rows, err := conn.Query(ctx, realtimeRowsSQL, lost)
-		if err == nil {
-			err = f.readRows(rows)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	f.add()
-	var b pgx.Batch
-	if len(f.changed.ids) > 0 {
-		b.Queue(updateRealtimeSQL, f.changed.ids, f.changed.blobs, f.changed.counts, f.changed.total)
-	}
-	if len(f.changed.empty) > 0 {
-		b.Queue(deleteRealtimeSQL, f.changed.empty)
-	}
-	if n := &f.fresh; len(n.ids) > 0 {
-		b.Queue(insertRealtimeSQL, f.texts, n.ids, n.blobs, n.counts, n.total)
-	}
-	b.Queue(putShownSQL, urls, f.docWords(), seqs)
-	b.Queue("COMMIT")
-	return conn.SendBatch(ctx, &b).Close()
+	return writeRealtime(ctx, conn, &w.batch, w.docs)
 }

@@ -48,10 +48,8 @@ func (s *Store) BeginRealtime(ctx context.Context, program, options string, conf
 	if err != nil {
 		return nil, err
 	}
-	alive := named("real-time run")
-	alive.shared = true
-	r.held = &Held{store: s, locks: []sessionLock{alive, {name: "number of a real-time run", class: realtimeClass, key: int32(r.ID)}}}
-	if err := r.held.take(ctx); err != nil {
+	alive := sessionLock{name: "number of a real-time run", class: realtimeClass, key: int32(r.ID)}
+	if r.held, err = s.holdLocks(ctx, namedLock("real-time run", true), alive); err != nil {
 		return nil, err
 	}
 	err = s.inTx(ctx, "begin real-time run", func(tx pgx.Tx) error {

@@ -48,11 +48,6 @@ const waitingWordsSQL = `SELECT /* store.Waiting */ i.url_id, a.url_id, j.site_i
 
 const waitingSeqSQL = `SELECT /* store.Document */ i.url_id, a.url_id, j.seq` + waitingSQL
 
-// keepJournalSQL shares the lock that a batch of the merge takes before it removes journal rows: so the batch sees what is shown
-// of them, or index -T that they are merged. It comes before the rows of urlword: who waits here for a batch holds none that a
-// crawl waits for.
-const keepJournalSQL = `SELECT /* store.Document */ pg_advisory_xact_lock_shared($1, $2)`
-
 // Waiting returns of each document what waits of those who may answer for it; crcs are the digests of what was found now, empty
 // for nothing.
 func (s *Store) Waiting(ctx context.Context, ids []URLID, crcs []string) ([][]Waiting, error) {

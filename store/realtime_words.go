@@ -41,9 +41,6 @@ const newWordsSQL = `
 	ON CONFLICT DO NOTHING
 	RETURNING word, word_id`
 
-// wordCacheSize bounds one generation of the cache of word ids; both take about 20 MB.
-const wordCacheSize = 1 << 17
-
 // IndexWords gives the words of documents, packed for the journal, their ids; an element that is nil stays so. Words that nobody
 // had before get rows in wordurl, without postings, in a transaction of their own: so no document transaction waits for the
 // words that a merge is just adding. Here the caller waits, when they are the same.

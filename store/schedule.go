@@ -370,12 +370,3 @@ func (s *Store) Acknowledge(ctx context.Context, l *Lease, pause time.Duration) 
 		return lost
 	})
 }
-
-// collect runs a query of one column.
-func collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[T])
-}

@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize),
-		words: newIDCache[string, WordID](wordCacheSize), role: role,
+		words: newIDCache[string, WordID](1 << 17), role: role,
 	}
 	s.ids = &idBlock{store: s}
 	return s, nil
@@ -108,12 +108,6 @@ func (s *Store) reach(ctx context.Context) (err error) {
 
 // Close gives all connections back. Nothing may be under way.
 func (s *Store) Close() { s.pool.Close() }
-
-// readAll lets the rest of a transaction read tables whole.
-func readAll(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = on")
-	return err
-}
 
 // inTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
 // connection, no room) the whole transaction is repeated, so f may run several times: it appends to no outer variable

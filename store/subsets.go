@@ -6,9 +6,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// SubsetID is the key of a row of subsets.
-type SubsetID int32
-
 // Subset is a set of documents by URL: the live originals whose URL is like the mask (aspseek.md 5.8).
 type Subset struct {
 	ID   SubsetID

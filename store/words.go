@@ -11,11 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const wordIDsSQL = `
-	SELECT /* store.WordIDs */ word, word_id
-	FROM wordurl                                                                 -- wordurl_word_key
-	WHERE word = ANY($1)`
-
 const knownRowsSQL = `
 	SELECT /* store.WordIDs */ word, word_id, urls, urlcount, totalcount
 	FROM wordurl                                                                 -- wordurl_word_key
@@ -102,14 +97,6 @@ func (b *MergeBatch) scanFor(ctx context.Context, words []string, f func(i int, 
 	return b.tx.SendBatch(ctx, &batch).Close()
 }
 
-// drawWordIDsSQL takes a number, and all behind it that are needed, in one step: a call of nextval for each word was a fortieth of
-// a build.
-const drawWordIDsSQL = `
-	WITH next AS MATERIALIZED (SELECT nextval('wordurl_word_id_seq') AS id)
-	SELECT /* store.DrawWordIDs */ id, setval('wordurl_word_id_seq', id + $1::bigint - 1) FROM next`
-
-const lockWordIDsSQL = `SELECT /* store.DrawWordIDs */ pg_advisory_xact_lock($1, $2)`
-
 // So many ids are drawn before a batch begins: one of changed documents needs no second connection then. Its texts have a new word in
 // every four KiB of packed words or so. Those of a first build do not matter, which has many times as many.
 const (
@@ -133,28 +120,6 @@ func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) ([]WordID, error) {
 	}
 	ids := append(b.ids[:few:few], more...)
 	b.ids = b.ids[few:]
-	return ids, nil
-}
-
-// drawWordIDs lets nobody else draw between its two steps. Who does so without the lock, by hand, is met by the primary key.
-func (s *Store) drawWordIDs(ctx context.Context, n int) ([]WordID, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	var first, last int64
-	err := s.retry(ctx, "draw word ids", func() error {
-		var b pgx.Batch // without BEGIN a transaction of its own
-		b.Queue(lockWordIDsSQL, int32(lockClass), wordIDsLock)
-		b.Queue(drawWordIDsSQL, n).QueryRow(func(row pgx.Row) error { return row.Scan(&first, &last) })
-		return s.pool.SendBatch(ctx, &b).Close()
-	})
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]WordID, n)
-	for i := range ids {
-		ids[i] = WordID(first) + WordID(i)
-	}
 	return ids, nil
 }
 
