@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -141,7 +142,7 @@ func benchMerge(b *testing.B, w *world, o Options) Summary {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	sum, err := Run(b.Context(), s, o)
+	sum, err := Run(b.Context(), index.New(s), o)
 	if err != nil {
 		b.Fatal(err)
 	}

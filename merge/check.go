@@ -6,6 +6,7 @@ import (
 
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // CheckOptions say how to check the database.
@@ -16,7 +17,7 @@ type CheckOptions struct {
 	Rules  *parser.Rules
 	Clones bool // documents with one content are clones of one original
 	// Report is called with each finding as it comes, from one goroutine at a time.
-	Report func(store.Finding) error
+	Report func(index.Finding) error
 	// Progress is called before each part of the work with its name; may be nil.
 	Progress func(part string)
 }
@@ -43,7 +44,7 @@ type CheckSummary struct {
 // docwords with the fingerprints of other positions, by which a merge would leave postings as they are that it must not leave.
 //
 // A word that cannot be read, or whose rows contradict each other, is one finding; what documents say of it is not.
-func Check(ctx context.Context, s *store.Store, o CheckOptions) (sum CheckSummary, err error) {
+func Check(ctx context.Context, s *index.Store, o CheckOptions) (sum CheckSummary, err error) {
 	c := newChecker(ctx, o)
 	err = s.Snapshot(ctx, c.run)
 	return c.sum, err
@@ -51,7 +52,7 @@ func Check(ctx context.Context, s *store.Store, o CheckOptions) (sum CheckSummar
 
 // checker is a check under way.
 type checker struct {
-	*store.Snapshot
+	*index.Snapshot
 	ctx   context.Context // of the whole check: its methods are one long operation
 	o     CheckOptions
 	rules *parser.Rules
@@ -96,13 +97,13 @@ func newChecker(ctx context.Context, o CheckOptions) *checker {
 }
 
 // run is the check, on its snapshot.
-func (c *checker) run(v *store.Snapshot) error {
+func (c *checker) run(v *index.Snapshot) error {
 	c.Snapshot = v
 	for _, part := range []struct {
 		name string
 		do   func() error
 	}{
-		{"rows", func() error { return v.CheckRows(c.ctx, store.CheckOptions{Clones: c.o.Clones}, c.found) }},
+		{"rows", func() error { return v.CheckRows(c.ctx, index.CheckOptions{Clones: c.o.Clones}, c.found) }},
 		{"journal", c.checkJournal},
 		{"real time", c.checkRealtime},
 		{"words", c.checkPasses},
@@ -117,7 +118,7 @@ func (c *checker) run(v *store.Snapshot) error {
 		}
 	}
 	if c.sum.OtherRules > 0 {
-		return c.found(store.Finding{
+		return c.found(index.Finding{
 			Table: "urlwords", Note: true,
 			Text: fmt.Sprintf("%d documents were read by other rules than today's (StopwordFile, MinWordLength, a newer program)", c.sum.OtherRules),
 			Do:   "index --rebuild-index reads them anew",
@@ -127,7 +128,7 @@ func (c *checker) run(v *store.Snapshot) error {
 }
 
 // found counts a finding and passes it on.
-func (c *checker) found(f store.Finding) error {
+func (c *checker) found(f index.Finding) error {
 	if f.Note {
 		c.sum.Notes++
 	} else {
@@ -141,7 +142,7 @@ func (c *checker) found(f store.Finding) error {
 
 // damage reports what -X2 mends.
 func (c *checker) damage(table, format string, args ...any) error {
-	return c.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it", Mends: true})
+	return c.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it", Mends: true})
 }
 
 // checkPasses looks at postings, docwords and contents, a range of URLs at a time.

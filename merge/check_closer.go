@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -52,14 +53,14 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 	for look := 0; len(suspects) > 0 && look < namedLooks; look++ {
 		set := suspects[:min(len(suspects), closerLook)]
 		suspects = suspects[len(set):]
-		index, err := c.postingsOf(set)
+		indexStore, err := c.postingsOf(set)
 		if err != nil {
 			return err
 		}
 		var lines []difference
 		for _, url := range set {
-			d := difference{url: url, index: index[url]}
-			err := c.DocWords(c.ctx, int64(url), int64(url)+1, func(row store.DocWords) error {
+			d := difference{url: url, index: indexStore[url]}
+			err := c.DocWords(c.ctx, int64(url), int64(url)+1, func(row index.DocWords) error {
 				d.row = true
 				r, err := posting.NewDocWordsReader(row.Words)
 				for err == nil && r.Next() {
@@ -191,17 +192,17 @@ func (c *checker) nameMisread() error {
 }
 
 // misreadWord names a word of a document whose postings are not those of its content.
-func (c *checker) misreadWord(url store.URLID, index []has) (what string, err error) {
-	texts := make(map[store.WordID]string, len(index))
-	ids := make([]store.WordID, len(index))
-	for i, h := range index {
+func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, err error) {
+	texts := make(map[store.WordID]string, len(indexStore))
+	ids := make([]store.WordID, len(indexStore))
+	for i, h := range indexStore {
 		ids[i] = h.word
 	}
 	if err := c.WordNames(c.ctx, ids, func(id store.WordID, text string) { texts[id] = text }); err != nil {
 		return "", err
 	}
 	stored := map[string]uint64{}
-	err = c.Contents(c.ctx, int64(url), int64(url)+1, func(row store.StoredRow) error {
+	err = c.Contents(c.ctx, int64(url), int64(url)+1, func(row index.StoredRow) error {
 		body, err := store.UnpackContent(row.Packed, maxContent)
 		if err != nil {
 			return nil // said already
@@ -213,7 +214,7 @@ func (c *checker) misreadWord(url store.URLID, index []has) (what string, err er
 		}
 		return nil
 	})
-	for _, h := range index {
+	for _, h := range indexStore {
 		if there, ok := stored[texts[h.word]]; !ok || there != h.positions {
 			return fmt.Sprintf(": word %d %q", h.word, texts[h.word]), err
 		}

@@ -11,6 +11,7 @@ import (
 
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -21,7 +22,7 @@ const maxContent = parser.MaxIndexLimit
 // has some, are those of their positions.
 func (c *checker) checkDocWords() error {
 	var suspects []store.URLID
-	err := c.DocWords(c.ctx, c.from, c.to, func(d store.DocWords) error {
+	err := c.DocWords(c.ctx, c.from, c.to, func(d index.DocWords) error {
 		u := c.url(int32(d.URL))
 		u.flags |= said
 		var sum uint64
@@ -104,11 +105,11 @@ type reading struct {
 // checkContents: every content unpacks, and with the rules it gives the words that its row counts and the index has.
 func (c *checker) checkContents() error {
 	type job struct {
-		row store.StoredRow
+		row index.StoredRow
 		r   reading
 	}
 	var (
-		jobs = make(chan store.StoredRow, 8)
+		jobs = make(chan index.StoredRow, 8)
 		mu   sync.Mutex // of all that judge touches
 		fail error
 		wait sync.WaitGroup
@@ -129,7 +130,7 @@ func (c *checker) checkContents() error {
 			}
 		})
 	}
-	err = c.Contents(c.ctx, c.from, c.to, func(row store.StoredRow) error {
+	err = c.Contents(c.ctx, c.from, c.to, func(row index.StoredRow) error {
 		jobs <- row
 		mu.Lock()
 		defer mu.Unlock()
@@ -162,7 +163,7 @@ func (c *checker) damagedTexts() (map[string]bool, error) {
 }
 
 // readContent unpacks a content row and, when its words are to be compared, reads it.
-func (c *checker) readContent(row *store.StoredRow, damaged map[string]bool) (r reading) {
+func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r reading) {
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
 		r.unpacked = err
@@ -203,12 +204,12 @@ func parse(body []byte, contentType string, rules *parser.Rules) (doc *parser.Do
 }
 
 // judge compares a content row, what it says when it is read, and what the index has of it.
-func (c *checker) judge(row *store.StoredRow, r *reading) error {
+func (c *checker) judge(row *index.StoredRow, r *reading) error {
 	c.sum.Documents++
 	if r.unpacked != nil {
-		return c.found(store.Finding{
+		return c.found(index.Finding{
 			Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", row.URL, row.Name, r.unpacked),
-			Do: store.DoFetch(row.Name),
+			Do: index.DoFetch(row.Name),
 		})
 	}
 	u := c.url(int32(row.URL))

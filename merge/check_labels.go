@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -13,13 +13,13 @@ import (
 func (c *checker) checkLabels() error {
 	const labelBytes = 100 // of a label of a site, in a map
 	var labelled int64
-	if err := c.LabelledSites(c.ctx, func(s store.Site) { labelled += int64(len(labels(s.Name))) }); err != nil {
+	if err := c.LabelledSites(c.ctx, func(s index.Site) { labelled += int64(len(labels(s.Name))) }); err != nil {
 		return err
 	}
 	groups := uint64(labelled*labelBytes/c.o.Memory + 1)
 	for group := range groups {
 		want := map[string]map[int32]uint32{} // label → site → bits of its places
-		err := c.LabelledSites(c.ctx, func(s store.Site) {
+		err := c.LabelledSites(c.ctx, func(s index.Site) {
 			for _, l := range labels(s.Name) {
 				if posting.TextHash(l.text)%groups != group {
 					continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // checkLinks: links ascend, are there once, lead to URLs that are known and not to the page itself; citation is their
@@ -75,7 +76,7 @@ func (l *linkPass) readWaiting() error {
 	if err != nil {
 		return err
 	}
-	err = l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+	err = l.Hrefs(l.ctx, func(p *index.PageLinks) error {
 		if p.Live && p.Comes || p.Goes {
 			for _, t := range p.Links {
 				l.wait(p.URL, t)
@@ -112,7 +113,7 @@ func (l *linkPass) compare(first bool) error {
 	if err != nil {
 		return err
 	}
-	err = l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+	err = l.Hrefs(l.ctx, func(p *index.PageLinks) error {
 		if first {
 			l.sum.Links += int64(len(p.Links))
 		}
@@ -129,7 +130,7 @@ func (l *linkPass) compare(first bool) error {
 	if err != nil {
 		return err
 	}
-	err = l.Citations(l.ctx, 0, 1<<31, func(row store.Citation) error {
+	err = l.Citations(l.ctx, 0, 1<<31, func(row index.Citation) error {
 		if err := l.checkList("citation", "referrers", row.URL, row.Referrers, first); err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (l *linkPass) compare(first bool) error {
 // cite reports damage of citation.
 func (l *linkPass) cite(format string, args ...any) error {
 	l.mend.citation()
-	return l.found(store.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -X2 or index -H mends it", Mends: true})
+	return l.found(index.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -X2 or index -H mends it", Mends: true})
 }
 
 // checkList looks at a list of URLs that belongs to one.
@@ -172,7 +173,7 @@ func (l *linkPass) checkList(table, column string, owner store.URLID, list []sto
 		if table == "citation" {
 			return l.cite(format, args...)
 		}
-		return l.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page anew"})
+		return l.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page anew"})
 	}
 	for i, id := range list {
 		at := l.at(id)
@@ -201,7 +202,7 @@ func (l *linkPass) lookCloser() error {
 		set := l.suspects[:min(len(l.suspects), closerLook)]
 		l.suspects = l.suspects[len(set):]
 		var linked, cited []uint64
-		err := l.Hrefs(l.ctx, func(p *store.PageLinks) error {
+		err := l.Hrefs(l.ctx, func(p *index.PageLinks) error {
 			for _, t := range p.Links {
 				if _, ok := slices.BinarySearch(set, t); ok && p.Live && !l.waits(p.URL, t) {
 					linked = append(linked, pair(p.URL, t))
@@ -212,7 +213,7 @@ func (l *linkPass) lookCloser() error {
 		if err != nil {
 			return err
 		}
-		err = l.Citations(l.ctx, int64(set[0]), int64(set[len(set)-1])+1, func(row store.Citation) error {
+		err = l.Citations(l.ctx, int64(set[0]), int64(set[len(set)-1])+1, func(row index.Citation) error {
 			for _, page := range row.Referrers {
 				if _, ok := slices.BinarySearch(set, row.URL); ok && !l.waits(page, row.URL) {
 					cited = append(cited, pair(page, row.URL))

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// realtime is what wordurl1 has of a document.
-type realtime struct {
+// realtimeDoc holds the postings of a document in wordurl1.
+type realtimeDoc struct {
 	sum    uint64 // of the hashes of its postings
 	counts uint64 // of those of its words and counts
 	words  int
@@ -19,7 +20,7 @@ type realtime struct {
 // realtimeCheck holds the real-time index against rt_urls and the journal. Real-time documents are few by their purpose.
 type realtimeCheck struct {
 	*checker
-	has    map[store.URLID]*realtime
+	has    map[store.URLID]*realtimeDoc
 	unread map[store.WordID]bool // words that cannot be read: they are left out
 	texts  map[string]bool       // of unread
 }
@@ -27,7 +28,7 @@ type realtimeCheck struct {
 // checkRealtime: rt_urls names the documents that stand in wordurl1, and their words there, and the postings are the words of
 // the journal row that it names (D-11).
 func (c *checker) checkRealtime() error {
-	r := realtimeCheck{c, map[store.URLID]*realtime{}, map[store.WordID]bool{}, map[string]bool{}}
+	r := realtimeCheck{c, map[store.URLID]*realtimeDoc{}, map[store.WordID]bool{}, map[string]bool{}}
 	if err := c.Realtime(c.ctx, r.word); err != nil {
 		return err
 	}
@@ -49,11 +50,11 @@ func (c *checker) checkRealtime() error {
 
 // bad reports damage that is mended by emptying both tables: what waits in the journal is all that they say.
 func (r *realtimeCheck) bad(table, format string, args ...any) error {
-	return r.found(store.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: store.DoRealtime, Mends: true})
+	return r.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: index.DoRealtime, Mends: true})
 }
 
 // word looks at a row of wordurl1.
-func (r *realtimeCheck) word(w store.NamedRow) error {
+func (r *realtimeCheck) word(w index.NamedRow) error {
 	t, err := posting.Check(w.URLs, false)
 	if err != nil {
 		r.unread[w.ID], r.texts[w.Word] = true, true
@@ -63,7 +64,7 @@ func (r *realtimeCheck) word(w store.NamedRow) error {
 	for it := posting.NewIterator(w.URLs); it.Next(); {
 		d := r.has[store.URLID(it.URL())]
 		if d == nil {
-			d = &realtime{site: it.Site()}
+			d = &realtimeDoc{site: it.Site()}
 			r.has[store.URLID(it.URL())] = d
 		}
 		if d.site != it.Site() {
@@ -83,7 +84,7 @@ func (r *realtimeCheck) word(w store.NamedRow) error {
 func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
 	got := r.has[url]
 	if got == nil {
-		got = &realtime{}
+		got = &realtimeDoc{}
 		r.has[url] = got
 	}
 	got.listed = true
@@ -110,7 +111,7 @@ func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
 
 // version holds what wordurl1 has of a document against its journal row.
 func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, packed []byte) error {
-	var want realtime
+	var want realtimeDoc
 	var words posting.WordsReader
 	err := words.Reset(packed)
 	for err == nil && words.Next() {

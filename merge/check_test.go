@@ -4,13 +4,13 @@ import (
 	"context"
 	"testing"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // findings are the lines of a check.
-func findings(t testing.TB, s *store.Store, o CheckOptions) (lines []string, sum CheckSummary) {
+func findings(t testing.TB, s *index.Store, o CheckOptions) (lines []string, sum CheckSummary) {
 	t.Helper()
-	o.Report = func(f store.Finding) error {
+	o.Report = func(f index.Finding) error {
 		lines = append(lines, f.String())
 		return nil
 	}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -9,7 +10,7 @@ import (
 // document the words that its content row counts, and of nothing else any.
 func (c *checker) checkJournal() error {
 	var r posting.WordsReader
-	err := c.JournalWords(c.ctx, func(j store.JournalWords) error {
+	err := c.JournalWords(c.ctx, func(j index.JournalWords) error {
 		err := r.Reset(j.Words)
 		words, total, limited := 0, 0, false
 		for err == nil && r.Next() {

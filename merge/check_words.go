@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -15,10 +16,10 @@ const (
 
 // storedWord is a word with all that the main index has of it.
 type storedWord struct {
-	store.NamedRow
+	index.NamedRow
 	c     *checker
 	size  int64           // bytes in wordfile
-	files []store.FileRow // all of them, unless there are too many
+	files []index.FileRow // all of them, unless there are too many
 	large bool
 }
 
@@ -34,7 +35,7 @@ func (c *checker) eachWord(f func(*storedWord) error) error {
 		if err := c.FileSizes(c.ctx, page[0].ID, after, func(id store.WordID, size int64) { sizes[id] = size }); err != nil {
 			return err
 		}
-		held := map[store.WordID][]store.FileRow{}
+		held := map[store.WordID][]index.FileRow{}
 		for i := range page {
 			w := &storedWord{NamedRow: page[i], c: c, size: sizes[page[i].ID]}
 			if w.large = w.size > wordsHold; w.size > 0 && !w.large && held[w.ID] == nil {
@@ -52,7 +53,7 @@ func (c *checker) eachWord(f func(*storedWord) error) error {
 }
 
 // holdFiles reads the rows of wordfile of the next words, as many as may be held.
-func (c *checker) holdFiles(next []store.NamedRow, sizes map[store.WordID]int64, held map[store.WordID][]store.FileRow) error {
+func (c *checker) holdFiles(next []index.NamedRow, sizes map[store.WordID]int64, held map[store.WordID][]index.FileRow) error {
 	var ids []store.WordID
 	var bytes int64
 	for i := range next {
@@ -65,11 +66,11 @@ func (c *checker) holdFiles(next []store.NamedRow, sizes map[store.WordID]int64,
 		}
 		ids = append(ids, next[i].ID)
 	}
-	return c.Files(c.ctx, ids, func(r store.FileRow) { held[r.Word] = append(held[r.Word], r) })
+	return c.Files(c.ctx, ids, func(r index.FileRow) { held[r.Word] = append(held[r.Word], r) })
 }
 
 // rows calls f with the word's rows of wordfile, the newest run first, within it in the order of the postings.
-func (w *storedWord) rows(f func(*store.FileRow) error) error {
+func (w *storedWord) rows(f func(*index.FileRow) error) error {
 	for i := range w.files {
 		if err := f(&w.files[i]); err != nil {
 			return err
@@ -236,13 +237,13 @@ func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 			return false, err
 		}
 	}
-	var before store.FileRow
+	var before index.FileRow
 	var site, url int32 // the last posting of the run so far
-	err = w.rows(func(r *store.FileRow) error {
+	err = w.rows(func(r *index.FileRow) error {
 		if r.Level != before.Level || r.Seq != before.Seq {
 			site, url = 0, 0
 		}
-		before = store.FileRow{Level: r.Level, Seq: r.Seq}
+		before = index.FileRow{Level: r.Level, Seq: r.Seq}
 		fault := checkFile(r, &site, &url)
 		if fault == "" {
 			return nil
@@ -255,8 +256,8 @@ func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 
 // checkFile says what is wrong with a row of wordfile that follows the posting of site and url in its run, and moves these
 // on.
-func checkFile(r *store.FileRow, site, url *int32) (fault string) {
-	t, err := posting.Check(r.Blob, r.Level < store.LevelBase)
+func checkFile(r *index.FileRow, site, url *int32) (fault string) {
+	t, err := posting.Check(r.Blob, r.Level < index.LevelBase)
 	if err != nil {
 		return err.Error()
 	}

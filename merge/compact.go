@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -26,11 +27,11 @@ const (
 // large is a word that stands in wordfile.
 type large struct {
 	number int32
-	was    store.WordRow   // counts before; no blob
-	runs   []store.RunStat // what it has in wordfile, newest first; nil = the batch does not look
-	gone   bool            // nothing is left of it
-	take   int             // so many of its newest runs are united with what the batch brings; 0 = this becomes a row of its own
-	level  int16           // where the union goes: to the base when it takes all
+	was    index.WordRow       // counts before; no blob
+	runs   []index.SegmentStat // what it has in wordfile, newest first; nil = the batch does not look
+	gone   bool                // nothing is left of it
+	take   int                 // so many of its newest runs are united with what the batch brings; 0 = this becomes a row of its own
+	level  int16               // where the union goes: to the base when it takes all
 }
 
 // looksAt reports whether this batch, or a run of it after a crash, is one of those that look at a word: asking what a word has
@@ -68,7 +69,7 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 		w.tier(size(w))
 		above, base := size(w), int64(0)
 		for _, r := range w.runs {
-			if r.Level == store.LevelBase {
+			if r.Level == index.LevelBase {
 				base += r.Bytes
 			} else {
 				above += r.Bytes
@@ -94,7 +95,7 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 	})
 	for _, r := range list {
 		if r.forced || r.cost <= budget {
-			r.word.take, r.word.level = len(r.word.runs), store.LevelBase
+			r.word.take, r.word.level = len(r.word.runs), index.LevelBase
 			budget -= r.cost
 		}
 	}
@@ -104,16 +105,16 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 // too: on a level the newer run counts.
 func (w *large) tier(size int64) {
 	above, n := size, 0
-	for n < len(w.runs) && w.runs[n].Level < store.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
+	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
 		above += w.runs[n].Bytes
 		n++
 	}
 	if n+1 < uniteRuns {
 		return
 	}
-	w.take, w.level = n, store.LevelUnited
-	if n < len(w.runs) && w.runs[n].Level == store.LevelBatch {
-		w.level = store.LevelBatch
+	w.take, w.level = n, index.LevelUnited
+	if n < len(w.runs) && w.runs[n].Level == index.LevelBatch {
+		w.level = index.LevelBatch
 	}
 }
 
@@ -145,7 +146,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 			ids, place[l.was.ID] = append(ids, l.was.ID), i
 		}
 	}
-	err := o.RunStats(ctx, ids, func(s store.RunStat) {
+	err := o.RunStats(ctx, ids, func(s index.SegmentStat) {
 		l := &o.large[place[s.Word]]
 		l.runs = append(l.runs, s)
 	})
@@ -153,7 +154,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 		return err
 	}
 	for _, i := range place {
-		slices.SortFunc(o.large[i].runs, func(a, b store.RunStat) int { return a.Newer(&b.Run) })
+		slices.SortFunc(o.large[i].runs, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
 	}
 	planCompaction(o.large, o.lim.leastBudget, func(l *large) int64 { return int64(o.words[l.number].size()) }, small)
 	var add, drop, unite []*large
@@ -178,9 +179,9 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 
 // counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences. From a
 // totalcount that is at its end nothing can be taken, so it stays there until the base is written anew.
-func (o *wordWriter) counts(l *large) store.WordRow {
+func (o *wordWriter) counts(l *large) index.WordRow {
 	x := &o.words[l.number]
-	return store.WordRow{
+	return index.WordRow{
 		ID:         l.was.ID,
 		URLCount:   l.was.URLCount + x.urls - x.oldURLs,
 		TotalCount: addPositions(l.was.TotalCount, x.total-x.oldTotal),
@@ -196,7 +197,7 @@ func addPositions(was int32, more int64) int32 {
 }
 
 // count writes new counts, if they are new.
-func (o *wordWriter) count(l *large, now store.WordRow) {
+func (o *wordWriter) count(l *large, now index.WordRow) {
 	o.leave(l.number, now)
 	if len(now.URLs) > 0 || now.URLCount != l.was.URLCount || now.TotalCount != l.was.TotalCount {
 		o.tally(l.was, now)
@@ -209,7 +210,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 	for _, l := range words {
 		x, blob := &o.words[l.number], o.blob(l.number)
 		o.count(l, o.counts(l))
-		if err := o.addBlob(x.id, store.LevelBatch, blob, posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
+		if err := o.addBlob(x.id, index.LevelBatch, blob, posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
 			return err
 		}
 		if o.bytes >= o.lim.hold || len(o.update) >= setSize {
@@ -223,10 +224,10 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 
 // dropWords removes all postings of words. Their rows in wordurl stay.
 func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
-	var all []store.Run
+	var all []index.Segment
 	for _, l := range words {
-		all = append(all, store.Run{Word: l.was.ID, Level: store.LevelBase})
-		now := store.WordRow{ID: l.was.ID}
+		all = append(all, index.Segment{Word: l.was.ID, Level: index.LevelBase})
+		now := index.WordRow{ID: l.was.ID}
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}
@@ -262,9 +263,9 @@ func (o *wordWriter) compact(ctx context.Context, words []*large) error {
 
 // uniteGroup unites words that are held in memory.
 func (o *wordWriter) uniteGroup(ctx context.Context, words []*large) error {
-	oldest := make([]store.Run, len(words))
+	oldest := make([]index.Segment, len(words))
 	for i, l := range words {
-		oldest[i] = l.runs[l.take-1].Run
+		oldest[i] = l.runs[l.take-1].Segment
 	}
 	files, err := o.TakeRuns(ctx, oldest)
 	if err != nil {
@@ -297,7 +298,7 @@ func (o *wordWriter) uniteGroup(ctx context.Context, words []*large) error {
 func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
 	sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
 	for _, r := range l.runs[:l.take] {
-		sources = append(sources, posting.NewStream(o.Blobs(ctx, r.Run)))
+		sources = append(sources, posting.NewStream(o.Blobs(ctx, r.Segment)))
 	}
 	if err := o.unite(ctx, l, sources, true); err != nil {
 		return err
@@ -308,7 +309,7 @@ func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
 	if err := failpoint.Hit("merge.mid-compact"); err != nil {
 		return err
 	}
-	return o.DropRuns(ctx, []store.Run{l.runs[l.take-1].Run})
+	return o.DropRuns(ctx, []index.Segment{l.runs[l.take-1].Segment})
 }
 
 // unite writes the union of sources as a run of the word's level; of the base, back into wordurl when it is small enough. With
@@ -316,12 +317,12 @@ func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
 func (o *wordWriter) unite(ctx context.Context, l *large, newestFirst []posting.Source, write bool) error {
 	var t posting.Totals
 	rows := 0
-	removals := l.level < store.LevelBase // they may hide postings of older runs
+	removals := l.level < index.LevelBase // they may hide postings of older runs
 	err := o.build.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
 		t.URLs += row.URLs
 		t.Total += row.Total
 		rows++
-		o.files = append(o.files, store.FileRow{Word: l.was.ID, Level: l.level, Seq: o.Seq, Row: row})
+		o.files = append(o.files, index.FileRow{Word: l.was.ID, Level: l.level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
 		if write && o.bytes >= o.lim.hold {
 			return o.flushFiles(ctx)
@@ -332,7 +333,7 @@ func (o *wordWriter) unite(ctx context.Context, l *large, newestFirst []posting.
 		return damagedFile(l.was.ID, err)
 	}
 	now := o.counts(l)
-	if l.level == store.LevelBase {
+	if l.level == index.LevelBase {
 		now.URLCount, now.TotalCount = int32(t.URLs), posting.TotalCount(int64(t.Total))
 		if last := len(o.files) - 1; rows == 1 && len(o.files[last].Blob) <= o.lim.inline {
 			now.URLs = o.files[last].Blob

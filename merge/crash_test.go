@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -162,7 +163,7 @@ func run(t *testing.T, dsn string, o Options) error {
 		return err
 	}
 	defer s.Close()
-	_, err = Run(context.Background(), s, o)
+	_, err = Run(context.Background(), index.New(s), o)
 	return err
 }
 

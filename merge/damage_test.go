@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -98,7 +98,7 @@ func (l *library) mergeAll() {
 // small lets words of more than 400 bytes stand in wordfile.
 var small = limits{inline: 400, row: 700, hold: 1 << 20, leastBudget: 1, versions: 4}
 
-// index is everything that the index says: word → document → positions, read without the decoder of posting, and docwords.
+// expectedIndex is everything that the index says: word → document → positions, read without the decoder of posting, and docwords.
 func (l *library) index() []string {
 	l.Helper()
 	lines := []string{}
@@ -378,7 +378,7 @@ func TestRebuildWithAWaitingJournal(t *testing.T) {
 // A rebuild takes what waits into the index, and the merge finds it late: so the rebuild dates it, once, by the rules of the merge.
 // The dates are those that the documents would have without it, also when it is undone on its way, or run again.
 func TestRebuildDatesWhatWaits(t *testing.T) {
-	dates := func(disturb func(*library, *store.Store)) [][]any {
+	dates := func(disturb func(*library, *index.Store)) [][]any {
 		l := newLibrary(t)
 		s := l.store(l.dsn)
 		defer s.Close()
@@ -411,7 +411,7 @@ func TestRebuildDatesWhatWaits(t *testing.T) {
 		storetest.CheckInvariants(t, l.dsn)
 		return l.rows(`SELECT * FROM docdates ORDER BY url_id`)
 	}
-	rebuild := func(l *library, s *store.Store) error {
+	rebuild := func(l *library, s *index.Store) error {
 		_, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, limits: &small})
 		return err
 	}
@@ -419,18 +419,18 @@ func TestRebuildDatesWhatWaits(t *testing.T) {
 	if len(want) != libraryDocuments+1 {
 		t.Fatalf("%d documents have dates", len(want))
 	}
-	for name, disturb := range map[string]func(*library, *store.Store){
-		"rebuilt": func(l *library, s *store.Store) {
+	for name, disturb := range map[string]func(*library, *index.Store){
+		"rebuilt": func(l *library, s *index.Store) {
 			if err := rebuild(l, s); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"rebuilt twice": func(l *library, s *store.Store) {
+		"rebuilt twice": func(l *library, s *index.Store) {
 			if err := cmp.Or(rebuild(l, s), rebuild(l, s)); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"undone with the swap": func(l *library, s *store.Store) {
+		"undone with the swap": func(l *library, s *index.Store) {
 			l.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''undone''; END'`)
 			l.exec(`CREATE TRIGGER fail BEFORE UPDATE ON totals EXECUTE FUNCTION fail()`)
 			before := l.rows(`SELECT * FROM docdates ORDER BY url_id`)

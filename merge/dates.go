@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // mergeDates keeps the engine's own dates of documents (D-8; aspseek.md 8, R3). A document was created when its first
@@ -27,7 +28,7 @@ func (m *batch) mergeDates(ctx context.Context) error {
 			gone = append(gone, f.url)
 		}
 	}
-	if err := m.DocWords(ctx, gone, func(w store.DocWords) { merged[w.URL] = w.Seq }); err != nil {
+	if err := m.DocWords(ctx, gone, func(w index.DocWords) { merged[w.URL] = w.Seq }); err != nil {
 		return err
 	}
 	known, err := m.carryDates(ctx, merged)
@@ -45,18 +46,18 @@ func (m *batch) mergeDates(ctx context.Context) error {
 
 // carryDates carries the dates of documents on by the versions of them, which are sorted. merged is the newest fact of each
 // document that was merged before. known are the dates that there were.
-func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (known map[store.URLID]store.Dates, err error) {
+func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (known map[store.URLID]index.Dates, err error) {
 	var urls []store.URLID
 	for i, f := range m.facts {
 		if i == 0 || f.url != m.facts[i-1].url {
 			urls = append(urls, f.url)
 		}
 	}
-	known = make(map[store.URLID]store.Dates, len(urls))
-	if err := m.Dates(ctx, urls, func(d store.Dates) { known[d.URL] = d }); err != nil {
+	known = make(map[store.URLID]index.Dates, len(urls))
+	if err := m.Dates(ctx, urls, func(d index.Dates) { known[d.URL] = d }); err != nil {
 		return nil, err
 	}
-	var write []store.Dates
+	var write []index.Dates
 	for lo := 0; lo < len(m.facts); {
 		hi := lo + 1
 		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
@@ -76,17 +77,17 @@ func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (k
 }
 
 // date returns a document's dates after a version. One that came late says only that the document is older than we knew.
-func date(d store.Dates, known bool, f fact, merged int64) store.Dates {
+func date(d index.Dates, known bool, f fact, merged int64) index.Dates {
 	d.URL = f.url
 	if !known || f.fetched.Before(d.Created) {
-		d.Created, d.CreatedFrom = f.fetched, store.FromFetch
+		d.Created, d.CreatedFrom = f.fetched, index.FromFetch
 	}
 	switch {
 	case known && (f.same || f.seq <= merged):
 	case !f.same && !f.modified.IsZero() && !f.modified.After(f.fetched) && (!known || f.modified.After(d.Modified)):
-		d.Modified, d.From = f.modified, store.FromLastModified
+		d.Modified, d.From = f.modified, index.FromLastModified
 	case !known || f.fetched.After(d.Modified): // a version without words may come late, too
-		d.Modified, d.From = f.fetched, store.FromFetch
+		d.Modified, d.From = f.fetched, index.FromFetch
 	}
 	return d
 }

@@ -5,8 +5,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -16,10 +15,10 @@ func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 
 // When a document was made and changed, version by version (D-8; aspseek.md 8, R3).
 func TestDatesOfADocument(t *testing.T) {
-	at := func(created, modified time.Time, from string) store.Dates {
-		return store.Dates{URL: 5, Created: created, CreatedFrom: store.FromFetch, Modified: modified, From: from}
+	at := func(created, modified time.Time, from string) index.Dates {
+		return index.Dates{URL: 5, Created: created, CreatedFrom: index.FromFetch, Modified: modified, From: from}
 	}
-	known := at(day(10), day(8), store.FromLastModified)
+	known := at(day(10), day(8), index.FromLastModified)
 	fetched := func(f fact) fact {
 		f.url, f.seq = 5, 9
 		if f.fetched.IsZero() {
@@ -29,25 +28,25 @@ func TestDatesOfADocument(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		was    store.Dates
+		was    index.Dates
 		f      fact
 		merged int64
-		want   store.Dates
+		want   index.Dates
 	}{
-		{"first version", store.Dates{}, fact{modified: day(3)}, 0, at(day(12), day(3), store.FromLastModified)},
-		{"first version without a date", store.Dates{}, fact{}, 0, at(day(12), day(12), store.FromFetch)},
-		{"date in the future", store.Dates{}, fact{modified: day(13)}, 0, at(day(12), day(12), store.FromFetch)},
-		{"first version of content that was known: a clone that became the original", store.Dates{}, fact{same: true}, 0, at(day(12), day(12), store.FromFetch)},
-		{"the same, with a date", store.Dates{}, fact{same: true, modified: day(3)}, 0, at(day(12), day(12), store.FromFetch)},
-		{"changed", known, fact{modified: day(11)}, 1, at(day(10), day(11), store.FromLastModified)},
-		{"changed, but says otherwise", known, fact{modified: day(8)}, 1, at(day(10), day(12), store.FromFetch)},
-		{"changed, without a date", known, fact{}, 1, at(day(10), day(12), store.FromFetch)},
+		{"first version", index.Dates{}, fact{modified: day(3)}, 0, at(day(12), day(3), index.FromLastModified)},
+		{"first version without a date", index.Dates{}, fact{}, 0, at(day(12), day(12), index.FromFetch)},
+		{"date in the future", index.Dates{}, fact{modified: day(13)}, 0, at(day(12), day(12), index.FromFetch)},
+		{"first version of content that was known: a clone that became the original", index.Dates{}, fact{same: true}, 0, at(day(12), day(12), index.FromFetch)},
+		{"the same, with a date", index.Dates{}, fact{same: true, modified: day(3)}, 0, at(day(12), day(12), index.FromFetch)},
+		{"changed", known, fact{modified: day(11)}, 1, at(day(10), day(11), index.FromLastModified)},
+		{"changed, but says otherwise", known, fact{modified: day(8)}, 1, at(day(10), day(12), index.FromFetch)},
+		{"changed, without a date", known, fact{}, 1, at(day(10), day(12), index.FromFetch)},
 		{"not changed", known, fact{same: true}, 1, known},
 		{"not changed, but says otherwise", known, fact{same: true, modified: day(11)}, 1, known},
 		{"came back unchanged after a removal", known, fact{same: true}, 0, known},
-		{"late", known, fact{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
-		{"late and not changed", known, fact{same: true, fetched: day(9)}, 9, at(day(9), day(8), store.FromLastModified)},
-		{"late and without words, so that nothing tells", at(day(10), day(12), store.FromFetch), fact{fetched: day(11)}, 0, at(day(10), day(12), store.FromFetch)},
+		{"late", known, fact{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
+		{"late and not changed", known, fact{same: true, fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
+		{"late and without words, so that nothing tells", at(day(10), day(12), index.FromFetch), fact{fetched: day(11)}, 0, at(day(10), day(12), index.FromFetch)},
 	} {
 		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", fetched(c.f), c.merged)); d != "" {
 			t.Errorf("%s: %s", c.name, d)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // graph is what the ranks are computed of: the documents with their ranks, and the edges between URLs.
@@ -56,7 +57,7 @@ func (g *graph) ranges() int { return int((g.ids + int64(g.width) - 1) / int64(g
 func (g *graph) fileOf(r int) int { return r * len(g.files) / g.ranges() }
 
 // read reads everything.
-func (g *graph) read(ctx context.Context, r *store.LinkReader) (err error) {
+func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	last, err := r.LastURL(ctx)
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func (g *graph) read(ctx context.Context, r *store.LinkReader) (err error) {
 }
 
 // readLeads reads redirects and clones, and finds their ends.
-func (g *graph) readLeads(ctx context.Context, r *store.LinkReader, last store.URLID) (err error) {
+func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.URLID) (err error) {
 	steps, err := newLeads(g.width, last)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -42,7 +43,7 @@ type fact struct {
 }
 
 // addVersion notes a version for the dates.
-func (m *batch) addVersion(f *store.Fact) {
+func (m *batch) addVersion(f *index.JournalEntry) {
 	m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 }
 
@@ -60,7 +61,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 			d.site, d.seq, d.what = site, seq, what
 		}
 	}
-	err := m.Facts(ctx, func(f *store.Fact) {
+	err := m.Facts(ctx, func(f *index.JournalEntry) {
 		m.sum.Rows++
 		m.sum.Bytes += int64(f.Bytes)
 		m.touched = append(m.touched, f.URL)
@@ -80,7 +81,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.Marks(ctx, func(k *store.Mark) {
+	err = m.Marks(ctx, func(k *index.Mark) {
 		m.sum.Rows++
 		note(k.URL, k.Site, k.Seq, removed)
 		m.marked = append(m.marked, k.URL)
@@ -101,7 +102,7 @@ func (m *batch) decide(ctx context.Context) error {
 		urls[i] = m.docs[i].url
 		place[urls[i]] = i
 	}
-	err := m.DocWords(ctx, urls, func(w store.DocWords) {
+	err := m.DocWords(ctx, urls, func(w index.DocWords) {
 		d := &m.docs[place[w.URL]]
 		d.merged, d.had, d.found, d.old = w.Seq, true, !emptyDocWords(w.Words), w.Words
 	})
@@ -148,11 +149,11 @@ func (m *batch) settle(ctx context.Context) error {
 		return err
 	}
 	nothing := posting.AppendDocWords(nil, nil)
-	var insert, update []store.DocWords
+	var insert, update []index.DocWords
 	var drop []store.URLID
 	for k, i := range rows {
 		d := &m.docs[i]
-		row := store.DocWords{URL: d.url, Seq: seqs[k], Words: nothing}
+		row := index.DocWords{URL: d.url, Seq: seqs[k], Words: nothing}
 		switch {
 		case expected[d.url] && !d.had:
 			insert = append(insert, row)

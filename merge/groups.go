@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // Groups is what a rebuild of the groups of a search is told of.
 type Groups struct {
-	Labels func(store.Relabelled)                // wordsite was compared
-	Subset func(store.Subset, store.SubsetBuilt) // a subset was built
+	Labels func(index.LabelDiff)                 // wordsite was compared
+	Subset func(index.Subset, index.SubsetBuilt) // a subset was built
 	Gone   func(store.SubsetID)                  // the documents of a subset that is no more were dropped
 	Spaces func(spaces, sites, removed int64)    // web spaces were compared
 }
 
 // Regroup builds wordsite, all subsets and all web spaces anew and writes what differs (index -B). When a merge runs, the
 // error is a *store.HeldError. Each subset is one transaction; killed anywhere and run again, it ends in the same rows.
-func Regroup(ctx context.Context, s *store.Store, tell Groups) error {
+func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // identify finds the ids of the words and gives ids to new ones: ascending in the order of the words, so that both indexes
@@ -74,7 +74,7 @@ func (w *wordBatch) findWords(ctx context.Context, order []int32, sorted []strin
 
 // askWords asks for the rows of sorted words. It reports whether the table is empty.
 func (w *wordBatch) askWords(ctx context.Context, numbers []int32, sorted []string) (empty bool, err error) {
-	return w.WordIDs(ctx, sorted, func(i int, row store.WordRow) {
+	return w.WordIDs(ctx, sorted, func(i int, row index.WordRow) {
 		w.words[numbers[i]].id = row.ID
 		w.keepRow(numbers[i], row)
 	})
@@ -106,7 +106,7 @@ func (w *wordBatch) sortWords() (order []int32, sorted []string) {
 }
 
 // keepRow keeps the row of a word for writeKnown while there is room: most batches read each row once.
-func (w *wordBatch) keepRow(n int32, row store.WordRow) {
+func (w *wordBatch) keepRow(n int32, row index.WordRow) {
 	if w.kept+len(row.URLs) > w.lim.keep {
 		return
 	}
@@ -116,15 +116,15 @@ func (w *wordBatch) keepRow(n int32, row store.WordRow) {
 }
 
 // setRow keeps the row of a word whose bytes are the batch's.
-func (w *wordBatch) setRow(n int32, row store.WordRow) {
+func (w *wordBatch) setRow(n int32, row index.WordRow) {
 	if w.rows == nil {
-		w.rows = make([]store.WordRow, len(w.words))
+		w.rows = make([]index.WordRow, len(w.words))
 	}
 	w.rows[n] = row
 }
 
 // leave says how the batch leaves the row of a word, for the next one.
-func (w *wordBatch) leave(n int32, row store.WordRow) {
+func (w *wordBatch) leave(n int32, row index.WordRow) {
 	if int(n) < len(w.knownAt) && w.knownAt[n] != nowhere {
 		w.known.set(w.knownAt[n], row)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // knownWords has rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
@@ -17,7 +18,7 @@ type knownWords struct {
 	all    bool // a word without a row here has none in the table, unless index -T has made it
 	last   bool // this batch is the last: it leaves nothing here
 	number *dictionary
-	rows   list[store.WordRow] // by number; one without an id is not known
+	rows   list[index.WordRow] // by number; one without an id is not known
 	room   int                 // bytes that may still be taken
 }
 
@@ -56,7 +57,7 @@ func (k *knownWords) forget() {
 	for n := range int32(k.rows.len()) {
 		k.room += knownSize + k.number.length(n) + len(k.rows.at(n).URLs)
 	}
-	k.number, k.rows, k.all = newDictionary(), list[store.WordRow]{}, false
+	k.number, k.rows, k.all = newDictionary(), list[index.WordRow]{}, false
 }
 
 // drop forgets the rows of words.
@@ -70,7 +71,7 @@ func (k *knownWords) drop(words []word) {
 	}
 	for n := range int32(k.rows.len()) {
 		if ids[k.rows.at(n).ID] {
-			k.set(n, store.WordRow{})
+			k.set(n, index.WordRow{})
 		}
 	}
 	k.all = false
@@ -81,7 +82,7 @@ const nowhere = -1
 
 // find returns the number of a word here, and its row, without an id when that is not known. A word that is new gets a number
 // when there is room for it, and the batch is not the last.
-func (k *knownWords) find(word string) (number int32, row store.WordRow) {
+func (k *knownWords) find(word string) (number int32, row index.WordRow) {
 	if k.last || k.room < knownSize+len(word) {
 		n, ok := k.number.find([]byte(word))
 		if !ok {
@@ -98,11 +99,11 @@ func (k *knownWords) find(word string) (number int32, row store.WordRow) {
 }
 
 // set keeps a copy of the row of a word as the batch leaves it, if there is room.
-func (k *knownWords) set(number int32, row store.WordRow) {
+func (k *knownWords) set(number int32, row index.WordRow) {
 	was := k.rows.at(number)
 	k.room += len(was.URLs)
 	if len(row.URLs) > k.room {
-		row, k.all = store.WordRow{}, false
+		row, k.all = index.WordRow{}, false
 	}
 	k.room -= len(row.URLs)
 	row.URLs = bytes.Clone(row.URLs)

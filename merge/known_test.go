@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
 // heldTo holds what is known behind a batch against the table: each row, and, where all are said to be known, that none is missing.
 func (w *world) heldTo(k *knownWords) (rows int) {
 	w.Helper()
-	table := map[string]store.WordRow{}
+	table := map[string]index.WordRow{}
 	for _, row := range w.rows(`SELECT word, word_id, urls, urlcount, totalcount FROM wordurl`) {
-		table[row[0].(string)] = store.WordRow{
+		table[row[0].(string)] = index.WordRow{
 			ID: store.WordID(row[1].(int32)), URLs: row[2].([]byte), URLCount: row[3].(int32), TotalCount: row[4].(int32),
 		}
 	}
@@ -40,7 +41,7 @@ func (w *world) heldTo(k *knownWords) (rows int) {
 }
 
 // eachBatch merges what waits in batches of ten, calling f before each of them but the first.
-func (w *world) eachBatch(s *store.Store, k *knownWords, lim *limits, f func(batch int)) {
+func (w *world) eachBatch(s *index.Store, k *knownWords, lim *limits, f func(batch int)) {
 	w.Helper()
 	plan, err := s.PlanMerge(w.Context(), 1<<30, 10)
 	if err != nil || len(plan.Ranges) < 4 {
@@ -163,18 +164,18 @@ func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 
 // index -T makes words between two batches, or another program merges: the next batch writes what is right all the same.
 func TestRowsThatAreKnownNoMore(t *testing.T) {
-	makeWords := func(w *world, _ *store.Store, _ int) {
+	makeWords := func(w *world, _ *index.Store, _ int) {
 		w.exec(`INSERT INTO wordurl (word, word_id) SELECT 'rare' || i, nextval('wordurl_word_id_seq') FROM generate_series(0, 119) i
 			WHERE NOT EXISTS (SELECT FROM wordurl WHERE word = 'rare' || i)`)
 	}
-	for name, between := range map[string]func(w *world, s *store.Store, batch int){
+	for name, between := range map[string]func(w *world, s *index.Store, batch int){
 		"words were made": makeWords,
-		"words were made in a partition": func(w *world, s *store.Store, batch int) {
+		"words were made in a partition": func(w *world, s *index.Store, batch int) {
 			w.exec(`ALTER TABLE wordurl RENAME TO wordurl_part; CREATE TABLE wordurl (LIKE wordurl_part INCLUDING DEFAULTS) PARTITION BY HASH (word);
 				ALTER TABLE wordurl ATTACH PARTITION wordurl_part FOR VALUES WITH (MODULUS 1, REMAINDER 0)`)
 			makeWords(w, s, batch)
 		},
-		"the batch begins again": func(w *world, _ *store.Store, _ int) { // numbers of a sequence are not undone
+		"the batch begins again": func(w *world, _ *index.Store, _ int) { // numbers of a sequence are not undone
 			w.exec(`CREATE SEQUENCE attempts;
 				CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
 				BEGIN
@@ -185,7 +186,7 @@ func TestRowsThatAreKnownNoMore(t *testing.T) {
 				END $$;
 				CREATE TRIGGER fail_once AFTER UPDATE ON totals FOR EACH STATEMENT EXECUTE FUNCTION fail_once()`)
 		},
-		"another merge": func(w *world, s *store.Store, batch int) {
+		"another merge": func(w *world, s *index.Store, batch int) {
 			w.draw()
 			w.version(w.urls[batch], 0, w.randomWords())
 			plan, err := s.PlanMerge(w.Context(), 1<<30, 1)
@@ -228,7 +229,7 @@ func TestRowsOfAnUndoneBatchAreForgotten(t *testing.T) {
 		if row.ID != 0 {
 			t.Fatalf("row %v", row)
 		}
-		k.set(n, store.WordRow{ID: store.WordID(i + 1), URLs: []byte("postings")})
+		k.set(n, index.WordRow{ID: store.WordID(i + 1), URLs: []byte("postings")})
 	}
 	k.all = true
 	k.begin(7, false) // again, without end
@@ -236,7 +237,7 @@ func TestRowsOfAnUndoneBatchAreForgotten(t *testing.T) {
 		t.Errorf("%v is known of a batch that was undone; all: %v", row, k.all)
 	}
 	n, _ := k.find("word1")
-	k.set(n, store.WordRow{ID: 9})
+	k.set(n, index.WordRow{ID: 9})
 	k.end(8)
 	k.begin(8, false)
 	if _, row := k.find("word1"); row.ID != 9 {

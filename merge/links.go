@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // citationBytes is how many bytes of referrers, as they are stored, are held at once.
@@ -155,10 +156,10 @@ func (m *batch) cite(ctx context.Context, changes []uint64) error {
 // citeGroup reads the rows of targets, alters them and writes those that have changed.
 func (m *batch) citeGroup(ctx context.Context, targets []store.URLID, changes []uint64, begin []int) error {
 	known := make(map[store.URLID][]store.URLID, len(targets))
-	if err := m.Citations(ctx, targets, func(c store.Citation) { known[c.URL] = c.Referrers }); err != nil {
+	if err := m.Citations(ctx, targets, func(c index.Citation) { known[c.URL] = c.Referrers }); err != nil {
 		return err
 	}
-	var insert, update []store.Citation
+	var insert, update []index.Citation
 	var drop []store.URLID
 	for k, t := range targets {
 		was, exists := known[t]
@@ -171,9 +172,9 @@ func (m *batch) citeGroup(ctx context.Context, targets []store.URLID, changes []
 		case len(now) == 0:
 			drop = append(drop, t)
 		case exists:
-			update = append(update, store.Citation{URL: t, Referrers: now})
+			update = append(update, index.Citation{URL: t, Referrers: now})
 		default:
-			insert = append(insert, store.Citation{URL: t, Referrers: now})
+			insert = append(insert, index.Citation{URL: t, Referrers: now})
 		}
 	}
 	if err := m.UpdateCitations(ctx, update); err != nil {

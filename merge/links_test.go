@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	if err != nil || len(plan.Ranges) != 1 {
 		t.Fatal(plan, err)
 	}
-	err = s.MergeBatch(t.Context(), plan.Ranges[0], store.AnyChanges, func(b *store.MergeBatch) error {
+	err = s.MergeBatch(t.Context(), plan.Ranges[0], store.AnyChanges, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b}
 		if err := m.readFacts(t.Context()); err != nil {
 			return err

@@ -7,7 +7,9 @@ import (
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/realtime"
 )
 
 // mendSet is how many documents are mended in one transaction.
@@ -25,7 +27,7 @@ type MendSummary struct {
 	CheckSummary
 	Cleared int64 // words whose postings were taken away, to come again from the contents of their documents
 	Strays  int64 // rows that belonged to nothing
-	store.Mended
+	index.MendResult
 	Realtime int64 // documents of a damaged real-time index, which was made anew
 	Left     int64 // findings that cannot be mended
 	Merge    Summary
@@ -42,7 +44,7 @@ type MendSummary struct {
 // right postings, and citation is made anew where it was damaged. The merge's lock is held until that merge begins; when its
 // connection broke, and another program has changed the index since it was looked at, the error is a store.ErrIndexChanged.
 // Killed anywhere, and after any error, it is run again: what is not mended is found again.
-func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, err error) {
+func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, err error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return sum, err
@@ -53,13 +55,13 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 		return sum, err
 	}
 	report := o.Report
-	o.Report = func(f store.Finding) error {
+	o.Report = func(f index.Finding) error {
 		switch {
 		case !f.Note && !f.Mends:
 			sum.Left++
 		case f.Table == "docdates":
 			m.plan.citation() // that gives dates, too
-		case f.Do == store.DoRealtime:
+		case f.Do == index.DoRealtime:
 			m.plan.realtime = true
 		}
 		if report == nil {
@@ -69,7 +71,7 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 	}
 	c := newChecker(ctx, o.CheckOptions)
 	c.mend = m.plan
-	err = s.Snapshot(ctx, func(v *store.Snapshot) error {
+	err = s.Snapshot(ctx, func(v *index.Snapshot) error {
 		if err := c.run(v); err != nil {
 			return err
 		}
@@ -101,8 +103,8 @@ func Mend(ctx context.Context, s *store.Store, o MendOptions) (sum MendSummary, 
 
 // mender is a mend under way.
 type mender struct {
-	store *store.Store
-	held  *store.Held
+	store *index.Store
+	held  *store.SessionLocks
 	plan  *mendPlan
 	sum   *MendSummary
 	run   store.RunID
@@ -153,7 +155,7 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 		}
 	}
 	if m.plan.realtime {
-		if m.sum.Realtime, err = m.store.RemakeRealtime(ctx); err != nil {
+		if m.sum.Realtime, err = realtime.New(m.store.DB).RemakeRealtime(ctx); err != nil {
 			return err
 		}
 		if err := failpoint.Hit("mend.after-realtime"); err != nil {
@@ -183,20 +185,20 @@ func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
 				asked = append(asked, u)
 			}
 		}
-		index := map[store.URLID][]has{}
+		indexStore := map[store.URLID][]has{}
 		if len(asked) > 0 {
 			var err error
-			if index, err = c.postingsOf(asked); err != nil {
+			if indexStore, err = c.postingsOf(asked); err != nil {
 				return err
 			}
 		}
 		for part := range slices.Chunk(set, mendSet) {
-			list := make([]store.Mending, len(part))
+			list := make([]index.Mending, len(part))
 			for i, u := range part {
 				r := m.plan.documents[u]
-				list[i] = store.Mending{URL: u, Mark: r&(remedyMark|remedyDocWords) != 0}
+				list[i] = index.Mending{URL: u, Mark: r&(remedyMark|remedyDocWords) != 0}
 				if r&remedyDocWords != 0 {
-					list[i].DocWords = packDocWords(index[u])
+					list[i].DocWords = packDocWords(indexStore[u])
 				}
 			}
 			if err := m.apply(ctx, c, list); err != nil {
@@ -223,10 +225,10 @@ func (m *mender) mendHolders(ctx context.Context, c *checker) error {
 			return err
 		}
 		last = page[len(page)-1].URL
-		var list []store.Mending
+		var list []index.Mending
 		for _, row := range page {
 			if rest, some := without(row.Words, c.damaged); some {
-				list = append(list, store.Mending{URL: row.URL, DocWords: rest, Mark: true})
+				list = append(list, index.Mending{URL: row.URL, DocWords: rest, Mark: true})
 			}
 		}
 		for part := range slices.Chunk(list, mendSet) {
@@ -258,7 +260,7 @@ func without(packed []byte, gone map[store.WordID]bool) (rest []byte, some bool)
 }
 
 // apply reads the contents of documents and mends them.
-func (m *mender) apply(ctx context.Context, c *checker, list []store.Mending) error {
+func (m *mender) apply(ctx context.Context, c *checker, list []index.Mending) error {
 	ids := make([]store.URLID, len(list))
 	place := make(map[store.URLID]int, len(list))
 	for i := range list {

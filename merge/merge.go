@@ -45,6 +45,7 @@ import (
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 const (
@@ -95,7 +96,7 @@ type Summary struct {
 // Run merges everything that is ready, a batch at a time. One merge runs at a time: when another does, the error is a
 // *store.HeldError that names it. After any error the batches that are complete stay and Run may be called again; the
 // summary tells of them.
-func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error) {
+func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error) {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
@@ -131,7 +132,7 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 	for _, r := range plan.Ranges {
 		total += int64(r.Rows)
 	}
-	var churn store.Churn
+	var churn index.DeadRows
 	for i, r := range plan.Ranges {
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
@@ -161,14 +162,14 @@ func Run(ctx context.Context, s *store.Store, o Options) (sum Summary, err error
 }
 
 // plan divides what is ready into batches. Several share the memory with the rows that are known from one to the next.
-func (o *Options) plan(ctx context.Context, s *store.Store) (plan store.MergePlan, known *knownWords, err error) {
+func (o *Options) plan(ctx context.Context, s *index.Store) (plan index.MergePlan, known *knownWords, err error) {
 	plan, err = s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
 	if err != nil || len(plan.Ranges) < 2 {
 		return plan, nil, err
 	}
 	room := o.Memory / knownShare
 	limit := (o.Memory - room) / memoryPerByte
-	if slices.ContainsFunc(plan.Ranges, func(r store.MergeRange) bool { return r.Bytes > limit }) {
+	if slices.ContainsFunc(plan.Ranges, func(r index.MergeRange) bool { return r.Bytes > limit }) {
 		plan, err = s.PlanMerge(ctx, limit, o.BatchDocuments)
 	}
 	return plan, newKnownWords(room), err
@@ -190,13 +191,13 @@ func (s *Summary) add(b *Summary) {
 // outcome is what a batch did.
 type outcome struct {
 	sum   Summary
-	churn store.Churn
+	churn index.DeadRows
 }
 
 // mergeRange merges one batch.
-func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, known *knownWords, last bool, lim *limits) (done outcome, err error) {
-	var merged *store.MergeBatch
-	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *store.MergeBatch) error {
+func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *knownWords, last bool, lim *limits) (done outcome, err error) {
+	var merged *index.MergeBatch
+	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *index.MergeBatch) error {
 		known.begin(b.Changes, last)
 		m := &batch{MergeBatch: b, lim: lim, known: known}
 		if err := m.run(ctx); err != nil {
@@ -214,7 +215,7 @@ func mergeRange(ctx context.Context, s *store.Store, r store.MergeRange, known *
 
 // batch is one batch under way.
 type batch struct {
-	*store.MergeBatch
+	*index.MergeBatch
 	lim     *limits
 	known   *knownWords
 	docs    []document // that the batch has facts about words of, by site and URL
@@ -223,7 +224,7 @@ type batch struct {
 	marked  []store.URLID
 	fresh   []store.URLID // pages all of whose links may be new to citation
 	touched []store.URLID // documents that the batch has any fact about
-	totals  store.Totals  // what the batch changes of them
+	totals  index.Totals  // what the batch changes of them
 	changes []int32       // places in docs of the documents that change, in order
 	sum     Summary
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -165,9 +165,9 @@ func TestLargeWordsStandInBoundedRows(t *testing.T) {
 		t.Errorf("word_postings: %v", got[0])
 	}
 	found := 0
-	dump, ok, err := s.DumpWord(context.Background(), "everywhere", func(r store.DumpRow) error {
+	dump, ok, err := report.New(s.DB).DumpWord(context.Background(), "everywhere", func(r report.DumpRow) error {
 		found++
-		if r.Table != store.InWordfile || len(r.Postings) == 0 || r.Bytes > posting.MaxRow {
+		if r.Table != report.InWordfile || len(r.Postings) == 0 || r.Bytes > posting.MaxRow {
 			t.Errorf("dumped %s, %d bytes", r.Table, r.Bytes)
 		}
 		return nil
@@ -175,7 +175,7 @@ func TestLargeWordsStandInBoundedRows(t *testing.T) {
 	if err != nil || !ok || found < 2 || dump.URLCount != documents {
 		t.Errorf("dump: %+v, %v, %d rows, %v", dump, ok, found, err)
 	}
-	if _, ok, err := s.DumpWord(context.Background(), "nowhere", nil); ok || err != nil {
+	if _, ok, err := report.New(s.DB).DumpWord(context.Background(), "nowhere", nil); ok || err != nil {
 		t.Errorf("dump of an unknown word: %v, %v", ok, err)
 	}
 }
@@ -285,10 +285,10 @@ func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 		level int16
 	}
 	// word has runs of level 0 and 1, newest first, and a base.
-	word := func(base int64, level0, level1 []int64) (runs []store.RunStat) {
+	word := func(base int64, level0, level1 []int64) (runs []index.SegmentStat) {
 		for level, sizes := range [][]int64{level0, level1, {base}} {
 			for k, bytes := range sizes {
-				runs = append(runs, store.RunStat{Run: store.Run{Level: int16(level), Seq: int64(100 - k)}, Bytes: bytes})
+				runs = append(runs, index.SegmentStat{Segment: index.Segment{Level: int16(level), Seq: int64(100 - k)}, Bytes: bytes})
 			}
 		}
 		return runs
@@ -297,21 +297,21 @@ func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		budget int64
-		words  [][]store.RunStat
+		words  [][]index.SegmentStat
 		want   []plan
 	}{
-		{"not looked at", 1 << 20, [][]store.RunStat{nil}, []plan{{}}},
-		{"little above the base", 1 << 20, [][]store.RunStat{word(10*kb, []int64{100}, nil)}, []plan{{}}},
-		{"a fifth above the base", 1 << 20, [][]store.RunStat{word(10*kb, []int64{3 * kb}, nil)}, []plan{{2, 2}}},
-		{"three batches before", 1 << 20, [][]store.RunStat{word(100*kb, []int64{30, 40, 30}, nil)}, []plan{{3, 1}}},
-		{"two batches before", 1 << 20, [][]store.RunStat{word(100*kb, []int64{30, 40}, nil)}, []plan{{}}},
-		{"unions before that are alike", 1, [][]store.RunStat{word(900*kb, []int64{30, 40}, []int64{5 * kb / 2, 4 * kb, 12 * kb})}, []plan{{5, 1}}},
-		{"a union before that is large", 1, [][]store.RunStat{word(900*kb, []int64{30, 40, 60}, []int64{50 * kb})}, []plan{{3, 1}}},
-		{"small batches after a large one", 1, [][]store.RunStat{word(900*kb, []int64{30, 40, 60, 99 * kb, 99 * kb}, nil)}, []plan{{3, 0}}},
-		{"large batches alone", 1, [][]store.RunStat{word(900*kb, []int64{99 * kb, 99 * kb, 99 * kb, 99 * kb}, nil)}, []plan{{}}},
-		{"budget for one", 15000, [][]store.RunStat{word(10*kb, []int64{3 * kb}, nil), word(10*kb, []int64{4 * kb}, nil)}, []plan{{}, {2, 2}}},
-		{"no budget, but runs to unite", 1, [][]store.RunStat{word(10*kb, []int64{1 * kb, 1 * kb, 1 * kb}, nil)}, []plan{{3, 1}}},
-		{"a small base after large batches", 1, [][]store.RunStat{word(1000*kb, []int64{300 * kb}, nil), word(5, []int64{30}, nil)}, []plan{{}, {2, 2}}},
+		{"not looked at", 1 << 20, [][]index.SegmentStat{nil}, []plan{{}}},
+		{"little above the base", 1 << 20, [][]index.SegmentStat{word(10*kb, []int64{100}, nil)}, []plan{{}}},
+		{"a fifth above the base", 1 << 20, [][]index.SegmentStat{word(10*kb, []int64{3 * kb}, nil)}, []plan{{2, 2}}},
+		{"three batches before", 1 << 20, [][]index.SegmentStat{word(100*kb, []int64{30, 40, 30}, nil)}, []plan{{3, 1}}},
+		{"two batches before", 1 << 20, [][]index.SegmentStat{word(100*kb, []int64{30, 40}, nil)}, []plan{{}}},
+		{"unions before that are alike", 1, [][]index.SegmentStat{word(900*kb, []int64{30, 40}, []int64{5 * kb / 2, 4 * kb, 12 * kb})}, []plan{{5, 1}}},
+		{"a union before that is large", 1, [][]index.SegmentStat{word(900*kb, []int64{30, 40, 60}, []int64{50 * kb})}, []plan{{3, 1}}},
+		{"small batches after a large one", 1, [][]index.SegmentStat{word(900*kb, []int64{30, 40, 60, 99 * kb, 99 * kb}, nil)}, []plan{{3, 0}}},
+		{"large batches alone", 1, [][]index.SegmentStat{word(900*kb, []int64{99 * kb, 99 * kb, 99 * kb, 99 * kb}, nil)}, []plan{{}}},
+		{"budget for one", 15000, [][]index.SegmentStat{word(10*kb, []int64{3 * kb}, nil), word(10*kb, []int64{4 * kb}, nil)}, []plan{{}, {2, 2}}},
+		{"no budget, but runs to unite", 1, [][]index.SegmentStat{word(10*kb, []int64{1 * kb, 1 * kb, 1 * kb}, nil)}, []plan{{3, 1}}},
+		{"a small base after large batches", 1, [][]index.SegmentStat{word(1000*kb, []int64{300 * kb}, nil), word(5, []int64{30}, nil)}, []plan{{}, {2, 2}}},
 	} {
 		var words []large
 		for _, runs := range c.words {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // Link ranks (D-10; rules.md 7.2, step 7; aspseek.md 6.4).
@@ -45,7 +46,7 @@ type Ranked struct {
 
 // Ranks computes the link ranks (-K), whether many links have changed or not. It holds the merge's lock: when another
 // process does, the error is a *store.HeldError. Of the options Memory counts.
-func Ranks(ctx context.Context, s *store.Store, o Options) (Ranked, error) {
+func Ranks(ctx context.Context, s *index.Store, o Options) (Ranked, error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return Ranked{}, err
@@ -56,7 +57,7 @@ func Ranks(ctx context.Context, s *store.Store, o Options) (Ranked, error) {
 
 // ranksDue says whether a merge is to compute the ranks: when more than a share of the links has changed since the last
 // time, and the first time that something was merged at all.
-func ranksDue(state store.RankState, share float64, merged bool) bool {
+func ranksDue(state index.RankState, share float64, merged bool) bool {
 	if state.Computed.IsZero() && (merged || state.Changed > 0) {
 		return true
 	}
@@ -64,7 +65,7 @@ func ranksDue(state store.RankState, share float64, merged bool) bool {
 }
 
 // ranksIfDue computes the ranks when ranksDue says so; else it returns nil.
-func ranksIfDue(ctx context.Context, s *store.Store, held *store.Held, o Options, merged bool) (*Ranked, error) {
+func ranksIfDue(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options, merged bool) (*Ranked, error) {
 	state, err := s.RankState(ctx)
 	if err != nil || !ranksDue(state, o.RankShare, merged) {
 		return nil, err
@@ -85,7 +86,7 @@ func (m *batch) dropRanks(ctx context.Context) error {
 }
 
 // rank computes the ranks under the merge's lock.
-func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Ranked, err error) {
+func rank(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options) (done Ranked, err error) {
 	began := time.Now()
 	memory := o.Memory
 	if memory <= 0 {
@@ -93,8 +94,8 @@ func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (don
 	}
 	var g *graph
 	defer func() { g.close() }()
-	var state store.RankState
-	err = s.ReadLinks(ctx, func(r *store.LinkReader) error {
+	var state index.RankState
+	err = s.ReadLinks(ctx, func(r *index.LinkReader) error {
 		g.close() // of an attempt that failed
 		g = &graph{width: int(max(memory/16, 1)), hold: int(max(memory/16, 1))}
 		if state, err = r.RankState(ctx); err != nil {
@@ -121,11 +122,11 @@ func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (don
 	done.Written, err = s.PutRanks(ctx, state, g.links, func() (err error) {
 		ranks, err = g.ranks.all()
 		return err
-	}, func() (r store.Rank, ok bool, err error) {
+	}, func() (r index.Rank, ok bool, err error) {
 		if !ranks.more() {
 			return r, false, ranks.err
 		}
-		r = store.Rank{URL: store.URLID(ranks.next()), Rank: math.Float32frombits(ranks.next())}
+		r = index.Rank{URL: store.URLID(ranks.next()), Rank: math.Float32frombits(ranks.next())}
 		return r, true, ranks.err
 	})
 	done.Elapsed = time.Since(began)

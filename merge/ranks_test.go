@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -266,21 +266,21 @@ func TestRanksAreDueWhenEnoughLinksChanged(t *testing.T) {
 	at := time.Now()
 	for _, c := range []struct {
 		name   string
-		state  store.RankState
+		state  index.RankState
 		share  float64
 		merged bool
 		want   bool
 	}{
-		{"an empty database", store.RankState{}, 0.05, false, false},
-		{"the first merge", store.RankState{Changed: 7}, 0.05, true, true},
-		{"the first merge of pages without links", store.RankState{}, 0.05, true, true},
-		{"a merge that died before its ranks", store.RankState{Changed: 7}, 0.05, false, true},
-		{"the share", store.RankState{Computed: at, Links: 100, Changed: 5}, 0.05, true, false},
-		{"more than the share", store.RankState{Computed: at, Links: 100, Changed: 6}, 0.05, true, true},
-		{"nothing of nothing", store.RankState{Computed: at}, 0.05, true, false},
-		{"something of nothing", store.RankState{Computed: at, Changed: 1}, 1, true, true},
-		{"no share, no change", store.RankState{Computed: at, Links: 100}, 0, true, false},
-		{"no share, one change", store.RankState{Computed: at, Links: 1e9, Changed: 1}, 0, true, true},
+		{"an empty database", index.RankState{}, 0.05, false, false},
+		{"the first merge", index.RankState{Changed: 7}, 0.05, true, true},
+		{"the first merge of pages without links", index.RankState{}, 0.05, true, true},
+		{"a merge that died before its ranks", index.RankState{Changed: 7}, 0.05, false, true},
+		{"the share", index.RankState{Computed: at, Links: 100, Changed: 5}, 0.05, true, false},
+		{"more than the share", index.RankState{Computed: at, Links: 100, Changed: 6}, 0.05, true, true},
+		{"nothing of nothing", index.RankState{Computed: at}, 0.05, true, false},
+		{"something of nothing", index.RankState{Computed: at, Changed: 1}, 1, true, true},
+		{"no share, no change", index.RankState{Computed: at, Links: 100}, 0, true, false},
+		{"no share, one change", index.RankState{Computed: at, Links: 1e9, Changed: 1}, 0, true, true},
 	} {
 		if got := ranksDue(c.state, c.share, c.merged); got != c.want {
 			t.Errorf("%s: %v", c.name, got)

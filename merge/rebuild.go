@@ -13,7 +13,9 @@ import (
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/realtime"
 )
 
 // RebuildOptions say how to make the index anew.
@@ -22,8 +24,8 @@ type RebuildOptions struct {
 	Rules    *parser.Rules                // how documents are read
 	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
 	Progress func(documents, total int64) // called after each batch; may be nil
-	Unread   func(store.Finding)          // called with each document whose content cannot be read; may be nil
-	Realtime func(store.Finding)          // called with each damage of the real-time index, which is mended; may be nil
+	Unread   func(index.Finding)          // called with each document whose content cannot be read; may be nil
+	Realtime func(index.Finding)          // called with each damage of the real-time index, which is mended; may be nil
 
 	limits *limits // tests set other ones
 	page   int     // contents that are read at once; 0 = rereadPage
@@ -36,7 +38,7 @@ type RebuildSummary struct {
 	Unread    int64 // whose content cannot be read: they are left out
 	Recounted int64 // whose content rows count other words by today's rules
 	Realtime  int64 // documents of a damaged real-time index, which was made anew
-	store.Swapped
+	index.SwapResult
 }
 
 // rereadPage is how many contents are read at once.
@@ -56,7 +58,7 @@ const rereadPage = 200
 //
 // When the lock's connection breaks, and another program changes the index before the lock is ours again, nothing of what was
 // read is brought in: it begins again, a few times, and ends with store.ErrIndexChanged.
-func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum RebuildSummary, err error) {
+func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum RebuildSummary, err error) {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
@@ -85,11 +87,11 @@ func Rebuild(ctx context.Context, s *store.Store, o RebuildOptions) (sum Rebuild
 	if err != nil {
 		return sum, err
 	}
-	return sum, s.Vacuum(ctx, &store.Churn{Wordurl: sum.Words, Wordfile: sum.Files, Docwords: sum.Swapped.Documents})
+	return sum, s.Vacuum(ctx, &index.DeadRows{Wordurl: sum.Words, Wordfile: sum.Files, Docwords: sum.SwapResult.Documents})
 }
 
 // run is the work of a rebuild.
-func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
+func (r *rebuild) run(ctx context.Context, held *store.SessionLocks) (err error) {
 	s, sum := r.store, r.sum
 	if r.total, err = s.Originals(ctx); err != nil {
 		return err
@@ -114,7 +116,7 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 	if err := held.Keep(ctx); err != nil {
 		return err
 	}
-	if sum.Swapped, err = r.Swap(ctx, func(b *store.MergeBatch) error { return r.date(ctx, b) }); err != nil {
+	if sum.SwapResult, err = r.Swap(ctx, func(b *index.MergeBatch) error { return r.date(ctx, b) }); err != nil {
 		return err
 	}
 	if err := failpoint.Hit("rebuild.after-swap"); err != nil {
@@ -140,11 +142,11 @@ func (r *rebuild) run(ctx context.Context, held *store.Held) (err error) {
 
 // date carries dates on by what waits for the merge and is in the new index: docwords will say that it was merged, so the merge
 // finds it late, and a late version modifies nothing.
-func (r *rebuild) date(ctx context.Context, b *store.MergeBatch) error {
+func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
 	var last fact
 	for {
 		m, merged := &batch{MergeBatch: b}, map[store.URLID]int64{}
-		err := r.CoveredFacts(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *store.Fact, was int64) {
+		err := r.CoveredFacts(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *index.JournalEntry, was int64) {
 			m.addVersion(f)
 			merged[f.URL] = was
 		})
@@ -159,14 +161,14 @@ func (r *rebuild) date(ctx context.Context, b *store.MergeBatch) error {
 }
 
 // mendRealtime makes the real-time index anew when something in it is damaged, and returns how many documents it has then.
-func mendRealtime(ctx context.Context, s *store.Store, report func(store.Finding)) (documents int64, err error) {
-	c := newChecker(ctx, CheckOptions{Report: func(f store.Finding) error {
+func mendRealtime(ctx context.Context, s *index.Store, report func(index.Finding)) (documents int64, err error) {
+	c := newChecker(ctx, CheckOptions{Report: func(f index.Finding) error {
 		if report != nil {
 			report(f)
 		}
 		return nil
 	}})
-	err = s.Snapshot(ctx, func(v *store.Snapshot) error {
+	err = s.Snapshot(ctx, func(v *index.Snapshot) error {
 		c.Snapshot = v
 		if err := c.checkRealtime(); err != nil {
 			return err
@@ -176,13 +178,13 @@ func mendRealtime(ctx context.Context, s *store.Store, report func(store.Finding
 	if err != nil || c.sum.Findings == 0 {
 		return 0, err
 	}
-	return s.RemakeRealtime(ctx)
+	return realtime.New(s.DB).RemakeRealtime(ctx)
 }
 
 // rebuild is a rebuild under way.
 type rebuild struct {
-	*store.Rebuild
-	store *store.Store
+	*index.Rebuild
+	store *index.Store
 	o     RebuildOptions
 	rules *parser.Rules
 	sum   *RebuildSummary
@@ -193,7 +195,7 @@ type rebuild struct {
 
 // reread is a document that was read anew.
 type reread struct {
-	store.Rereading
+	index.RebuildRow
 	words      []byte // packed
 	doc        *parser.Document
 	unreadable error
@@ -217,9 +219,9 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 				r.sum.Unread++
 				if r.o.Unread != nil && !r.told[d.URL] {
 					r.told[d.URL] = true
-					r.o.Unread(store.Finding{
+					r.o.Unread(index.Finding{
 						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
-						Do: store.DoFetch(d.Name),
+						Do: index.DoFetch(d.Name),
 					})
 				}
 				continue
@@ -232,7 +234,7 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 }
 
 // read reads contents, as many at once as there are processors.
-func (r *rebuild) read(page []store.Rereading) []reread {
+func (r *rebuild) read(page []index.RebuildRow) []reread {
 	docs := make([]reread, len(page))
 	var wait sync.WaitGroup
 	next := make(chan int)
@@ -252,8 +254,8 @@ func (r *rebuild) read(page []store.Rereading) []reread {
 }
 
 // readAnew reads a document from its stored content, as the crawl did.
-func readAnew(row store.Rereading, rules *parser.Rules) reread {
-	d := reread{Rereading: row}
+func readAnew(row index.RebuildRow, rules *parser.Rules) reread {
+	d := reread{RebuildRow: row}
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
 		d.unreadable = err
@@ -285,17 +287,17 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 		return err
 	}
 	packed := make(map[store.URLID][]byte, len(docs))
-	var recounted []store.Recounted
+	var recounted []index.CountFix
 	for i := range docs {
 		d := &docs[i]
 		packed[d.URL] = d.words
 		if d.doc.WordCount != int(d.WordCount) || d.doc.TotalCount != int(d.TotalCount) {
-			recounted = append(recounted, store.Recounted{
+			recounted = append(recounted, index.CountFix{
 				URL: d.URL, WordCount: d.doc.WordCount, TotalCount: d.doc.TotalCount, WasWords: d.WordCount, WasTotal: d.TotalCount,
 			})
 		}
 	}
-	err := r.Batch(ctx, func(b *store.MergeBatch) error {
+	err := r.Batch(ctx, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b, lim: r.o.limits}
 		for i := range docs {
 			m.docs = append(m.docs, document{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})

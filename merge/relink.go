@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // Citation anew (-H). It is the inverse of all hrefs that are not deleted (rules.md 7.2, step 4), and the merge keeps it so by
@@ -43,7 +44,7 @@ const shownDifferences = 10
 // lock: when another process does, the error is a *store.HeldError; when others change the index again and again, because the
 // lock was lost, store.ErrIndexChanged. Of the options Memory counts. It may run beside a crawl, and after any error be called
 // again.
-func Relink(ctx context.Context, s *store.Store, o Options) (Relinked, error) {
+func Relink(ctx context.Context, s *index.Store, o Options) (Relinked, error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return Relinked{}, err
@@ -58,7 +59,7 @@ func Relink(ctx context.Context, s *store.Store, o Options) (Relinked, error) {
 }
 
 // relink is Relink for who holds the merge's lock. compared is called when the links have been read and held against citation.
-func relink(ctx context.Context, s *store.Store, held *store.Held, o Options, compared func()) (done Relinked, err error) {
+func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options, compared func()) (done Relinked, err error) {
 	memory := o.Memory
 	if memory <= 0 {
 		memory = defaultMemory
@@ -66,7 +67,7 @@ func relink(ctx context.Context, s *store.Store, held *store.Held, o Options, co
 	var c *comparison
 	var since store.Changes
 	defer func() { c.close() }()
-	err = s.ReadLinks(ctx, func(r *store.LinkReader) error {
+	err = s.ReadLinks(ctx, func(r *index.LinkReader) error {
 		c.close() // of an attempt that failed
 		c, since = newComparison(int(memory/32)), r.Changes
 		return c.read(ctx, r)
@@ -79,7 +80,7 @@ func relink(ctx context.Context, s *store.Store, held *store.Held, o Options, co
 		return done, err
 	}
 	if c.found() {
-		err = s.MergeBatch(ctx, store.MergeRange{}, since, func(b *store.MergeBatch) error {
+		err = s.MergeBatch(ctx, index.MergeRange{}, since, func(b *index.MergeBatch) error {
 			done, err = c.write(ctx, &batch{MergeBatch: b, lim: &standard})
 			return err
 		})
@@ -92,9 +93,9 @@ func relink(ctx context.Context, s *store.Store, held *store.Held, o Options, co
 		// The spider's rule for the header (aspseek.md 8, R3), with what is known of the answer's time.
 		t, err := http.ParseTime(last)
 		if err != nil || t.Before(time.Unix(0, 0)) || !t.Before(indexed.Add(-2*time.Second)) {
-			return indexed, store.FromFetch
+			return indexed, index.FromFetch
 		}
-		return t, store.FromLastModified
+		return t, index.FromLastModified
 	})
 	return done, err
 }
@@ -125,7 +126,7 @@ func (c *comparison) close() {
 }
 
 // read compares both sides in one snapshot.
-func (c *comparison) read(ctx context.Context, r *store.LinkReader) error {
+func (c *comparison) read(ctx context.Context, r *index.LinkReader) error {
 	err := r.CitingLinks(ctx, func(page store.URLID, links []store.URLID) error {
 		for _, t := range links {
 			if t > 0 && t != page {
@@ -146,7 +147,7 @@ func (c *comparison) read(ctx context.Context, r *store.LinkReader) error {
 }
 
 // compare finds the pairs that one side has alone.
-func (c *comparison) compare(ctx context.Context, r *store.LinkReader) error {
+func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 	linked, err := c.linked.sorted()
 	if err != nil {
 		return err
@@ -214,7 +215,7 @@ func normal(target store.URLID, pages []store.URLID) []store.URLID {
 }
 
 // sift leaves out the differences of pages that wait for the merge.
-func (c *comparison) sift(ctx context.Context, r *store.LinkReader) error {
+func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
 	differs, err := c.differs.sorted()
 	if err != nil {
 		return err
@@ -275,7 +276,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 		return &LinkDifference{URL: u}
 	}
 	mend := func(rows []store.URLID) error {
-		return m.MendCitations(ctx, rows, func(x store.Citation) []store.URLID { return normal(x.URL, x.Referrers) })
+		return m.MendCitations(ctx, rows, func(x index.Citation) []store.URLID { return normal(x.URL, x.Referrers) })
 	}
 	var rows []store.URLID
 	for b, ok := broken.next(); ok; b, ok = broken.next() {

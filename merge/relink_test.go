@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -157,10 +156,10 @@ func TestRelinkAddsMissingDates(t *testing.T) {
 	got := w.rows(`SELECT url_id, extract(epoch FROM created)::bigint, extract(epoch FROM modified)::bigint, modified_from FROM docdates ORDER BY url_id`)
 	at := int64(1750000000)
 	want := [][]any{
-		{w.urls[0], at, int64(1735725600), store.FromLastModified},
-		{w.urls[1], at, at, store.FromFetch},
-		{w.urls[2], at, at, store.FromFetch},
-		{w.urls[3], int64(5), int64(6), store.FromFetch},
+		{w.urls[0], at, int64(1735725600), index.FromLastModified},
+		{w.urls[1], at, at, index.FromFetch},
+		{w.urls[2], at, at, index.FromFetch},
+		{w.urls[3], int64(5), int64(6), index.FromFetch},
 	}
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -68,7 +69,7 @@ func TestCheckKnowsTheEndOfTotalcount(t *testing.T) {
 		{"more left than stayed", posting.MostTotal, 1 << 30, 1, true},
 		{"the highest, in wordurl", posting.MostTotal, 100, 0, false},
 	} {
-		w := &storedWord{NamedRow: store.NamedRow{WordRow: store.WordRow{TotalCount: c.says}}, size: c.files}
+		w := &storedWord{NamedRow: index.NamedRow{WordRow: index.WordRow{TotalCount: c.says}}, size: c.files}
 		if got := w.counts(c.positions); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

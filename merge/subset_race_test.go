@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -33,7 +34,7 @@ func TestSiteThatComesWhileASubsetIsBuilt(t *testing.T) {
 	}
 	done := make(chan error, 2)
 	go func() {
-		_, err := s.BuildSubset(t.Context(), store.Subset{ID: id, Mask: "http://s%"})
+		_, err := s.BuildSubset(t.Context(), index.Subset{ID: id, Mask: "http://s%"})
 		done <- err
 	}()
 	waiting(1) // at the row that hold has written, with its sites read

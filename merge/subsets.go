@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // subsetBytes is how many bytes of subsetdocs are held at once.
@@ -14,7 +15,7 @@ const subsetBytes = 4 << 20
 
 // refreshSubsets builds the subsets that somebody has added or changed since the last merge, and forgets those that are no
 // more. It returns how many that were.
-func refreshSubsets(ctx context.Context, s *store.Store) (n int64, err error) {
+func refreshSubsets(ctx context.Context, s *index.Store) (n int64, err error) {
 	changed, gone, err := s.StaleSubsets(ctx)
 	if err != nil {
 		return 0, err
@@ -63,14 +64,14 @@ type blockPlace struct {
 }
 
 // subsetSet does it for up to setSize documents.
-func (m *batch) subsetSet(ctx context.Context, built *store.BuiltSubsets, urls []store.URLID) error {
+func (m *batch) subsetSet(ctx context.Context, built *index.BuiltSubsets, urls []store.URLID) error {
 	touched := map[blockPlace][]store.URLID{}     // ascending
-	member := map[store.SubsetKey][]store.URLID{} // those of them that belong there, ascending
+	member := map[index.SubsetKey][]store.URLID{} // those of them that belong there, ascending
 	err := m.SubsetMembers(ctx, built, urls, func(u store.URLID, site store.SiteID, in []store.SubsetID) {
-		at := blockPlace{site, store.SubsetBlock(u)}
+		at := blockPlace{site, index.SubsetBlock(u)}
 		touched[at] = append(touched[at], u)
 		for _, id := range in {
-			k := store.SubsetKey{Subset: id, Site: site, Block: at.block}
+			k := index.SubsetKey{Subset: id, Site: site, Block: at.block}
 			member[k] = append(member[k], u)
 		}
 	})
@@ -82,11 +83,11 @@ func (m *batch) subsetSet(ctx context.Context, built *store.BuiltSubsets, urls [
 	for at := range touched {
 		sites, blocks = append(sites, at.site), append(blocks, at.block)
 	}
-	size := map[store.SubsetKey]int{}
-	if err := m.SubsetSizes(ctx, built, sites, blocks, func(k store.SubsetKey, bytes int) { size[k] = bytes }); err != nil {
+	size := map[index.SubsetKey]int{}
+	if err := m.SubsetSizes(ctx, built, sites, blocks, func(k index.SubsetKey, bytes int) { size[k] = bytes }); err != nil {
 		return err
 	}
-	var keys []store.SubsetKey
+	var keys []index.SubsetKey
 	for k := range size {
 		keys = append(keys, k)
 	}
@@ -95,7 +96,7 @@ func (m *batch) subsetSet(ctx context.Context, built *store.BuiltSubsets, urls [
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b store.SubsetKey) int {
+	slices.SortFunc(keys, func(a, b index.SubsetKey) int {
 		return cmp.Or(cmp.Compare(a.Subset, b.Subset), cmp.Compare(a.Site, b.Site), cmp.Compare(a.Block, b.Block))
 	})
 	for lo := 0; lo < len(keys); {
@@ -113,14 +114,14 @@ func (m *batch) subsetSet(ctx context.Context, built *store.BuiltSubsets, urls [
 }
 
 // subsetGroup alters rows and writes those that have changed.
-func (m *batch) subsetGroup(ctx context.Context, keys []store.SubsetKey,
-	touched map[blockPlace][]store.URLID, member map[store.SubsetKey][]store.URLID,
+func (m *batch) subsetGroup(ctx context.Context, keys []index.SubsetKey,
+	touched map[blockPlace][]store.URLID, member map[index.SubsetKey][]store.URLID,
 ) error {
-	known := map[store.SubsetKey][]store.URLID{}
-	if err := m.SubsetDocs(ctx, keys, func(k store.SubsetKey, docs []store.URLID) { known[k] = docs }); err != nil {
+	known := map[index.SubsetKey][]store.URLID{}
+	if err := m.SubsetDocs(ctx, keys, func(k index.SubsetKey, docs []store.URLID) { known[k] = docs }); err != nil {
 		return err
 	}
-	var put []store.SubsetKey
+	var put []index.SubsetKey
 	var docs [][]store.URLID
 	for _, k := range keys {
 		now := replaceMembers(known[k], touched[blockPlace{k.Site, k.Block}], member[k])

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -121,12 +121,12 @@ func (w *world) wantNoDifference() {
 	defer s.Close()
 	before := w.groupRows()
 	err := Regroup(context.Background(), s, Groups{
-		Labels: func(r store.Relabelled) {
+		Labels: func(r index.LabelDiff) {
 			if r.Missing+r.Wrong+r.Foreign != 0 {
 				w.Errorf("wordsite differs: %+v", r)
 			}
 		},
-		Subset: func(x store.Subset, b store.SubsetBuilt) {
+		Subset: func(x index.Subset, b index.SubsetBuilt) {
 			if b.Added+b.Removed+b.AddedWhole+b.RemovedWhole+b.RowsWritten+b.RowsDeleted != 0 {
 				w.Errorf("subset %d %q differs: %+v", x.ID, x.Mask, b)
 			}

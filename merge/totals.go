@@ -3,11 +3,11 @@ package merge
 import (
 	"context"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // tally notes what a word's new row changes of the totals.
-func (o *wordWriter) tally(was, now store.WordRow) {
+func (o *wordWriter) tally(was, now index.WordRow) {
 	t := &o.totals
 	t.Postings += int64(now.URLCount - was.URLCount)
 	t.Positions += int64(now.TotalCount - was.TotalCount)
@@ -32,7 +32,7 @@ func one(yes bool) int64 {
 
 // CountTotals counts the index anew (index -U), writes what differs, and returns the totals as they were and as they are.
 // When a merge runs, the error is a *store.HeldError.
-func CountTotals(ctx context.Context, s *store.Store) (was, is store.Totals, err error) {
+func CountTotals(ctx context.Context, s *index.Store) (was, is index.Totals, err error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return was, is, err

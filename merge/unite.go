@@ -6,6 +6,7 @@ import (
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -28,8 +29,8 @@ var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 <<
 // wordWriter collects rows and writes them in sets.
 type wordWriter struct {
 	*wordBatch
-	update []store.WordRow
-	files  []store.FileRow
+	update []index.WordRow
+	files  []index.FileRow
 	bytes  int // of files
 	large  []large
 	it     [2]posting.Iterator
@@ -65,14 +66,14 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 		if err := o.uniteRow(n, o.rows[n]); err != nil {
 			return err
 		}
-		o.rows[n] = store.WordRow{} // lets the blob go
+		o.rows[n] = index.WordRow{} // lets the blob go
 	}
 	ids := make([]store.WordID, len(missing))
 	for k, n := range missing {
 		ids[k] = o.words[n].id
 	}
 	k := 0
-	err := o.WordRows(ctx, ids, func(row store.WordRow) error {
+	err := o.WordRows(ctx, ids, func(row index.WordRow) error {
 		if k == len(ids) || row.ID != ids[k] {
 			return damaged("wordurl", "%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
 		}
@@ -89,7 +90,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 }
 
 // uniteRow unites a word with its row, or puts it aside.
-func (o *wordWriter) uniteRow(n int32, row store.WordRow) error {
+func (o *wordWriter) uniteRow(n int32, row index.WordRow) error {
 	if len(row.URLs) == 0 && row.URLCount > 0 {
 		o.large = append(o.large, large{number: n, was: row})
 		return nil
@@ -98,7 +99,7 @@ func (o *wordWriter) uniteRow(n int32, row store.WordRow) error {
 }
 
 // uniteSmall unites a word with its inline blob.
-func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
+func (o *wordWriter) uniteSmall(n int32, row index.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
 		return o.put(n, row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
@@ -118,11 +119,11 @@ func (o *wordWriter) uniteSmall(n int32, row store.WordRow) error {
 
 // put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
 // is not written.
-func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Totals) error {
-	now := store.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
+func (o *wordWriter) put(n int32, row index.WordRow, blob []byte, t posting.Totals) error {
+	now := index.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
 	if len(blob) <= o.lim.inline {
 		now.URLs = blob
-	} else if err := o.addBlob(row.ID, store.LevelBase, blob, t); err != nil {
+	} else if err := o.addBlob(row.ID, index.LevelBase, blob, t); err != nil {
 		return err
 	}
 	o.leave(n, now)
@@ -136,7 +137,7 @@ func (o *wordWriter) put(n int32, row store.WordRow, blob []byte, t posting.Tota
 
 // writeFresh writes words that have no row yet: their rows of wordurl, and then those of wordfile.
 func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
-	err := o.InsertWords(ctx, len(numbers), func(i int) (string, store.WordRow) {
+	err := o.InsertWords(ctx, len(numbers), func(i int) (string, index.WordRow) {
 		return o.text[numbers[i]], o.freshRow(numbers[i])
 	})
 	if err != nil {
@@ -145,12 +146,12 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	o.sum.Words += int64(len(numbers))
 	for _, n := range numbers {
 		x, row := &o.words[n], o.freshRow(n)
-		o.tally(store.WordRow{}, row)
+		o.tally(index.WordRow{}, row)
 		o.leave(n, row)
 		if x.size() <= o.lim.inline {
 			continue
 		}
-		if err := o.addBlob(x.id, store.LevelBase, o.blob(n), posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
+		if err := o.addBlob(x.id, index.LevelBase, o.blob(n), posting.Totals{URLs: int(x.urls), Total: int(x.total)}); err != nil {
 			return err
 		}
 		if o.bytes >= o.lim.hold {
@@ -163,9 +164,9 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 }
 
 // freshRow is the row of a word that has none yet.
-func (o *wordWriter) freshRow(n int32) store.WordRow {
+func (o *wordWriter) freshRow(n int32) index.WordRow {
 	x := &o.words[n]
-	row := store.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
+	row := index.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
 	if x.size() <= o.lim.inline {
 		row.URLs = o.blob(n)
 	}
@@ -175,7 +176,7 @@ func (o *wordWriter) freshRow(n int32) store.WordRow {
 // addBlob makes rows of wordfile of a blob that stays as it is until they are written: mostly one.
 func (o *wordWriter) addBlob(id store.WordID, level int16, blob []byte, t posting.Totals) error {
 	add := func(row posting.Row) error {
-		o.files = append(o.files, store.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
+		o.files = append(o.files, index.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
 		o.bytes += len(row.Blob)
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -52,7 +53,7 @@ type wordBatch struct {
 	nlost     []int32         // of each changed document
 	order     []int32         // numbers of those that change, by ascending id, those of fresh words behind all others
 	knownAt   []int32         // by number, the word's number in known; nil = nothing is left there
-	rows      []store.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
+	rows      []index.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
 	source    source          // of packed words, in place of the journal; nil = the journal
@@ -153,7 +154,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 // writeDocWords writes which words the versions have.
 func (w *wordBatch) writeDocWords(ctx context.Context) error {
 	const set = 1000
-	var insert, update []store.DocWords
+	var insert, update []index.DocWords
 	flush := func() error {
 		if err := w.InsertDocWords(ctx, insert); err != nil {
 			return err
@@ -181,7 +182,7 @@ func (w *wordBatch) writeDocWords(ctx context.Context) error {
 		for _, k := range keys {
 			packed = append(packed, posting.DocWord{ID: int32(k >> 16), Count: int(k & 0xffff)})
 		}
-		row := store.DocWords{URL: d.url, Seq: d.seq, Words: posting.AppendDocWordsBlocks(nil, packed, d.blocks)}
+		row := index.DocWords{URL: d.url, Seq: d.seq, Words: posting.AppendDocWordsBlocks(nil, packed, d.blocks)}
 		d.blocks = nil
 		if d.had {
 			update = append(update, row)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -39,7 +39,7 @@ func labels(site string) []label {
 }
 
 // siteWords returns the different labels of sites.
-func siteWords(sites []store.Site) []string {
+func siteWords(sites []index.Site) []string {
 	set := map[string]bool{}
 	for _, s := range sites {
 		for _, l := range labels(s.Name) {
@@ -50,7 +50,7 @@ func siteWords(sites []store.Site) []string {
 }
 
 // uniteSites adds sites to what wordsite has of their labels: one element a site, its places or-ed, by site_id.
-func uniteSites(sites []store.Site, known map[string][]int32) map[string][]int32 {
+func uniteSites(sites []index.Site, known map[string][]int32) map[string][]int32 {
 	const id = 1<<24 - 1
 	out := map[string][]int32{}
 	for _, s := range sites {
@@ -72,13 +72,13 @@ func uniteSites(sites []store.Site, known map[string][]int32) map[string][]int32
 }
 
 // LabelSites brings the labels of new sites into wordsite before the merge does, for index -T.
-func LabelSites(ctx context.Context, s *store.Store) error {
+func LabelSites(ctx context.Context, s *index.Store) error {
 	_, err := labelSites(ctx, s)
 	return err
 }
 
 // labelSites brings the labels of all sites that are new into wordsite, some thousand sites at a time.
-func labelSites(ctx context.Context, s *store.Store) (total int64, err error) {
+func labelSites(ctx context.Context, s *index.Store) (total int64, err error) {
 	for {
 		n, err := s.LabelSites(ctx, setSize, siteWords, uniteSites)
 		total += int64(n)

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -111,13 +111,13 @@ func (w *world) merge(o Options) Summary {
 	return sum
 }
 
-func (w *world) store(dsn string) *store.Store {
+func (w *world) store(dsn string) *index.Store {
 	w.Helper()
 	s, err := store.Open(context.Background(), store.Options{DSN: dsn, Application: "index -D"})
 	if err != nil {
 		w.Fatal(err)
 	}
-	return s
+	return index.New(s)
 }
 
 // taken is a merge, in the model.
@@ -343,12 +343,12 @@ func (w *world) relink(u int32) (added, removed []int32) {
 // place is a document in the order of postings.
 type place struct{ Site, URL int32 }
 
-// index is an inverted index: word → document → positions.
-type index map[string]map[place][]uint16
+// expectedIndex is an inverted index: word → document → positions.
+type expectedIndex map[string]map[place][]uint16
 
 // expected returns the index that the model wants.
-func (w *world) expected() index {
-	want := index{}
+func (w *world) expected() expectedIndex {
+	want := expectedIndex{}
 	for u, f := range w.known {
 		for text, positions := range f.words {
 			if want[text] == nil {
@@ -384,7 +384,7 @@ func decodeBlob(b []byte) map[place][]uint16 {
 // check compares the tables with the model, and each with the rules that hold for it (rules.md 7.2, design.md D-4, D-7).
 func (w *world) check(lim limits) {
 	w.Helper()
-	got := index{}
+	got := expectedIndex{}
 	ids := map[int32]string{}
 	inline := map[int32]int{}
 	counts := map[int32][2]int{}
@@ -413,7 +413,7 @@ func (w *world) check(lim limits) {
 		var urls, total int
 		for p, positions := range part {
 			if len(positions) == 0 {
-				if level == store.LevelBase {
+				if level == index.LevelBase {
 					w.Errorf("word %s: removal of %v in the base", word, p)
 				}
 				delete(got[word], p)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -88,13 +89,13 @@ func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place]
 			}
 		}
 		level, seq := int16(n-i)/2, int64(i+1)
-		var rows []store.SearchRow
+		var rows []lookup.SearchRow
 		entries := entriesOf(run)
 		for len(entries) > 0 {
 			k := 1 + s.IntN(len(entries))
 			blob := posting.AppendBlob(nil, entries[:k])
-			r := store.SearchRow{
-				Key: store.RowKey{Word: 5, Level: level, Seq: seq, FirstSite: entries[0].Site, FirstURL: entries[0].URL}, Bytes: 5000,
+			r := lookup.SearchRow{
+				Key: lookup.RowKey{Word: 5, Level: level, Seq: seq, FirstSite: entries[0].Site, FirstURL: entries[0].URL}, Bytes: 5000,
 			}
 			if s.IntN(3) == 0 {
 				r.Bytes, r.Blob = len(blob), blob // small, comes with its row
@@ -105,7 +106,7 @@ func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place]
 			entries = entries[k:]
 		}
 		if len(rows) > 0 {
-			w.runs = append([][]store.SearchRow{rows}, w.runs...)
+			w.runs = append([][]lookup.SearchRow{rows}, w.runs...)
 		}
 	}
 	rt := map[place][]uint16{}
@@ -465,11 +466,11 @@ func TestAWordOfSeveralTermsIsReadOnce(t *testing.T) {
 	p := &plan{byID: map[store.WordID]*stored{}}
 	for range 2 {
 		fresh := map[store.WordID]bool{}
-		w := p.stored(store.SearchWord{ID: 5}, fresh)
+		w := p.stored(lookup.SearchWord{ID: 5}, fresh)
 		row := p.rows(fresh)
 		for url := range int32(3) {
-			row(store.SearchRow{Key: store.RowKey{Word: 5, FirstURL: url}})
-			row(store.SearchRow{Key: store.RowKey{Word: 6, FirstURL: url}}) // of a word that nobody asked for
+			row(lookup.SearchRow{Key: lookup.RowKey{Word: 5, FirstURL: url}})
+			row(lookup.SearchRow{Key: lookup.RowKey{Word: 6, FirstURL: url}}) // of a word that nobody asked for
 		}
 		if len(w.runs) != 1 || len(w.runs[0]) != 3 {
 			t.Errorf("%v", w.runs)

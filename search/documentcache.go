@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // A shownDocument is what a page shows of a document: its rows, without the stored content. It is only read.
 type shownDocument struct {
-	store.SearchDocument
-	state store.PostingsState // at which it was read
-	body  []byte              // for Finder.excerpts, while an answer is made
+	lookup.SearchDocument
+	state lookup.PostingsState // at which it was read
+	body  []byte               // for Finder.excerpts, while an answer is made
 }
 
 const (
@@ -44,7 +45,7 @@ func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (ma
 		if texts {
 			contents = e.withoutText(urls)
 		}
-		p.look.Documents(urls, contents, MaxClones, func(d store.SearchDocument) {
+		p.look.Documents(urls, contents, MaxClones, func(d lookup.SearchDocument) {
 			found[d.URL] = &shownDocument{SearchDocument: d, state: p.state}
 		})
 	}
@@ -100,7 +101,7 @@ func (e *Engine) keepDocuments(found map[store.URLID]*shownDocument) {
 // askWhetherSame asks whether words and documents from memory are as the index has them. p.holds tells it of the words alone.
 func (p *plan) askWhetherSame(ctx context.Context, urls []store.URLID, kept map[store.URLID]*shownDocument) (bool, error) {
 	same := 0
-	now, err := p.look.Versions(ctx, goneLimit, urls, func(u store.URLID, v store.DocumentVersion) {
+	now, err := p.look.Versions(ctx, goneLimit, urls, func(u store.URLID, v lookup.DocumentVersion) {
 		if kept[u].Version == v {
 			same++
 		}

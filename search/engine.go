@@ -10,6 +10,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // EngineOptions hold for all searches of an Engine (searchd.conf, rules.md 2.4).
@@ -30,7 +31,7 @@ const defaultCache = 64 << 20
 
 // An Engine answers searches from the index in a database. It is safe for concurrent use.
 type Engine struct {
-	store *store.Store
+	store *lookup.Store
 	o     EngineOptions
 	cache *blobCache
 	kept  keptWords
@@ -39,7 +40,7 @@ type Engine struct {
 }
 
 // NewEngine reads what the engine keeps in memory of all documents. It is as of now until Follow renews it.
-func NewEngine(ctx context.Context, s *store.Store, o EngineOptions) (*Engine, error) {
+func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = defaultCache
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -26,13 +27,13 @@ func TestEngineBoundsMemory(t *testing.T) {
 	defer s.Close()
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)
-	if _, err := search.NewEngine(t.Context(), s, search.EngineOptions{}); err != nil {
+	if _, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		t.Errorf("an engine among other things set a limit of %d", limit)
 	}
-	if _, err := search.NewEngine(t.Context(), s, search.EngineOptions{Memory: true}); err != nil {
+	if _, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{Memory: true}); err != nil {
 		t.Fatal(err)
 	}
 	if limit := debug.SetMemoryLimit(-1); limit < 150<<20+8*urls || limit > 200<<20+8*(urls+1) {

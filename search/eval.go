@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // checkEvery is how many documents are found between two looks at whether the search is still wanted, and how many are
@@ -187,7 +188,7 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 	p.linking = &listCursor{}
 	var targets []store.URLID
 	for _, address := range addresses {
-		p.look.URL(address, func(u store.SearchURL) { targets = append(targets, u.ID) })
+		p.look.URL(address, func(u lookup.SearchURL) { targets = append(targets, u.ID) })
 		if err := p.look.Send(ctx); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // facts are what an engine keeps in memory of every document: 6 bytes each, and 2 of 64 together. They are as of the last merge
@@ -16,7 +17,7 @@ type facts struct {
 }
 
 // readFacts reads all of them, of about as many documents as there were before.
-func readFacts(ctx context.Context, s *store.Store, before *facts) (*facts, error) {
+func readFacts(ctx context.Context, s *lookup.Store, before *facts) (*facts, error) {
 	f := &facts{}
 	if before != nil {
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))

@@ -9,6 +9,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -29,7 +30,7 @@ func TestManyMarksHideNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	engine, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
+	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // ahead is how many rows are fetched at most with one that is read in sequence, 256 KiB each.
@@ -16,7 +17,7 @@ var errRowsGone = errors.New("rows of wordfile that a query has just found are n
 // more, and what reads with it comes to its end; who began asks err.
 type loader struct {
 	ctx   context.Context
-	look  *store.Search
+	look  *lookup.Tx
 	cache *blobCache
 	err   error
 }
@@ -28,7 +29,7 @@ func (l *loader) fail(err error) {
 }
 
 // blob returns the postings of the first of the rows; want of them are fetched together where none is there yet.
-func (l *loader) blob(rows []store.SearchRow, want int) ([]byte, bool) {
+func (l *loader) blob(rows []lookup.SearchRow, want int) ([]byte, bool) {
 	if l.err != nil {
 		return nil, false
 	}
@@ -51,8 +52,8 @@ func (l *loader) blob(rows []store.SearchRow, want int) ([]byte, bool) {
 }
 
 // fetch reads rows from the database.
-func (l *loader) fetch(rows []store.SearchRow) error {
-	wanted := make([]store.RowKey, len(rows))
+func (l *loader) fetch(rows []lookup.SearchRow) error {
+	wanted := make([]lookup.RowKey, len(rows))
 	for i := range rows {
 		wanted[i] = rows[i].Key
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // A recent keeps what was used last, up to a number of bytes. It is safe for concurrent use.
@@ -67,7 +68,7 @@ func (r *recent[K, V]) remove(e *list.Element) {
 // A cacheKey names a row of wordfile, or the text of a document in one version. Both are never altered and their keys never used
 // again, so what the cache has is right whatever a merge or a crawl does; what is not there any more falls out in time.
 type cacheKey struct {
-	row      store.RowKey
+	row      lookup.RowKey
 	document store.URLID
 	version  uint32 // store.DocumentVersion.Head
 }
@@ -77,8 +78,8 @@ type blobCache = recent[cacheKey, []byte]
 
 func newBlobCache(limit int) *blobCache { return newRecent[cacheKey, []byte](limit) }
 
-func rowKey(r store.RowKey) cacheKey { return cacheKey{row: r} }
+func rowKey(r lookup.RowKey) cacheKey { return cacheKey{row: r} }
 
-func textKey(d *store.SearchDocument) cacheKey {
+func textKey(d *lookup.SearchDocument) cacheKey {
 	return cacheKey{document: d.URL, version: d.Version.Head}
 }

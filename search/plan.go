@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // maxPatternWords is how many words a pattern may stand for. Each is a list to read, so it bounds what one query costs;
@@ -16,7 +17,7 @@ const maxPatternWords = 4096
 // A plan is a request with what the index has of its words and places, in one look at the database.
 type plan struct {
 	req   *Request
-	look  *store.Search
+	look  *lookup.Tx
 	load  *loader
 	notes []query.Note
 
@@ -31,18 +32,18 @@ type plan struct {
 	goneAll  bool                // gone has all of them
 	dates    map[int32]time.Time // of documents of the real-time index, as far as they are needed
 	filters  []filter
-	weights  map[int32]int       // of sites
-	linking  *listCursor         // link:
-	state    store.PostingsState // of which the words are
-	kept     bool                // the words are from memory
-	holds    bool                // and they are as the index has them
+	weights  map[int32]int        // of sites
+	linking  *listCursor          // link:
+	state    lookup.PostingsState // of which the words are
+	kept     bool                 // the words are from memory
+	holds    bool                 // and they are as the index has them
 }
 
 // goneLimit is how many documents with a mark are looked at before a query is evaluated; when there are more, only those
 // are that match.
 const goneLimit = 2000
 
-func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *store.Search) *plan {
+func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
 	return &plan{
 		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
@@ -51,7 +52,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *store.Search
 }
 
 // newPlan asks the index for all that the evaluation needs to begin, in one go unless other forms of words are wanted.
-func (e *Engine) newPlan(ctx context.Context, req *Request, look *store.Search) (*plan, error) {
+func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*plan, error) {
 	p := e.emptyPlan(ctx, req, look)
 	if len(req.Forms) > 0 {
 		if err := p.findForms(ctx); err != nil {
@@ -103,13 +104,13 @@ func (p *plan) askWords() {
 	}
 	if len(texts) > 0 {
 		fresh := map[store.WordID]bool{}
-		p.look.Words(texts, func(w store.SearchWord) { p.words[w.Text] = p.stored(w, fresh) }, p.rows(fresh), p.realtime)
+		p.look.Words(texts, func(w lookup.SearchWord) { p.words[w.Text] = p.stored(w, fresh) }, p.rows(fresh), p.realtime)
 	}
 }
 
 func (p *plan) askPattern(pattern query.Pattern) {
 	fresh := map[store.WordID]bool{}
-	word := func(w store.SearchWord) {
+	word := func(w lookup.SearchWord) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
 			p.notes = append(p.notes, query.Note{
 				Kind: query.ManyWords,
@@ -123,7 +124,7 @@ func (p *plan) askPattern(pattern query.Pattern) {
 }
 
 // stored keeps a word; one that several terms fit once. fresh gets those that come for the first time.
-func (p *plan) stored(w store.SearchWord, fresh map[store.WordID]bool) *stored {
+func (p *plan) stored(w lookup.SearchWord, fresh map[store.WordID]bool) *stored {
 	known := p.byID[w.ID]
 	if known == nil {
 		known = &stored{text: w.Text, urls: w.URLs, total: w.Total, inline: w.Blob}
@@ -134,8 +135,8 @@ func (p *plan) stored(w store.SearchWord, fresh map[store.WordID]bool) *stored {
 }
 
 // rows takes the rows of words that came for the first time: others have theirs, and would read them twice.
-func (p *plan) rows(fresh map[store.WordID]bool) func(store.SearchRow) {
-	return func(r store.SearchRow) {
+func (p *plan) rows(fresh map[store.WordID]bool) func(lookup.SearchRow) {
+	return func(r lookup.SearchRow) {
 		if fresh[r.Key.Word] {
 			p.byID[r.Key.Word].addRow(r)
 		}
@@ -150,7 +151,7 @@ func (p *plan) realtime(id store.WordID, blob []byte) {
 
 // askPlaces asks for what limits the search, and for what counts at once whatever the merge has done (D-11, GSA-74).
 func (p *plan) askPlaces(weights map[string]int) {
-	p.look.Now(goneLimit, func(now store.SearchNow) {
+	p.look.Now(goneLimit, func(now lookup.SearchNow) {
 		p.state, p.goneAll = now.State, now.Known
 		for _, u := range now.Live {
 			p.live.add(int32(u))
@@ -173,13 +174,13 @@ func (p *plan) askPlaces(weights map[string]int) {
 	}
 }
 
-func (p *plan) dated(d store.RealtimeDate) {
+func (p *plan) dated(d lookup.RealtimeDate) {
 	url := int32(d.URL)
 	p.dates[url] = laterDate(p.dates[url], d)
 }
 
 // laterDate is the date that the merge will give to a document of the real-time index, version by version (merge.date).
-func laterDate(at time.Time, d store.RealtimeDate) time.Time {
+func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
 	if at.IsZero() {
 		at = d.Known
 	}

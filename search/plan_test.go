@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // TestLaterDate: a version in the real-time index has the date that the merge will give it (aspseek.md 8, R3).
@@ -32,12 +32,12 @@ func TestLaterDate(t *testing.T) {
 		{"the content of another document, new in the index", 0, 5, 9, true, 9},
 		{"a clock that went back", 9, 0, 3, false, 9},
 	} {
-		got := laterDate(time.Time{}, store.RealtimeDate{Known: day(c.known), Modified: day(c.modified), Fetched: day(c.fetched), Same: c.same})
+		got := laterDate(time.Time{}, lookup.RealtimeDate{Known: day(c.known), Modified: day(c.modified), Fetched: day(c.fetched), Same: c.same})
 		if !got.Equal(day(c.want)) {
 			t.Errorf("%s: %v, want %v", c.name, got, day(c.want))
 		}
 	}
-	second := laterDate(day(5), store.RealtimeDate{Known: day(3), Modified: day(4), Fetched: day(9)})
+	second := laterDate(day(5), lookup.RealtimeDate{Known: day(3), Modified: day(4), Fetched: day(9)})
 	if !second.Equal(day(9)) {
 		t.Errorf("a second version: %v", second)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -29,12 +29,12 @@ type stored struct {
 	text        string
 	urls, total int64
 	inline      []byte
-	runs        [][]store.SearchRow // newest first; rows of a run ascend
+	runs        [][]lookup.SearchRow // newest first; rows of a run ascend
 	realtime    []byte
 }
 
 // addRow puts the next row where it belongs.
-func (w *stored) addRow(r store.SearchRow) {
+func (w *stored) addRow(r lookup.SearchRow) {
 	if n := len(w.runs); n > 0 {
 		last := w.runs[n-1][0].Key
 		if last.Level == r.Key.Level && last.Seq == r.Key.Seq {
@@ -42,12 +42,12 @@ func (w *stored) addRow(r store.SearchRow) {
 			return
 		}
 	}
-	w.runs = append(w.runs, []store.SearchRow{r})
+	w.runs = append(w.runs, []lookup.SearchRow{r})
 }
 
 // A run reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
 type run struct {
-	rows []store.SearchRow
+	rows []lookup.SearchRow
 	next int   // row behind the one that is read
 	ends place // where that one begins, nowhere if there is none
 	want int   // rows to fetch at once: more and more as long as none is jumped over
@@ -93,7 +93,7 @@ func (r *run) seek(p place) {
 }
 
 // beginOf is the first place that a row has.
-func beginOf(row *store.SearchRow) place { return placeOf(row.Key.FirstSite, row.Key.FirstURL) }
+func beginOf(row *lookup.SearchRow) place { return placeOf(row.Key.FirstSite, row.Key.FirstURL) }
 
 // inMemory reads a blob that is there already.
 func inMemory(blob []byte, load *loader) run {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // Search answers a request from one moment of the index. Errors are the database's, damaged data's (store.Damaged) or the
@@ -21,7 +22,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 	}
 	req.PerPage = min(req.PerPage, MaxPerPage)
 	var result *Result
-	err := e.store.Search(ctx, func(look *store.Search) (err error) {
+	err := e.store.Search(ctx, func(look *lookup.Tx) (err error) {
 		result, err = e.answer(ctx, &req, look)
 		return err
 	})
@@ -35,7 +36,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
 // needs, at the documents of the page. The first is spared when the words are in memory; the last one tells whether the index
 // still has them so, else all is done again. Where the documents are in memory, too, it tells that of them.
-func (e *Engine) answer(ctx context.Context, req *Request, look *store.Search) (*Result, error) {
+func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Result, error) {
 	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.kept.fill(p) {
 		r, err := e.find(ctx, p)
 		var damaged *store.Damaged // a merge has removed what we were about to read

@@ -13,6 +13,8 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // markTruncated stands in urlstate.marks of a document of which only the beginning was read.
@@ -67,7 +69,7 @@ func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]
 	}
 	finder := snippet.NewFinder(p.req.Query, p.formsOf)
 	return inParallel(ctx, len(hits), func(i int) {
-		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, store.NoSnippet) {
+		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, crawl.NoSnippet) {
 			hits[i].Excerpts = finder.ExcerptsOf(d.body, p.req.Excerpts, length)
 		}
 	})
@@ -90,17 +92,17 @@ func inParallel(ctx context.Context, n int, f func(i int)) error {
 
 func (p *plan) formsOf(word string) []string { return p.forms[word] }
 
-func newHit(d *store.SearchDocument) Hit {
+func newHit(d *lookup.SearchDocument) Hit {
 	h := Hit{
 		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
 		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
 		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
-		NoCopy: slices.Contains(d.Marks, store.NoArchive), MoreOf: d.Version.Clones - len(d.Clones),
+		NoCopy: slices.Contains(d.Marks, crawl.NoArchive), MoreOf: d.Version.Clones - len(d.Clones),
 	}
 	for i, clone := range d.Clones {
 		h.Clones = append(h.Clones, Clone{URLID: int32(d.CloneIDs[i]), URL: clone})
 	}
-	if slices.Contains(d.Marks, store.NoSnippet) {
+	if slices.Contains(d.Marks, crawl.NoSnippet) {
 		h.Text, h.Description = "", ""
 	}
 	return h
@@ -119,9 +121,9 @@ type CopyRequest struct {
 // Copy makes the cached copy of a live document (ch, cache), to be sent as CopyPolicy says. That of a clone is its original's.
 // The error is ErrUnknownDocument, ErrNoArchive, document.ErrTooSlow, or of the database or the data.
 func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err error) {
-	var d *store.SearchDocument
+	var d *lookup.SearchDocument
 	address := req.URL
-	err = e.store.Search(ctx, func(look *store.Search) error {
+	err = e.store.Search(ctx, func(look *lookup.Tx) error {
 		id := store.URLID(req.URLID)
 		if address != "" {
 			if id, err = e.liveDocument(ctx, look, address); err != nil {
@@ -130,7 +132,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 		}
 		gone := false
 		look.GoneOf([]store.URLID{id}, func(store.URLID) { gone = true })
-		look.Documents([]store.URLID{id}, []store.URLID{id}, 0, func(found store.SearchDocument) { d = &found })
+		look.Documents([]store.URLID{id}, []store.URLID{id}, 0, func(found lookup.SearchDocument) { d = &found })
 		if err := look.SendLast(ctx); err != nil {
 			return err
 		}
@@ -142,7 +144,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(d.Marks, store.NoArchive) {
+	if slices.Contains(d.Marks, crawl.NoArchive) {
 		return nil, snippet.ErrNoArchive
 	}
 	body, err := store.UnpackContent(d.Content, maxContent)
@@ -163,16 +165,16 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 }
 
 // liveDocument finds the original of an address. A clone may ask for no copies in its own headers.
-func (e *Engine) liveDocument(ctx context.Context, look *store.Search, address string) (store.URLID, error) {
+func (e *Engine) liveDocument(ctx context.Context, look *lookup.Tx, address string) (store.URLID, error) {
 	for _, a := range e.addresses(address) {
-		var found store.SearchURL
-		look.URL(a, func(u store.SearchURL) { found = u })
+		var found lookup.SearchURL
+		look.URL(a, func(u lookup.SearchURL) { found = u })
 		if err := look.Send(ctx); err != nil {
 			return 0, err
 		}
 		switch {
 		case !found.Live:
-		case slices.Contains(found.Marks, store.NoArchive):
+		case slices.Contains(found.Marks, crawl.NoArchive):
 			return 0, snippet.ErrNoArchive
 		case found.Origin != 0:
 			return found.Origin, nil

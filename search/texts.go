@@ -8,6 +8,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
@@ -41,7 +42,7 @@ func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*s
 		}
 	}
 	if len(changed) > 0 {
-		p.look.Documents(changed, changed, 0, func(d store.SearchDocument) { found[d.URL].Content = d.Content })
+		p.look.Documents(changed, changed, 0, func(d lookup.SearchDocument) { found[d.URL].Content = d.Content })
 	}
 	return nil
 }

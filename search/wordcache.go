@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/pgseek/pgseek/search/query"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // keptWords keeps what the index has of the words that were asked for last, in one state of the index: a query of such words needs
@@ -12,7 +12,7 @@ import (
 // no answer is of words that are not so any more. It is safe for concurrent use.
 type keptWords struct {
 	mu    sync.Mutex
-	state store.PostingsState
+	state lookup.PostingsState
 	words map[string]*stored // nil for a word that the dictionary does not have
 	bytes int
 }
@@ -100,10 +100,10 @@ func (p *plan) askWhetherKept() {
 	if !p.kept {
 		return
 	}
-	p.look.Now(goneLimit, func(now store.SearchNow) { p.holds = p.holdsAt(&now) })
+	p.look.Now(goneLimit, func(now lookup.SearchNow) { p.holds = p.holdsAt(&now) })
 }
 
 // holdsAt reports whether words from memory are as the index has them, and nothing else counts.
-func (p *plan) holdsAt(now *store.SearchNow) bool {
+func (p *plan) holdsAt(now *lookup.SearchNow) bool {
 	return now.State == p.state && len(now.Live) == 0 && len(now.Gone) == 0 && now.Known
 }

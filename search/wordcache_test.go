@@ -9,6 +9,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -22,7 +23,7 @@ func engines(t *testing.T, dsn string) func() *search.Engine {
 	}
 	t.Cleanup(s.Close)
 	return func() *search.Engine {
-		e, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
+		e, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // errNotRead says that the document or its clone group changed under an attempt, which has not read what is needed now:
@@ -18,15 +19,15 @@ var errNotRead = errors.New("the document changed meanwhile")
 // application carries an outcome out within a document transaction: the rows of the transition table are its methods.
 type application struct {
 	o    *outcome
-	d    *store.Document
+	d    *crawl.DocumentTx
 	now  time.Time
 	rule string
-	tell store.Attempt // what goes to urlstate and crawl_history
+	tell crawl.Attempt // what goes to urlstate and crawl_history
 }
 
 // apply decides by the table and acts. It returns the rule that decided; for what is settled without an attempt none may
 // fit any more, and nothing is done.
-func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
+func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if d.Prev.Deleted && d.Prev.WithdrawnBy == "SR-09" { // purged while a schedule held it: only a link brings it back
 		return "", nil
 	}
@@ -68,8 +69,8 @@ func apply(d *store.Document, o *outcome, now time.Time) (string, error) {
 	return t.id, nil
 }
 
-func newApplication(d *store.Document, o *outcome, now time.Time, t *transition) *application {
-	return &application{o: o, d: d, now: now, rule: t.id, tell: store.Attempt{
+func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transition) *application {
+	return &application{o: o, d: d, now: now, rule: t.id, tell: crawl.Attempt{
 		Rule: t.id, Result: max(o.status, 0), NewStatus: d.Prev.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
 		Pace: o.pace, Step: d.Prev.Step, Unchanged: d.Prev.Unchanged, WithdrawnBy: d.Prev.WithdrawnBy,
 	}}
@@ -126,7 +127,7 @@ func (a *application) discard() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.tell.NewStatus = statusDuplicate
-	a.d.UpdateDocument(store.Version{
+	a.d.UpdateDocument(crawl.Version{
 		Status: statusDuplicate, CRC: a.o.crc, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,
 		Next: a.after(a.period(), "duplicate: "),
 	})
@@ -162,9 +163,9 @@ func (a *application) touch() {
 }
 
 // renewed is what an unchanged answer brings.
-func (a *application) renewed() store.Inet {
+func (a *application) renewed() crawl.Inet {
 	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
-	return store.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
+	return crawl.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
 }
 
 // replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the filter, so
@@ -189,7 +190,7 @@ func (a *application) replaceByLink() {
 	if p.Status != 0 && (p.Status.Base() != a.o.status || p.Redir != a.o.target) {
 		a.d.MarkReplaced(a.rule)
 	}
-	v := store.Version{
+	v := crawl.Version{
 		Status: a.o.status, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,
 		Redir: a.o.target,
 	}
@@ -198,7 +199,7 @@ func (a *application) replaceByLink() {
 	} else {
 		v.Next = a.nextChanged()
 	}
-	v.Content = &store.Content{ContentType: a.o.answer.ContentType}
+	v.Content = &crawl.Content{ContentType: a.o.answer.ContentType}
 	if a.o.target != 0 && a.o.target != a.d.ID {
 		v.Links = []store.URLID{a.o.target}
 	}
@@ -218,7 +219,7 @@ func (a *application) record() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.tell.NewStatus = store.Status(a.o.status)
-	a.d.UpdateDocument(store.Version{
+	a.d.UpdateDocument(crawl.Version{
 		Status: a.o.status, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
 		Next: a.nextError(errorClass(a.o.status)),
 	})
@@ -306,11 +307,11 @@ func (a *application) hadEntries() bool {
 }
 
 // version is the new version of a document whose body was read (or equals one that was).
-func (a *application) version(status int) store.Version {
+func (a *application) version(status int) crawl.Version {
 	o := a.o
 	a.tell.NewStatus = store.Status(status)
 	a.tell.Read, a.tell.IndexMode, a.tell.LinksHash = true, o.server.mode(), o.linksHash
-	v := store.Version{
+	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
 		Same: equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
@@ -322,7 +323,7 @@ func (a *application) version(status int) store.Version {
 	if len(o.doc.Heads) > 0 {
 		a.tell.Meta, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
 	}
-	v.Content = &store.Content{
+	v.Content = &crawl.Content{
 		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
 		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.content,
 	}
@@ -346,10 +347,10 @@ func marks(o *outcome) (m []string) {
 	}
 	tag := robotsTag(o.answer.Header, o.opt.UserAgent)
 	if o.doc.NoArchive || tag.noArchive {
-		m = append(m, store.NoArchive)
+		m = append(m, crawl.NoArchive)
 	}
 	if o.doc.NoSnippet || tag.noSnippet {
-		m = append(m, store.NoSnippet)
+		m = append(m, crawl.NoSnippet)
 	}
 	return m
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
 )
 
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
 // error is ours or the database's; whatever the site did is in the outcome.
-func (c *crawler) attempt(ctx context.Context, due *store.Due) (o *outcome, err error) {
+func (c *crawler) attempt(ctx context.Context, due *crawl.Due) (o *outcome, err error) {
 	o = &outcome{due: due, forced: c.o.Forced, typed: c.realtime != nil, start: c.foundDue(), opt: &c.o}
 	r := c.o.Scope.rule(due.URL, due.Hops)
 	page := r.page
@@ -278,7 +279,7 @@ func (c *crawler) storedDocument(ctx context.Context, id store.URLID, crc string
 }
 
 // unpack is the content as it was stored, which may be longer than what today's IndexLimit reads of it.
-func unpack(kept *store.Stored, id store.URLID) ([]byte, error) {
+func unpack(kept *crawl.Stored, id store.URLID) ([]byte, error) {
 	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
 	if err != nil {
 		return nil, fmt.Errorf("stored content of url %d: %w", id, err)

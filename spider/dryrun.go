@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // Swept is what a sweep under the configuration of now would do.
@@ -29,7 +29,7 @@ const sweptExamples = 10
 
 // DryRun tests all known URLs as a sweep does, and changes nothing (index --dry-run-rules). Of the options it looks at what
 // decides about URLs and robots.txt.
-func DryRun(ctx context.Context, s *store.Store, o Options) (swept Swept, err error) {
+func DryRun(ctx context.Context, s *crawl.Store, o Options) (swept Swept, err error) {
 	type line struct {
 		status     int
 		where, why string
@@ -65,7 +65,7 @@ func DryRun(ctx context.Context, s *store.Store, o Options) (swept Swept, err er
 }
 
 // add counts a URL. The walk goes down the ids, and the examples are those with the lowest ones.
-func (l *SweptLine) add(k store.Known) {
+func (l *SweptLine) add(k crawl.RegisteredURL) {
 	l.URLs++
 	list := &l.others
 	if k.Status.Base() == 200 {

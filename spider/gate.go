@@ -3,7 +3,7 @@ package spider
 import (
 	"fmt"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // The safety gate: when too many of a site's live documents fail in one run, or all its start URLs, the site is put on
@@ -13,29 +13,29 @@ import (
 const shareSlack = 1e-9
 
 // onHold reports whether nothing of a document's site may be lost.
-func onHold(p *store.Previous) bool { return p.Gate != nil && p.Gate.State == store.GateHeld }
+func onHold(p *crawl.Previous) bool { return p.Gate != nil && p.Gate.State == crawl.GateHeld }
 
 // heldBack reports whether the gate keeps a live document from being lost: its site is on hold, or would be lost
 // beyond its share with this one.
-func heldBack(o *outcome, p *store.Previous) bool { return onHold(p) || holdReason(o, p) != "" }
+func heldBack(o *outcome, p *crawl.Previous) bool { return onHold(p) || holdReason(o, p) != "" }
 
 // holdReason says why this failure puts the site on hold, "" when it does not.
-func holdReason(o *outcome, p *store.Previous) string {
+func holdReason(o *outcome, p *crawl.Previous) string {
 	g := p.Gate
 	switch {
-	case g == nil || g.State != store.GateArmed:
+	case g == nil || g.State != crawl.GateArmed:
 		return ""
 	case startFailed(o, p) && g.Live > 0 && g.StartsFailed+1 >= g.Starts:
-		return store.HoldStarts
-	case loss(o, p) && live(p) && p.Status.Lost() == 0 && g.Live >= store.SmallSite &&
+		return crawl.HoldStarts
+	case loss(o, p) && live(p) && p.Status.Lost() == 0 && g.Live >= crawl.SmallSite &&
 		float64(g.TurnedLost+1) > o.opt.MaxLostShare*float64(g.Live)+shareSlack:
-		return store.HoldShare
+		return crawl.HoldShare
 	}
 	return ""
 }
 
 // startFailed reports whether a start URL of this run failed. That robots.txt is out of reach is not its failure.
-func startFailed(o *outcome, p *store.Previous) bool {
+func startFailed(o *outcome, p *crawl.Previous) bool {
 	return p.NextIndexTime == 0 && p.Gate != nil && p.Gate.Starts > 0 && (loss(o, p) || networkError(o, p))
 }
 
@@ -47,7 +47,7 @@ func (a *application) watch() {
 	}
 	if reason := holdReason(a.o, p); reason != "" {
 		a.d.Hold(reason, a.o.failure())
-	} else if countsAsLoss[a.rule] && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == store.GateArmed {
+	} else if countsAsLoss[a.rule] && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == crawl.GateArmed {
 		a.d.CountLoss()
 	}
 }

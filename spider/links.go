@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt (C-04).
@@ -22,12 +23,12 @@ func (c *crawler) linksHash(p *policy) []byte {
 
 // links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
 // It returns their ids, ascending, without duplicates and without the page itself.
-func (c *crawler) links(ctx context.Context, due *store.Due, page weburl.URL, doc *document.Document) ([]store.URLID, error) {
+func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, doc *document.Document) ([]store.URLID, error) {
 	resolver := weburl.NewResolver(page, doc.Base, c.o.MaxURLLength)
 	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	var (
-		fresh   []store.NewURL
+		fresh   []crawl.NewURL
 		dropped int
 	)
 	for i := range doc.Links {
@@ -60,7 +61,7 @@ func (c *crawler) links(ctx context.Context, due *store.Due, page weburl.URL, do
 		if err != nil {
 			return nil, err
 		}
-		fresh = append(fresh, store.NewURL{
+		fresh = append(fresh, crawl.NewURL{
 			URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
 		})
 	}
@@ -131,7 +132,7 @@ func (c *crawler) forbids(u weburl.URL) bool {
 }
 
 // register makes rows for new URLs, due in this run, and wakes their sites.
-func (c *crawler) register(ctx context.Context, urls []store.NewURL, held store.SiteID) ([]store.URLID, error) {
+func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.SiteID) ([]store.URLID, error) {
 	if len(urls) == 0 {
 		return nil, nil
 	}
@@ -168,7 +169,7 @@ func (c *crawler) refused(err error, url string) bool {
 // foundDue is the next_index_time of what is found in this run: within its threshold.
 func (c *crawler) foundDue() int64 {
 	if c.o.Respider {
-		return store.DueReached
+		return crawl.DueReached
 	}
 	return c.start
 }
@@ -192,7 +193,7 @@ func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.Sit
 
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
 // (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
-func (c *crawler) target(ctx context.Context, due *store.Due, page weburl.URL, location string) (store.URLID, error) {
+func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, location string) (store.URLID, error) {
 	u, err := weburl.NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
 	if errors.Is(err, weburl.ErrScheme) || errors.Is(err, weburl.ErrTooLong) {
 		return 0, nil // B6, B10: the source keeps its 3xx
@@ -222,7 +223,7 @@ func (c *crawler) target(ctx context.Context, due *store.Due, page weburl.URL, l
 	if err != nil {
 		return 0, err
 	}
-	ids, err := c.register(ctx, []store.NewURL{{
+	ids, err := c.register(ctx, []crawl.NewURL{{
 		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
 	}}, due.Site)
 	if err != nil || len(ids) == 0 {

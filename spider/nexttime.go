@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // When a URL is due again, and why (rules.md 4.2, 4.6). The reasons go to urlstate.next_why.
@@ -161,7 +161,7 @@ func errorWait(class string, n int, indexed bool, opt *Options) time.Duration {
 }
 
 // errorsInRow is the number of this error in its series: another class starts a new one.
-func errorsInRow(p *store.Previous, class string) int {
+func errorsInRow(p *crawl.Previous, class string) int {
 	if p.ErrorClass == class {
 		return min(p.ErrorCount+1, 32767)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
@@ -23,7 +24,7 @@ const (
 // outcome is what one attempt came to: what the transition table looks at, and what its actions need. It is complete
 // before the document transaction begins.
 type outcome struct {
-	due    *store.Due
+	due    *crawl.Due
 	status int // extended status of the answer; 406 when the page is not to be indexed
 	answer *fetch.Answer
 	server *Server
@@ -59,7 +60,7 @@ type outcome struct {
 
 	// A document that may leave a clone group which it is the original of.
 	heir     store.URLID // the clone that takes its place, 0 for none
-	heritage store.Heritage
+	heritage crawl.PromotedContent
 }
 
 // id is the URL that was attempted.

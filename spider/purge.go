@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // Begin opens the run under which something is purged. It is called at most once, when there is something.
@@ -17,17 +18,17 @@ type Begin func(context.Context) (store.RunID, error)
 // UnreachableRemove those that did not answer four times in a row; atLeast above 0 asks for those lost that often, whatever
 // the error. Sites on hold are left alone. It returns how many documents it ended; after an error these stay ended. Whoever
 // calls it holds the merge's lock.
-func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Begin) (n int, err error) {
+func Purge(ctx context.Context, s *crawl.Store, o Options, atLeast int, begin Begin) (n int, err error) {
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err
 	}
 	p := purger{crawler: atRest(s, o), begin: begin}
-	limits := store.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
-	err = p.each(ctx, "lost", func(upto store.URLID) ([]store.LostDocument, error) {
+	limits := crawl.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
+	err = p.each(ctx, "lost", func(upto store.URLID) ([]crawl.LostDocument, error) {
 		return s.LostDocuments(ctx, upto, purgePage, limits)
 	})
 	if err == nil && o.UnreachableRemove && atLeast == 0 {
-		err = p.each(ctx, "not reached", func(upto store.URLID) ([]store.LostDocument, error) {
+		err = p.each(ctx, "not reached", func(upto store.URLID) ([]crawl.LostDocument, error) {
 			return s.UnreachableDocuments(ctx, upto, purgePage)
 		})
 	}
@@ -35,8 +36,8 @@ func Purge(ctx context.Context, s *store.Store, o Options, atLeast int, begin Be
 }
 
 // atRest is a crawler that fetches nothing: it decides about what is known.
-func atRest(s *store.Store, o Options) *crawler {
-	c := &crawler{o: o, store: s, process: &store.Process{}, start: time.Now().Unix()}
+func atRest(s *crawl.Store, o Options) *crawler {
+	c := &crawler{o: o, store: s, process: &crawl.Process{}, start: time.Now().Unix()}
 	c.robots = newRobotsCache(c)
 	return c
 }
@@ -52,7 +53,7 @@ type purger struct {
 }
 
 // each ends the documents that next returns, page by page. what is what happened to them so often.
-func (p *purger) each(ctx context.Context, what string, next func(upto store.URLID) ([]store.LostDocument, error)) error {
+func (p *purger) each(ctx context.Context, what string, next func(upto store.URLID) ([]crawl.LostDocument, error)) error {
 	upto := store.URLID(math.MaxInt32)
 	for {
 		lost, err := next(upto)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // reach makes due in this run what an outcome leads to, if it is a --respider run: new links when the document was read, the
@@ -46,7 +47,7 @@ func (c *crawler) reach(ctx context.Context, o *outcome) error {
 }
 
 // storedLinks are the links of what is stored of a document, and the target of a redirect.
-func (c *crawler) storedLinks(ctx context.Context, due *store.Due) ([]store.URLID, error) {
+func (c *crawler) storedLinks(ctx context.Context, due *crawl.Due) ([]store.URLID, error) {
 	if due.Origin == 0 || due.Deleted {
 		return c.store.StoredLinks(ctx, due.ID)
 	}

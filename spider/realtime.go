@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -51,9 +52,9 @@ type realtime struct {
 
 // Realtime visits URLs that the operator typed, some at once, and calls tell with what came of each, in their order. A URL
 // that stands twice is visited once. After stop ends no further URL is taken. An error is ours or the database's.
-func Realtime(ctx, stop context.Context, s *store.Store, run store.Crawl, o Options, urls []weburl.URL, tell func(Visited)) (Progress, error) {
+func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Options, urls []weburl.URL, tell func(Visited)) (Progress, error) {
 	c := &crawler{
-		o: o, store: s, process: &store.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
+		o: o, store: s, process: &crawl.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
 	}
 	c.robots = newRobotsCache(c)
@@ -123,14 +124,14 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 }
 
 // typed registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
-func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]store.Due, error) {
-	list := make([]store.NewURL, 0, len(urls))
+func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]crawl.Due, error) {
+	list := make([]crawl.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
 		if err != nil {
 			return nil, err
 		}
-		n := store.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
+		n := crawl.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
 		if server := r.o.Scope.Server(u); server != nil {
 			n.Tag = server.Tag
 		}
@@ -148,11 +149,11 @@ func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]store.Due, e
 	if err := r.stir(ctx, details); err != nil {
 		return nil, err
 	}
-	byID := make(map[store.URLID]store.Due, len(details))
+	byID := make(map[store.URLID]crawl.Due, len(details))
 	for _, d := range details {
 		byID[d.ID] = d
 	}
-	typed := make([]store.Due, 0, len(ids))
+	typed := make([]crawl.Due, 0, len(ids))
 	for _, id := range ids {
 		if d, ok := byID[id]; ok {
 			typed = append(typed, d)
@@ -164,7 +165,7 @@ func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]store.Due, e
 
 // stir says of the sites of URLs, once for each, that something of them may be due from now on: nobody holds them who would see
 // to it when the visit is over.
-func (r *realtime) stir(ctx context.Context, list []store.Due) error {
+func (r *realtime) stir(ctx context.Context, list []crawl.Due) error {
 	var sites []store.SiteID
 	r.mu.Lock()
 	for i := range list {
@@ -178,7 +179,7 @@ func (r *realtime) stir(ctx context.Context, list []store.Due) error {
 }
 
 // follow visits a URL, and what it redirects to as long as that belongs to the document set.
-func (r *realtime) follow(ctx context.Context, due *store.Due) (v Visited, err error) {
+func (r *realtime) follow(ctx context.Context, due *crawl.Due) (v Visited, err error) {
 	v = Visited{URL: due.URL, Site: due.Site}
 	seen := map[store.URLID]bool{}
 	for {
@@ -217,7 +218,7 @@ var found = map[string]bool{
 }
 
 // visit attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
-func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next store.URLID, err error) {
+func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next store.URLID, err error) {
 	step = Step{URL: due.URL, Site: due.Site}
 	page, err := weburl.ParseNormalized(due.URL)
 	if err != nil {
@@ -239,7 +240,7 @@ func (r *realtime) visit(ctx context.Context, due *store.Due) (step Step, next s
 		}
 		var rule string
 		if err == nil {
-			o, rule, err = r.settleOutcome(ctx, store.Token{Run: r.crawler.run}, o)
+			o, rule, err = r.settleOutcome(ctx, crawl.Token{Run: r.crawler.run}, o)
 		}
 		if err != nil {
 			return step, 0, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // What workers of index -T have found is recorded by one of them all, as many documents in a transaction as have come meanwhile:
@@ -24,16 +25,16 @@ const (
 // finding is an outcome on its way to its transaction.
 type finding struct {
 	o    *outcome
-	doc  store.RealtimeDocument
+	doc  crawl.RealtimeDocument
 	keys []string // what no other document of the transaction may have, too
 	done chan error
 }
 
 // record hands an outcome to the recorder and waits for its commit.
-func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g store.Groups, decide func(*store.Document) error) error {
+func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g crawl.Groups, decide func(*crawl.DocumentTx) error) error {
 	f := &finding{
 		o: o, done: make(chan error, 1),
-		doc: store.RealtimeDocument{ID: o.due.ID, Now: now.Unix(), Groups: g, Decide: decide},
+		doc: crawl.RealtimeDocument{ID: o.due.ID, Now: now.Unix(), Groups: g, Decide: decide},
 	}
 	for _, crc := range []string{g.New, g.Old, o.due.CRC} {
 		if crc != "" {
@@ -133,9 +134,9 @@ func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
 	if err != nil {
 		return err
 	}
-	docs := make([]store.RealtimeDocument, len(group))
+	docs := make([]crawl.RealtimeDocument, len(group))
 	for i, f := range group {
-		f.doc.Words = store.Realtime{New: words[2*i], Heir: words[2*i+1], Kept: kept[i]}
+		f.doc.Words = crawl.Realtime{New: words[2*i], Heir: words[2*i+1], Kept: kept[i]}
 		docs[i] = f.doc
 	}
 	if err := r.store.RecordRealtime(ctx, r.crawler.run, docs); err != nil {

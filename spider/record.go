@@ -12,10 +12,11 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // visit attempts one URL and records what came of it, at once or, when nothing did, with others of its schedule.
-func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due, r *renewals) error {
+func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due, r *renewals) error {
 	o, err := c.attempt(ctx, due)
 	if store.BadValue(err) {
 		o, err = c.faulty(due, err), nil
@@ -33,7 +34,7 @@ func (c *crawler) visit(ctx context.Context, lease *store.Lease, due *store.Due,
 }
 
 // settleVisit records an outcome of a schedule and counts it.
-func (c *crawler) settleVisit(ctx context.Context, lease *store.Lease, o *outcome) error {
+func (c *crawler) settleVisit(ctx context.Context, lease *crawl.Lease, o *outcome) error {
 	rule, err := c.record(ctx, token(lease, c.run, o.due.Place), o)
 	if err == nil {
 		c.visited(lease, o, rule)
@@ -42,14 +43,14 @@ func (c *crawler) settleVisit(ctx context.Context, lease *store.Lease, o *outcom
 }
 
 // visited counts a recorded attempt.
-func (c *crawler) visited(lease *store.Lease, o *outcome, rule string) {
+func (c *crawler) visited(lease *crawl.Lease, o *outcome, rule string) {
 	c.counts.add(rule, o)
 	slog.Debug("visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
 		"bytes", o.bytes(), "elapsed", o.elapsed())
 }
 
-func token(lease *store.Lease, run store.RunID, place int) store.Token {
-	return store.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
+func token(lease *crawl.Lease, run store.RunID, place int) crawl.Token {
+	return crawl.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
 }
 
 // patience is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
@@ -59,22 +60,22 @@ const patience = 10_000
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all. A decision that no fetch is behind is made again until it fits
 // or is void: the rule is empty then.
-func (c *crawler) record(ctx context.Context, held store.Token, o *outcome) (rule string, err error) {
+func (c *crawler) record(ctx context.Context, held crawl.Token, o *outcome) (rule string, err error) {
 	_, rule, err = c.settleOutcome(ctx, held, o)
 	return rule, err
 }
 
 // settleOutcome is record; it returns the outcome that was committed, too, which may be another.
-func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcome) (_ *outcome, rule string, err error) {
-	var prev store.Previous
+func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcome) (_ *outcome, rule string, err error) {
+	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
 		now := c.now()
-		var groups store.Groups
+		var groups crawl.Groups
 		if groups, err = c.groups(ctx, o); err != nil {
 			return o, "", err
 		}
-		decide := func(d *store.Document) (err error) {
+		decide := func(d *crawl.DocumentTx) (err error) {
 			prev = d.Prev
 			rule, err = apply(d, o, now)
 			return err
@@ -85,9 +86,9 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
 		}
 		switch {
-		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, store.ErrWaitingChanged)):
+		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
 			return o, "", fmt.Errorf("url %d changed under an attempt %d times in a row: %w", o.due.ID, try, err)
-		case errors.Is(err, store.ErrWaitingChanged): // read anew by the next attempt
+		case errors.Is(err, crawl.ErrWaitingChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
 				return o, "", err
@@ -107,7 +108,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held store.Token, o *outcom
 
 // readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose
 // body the server did not send again is asked for once more.
-func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Previous) (*outcome, error) {
+func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous) (*outcome, error) {
 	due := *o.due
 	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
 	o.due = &due
@@ -140,7 +141,7 @@ func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *store.Prev
 
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
 // document may leave: parsing is no work for a transaction.
-func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err error) {
+func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err error) {
 	switch {
 	case o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "":
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
@@ -168,7 +169,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 		err = nil
 	}
 	if doc == nil {
-		o.heritage = store.Heritage{}
+		o.heritage = crawl.PromotedContent{}
 		return g, err
 	}
 	o.heritage, err = c.heritage(ctx, o, doc)
@@ -178,8 +179,8 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g store.Groups, err e
 // heritage is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
 // under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
 // is visited.
-func (c *crawler) heritage(ctx context.Context, o *outcome, doc *document.Document) (h store.Heritage, err error) {
-	h = store.Heritage{Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount, Itself: !forbidden(o, &store.Previous{}) && linksTo(doc, o.due.URL)}
+func (c *crawler) heritage(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
+	h = crawl.PromotedContent{Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount, Itself: !forbidden(o, &crawl.Previous{}) && linksTo(doc, o.due.URL)}
 	if o.settled {
 		return h, nil
 	}
@@ -208,11 +209,11 @@ func mayLeaveGroup(o *outcome) bool {
 	case ok(o, nil):
 		return o.crc != o.due.CRC
 	}
-	return forbidden(o, &store.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
+	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
 }
 
 // faulty is the outcome of a document that we cannot process.
-func (c *crawler) faulty(due *store.Due, cause error) *outcome {
+func (c *crawler) faulty(due *crawl.Due, cause error) *outcome {
 	o := &outcome{due: due, status: fetch.StatusParserFailed, cause: cause.Error(), typed: c.realtime != nil, opt: &c.o, start: c.start}
 	if u, err := weburl.ParseNormalized(due.URL); err == nil {
 		o.server = c.o.Scope.Server(u)
@@ -238,5 +239,5 @@ func (c *crawler) decideOn(ctx context.Context, id store.URLID, o *outcome) (rul
 		return "", err
 	}
 	o.due, o.settled, o.opt, o.start = &due, true, &c.o, c.start
-	return c.record(ctx, store.Token{Run: c.run}, o)
+	return c.record(ctx, crawl.Token{Run: c.run}, o)
 }

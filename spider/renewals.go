@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // renewals are the documents of a schedule that have not changed and are not recorded yet. A recrawl meets little else, and
@@ -22,7 +23,7 @@ type renewals struct {
 
 type renewal struct {
 	o *outcome
-	u store.Unchanged
+	u crawl.Unchanged
 }
 
 // renewalAge is how long an unchanged document of a slow host waits for others; maxRenewals and maxRenewalBytes are how many wait at
@@ -34,7 +35,7 @@ const (
 )
 
 // add keeps a document, and hands back all when it is time to record them.
-func (r *renewals) add(o *outcome, u store.Unchanged) []renewal {
+func (r *renewals) add(o *outcome, u crawl.Unchanged) []renewal {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.list) == 0 {
@@ -63,12 +64,12 @@ func (r *renewals) take() []renewal {
 
 // unchanged tells whether an outcome is one of a live document that has not changed, as its lease told of it, and what is
 // recorded of it then. It is decided by the table, like all others.
-func (c *crawler) unchanged(o *outcome) (u store.Unchanged, ok bool) {
+func (c *crawler) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 	due := o.due
-	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &store.Previous{CRC: due.CRC}) {
+	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &crawl.Previous{CRC: due.CRC}) {
 		return u, false
 	}
-	d := &store.Document{ID: due.ID, Prev: store.Previous{
+	d := &crawl.DocumentTx{ID: due.ID, Prev: crawl.Previous{
 		Status: due.Status, CRC: due.CRC, Origin: due.Origin, IndexMode: due.IndexMode, Step: due.Step, Unchanged: due.Unchanged,
 	}}
 	t := decide(&d.Prev, o)
@@ -77,17 +78,17 @@ func (c *crawler) unchanged(o *outcome) (u store.Unchanged, ok bool) {
 	}
 	now := c.now()
 	a := newApplication(d, o, now, t)
-	u = store.Unchanged{Due: due, Now: now.Unix(), Inet: a.renewed()}
+	u = crawl.Unchanged{Due: due, Now: now.Unix(), Inet: a.renewed()}
 	u.Attempt = a.tell
 	return u, true
 }
 
 // flush records unchanged documents of a schedule; those whose state is no longer that of their lease one by one.
-func (c *crawler) flush(ctx context.Context, lease *store.Lease, list []renewal) error {
+func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal) error {
 	if len(list) == 0 {
 		return nil
 	}
-	documents := make([]store.Unchanged, len(list))
+	documents := make([]crawl.Unchanged, len(list))
 	for i := range list {
 		documents[i] = list[i].u
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/robots"
 	"github.com/pgseek/pgseek/spider/weburl"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -32,7 +32,7 @@ type policy struct {
 // robotsCache knows the policy of every host that is being crawled. The table robots_cache keeps the files over
 // restarts; memory holds what was asked for lately, one request a host at a time.
 type robotsCache struct {
-	store *store.Store
+	store *crawl.Store
 	fetch func(context.Context, weburl.URL, fetch.Request) *fetch.Answer // polite
 	agent string
 	ttl   time.Duration
@@ -130,7 +130,7 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 }
 
 // stored is what the stored file means; nothing of it is asked for.
-func (c *robotsCache) stored(file *store.RobotsFile) *policy {
+func (c *robotsCache) stored(file *crawl.RobotsFile) *policy {
 	p := &policy{status: file.Status, deferred: file.Failures > 0}
 	if c.closes(file.Status, file.Refusals) {
 		p.close(file.Refusals)
@@ -141,7 +141,7 @@ func (c *robotsCache) stored(file *store.RobotsFile) *policy {
 }
 
 // refetch asks the host. file is what is stored, nil for nothing.
-func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *store.RobotsFile) (*policy, error) {
+func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.RobotsFile) (*policy, error) {
 	answer, err := c.ask(ctx, u)
 	if err != nil {
 		return nil, err
@@ -160,12 +160,12 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *store.Rob
 		return p, c.fail(ctx, u, p, answer, file)
 	}
 	return p, c.store.SaveRobots(ctx,
-		store.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
+		crawl.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
 		texts(p.rules.Disallow()), texts(p.rules.Allow()))
 }
 
 // fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed (C-13).
-func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *store.RobotsFile) error {
+func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *crawl.RobotsFile) error {
 	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
 	if err != nil {
 		return err

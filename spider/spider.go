@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
 	"golang.org/x/sync/errgroup"
 )
@@ -36,7 +37,7 @@ type Options struct {
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
 	// the time (GSA-43). Hosts tells where it is 0 just now.
 	Load  func(host string, at time.Time) float64
-	Hosts func(at time.Time) store.Hosts
+	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
 
@@ -58,7 +59,7 @@ type Options struct {
 	HopsFirst  bool  // -o
 	SkipStarts bool  // -q
 	Count      int64 // -n: documents at most, 0 = no bound
-	Limits     store.Limits
+	Limits     crawl.Limits
 
 	News *News // wakes workers that wait; may be nil
 
@@ -79,19 +80,19 @@ type Progress struct {
 
 // Why a crawl ended, as reindexing.end_reason has it (rules.md 3.7).
 const (
-	EndComplete = store.OverComplete
-	EndTime     = store.OverTime // what is left may not be asked at this time of day
+	EndComplete = crawl.OverComplete
+	EndTime     = crawl.OverTime // what is left may not be asked at this time of day
 	EndCount    = "count"
-	EndStopped  = store.StopWish
-	EndContinue = store.StopTakeover
+	EndStopped  = crawl.StopWish
+	EndContinue = crawl.StopTakeover
 	EndFailed   = "failed"
 )
 
 // crawler is one process's part in a run.
 type crawler struct {
 	o       Options
-	store   *store.Store
-	process *store.Process
+	store   *crawl.Store
+	process *crawl.Process
 	run     store.RunID
 	start   int64 // of the run, epoch seconds by the clock of the database
 	due     int64 // the run's work is what has at most this next_index_time
@@ -114,7 +115,7 @@ func (c *crawler) now() time.Time { return time.Now().Add(c.process.Run.Skew) }
 
 // Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why this process ended. After stop
 // ends, what is under way is finished; when ctx ends, it is dropped. The caller has entered the run, and leaves it.
-func Run(ctx, stop context.Context, s *store.Store, process *store.Process, o Options) (reason string, p Progress, err error) {
+func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Options) (reason string, p Progress, err error) {
 	c := &crawler{
 		o: o, store: s, process: process, run: process.Run.ID, start: process.Run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
@@ -147,7 +148,7 @@ func Run(ctx, stop context.Context, s *store.Store, process *store.Process, o Op
 
 // begin makes the run's frontier ready, which the first of its processes does for all.
 func (c *crawler) begin(ctx context.Context) error {
-	begin := store.CrawlStart{
+	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
 		Gate: c.gateRules(),
 	}
@@ -166,8 +167,8 @@ func (c *crawler) begin(ctx context.Context) error {
 }
 
 // gateRules are the settings of the safety gates.
-func (c *crawler) gateRules() store.GateRules {
-	return store.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
+func (c *crawler) gateRules() crawl.GateRules {
+	return crawl.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
 }
 
 // alive lets the process show that it lives, from before it makes a frontier ready, which may take long, until do ends. do gets
@@ -279,7 +280,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 			return nil
 		}
 		seen := c.idle.generation()
-		lease, idle, err := c.store.Lease(ctx, store.LeaseRequest{
+		lease, idle, err := c.store.Lease(ctx, crawl.LeaseRequest{
 			Run: c.run, Process: c.process.ID, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
 			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()),
 		})
@@ -342,7 +343,7 @@ func (c *crawler) giveBack(n int) {
 
 // batch visits the URLs of a schedule, as many at once as the host's load allows, and acknowledges it. It takes no
 // further URL once it is asked to stop, half its time is over, or the host's hours are: what is left stays due.
-func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
+func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	until := time.Now().Add(c.o.BatchTimeOut / 2)
 	if lease.Attempt > 1 { // nobody knows when its former holder asked last
 		c.polite.pause(lease.Host, c.minDelay(lease))
@@ -383,7 +384,7 @@ func (c *crawler) batch(ctx context.Context, lease *store.Lease) error {
 }
 
 // minDelay is the longest MinDelay of a schedule's URLs.
-func (c *crawler) minDelay(lease *store.Lease) (delay time.Duration) {
+func (c *crawler) minDelay(lease *crawl.Lease) (delay time.Duration) {
 	for i := range lease.URLs {
 		if u, err := weburl.ParseNormalized(lease.URLs[i].URL); err == nil {
 			if server := c.o.Scope.Server(u); server != nil {
@@ -399,14 +400,14 @@ func (c *crawler) registerStarts(ctx context.Context) ([]store.URLID, error) {
 	if c.o.SkipStarts {
 		return nil, nil
 	}
-	urls := make([]store.NewURL, 0, len(c.o.Servers))
+	urls := make([]crawl.NewURL, 0, len(c.o.Servers))
 	for i := range c.o.Servers {
 		server := &c.o.Servers[i]
 		site, err := c.store.RegisterSite(ctx, server.URL.Site, server.URL.Host)
 		if err != nil {
 			return nil, err
 		}
-		urls = append(urls, store.NewURL{
+		urls = append(urls, crawl.NewURL{
 			URL: server.URL.Text, Hash: store.HashURL(server.URL.Text), Site: site, Tag: server.Tag,
 		})
 	}

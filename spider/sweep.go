@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -58,7 +59,7 @@ func (s *Scope) rule(url string, hops int) (r ruling) {
 
 // decision is what a sweep settles of a URL.
 type decision struct {
-	url    store.Known
+	url    crawl.RegisteredURL
 	status int // statusConfigForbidden, statusRobotsForbidden, statusAllowedAgain; none is kept
 	cause  string
 	where  string
@@ -72,7 +73,7 @@ type sweeper struct {
 }
 
 // decide says what is to be done with a URL; false = nothing.
-func (s *sweeper) decide(ctx context.Context, k store.Known) (d decision, ok bool, err error) {
+func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision, ok bool, err error) {
 	if k.Deleted && k.WithdrawnBy != "T-12" {
 		return d, false, nil
 	}
@@ -179,8 +180,8 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 		return false, err
 	}
 	var looked, hidden, back int
-	for part := store.SiteNew; part < store.SiteParts; part++ {
-		last := store.Known{Next: math.MinInt64}
+	for part := crawl.SiteNew; part < crawl.SiteParts; part++ {
+		last := crawl.RegisteredURL{Next: math.MinInt64}
 		for {
 			known, err := c.store.SiteURLs(ctx, site, part, last, c.start, sweepPage)
 			if err != nil {
@@ -211,7 +212,7 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 }
 
 // hostDecisions says what a host's robots.txt makes of some of its URLs. What the configuration refuses is left to it.
-func (c *crawler) hostDecisions(known []store.Known, p *policy) (list []decision) {
+func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []decision) {
 	for _, k := range known {
 		if k.Deleted && k.WithdrawnBy != "T-12" {
 			continue

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pgseek/pgseek/spider/robots"
 	"github.com/pgseek/pgseek/spider/weburl"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // TestRule: what the configuration says of a known URL, and by which line (GSA-110).
@@ -48,18 +48,18 @@ func TestStoredRobots(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		gsa      bool
-		file     store.RobotsFile
+		file     crawl.RobotsFile
 		deferred bool
 		forbids  string // /x
 		other    string // /y
 	}{
-		{"200", false, store.RobotsFile{Status: 200, Body: body}, false, "robots.txt line 2: Disallow: /x", ""},
-		{"404", false, store.RobotsFile{Status: 404, Body: []byte{}}, false, "", ""},
-		{"503 after 200: the last good rules, deferred", false, store.RobotsFile{Status: 503, Failures: 1, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
-		{"rfc9309 closes nothing", false, store.RobotsFile{Status: 403, Failures: 9, Refusals: 9}, true, "", ""},
-		{"gsa: refused, not often enough", true, store.RobotsFile{Status: 403, Failures: 2, Refusals: 2, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
-		{"gsa: refused for good", true, store.RobotsFile{Status: 403, Failures: 3, Refusals: 3, Body: body}, false, "robots.txt answered 403, 3 times in a row", "robots.txt answered 403, 3 times in a row"},
-		{"gsa: nobody answers closes nothing", true, store.RobotsFile{Status: 702, Failures: 9, Refusals: 3, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
+		{"200", false, crawl.RobotsFile{Status: 200, Body: body}, false, "robots.txt line 2: Disallow: /x", ""},
+		{"404", false, crawl.RobotsFile{Status: 404, Body: []byte{}}, false, "", ""},
+		{"503 after 200: the last good rules, deferred", false, crawl.RobotsFile{Status: 503, Failures: 1, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
+		{"rfc9309 closes nothing", false, crawl.RobotsFile{Status: 403, Failures: 9, Refusals: 9}, true, "", ""},
+		{"gsa: refused, not often enough", true, crawl.RobotsFile{Status: 403, Failures: 2, Refusals: 2, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
+		{"gsa: refused for good", true, crawl.RobotsFile{Status: 403, Failures: 3, Refusals: 3, Body: body}, false, "robots.txt answered 403, 3 times in a row", "robots.txt answered 403, 3 times in a row"},
+		{"gsa: nobody answers closes nothing", true, crawl.RobotsFile{Status: 702, Failures: 9, Refusals: 3, Body: body}, true, "robots.txt line 2: Disallow: /x", ""},
 	} {
 		cache := robotsCache{agent: "pgseek", gsa: c.gsa, limit: 3}
 		p := cache.stored(&c.file)

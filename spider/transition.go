@@ -1,6 +1,6 @@
 package spider
 
-import "github.com/pgseek/pgseek/store"
+import "github.com/pgseek/pgseek/store/crawl"
 
 // transition is a row of rules.md 4.1.
 type transition struct {
@@ -12,16 +12,16 @@ type transition struct {
 
 // state and result are the conditions of a row: what the URL was, and what came of the attempt.
 type (
-	state  func(*store.Previous) bool
-	result func(*outcome, *store.Previous) bool
+	state  func(*crawl.Previous) bool
+	result func(*outcome, *crawl.Previous) bool
 )
 
 func (a state) or(b state) state {
-	return func(p *store.Previous) bool { return a(p) || b(p) }
+	return func(p *crawl.Previous) bool { return a(p) || b(p) }
 }
 
 func (a result) and(b result) result {
-	return func(o *outcome, p *store.Previous) bool { return a(o, p) && b(o, p) }
+	return func(o *outcome, p *crawl.Previous) bool { return a(o, p) && b(o, p) }
 }
 
 // transitions is rules.md 4.1 in the order in which its rows are asked: the first row that fits decides. An attempt that
@@ -62,7 +62,7 @@ var transitions = []transition{
 }
 
 // decide returns the row that fits, nil when none does.
-func decide(p *store.Previous, o *outcome) *transition {
+func decide(p *crawl.Previous, o *outcome) *transition {
 	for i := range transitions {
 		if t := &transitions[i]; t.previous(p) && t.result(o, p) {
 			return t
@@ -73,120 +73,120 @@ func decide(p *store.Previous, o *outcome) *transition {
 
 // Previous states.
 
-func anything(*store.Previous) bool { return true }
+func anything(*crawl.Previous) bool { return true }
 
-func never(p *store.Previous) bool { return p.Status == 0 }
+func never(p *crawl.Previous) bool { return p.Status == 0 }
 
-func withdrawn(p *store.Previous) bool { return p.Deleted }
+func withdrawn(p *crawl.Previous) bool { return p.Deleted }
 
-func was200(p *store.Previous) bool { return p.Status.Base() == 200 }
+func was200(p *crawl.Previous) bool { return p.Status.Base() == 200 }
 
 // live documents are what a search finds, lost ones and clones included.
-var live state = func(p *store.Previous) bool { return p.Status.Base() == 200 && !p.Deleted }
+var live state = func(p *crawl.Previous) bool { return p.Status.Base() == 200 && !p.Deleted }
 
 // linked is what is no document, but has links in the index.
-var linked state = func(p *store.Previous) bool {
+var linked state = func(p *crawl.Previous) bool {
 	base := p.Status.Base()
 	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
 }
 
 // neverAnswered: the first-indexing rule of network errors holds until a URL answers for the first time.
-func neverAnswered(p *store.Previous) bool {
+func neverAnswered(p *crawl.Previous) bool {
 	return p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800
 }
 
 // hasContent: a 304 or an equal body means something only where there was a body. A 406 without a row had one too
 // (C-11), but is never asked conditionally.
-func hasContent(p *store.Previous) bool {
+func hasContent(p *crawl.Previous) bool {
 	return p.Status.Base() == 200 || p.Status.Base() == statusNotIndexed
 }
 
 // Decisions that no answer is behind.
 
 // forbidden looks at a URL that is taken out already only when it is due: its rule is looked at again then.
-func forbidden(o *outcome, p *store.Previous) bool {
+func forbidden(o *outcome, p *crawl.Previous) bool {
 	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
 }
 
 // allowedAgain: a sweep brings back what a rule took out, not what was gone.
-func allowedAgain(o *outcome, p *store.Previous) bool {
+func allowedAgain(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusAllowedAgain && (!o.settled || p.WithdrawnBy == "T-12")
 }
 
 // purged: the document is still lost by the error that was counted, and its site is not on hold.
-func purged(o *outcome, p *store.Previous) bool {
+func purged(o *outcome, p *crawl.Previous) bool {
 	silent := o.purge >= 700 && o.purge < 800 && p.ErrorClass == classUnreachable // UnreachableRemove, lost before or not
 	return o.status == statusPurged && !onHold(p) && (silent || p.Status.Lost() != 0 && p.Status.Lost() == o.purge)
 }
 
-func orphaned(o *outcome, p *store.Previous) bool { return o.status == statusOrphaned && !onHold(p) }
+func orphaned(o *outcome, p *crawl.Previous) bool { return o.status == statusOrphaned && !onHold(p) }
 
 // Results.
 
-func networkError(o *outcome, _ *store.Previous) bool { return o.status >= 700 && o.status < 800 }
+func networkError(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
 
 // noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them (C-13).
-func noAnswer(o *outcome, p *store.Previous) bool {
+func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }
 
-func notModified(o *outcome, _ *store.Previous) bool { return o.status == 304 }
+func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
 
 // sameBody: once a body has been received, equality of its digest decides (C-11).
-func sameBody(o *outcome, p *store.Previous) bool {
+func sameBody(o *outcome, p *crawl.Previous) bool {
 	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
 }
 
 // linksAppear: a 406 without a row has nothing stored from which links could be read when other rules let them pass: it is
 // read as if it were new (C-03, C-04).
-func linksAppear(o *outcome, p *store.Previous) bool {
+func linksAppear(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusNotIndexed && !p.HasRow && len(o.links) > 0
 }
 
-var unchanged result = func(o *outcome, p *store.Previous) bool {
+var unchanged result = func(o *outcome, p *crawl.Previous) bool {
 	return o.status == 304 || (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p)
 }
 
 // otherMode: the Server says today that other things are to be made of the same content (SR-20).
-func otherMode(o *outcome, p *store.Previous) bool { return p.IndexMode != o.server.mode() }
+func otherMode(o *outcome, p *crawl.Previous) bool { return p.IndexMode != o.server.mode() }
 
-func forcedSameBody(o *outcome, p *store.Previous) bool {
+func forcedSameBody(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && equalCRC(o, p) && o.forced && p.Origin == 0
 }
 
-func equalCRC(o *outcome, p *store.Previous) bool { return o.crc != "" && o.crc == p.CRC }
+func equalCRC(o *outcome, p *crawl.Previous) bool { return o.crc != "" && o.crc == p.CRC }
 
-func notIndexed(o *outcome, _ *store.Previous) bool { return o.status == statusNotIndexed }
+func notIndexed(o *outcome, _ *crawl.Previous) bool { return o.status == statusNotIndexed }
 
-func ok(o *outcome, _ *store.Previous) bool { return o.status == 200 }
+func ok(o *outcome, _ *crawl.Previous) bool { return o.status == 200 }
 
 // duplicate: an infinite space shows as many documents with one body (GSA-40).
-func duplicate(o *outcome, p *store.Previous) bool {
+func duplicate(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.InfiniteDuplicates > 0 && p.Equals >= o.opt.InfiniteDuplicates
 }
 
-func cloneOfLower(o *outcome, p *store.Previous) bool {
+func cloneOfLower(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin < o.id()
 }
 
-func cloneOfHigher(o *outcome, p *store.Previous) bool {
+func cloneOfHigher(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin > o.id()
 }
 
-func redirect(o *outcome, _ *store.Previous) bool { return o.status == 301 || o.status == 302 }
+func redirect(o *outcome, _ *crawl.Previous) bool { return o.status == 301 || o.status == 302 }
 
-func badForGood(o *outcome, _ *store.Previous) bool {
+func badForGood(o *outcome, _ *crawl.Previous) bool {
 	return (o.status == 404 || o.status == 410) && o.server.DeleteBad
 }
 
-func otherHTTP(o *outcome, _ *store.Previous) bool { return o.status >= 100 && o.status < 600 }
+func otherHTTP(o *outcome, _ *crawl.Previous) bool { return o.status >= 100 && o.status < 600 }
 
-func headerError(o *outcome, _ *store.Previous) bool { return o.status >= 600 && o.status < 700 }
+func headerError(o *outcome, _ *crawl.Previous) bool { return o.status >= 600 && o.status < 700 }
 
-func processingError(o *outcome, _ *store.Previous) bool { return o.status >= 800 && o.status < 900 }
+func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 800 && o.status < 900 }
 
 // loss is any result by which a live document is lost, or taken out by DeleteBad (T-07, T-09, T-11, T-13).
-var loss result = func(o *outcome, p *store.Previous) bool {
+var loss result = func(o *outcome, p *crawl.Previous) bool {
 	return otherHTTP(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
 		headerError(o, p) || processingError(o, p)
 }

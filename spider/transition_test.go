@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // previousStates are all that rules.md 4.1 tells apart.
-var previousStates = map[string]store.Previous{
+var previousStates = map[string]crawl.Previous{
 	"never":           {},
 	"withdrawn":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
 	"200":             {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
@@ -41,16 +42,16 @@ func TestTransitionTable(t *testing.T) {
 		twin   store.URLID
 		equals int  // live documents with that body
 		bad    bool // DeleteBad
-		gate   *store.Gate
+		gate   *crawl.Gate
 		swept  bool // without an attempt
 		purge  int
 	}
-	held := &store.Gate{State: store.GateHeld, Live: 100}
-	full := &store.Gate{State: store.GateArmed, Live: 100, TurnedLost: 30}
-	room := &store.Gate{State: store.GateArmed, Live: 100, TurnedLost: 29}
-	small := &store.Gate{State: store.GateArmed, Live: 9, TurnedLost: 8}
-	open := &store.Gate{State: store.GateOpen, Live: 100, TurnedLost: 30}
-	lastStart := &store.Gate{State: store.GateArmed, Live: 5, Starts: 2, StartsFailed: 1}
+	held := &crawl.Gate{State: crawl.GateHeld, Live: 100}
+	full := &crawl.Gate{State: crawl.GateArmed, Live: 100, TurnedLost: 30}
+	room := &crawl.Gate{State: crawl.GateArmed, Live: 100, TurnedLost: 29}
+	small := &crawl.Gate{State: crawl.GateArmed, Live: 9, TurnedLost: 8}
+	open := &crawl.Gate{State: crawl.GateOpen, Live: 100, TurnedLost: 30}
+	lastStart := &crawl.Gate{State: crawl.GateArmed, Live: 5, Starts: 2, StartsFailed: 1}
 	const id = 10
 	for _, c := range []struct {
 		previous string
@@ -158,7 +159,7 @@ func TestTransitionTable(t *testing.T) {
 				server.Index = false
 			}
 			o := &outcome{
-				due: &store.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
+				due: &crawl.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
 				opt: &Options{Clones: true, InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
 			}
 			got := ""
@@ -182,7 +183,7 @@ func TestEveryAttemptMeetsARow(t *testing.T) {
 			case status == 903: // what T-14 makes of a 200, no result
 				continue
 			}
-			o := &outcome{due: &store.Due{ID: 10}, status: status, crc: "x", server: &Server{Index: true, Follow: true}, opt: &Options{}}
+			o := &outcome{due: &crawl.Due{ID: 10}, status: status, crc: "x", server: &Server{Index: true, Follow: true}, opt: &Options{}}
 			if decide(&p, o) == nil {
 				t.Errorf("%s, then %d: no row fits", name, status)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // The merge's lock keeps others from beginning, but its connection may break; then another program may merge, and end, before it
-// is taken again. So every transaction that changes the index counts itself in totals.changes, under mergeBatchLock. What was
+// is taken again. So every transaction that changes the index counts itself in totals.changes, under MergeBatchLock. What was
 // reckoned from a state of the index is written by a transaction that finds the same number there.
 
 // Changes is the number of changes of the index that somebody has seen: a state of it.
@@ -21,22 +21,22 @@ const AnyChanges Changes = -1
 // ErrIndexChanged says that another program changed the index since it was read. Nothing was written.
 var ErrIndexChanged = errors.New("another program changed the index meanwhile")
 
-const readChangesSQL = `SELECT /* store.Changes */ changes FROM totals`
+const ReadChangesSQL = `SELECT /* store.Changes */ changes FROM totals`
 
 const countChangeSQL = `UPDATE /* store.Changes */ totals SET changes = changes + 1 RETURNING changes`
 
 // triesSQL tells the number of this transaction, whether an earlier one was committed, and the state of the index. It is asked
-// under mergeBatchLock, which the earlier one held as well: so that one has ended.
+// under MergeBatchLock, which the earlier one held as well: so that one has ended.
 const triesSQL = `
 	SELECT /* store.Changes */ txid_current(), CASE WHEN $1::bigint > 0 AND $1 < txid_snapshot_xmax(txid_current_snapshot())
 		THEN coalesce(txid_status($1) = 'committed', false) ELSE false END, coalesce((SELECT changes FROM totals), 0)`
 
-// tries are the attempts of one transaction.
-type tries struct{ last int64 }
+// Attempts are the attempts of one transaction.
+type Attempts struct{ last int64 }
 
-// begin reports whether the last attempt was committed after all, its answer being lost. Else this one is the next: it tells the
+// Begin reports whether the last attempt was committed after all, its answer being lost. Else this one is the next: it tells the
 // state of the index, and is ErrIndexChanged unless that is since.
-func (t *tries) begin(ctx context.Context, tx pgx.Tx, since Changes) (now Changes, arrived bool, err error) {
+func (t *Attempts) Begin(ctx context.Context, tx pgx.Tx, since Changes) (now Changes, arrived bool, err error) {
 	var id int64
 	if err := tx.QueryRow(ctx, triesSQL, t.last).Scan(&id, &arrived, &now); err != nil || arrived {
 		return now, arrived, err
@@ -48,10 +48,10 @@ func (t *tries) begin(ctx context.Context, tx pgx.Tx, since Changes) (now Change
 	return now, false, nil
 }
 
-// still is ErrIndexChanged unless the index is as it was.
-func (c Changes) still(ctx context.Context, tx pgx.Tx) error {
+// Check is ErrIndexChanged unless the index is as it was.
+func (c Changes) Check(ctx context.Context, tx pgx.Tx) error {
 	var now Changes
-	if err := tx.QueryRow(ctx, readChangesSQL).Scan(&now); err != nil {
+	if err := tx.QueryRow(ctx, ReadChangesSQL).Scan(&now); err != nil {
 		return fmt.Errorf("count the changes of the index: %w", err)
 	}
 	if now != c {
@@ -60,17 +60,17 @@ func (c Changes) still(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-const lockIndexSQL = `SELECT /* store.Changes */ pg_advisory_xact_lock($1, $2)`
+const LockIndexSQL = `SELECT /* store.Changes */ pg_advisory_xact_lock($1, $2)`
 
-// onIndex is inTx for who writes the index as it follows from the state since. f is not run again after a commit whose answer
+// ChangeIndex is InTx for who writes the index as it follows from the state since. f is not run again after a commit whose answer
 // was lost.
-func (s *Store) onIndex(ctx context.Context, what string, since Changes, f func(pgx.Tx) error) error {
-	var t tries
-	return s.inTx(ctx, what, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockIndexSQL, int32(lockClass), mergeBatchLock); err != nil {
+func (s *DB) ChangeIndex(ctx context.Context, what string, since Changes, f func(pgx.Tx) error) error {
+	var t Attempts
+	return s.InTx(ctx, what, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, LockIndexSQL, int32(LockClass), MergeBatchLock); err != nil {
 			return err
 		}
-		if _, arrived, err := t.begin(ctx, tx, since); arrived || err != nil {
+		if _, arrived, err := t.Begin(ctx, tx, since); arrived || err != nil {
 			return err
 		}
 		return f(tx)
@@ -79,20 +79,20 @@ func (s *Store) onIndex(ctx context.Context, what string, since Changes, f func(
 
 // BeginChange counts a change of the index that is made by several transactions, and returns the state that they are to name.
 // What others read before is void from now on. When the index is no more as it was, the error is ErrIndexChanged.
-func (s *Store) BeginChange(ctx context.Context, since Changes) (now Changes, err error) {
-	err = s.onIndex(ctx, "begin to change the index", since, func(tx pgx.Tx) (err error) {
-		now, err = countChange(ctx, tx)
+func (s *DB) BeginChange(ctx context.Context, since Changes) (now Changes, err error) {
+	err = s.ChangeIndex(ctx, "begin to change the index", since, func(tx pgx.Tx) (err error) {
+		now, err = CountChange(ctx, tx)
 		return err
 	})
 	return now, err
 }
 
-func countChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
+func CountChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
 	err = tx.QueryRow(ctx, countChangeSQL).Scan(&now)
 	return now, err
 }
 
-// indexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
+// IndexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
 // postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
 // totals as well.
-const indexChannel = "pgseek_index"
+const IndexChannel = "pgseek_index"

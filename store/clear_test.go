@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -19,8 +20,8 @@ func TestClearWaitsForWhoWritesTheIndex(t *testing.T) {
 	defer s.Close()
 	pool := storetest.Connect(t, dsn)
 	cleared := make(chan error, 1)
-	err = s.MergeBatch(t.Context(), store.MergeRange{}, store.AnyChanges, func(*store.MergeBatch) error {
-		go func() { cleared <- s.Clear(t.Context()) }()
+	err = index.New(s).MergeBatch(t.Context(), index.MergeRange{}, store.AnyChanges, func(*index.MergeBatch) error {
+		go func() { cleared <- index.New(s).Clear(t.Context()) }()
 		for waits := false; !waits; time.Sleep(10 * time.Millisecond) {
 			select {
 			case err := <-cleared:

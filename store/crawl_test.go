@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // fillLater adds URLs of one site that are due in an hour, numbered from 1001.
@@ -42,8 +42,8 @@ func TestAllInPortions(t *testing.T) {
 	}
 	began := make(chan error, 1)
 	go func() {
-		began <- f.s.BeginCrawl(t.Context(), store.CrawlStart{
-			Run: f.process.Run.ID, Start: f.process.Run.Start, All: true, Gate: store.GateRules{Share: 1, Period: time.Hour},
+		began <- f.s.BeginCrawl(t.Context(), crawl.CrawlStart{
+			Run: f.process.Run.ID, Start: f.process.Run.Start, All: true, Gate: crawl.GateRules{Share: 1, Period: time.Hour},
 		})
 	}()
 	for end := time.Now().Add(20 * time.Second); f.due(`true`) != "20000"; time.Sleep(10 * time.Millisecond) {
@@ -77,20 +77,20 @@ func TestAllInPortions(t *testing.T) {
 func TestAllWithinLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		limits store.Limits
+		limits crawl.Limits
 		want   string // of all, and of the even ones
 	}{
-		{"pattern", store.Limits{URLs: []string{"%/even/%"}}, "12500 12500"},
-		{"tmpurl", store.Limits{Tmpurl: true}, "250 125"},
-		{"both", store.Limits{URLs: []string{"%/even/%"}, Tmpurl: true}, "125 125"},
-		{"status", store.Limits{Statuses: []int32{404}}, "0 0"},
-		{"none", store.Limits{}, "25000 12500"},
+		{"pattern", crawl.Limits{URLs: []string{"%/even/%"}}, "12500 12500"},
+		{"tmpurl", crawl.Limits{Tmpurl: true}, "250 125"},
+		{"both", crawl.Limits{URLs: []string{"%/even/%"}, Tmpurl: true}, "125 125"},
+		{"status", crawl.Limits{Statuses: []int32{404}}, "0 0"},
+		{"none", crawl.Limits{}, "25000 12500"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFrontier(t)
 			f.fillLater(25000)
 			f.exec(`INSERT INTO tmpurl (url_id) SELECT url_id FROM urlword WHERE url_id % 200 IN (0, 1)`)
-			f.begin(store.CrawlStart{All: true, Limits: c.limits})
+			f.begin(crawl.CrawlStart{All: true, Limits: c.limits})
 			if got := f.due(`true`) + " " + f.due(`url LIKE '%/even/%'`); got != c.want {
 				t.Errorf("due: %s, want %s", got, c.want)
 			}
@@ -101,15 +101,15 @@ func TestAllWithinLimits(t *testing.T) {
 // TestAllOfAnotherRun: whose run has begun, or was ended by others, makes nothing due any more.
 func TestAllOfAnotherRun(t *testing.T) {
 	f := newFrontier(t)
-	f.begin(store.CrawlStart{All: true})
+	f.begin(crawl.CrawlStart{All: true})
 	f.fillLater(10)
-	f.begin(store.CrawlStart{All: true})
+	f.begin(crawl.CrawlStart{All: true})
 	if got := f.due(`true`); got != "0" {
 		t.Errorf("%s URLs became due in a run that had begun", got)
 	}
 	f.exec(`UPDATE reindexing SET begun_at = NULL, ended_at = now(), end_reason = 'stopped' WHERE run_id = $1`, f.process.Run.ID)
-	err := f.s.BeginCrawl(t.Context(), store.CrawlStart{Run: f.process.Run.ID, Start: f.process.Run.Start, All: true})
-	if got := f.due(`true`); !errors.Is(err, store.ErrRunEnded) || got != "0" {
+	err := f.s.BeginCrawl(t.Context(), crawl.CrawlStart{Run: f.process.Run.ID, Start: f.process.Run.Start, All: true})
+	if got := f.due(`true`); !errors.Is(err, crawl.ErrRunEnded) || got != "0" {
 		t.Errorf("of a run that was ended: %v, %s URLs are due; want ErrRunEnded and none", err, got)
 	}
 }

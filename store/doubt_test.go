@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // breakFirst lets the connection of the first transaction that writes urlword end in its commit.
@@ -37,13 +38,13 @@ func TestCommitOfUnknownOutcome(t *testing.T) {
 		{"it was committed", func(own store.RunID) store.RunID { return own }, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			run := func(name string, record func(f *frontier, id store.URLID, decide func(*store.Document) error)) {
+			run := func(name string, record func(f *frontier, id store.URLID, decide func(*crawl.DocumentTx) error)) {
 				t.Run(name, func(t *testing.T) {
 					f := newFrontier(t, "a page status=200", "a other status=200")
-					f.begin(store.CrawlStart{})
+					f.begin(crawl.CrawlStart{})
 					id, decided := f.id("page"), 0
 					f.breakFirst()
-					record(f, id, func(d *store.Document) error {
+					record(f, id, func(d *crawl.DocumentTx) error {
 						if decided++; decided == 1 && c.by != nil {
 							f.event(id, c.by(f.process.Run.ID))
 						}
@@ -58,17 +59,17 @@ func TestCommitOfUnknownOutcome(t *testing.T) {
 					}
 				})
 			}
-			run("crawl", func(f *frontier, id store.URLID, decide func(*store.Document) error) {
+			run("crawl", func(f *frontier, id store.URLID, decide func(*crawl.DocumentTx) error) {
 				l, _ := f.ask(nil)
-				held := store.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}
-				if err := f.s.RecordDocument(t.Context(), held, id, 1, store.Groups{}, decide); err != nil {
+				held := crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}
+				if err := f.s.RecordDocument(t.Context(), held, id, 1, crawl.Groups{}, decide); err != nil {
 					t.Error(err)
 				}
 			})
-			run("real time", func(f *frontier, id store.URLID, decide func(*store.Document) error) {
-				docs := []store.RealtimeDocument{
+			run("real time", func(f *frontier, id store.URLID, decide func(*crawl.DocumentTx) error) {
+				docs := []crawl.RealtimeDocument{
 					{ID: id, Now: 1, Decide: decide},
-					{ID: f.id("other"), Now: 1, Decide: func(*store.Document) error { return left }},
+					{ID: f.id("other"), Now: 1, Decide: func(*crawl.DocumentTx) error { return left }},
 				}
 				err := f.s.RecordRealtime(t.Context(), f.process.Run.ID, docs)
 				if err != nil || docs[0].Err != nil || !errors.Is(docs[1].Err, left) {

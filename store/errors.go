@@ -25,8 +25,8 @@ var ErrUnavailable = errors.New("database unavailable")
 // goes on; what is new is refused.
 var ErrUsedUp = errors.New("no number is left")
 
-// usedUp makes ErrUsedUp of the database's refusal of a further number.
-func usedUp(err error, what string) error {
+// UsedUp makes ErrUsedUp of the database's refusal of a further number.
+func UsedUp(err error, what string) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && (pg.Code == "2200H" || pg.Code == "23514" && pg.ConstraintName == "sites_site_id_check") {
 		return fmt.Errorf("%w for another %s", ErrUsedUp, what)
@@ -49,48 +49,48 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("another %s is running: %s since %s", e.What, e.Who, e.Since.Format(time.DateTime))
 }
 
-// verdict says what to do about an error of the database (reliability.md 4).
-type verdict int
+// RetryClass says what to do about an error of the database (reliability.md 4).
+type RetryClass int
 
 const (
-	fatal     verdict = iota // give up: not for us to repair
-	again                    // roll back and repeat the whole transaction
-	reconnect                // the connection is gone: wait, then repeat
-	full                     // no room or no connections: wait, then repeat
-	value                    // this document's fault: never repeat as it was
+	Fatal          RetryClass = iota // give up: not for us to repair
+	Conflict                         // roll back and repeat the whole transaction
+	ConnectionLost                   // the connection is gone: wait, then repeat
+	NoRoom                           // no room or no connections: wait, then repeat
+	InvalidValue                     // this document's fault: never repeat as it was
 )
 
-// judge sorts an error by its SQLSTATE.
-func judge(err error) verdict {
+// Classify sorts an error by its SQLSTATE.
+func Classify(err error) RetryClass {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fatal
+		return Fatal
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch {
 		case pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03", pg.Code == "57014", pg.Code == "25P03":
-			return again
+			return Conflict
 		case pg.Code[:2] == "08", pg.Code == "57P01", pg.Code == "57P02", pg.Code == "57P03":
-			return reconnect
+			return ConnectionLost
 		case pg.Code[:2] == "53":
-			return full
+			return NoRoom
 		case pg.Code == "2200H": // a sequence is at its end, which is no document's fault
-			return fatal
+			return Fatal
 		case pg.Code[:2] == "22", pg.Code[:2] == "23", pg.Code[:2] == "54":
-			return value
+			return InvalidValue
 		}
-		return fatal
+		return Fatal
 	}
 	var connect *pgconn.ConnectError
 	var netErr net.Error
 	if errors.As(err, &connect) || errors.As(err, &netErr) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, pgx.ErrTxClosed) || pgconn.SafeToRetry(err) {
-		return reconnect
+		return ConnectionLost
 	}
-	return fatal
+	return Fatal
 }
 
 // BadValue reports whether err is the database's refusal of a value: an error of that document or link, not of ours
 // (reliability.md P8).
-func BadValue(err error) bool { return err != nil && judge(err) == value }
+func BadValue(err error) bool { return err != nil && Classify(err) == InvalidValue }

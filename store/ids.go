@@ -63,8 +63,8 @@ func scanKey[T ~int32](to *T, v pgtype.Int8) error {
 // keyList is where a column of keys is read to, for the same reason.
 type keyList[T ~int32] []T
 
-// keys is list as a scan target.
-func keys[T ~int32](list *[]T) *keyList[T] { return (*keyList[T])(list) }
+// Keys is list as a scan target.
+func Keys[T ~int32](list *[]T) *keyList[T] { return (*keyList[T])(list) }
 
 // SetDimensions implements pgtype.ArraySetter.
 func (k *keyList[T]) SetDimensions(dimensions []pgtype.ArrayDimension) error {

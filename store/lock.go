@@ -16,55 +16,55 @@ import (
 //
 //	class, key                who takes it                                              until
 //	one key: migrateLock      a program that finds its schema old                       the migration has ended
-//	lockClass, 1 "crawl"      crawling processes, shared; -C and others alone           the session ends (Held)
-//	processClass, process_id  a crawling process, so that others see it live            the session ends (Held)
-//	lockClass, 3              a process that enters or opens a run                      its transaction ends
-//	lockClass, 4              index -T, shared; -C alone                                the session ends (Held)
-//	realtimeClass, run_id     an index -T, so that others see it live                   the session ends (Held)
-//	lockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (Held)
-//	one key: leaseLock        a lease                                                   its transaction ends
+//	LockClass, 1 "crawl"      crawling processes, shared; -C and others alone           the session ends (Held)
+//	ProcessClass, process_id  a crawling process, so that others see it live            the session ends (Held)
+//	LockClass, 3              a process that enters or opens a run                      its transaction ends
+//	LockClass, 4              index -T, shared; -C alone                                the session ends (Held)
+//	RealtimeClass, run_id     an index -T, so that others see it live                   the session ends (Held)
+//	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (Held)
+//	one key: LeaseLock        a lease                                                   its transaction ends
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
-//	lockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap, -C its transaction ends
-//	lockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
-//	lockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
+//	LockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap, -C its transaction ends
+//	LockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
+//	LockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
 //	                          and -X2, --rebuild-index, to make wordurl1 anew
-//	lockClass, 106            who draws ids of words                                    its transaction ends
-//	lockClass, 104            who labels sites or builds a subset                       its transaction ends
-//	lockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
+//	LockClass, 106            who draws ids of words                                    its transaction ends
+//	LockClass, 104            who labels sites or builds a subset                       its transaction ends
+//	LockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
 //
 // A session's lock says that nobody else begins such a run. It ends with its connection, which may break: who relies on what it
 // has read before looks at totals.changes under 101 when it writes (changes.go).
 const (
-	lockClass     = 0x70677365
-	processClass  = 0x70677370
-	realtimeClass = 0x70677372
+	LockClass     = 0x70677365
+	ProcessClass  = 0x70677370
+	RealtimeClass = 0x70677372
 
 	// The second keys of locks that last as long as a transaction.
-	mergeBatchLock = int32(101)
-	realtimeLock   = int32(102)
-	newWordsLock   = int32(103)
-	labelLock      = int32(104)
-	journalLock    = int32(105)
+	MergeBatchLock = int32(101)
+	RealtimeLock   = int32(102)
+	NewWordsLock   = int32(103)
+	LabelLock      = int32(104)
+	JournalLock    = int32(105)
 	wordIDsLock    = int32(106)
 
-	leaseLock = 0x70677365_6c656173 // "pgselease", shortened
+	LeaseLock = 0x70677365_6c656173 // "pgselease", shortened
 )
 
-// lockKeys are the second keys of the locks that a session holds.
-var lockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
+// LockKeys are the second keys of the locks that a session holds.
+var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
 
-// sessionLock is an advisory lock that a session holds.
-type sessionLock struct {
-	name       string // for messages
-	class, key int32
+// SessionLock is an advisory lock that a session holds.
+type SessionLock struct {
+	Name       string // for messages
+	Class, Key int32
 	shared     bool
 }
 
-// Held are locks that this process holds until Release, or until its connection to the database ends: so a process that
+// SessionLocks are locks that this process holds until Release, or until its connection to the database ends: so a process that
 // is killed holds nothing. It has a connection of its own, outside the pool. It is not for concurrent use.
-type Held struct {
-	store *Store
-	locks []sessionLock
+type SessionLocks struct {
+	store *DB
+	locks []SessionLock
 	conn  *pgx.Conn
 }
 
@@ -88,32 +88,32 @@ const lockRetry = time.Second
 
 // Lock takes the lock of that name ("crawl" or "merge") for this process alone. Crawling processes share the one of the
 // crawl. When another process has it, the error is a *HeldError that names the holder (rules.md 10, exit code 4).
-func (s *Store) Lock(ctx context.Context, name string) (*Held, error) {
-	if lockKeys[name] == 0 {
+func (s *DB) Lock(ctx context.Context, name string) (*SessionLocks, error) {
+	if LockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: no lock is named %q", name)
 	}
-	return s.holdLocks(ctx, namedLock(name, false))
+	return s.HoldLocks(ctx, NamedLock(name, false))
 }
 
-// holdLocks takes several locks on one connection of their own.
-func (s *Store) holdLocks(ctx context.Context, locks ...sessionLock) (*Held, error) {
-	h := &Held{store: s, locks: locks}
+// HoldLocks takes several locks on one connection of their own.
+func (s *DB) HoldLocks(ctx context.Context, locks ...SessionLock) (*SessionLocks, error) {
+	h := &SessionLocks{store: s, locks: locks}
 	if err := h.take(ctx); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-// namedLock returns the lock of lockKeys with that name.
-func namedLock(name string, shared bool) sessionLock {
-	return sessionLock{name: name, class: lockClass, key: lockKeys[name], shared: shared}
+// NamedLock returns the lock of LockKeys with that name.
+func NamedLock(name string, shared bool) SessionLock {
+	return SessionLock{Name: name, Class: LockClass, Key: LockKeys[name], shared: shared}
 }
 
 // take opens the connection and takes the locks on it.
-func (h *Held) take(ctx context.Context) error {
-	return h.store.retryWithin(ctx, h.store.o.WaitLimit, lockRetry, "lock "+h.locks[0].name, func() error {
-		cfg := h.store.pool.Config().ConnConfig
-		cfg.RuntimeParams["application_name"] = lockHolderName(h.store.o.Application)
+func (h *SessionLocks) take(ctx context.Context) error {
+	return h.store.RetryWithin(ctx, h.store.Options.WaitLimit, lockRetry, "lock "+h.locks[0].Name, func() error {
+		cfg := h.store.Pool.Config().ConnConfig
+		cfg.RuntimeParams["application_name"] = lockHolderName(h.store.Options.Application)
 		cfg.RuntimeParams["idle_session_timeout"] = "0"
 		conn, err := pgx.ConnectConfig(ctx, cfg)
 		if err != nil {
@@ -121,7 +121,7 @@ func (h *Held) take(ctx context.Context) error {
 		}
 		for _, lock := range h.locks {
 			if err := h.try(ctx, conn, lock); err != nil {
-				closeConn(conn)
+				CloseConn(conn)
 				return err
 			}
 		}
@@ -131,10 +131,10 @@ func (h *Held) take(ctx context.Context) error {
 }
 
 // try asks for a lock, some times.
-func (h *Held) try(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
+func (h *SessionLocks) try(ctx context.Context, conn *pgx.Conn, lock SessionLock) error {
 	for begin := time.Now(); ; {
 		var got bool
-		err := conn.QueryRow(ctx, tryLockSQL, lock.class, lock.key, lock.shared).Scan(&got)
+		err := conn.QueryRow(ctx, tryLockSQL, lock.Class, lock.Key, lock.shared).Scan(&got)
 		if err != nil || got {
 			return err
 		}
@@ -162,9 +162,9 @@ func lockHolderName(application string) string {
 }
 
 // holder says who holds a lock. It went free in between when nobody is found; the caller is told all the same.
-func holder(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
-	held := &HeldError{What: lock.name}
-	err := conn.QueryRow(ctx, lockHolderSQL, int64(lock.class), int64(lock.key)).Scan(&held.Who, &held.Since)
+func holder(ctx context.Context, conn *pgx.Conn, lock SessionLock) error {
+	held := &HeldError{What: lock.Name}
+	err := conn.QueryRow(ctx, lockHolderSQL, int64(lock.Class), int64(lock.Key)).Scan(&held.Who, &held.Since)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
@@ -174,7 +174,7 @@ func holder(ctx context.Context, conn *pgx.Conn, lock sessionLock) error {
 // Keep makes sure that the locks are still ours. When their connection went away (the server was restarted) they are taken
 // anew; the error is a *HeldError when another process was quicker. One that came and has ended in between is not seen
 // here: whoever relies on what it read before names the state of the index when it writes (Changes).
-func (h *Held) Keep(ctx context.Context) error {
+func (h *SessionLocks) Keep(ctx context.Context) error {
 	if h.conn != nil && !h.conn.IsClosed() {
 		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // a half-open connection answers nothing
 		err := h.conn.Ping(asking)
@@ -185,25 +185,25 @@ func (h *Held) Keep(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		closeConn(h.conn)
+		CloseConn(h.conn)
 	}
 	h.conn = nil
 	return h.take(ctx)
 }
 
-// connection is the connection that holds the locks, nil after it broke.
-func (h *Held) connection() *pgx.Conn { return h.conn }
+// Conn is the connection that holds the locks, nil after it broke.
+func (h *SessionLocks) Conn() *pgx.Conn { return h.conn }
 
 // Release gives the locks back. Calling it again does nothing.
-func (h *Held) Release() {
+func (h *SessionLocks) Release() {
 	if h.conn != nil {
-		closeConn(h.conn)
+		CloseConn(h.conn)
 		h.conn = nil
 	}
 }
 
-// closeConn ends a connection, also when the work's own context is cancelled already.
-func closeConn(conn *pgx.Conn) {
+// CloseConn ends a connection, also when the work's own context is cancelled already.
+func CloseConn(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	_ = conn.Close(ctx) // the server frees the locks when the connection ends, however it ends

@@ -15,10 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pgseek/pgseek/migrations"
 	"github.com/pgseek/pgseek/store/storetest"
+	"golang.org/x/sync/errgroup"
 )
 
 // lines returns the first column of a query as text, one a row.

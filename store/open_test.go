@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/storetest"
 )

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // settle lets the test's server count as one that did not just start: then a missing lock means a dead process.
@@ -18,7 +19,7 @@ func settle(f *frontier) {
 }
 
 // kill ends a process without its knowledge: its session with its lock goes.
-func (f *frontier) kill(p *store.Process) {
+func (f *frontier) kill(p *crawl.Process) {
 	f.t.Helper()
 	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID))
 	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID)) != "0" {
@@ -31,12 +32,12 @@ func (f *frontier) kill(p *store.Process) {
 func TestDeadProcess(t *testing.T) {
 	f := newFrontier(t, "a x")
 	settle(f)
-	f.begin(store.CrawlStart{})
-	other := f.enter(store.CrawlWish{Program: "two"})
+	f.begin(crawl.CrawlStart{})
+	other := f.enter(crawl.CrawlRequest{Program: "two"})
 	if other.First || other.Run.ID != f.process.Run.ID || other.Run.Start != f.process.Run.Start {
 		t.Fatalf("the second process is in %+v (first %v), want %+v", other.Run, other.First, f.process.Run)
 	}
-	held, _ := f.ask(func(r *store.LeaseRequest) { r.Process = other.ID })
+	held, _ := f.ask(func(r *crawl.LeaseRequest) { r.Process = other.ID })
 	if err := f.process.Bury(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +65,8 @@ func TestDeadProcess(t *testing.T) {
 // TestWhoEndsARun is rules.md 3.7: the last process to leave, with its own reason. Its counts are those of all.
 func TestWhoEndsARun(t *testing.T) {
 	f := newFrontier(t)
-	f.begin(store.CrawlStart{})
-	other := f.enter(store.CrawlWish{Program: "two"})
+	f.begin(crawl.CrawlStart{})
+	other := f.enter(crawl.CrawlRequest{Program: "two"})
 	ended, err := f.process.Leave(t.Context(), "count", store.Counts{Documents: 3, Bytes: 10})
 	if err != nil || ended {
 		t.Fatalf("the first one leaves: ended %v, %v", ended, err)
@@ -80,7 +81,7 @@ func TestWhoEndsARun(t *testing.T) {
 	if got := f.one(`SELECT end_reason, documents, bytes FROM reindexing`); got != "complete 7 30" {
 		t.Errorf("the run: %s", got)
 	}
-	if _, idle := f.ask(nil); idle.Over != store.OverEnded {
+	if _, idle := f.ask(nil); idle.Over != crawl.OverEnded {
 		t.Errorf("a lease on a run that has ended: %+v", idle)
 	}
 }
@@ -89,8 +90,8 @@ func TestWhoEndsARun(t *testing.T) {
 func TestEnterCrawl(t *testing.T) {
 	f := newFrontier(t, "a x")
 	settle(f)
-	f.begin(store.CrawlStart{})
-	for _, wish := range []store.CrawlWish{{Program: "w", Work: "-a"}, {Program: "w", Config: []byte("other")}} {
+	f.begin(crawl.CrawlStart{})
+	for _, wish := range []crawl.CrawlRequest{{Program: "w", Work: "-a"}, {Program: "w", Config: []byte("other")}} {
 		_, err := f.s.EnterCrawl(t.Context(), wish)
 		if held := (*store.HeldError)(nil); !errors.As(err, &held) {
 			t.Errorf("%+v: %v, want a HeldError", wish, err)
@@ -99,15 +100,15 @@ func TestEnterCrawl(t *testing.T) {
 	if _, err := f.s.Lock(t.Context(), "crawl"); err == nil {
 		t.Error("the crawl's lock was given while a process crawls")
 	}
-	if err := f.s.AskStop(t.Context(), store.StopWish); err != nil {
+	if err := f.s.AskStop(t.Context(), crawl.StopWish); err != nil {
 		t.Fatal(err)
 	}
-	if reason, err := f.s.StopAsked(t.Context(), f.process.Run.ID); reason != store.StopWish || err != nil {
+	if reason, err := f.s.StopAsked(t.Context(), f.process.Run.ID); reason != crawl.StopWish || err != nil {
 		t.Errorf("asked to stop as %q, %v", reason, err)
 	}
 	f.ask(nil)
 	f.kill(f.process)
-	next := f.enter(store.CrawlWish{Program: "next", Work: "-a"})
+	next := f.enter(crawl.CrawlRequest{Program: "next", Work: "-a"})
 	if !next.First || next.Run.ID == f.process.Run.ID {
 		t.Fatalf("entered %+v, first %v; want a run of its own", next.Run, next.First)
 	}
@@ -126,10 +127,10 @@ func TestEnterCrawl(t *testing.T) {
 func TestOthersWaitForTheBeginning(t *testing.T) {
 	f := newFrontier(t)
 	came := make(chan error, 1)
-	var other *store.Process
+	var other *crawl.Process
 	go func() {
 		var err error
-		other, err = f.s.EnterCrawl(context.Background(), store.CrawlWish{Program: "two"})
+		other, err = f.s.EnterCrawl(context.Background(), crawl.CrawlRequest{Program: "two"})
 		came <- err
 	}()
 	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952
@@ -141,7 +142,7 @@ func TestOthersWaitForTheBeginning(t *testing.T) {
 		t.Fatalf("it did not wait: %v", err)
 	default:
 	}
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	if err := <-came; err != nil || other.First {
 		t.Fatalf("first %v, %v; want to have joined", other != nil && other.First, err)
 	}
@@ -164,13 +165,13 @@ func TestTheOpenerDies(t *testing.T) {
 	}
 	f.exec(`UPDATE process SET started_at = now() - interval '1 minute'`)
 	f.kill(f.process)
-	next := f.enter(store.CrawlWish{Program: "two"})
+	next := f.enter(crawl.CrawlRequest{Program: "two"})
 	if !next.First || next.Run.ID == f.process.Run.ID {
 		t.Fatalf("entered %+v, first %v; want a run of its own", next.Run, next.First)
 	}
 	before := f.one(`SELECT string_agg(next_index_time::text, ' ' ORDER BY url_id) FROM urlword`)
-	err := f.s.BeginCrawl(t.Context(), store.CrawlStart{Run: f.process.Run.ID, Start: f.process.Run.Start, Respider: true, Starts: starts})
-	if !errors.Is(err, store.ErrRunEnded) {
+	err := f.s.BeginCrawl(t.Context(), crawl.CrawlStart{Run: f.process.Run.ID, Start: f.process.Run.Start, Respider: true, Starts: starts})
+	if !errors.Is(err, crawl.ErrRunEnded) {
 		t.Errorf("the run that was ended begins: %v", err)
 	}
 	if got := f.one(`SELECT string_agg(next_index_time::text, ' ' ORDER BY url_id) FROM urlword`); got != before {
@@ -197,7 +198,7 @@ func TestTheOpenerDies(t *testing.T) {
 // be at work already.
 func TestBeginningTwice(t *testing.T) {
 	f := newFrontier(t, "a start")
-	start := store.CrawlStart{}
+	start := crawl.CrawlStart{}
 	for id := range f.names {
 		start.Starts = append(start.Starts, id)
 	}
@@ -205,7 +206,7 @@ func TestBeginningTwice(t *testing.T) {
 	l, _ := f.ask(nil)
 	f.record(l)
 	f.begin(start)
-	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+	if l, idle := f.ask(nil); l != nil || idle.Over != crawl.OverComplete {
 		t.Errorf("the start URL is due again: %s, %+v", f.paths(l), idle)
 	}
 }
@@ -214,7 +215,7 @@ func TestBeginningTwice(t *testing.T) {
 // what is asked of it.
 func TestWatchTakesTheLocksAgain(t *testing.T) {
 	f := newFrontier(t)
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	watching, end := context.WithCancel(t.Context())
 	asked, news, done := make(chan string, 9), make(chan struct{}, 9), make(chan error, 1)
 	go func() {
@@ -228,10 +229,10 @@ func TestWatchTakesTheLocksAgain(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	// It may not listen yet; the row is looked at after that.
-	if err := f.s.AskStop(t.Context(), store.StopTakeover); err != nil {
+	if err := f.s.AskStop(t.Context(), crawl.StopTakeover); err != nil {
 		t.Fatal(err)
 	}
-	if reason := <-asked; reason != store.StopTakeover {
+	if reason := <-asked; reason != crawl.StopTakeover {
 		t.Errorf("asked to end as %q", reason)
 	}
 	if _, err := f.s.Recrawl(t.Context(), "%"); err != nil {

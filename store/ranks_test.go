@@ -4,8 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // TestLinkRankOrdersTheFrontier: a URL's rank counts where there is one, else the number of pages that link to it; a new
@@ -21,7 +22,7 @@ func TestLinkRankOrdersTheFrontier(t *testing.T) {
 	f.exec(`INSERT INTO citation VALUES ($1, '{7,8,9,10,11}'), ($2, '{7,8,9}'), ($3, '{7,8}')`, ids["many"], ids["ranked"], ids["cited"])
 	f.exec(`INSERT INTO urlrank VALUES ($1, 0.2), ($2, 2), ($3, 0)`, ids["many"], ids["ranked"], ids["zero"])
 	f.exec(`UPDATE urlword SET referrer = $2 WHERE url_id = $1`, ids["child"], ids["ranked"])
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	got, _ := f.all(nil)
 	if d := cmp.Diff([]string{"child cited orphan", "ranked many zero"}, got); d != "" {
 		t.Errorf("batches (-want +got):\n%s", d)
@@ -33,15 +34,15 @@ func TestLinkRankOrdersTheFrontier(t *testing.T) {
 func TestRanksPutTwiceCountOnce(t *testing.T) {
 	f := newFrontier(t, "a page")
 	f.exec(`UPDATE rankstate SET changed = 1000`)
-	st, err := f.s.RankState(t.Context())
+	st, err := index.New(f.s.DB).RankState(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	put := func(rank float32) {
 		t.Helper()
 		given := false
-		_, err := f.s.PutRanks(t.Context(), st, 10, func() error { given = false; return nil }, func() (r store.Rank, ok bool, err error) {
-			r, ok, given = store.Rank{URL: f.id("page"), Rank: rank}, !given, true
+		_, err := index.New(f.s.DB).PutRanks(t.Context(), st, 10, func() error { given = false; return nil }, func() (r index.Rank, ok bool, err error) {
+			r, ok, given = index.Rank{URL: f.id("page"), Rank: rank}, !given, true
 			return r, ok, nil
 		})
 		if err != nil {
@@ -61,16 +62,16 @@ func TestRanksWhoseCommitWasUnknown(t *testing.T) {
 	f := newFrontier(t, "a page")
 	f.exec(`UPDATE rankstate SET changed = 1000`)
 	s, cut := cutAfterCommit(t, f.dsn)
-	st, err := s.RankState(t.Context())
+	st, err := index.New(s).RankState(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	begun := 0
 	cut.Store(true)
-	_, err = s.PutRanks(t.Context(), st, 10, func() error {
+	_, err = index.New(s).PutRanks(t.Context(), st, 10, func() error {
 		begun++
 		return nil
-	}, func() (store.Rank, bool, error) { return store.Rank{}, false, nil })
+	}, func() (index.Rank, bool, error) { return index.Rank{}, false, nil })
 	if err != nil || cut.Load() {
 		t.Fatalf("%v; the connection was cut: %v", err, !cut.Load())
 	}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/realtime"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -17,11 +19,11 @@ import (
 // the URL meanwhile. It is decided anew.
 func TestRetryAfterAConflict(t *testing.T) {
 	f := newFrontier(t, "a page")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	l, _ := f.ask(nil)
 	decided := 0
-	err := f.s.RecordDocument(t.Context(), store.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, l.URLs[0].ID, f.process.Run.Start, store.Groups{},
-		func(*store.Document) error {
+	err := f.s.RecordDocument(t.Context(), crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, l.URLs[0].ID, f.process.Run.Start, crawl.Groups{},
+		func(*crawl.DocumentTx) error {
 			if decided++; decided == 1 {
 				f.exec(`UPDATE urlstate SET events = events + 1`) // index -T, say
 				return &pgconn.PgError{Code: "40P01", Message: "deadlock detected"}
@@ -37,11 +39,11 @@ func TestRetryAfterAConflict(t *testing.T) {
 // transactions never wait in a circle.
 func TestUnchangedAreLockedInOrder(t *testing.T) {
 	f := newFrontier(t, "a p1 status=200", "a p2 status=200", "a p3 status=200")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	l, _ := f.ask(nil)
-	var list []store.Unchanged
+	var list []crawl.Unchanged
 	for i := range l.URLs {
-		list = append([]store.Unchanged{{Due: &l.URLs[i], Now: 1, Attempt: store.Attempt{Rule: "T-03", Result: 200}}}, list...)
+		list = append([]crawl.Unchanged{{Due: &l.URLs[i], Now: 1, Attempt: crawl.Attempt{Rule: "T-03", Result: 200}}}, list...)
 	}
 	other, err := f.pool.Begin(t.Context())
 	if err != nil {
@@ -53,7 +55,7 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	done := make(chan []store.URLID, 1)
 	ctx := t.Context()
 	go func() {
-		recorded, err := f.s.RecordUnchanged(ctx, store.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, list)
+		recorded, err := f.s.RecordUnchanged(ctx, crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, list)
 		if err != nil {
 			t.Error(err)
 		}
@@ -96,7 +98,7 @@ func TestClearEmptiesEverything(t *testing.T) {
 		return all
 	}
 	before := files()
-	if err := s.Clear(t.Context()); err != nil {
+	if err := index.New(s).Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	kept := map[string]bool{}
@@ -122,14 +124,14 @@ func TestClearEmptiesEverything(t *testing.T) {
 // TestRealtimeAfterAConflict is the same for a document of index -T.
 func TestRealtimeAfterAConflict(t *testing.T) {
 	f := newFrontier(t, "a page status=200")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	f.exec(`INSERT INTO urlstate (url_id, events) SELECT url_id, 1 FROM urlword ON CONFLICT DO NOTHING`)
 	f.exec(`CREATE SEQUENCE tries`)
 	f.exec(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`)
 	f.exec(`CREATE TRIGGER conflict BEFORE UPDATE ON urlword FOR EACH ROW EXECUTE FUNCTION conflict()`)
 	decided := 0
-	docs := []store.RealtimeDocument{{ID: f.id("page"), Now: f.process.Run.Start, Decide: func(d *store.Document) error {
+	docs := []crawl.RealtimeDocument{{ID: f.id("page"), Now: f.process.Run.Start, Decide: func(d *crawl.DocumentTx) error {
 		if decided++; decided == 1 {
 			f.exec(`UPDATE urlstate SET events = events + 1`) // a crawl
 		}
@@ -194,7 +196,7 @@ func TestWordsOfAnUnknownCommit(t *testing.T) {
 	f := newFrontier(t, "a page")
 	s, cut := cutAfterCommit(t, f.dsn)
 	cut.Store(true)
-	x, err := s.IndexWords(t.Context(), store.PackWords([]store.Word{{Text: "zebra", Positions: []uint16{1}}}))
+	x, err := realtime.New(s).IndexWords(t.Context(), store.PackWords([]store.Word{{Text: "zebra", Positions: []uint16{1}}}))
 	if err != nil || cut.Load() {
 		t.Fatalf("%v; the connection was cut: %v", err, !cut.Load())
 	}

@@ -61,4 +61,4 @@ func underRole(ctx context.Context, owner *pgxpool.Pool, role string) (*pgxpool.
 // Role is the role as which all statements run: that of Options when the server lets us, else empty, which is the role that
 // logged in. It keeps a mistake of ours from doing harm. Who wants a border that SQL from outside cannot pass lets the
 // program log in as a member of that role who owns nothing.
-func (s *Store) Role() string { return s.role }
+func (s *DB) Role() string { return s.role }

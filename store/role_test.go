@@ -8,12 +8,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-func openAs(t *testing.T, dsn, role string) *store.Store {
+func openAs(t *testing.T, dsn, role string) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "searchd", Role: role})
 	if err != nil {
@@ -30,14 +31,14 @@ func TestStoreUnderARole(t *testing.T) {
 		t.Fatalf("acts as %q", s.Role())
 	}
 	ctx := t.Context()
-	if err := s.RecordSearch(ctx, store.SearchRecord{Query: "a", Start: time.Now(), Finish: time.Now()}); err != nil {
+	if err := report.New(s).RecordSearch(ctx, report.SearchRecord{Query: "a", Start: time.Now(), Finish: time.Now()}); err != nil {
 		t.Error(err)
 	}
 	for what, do := range map[string]func() error{
-		"read stat":       func() error { _, err := s.StatReport(ctx, time.Now(), 1); return err },
-		"purge stat":      func() error { _, err := s.PurgeStat(ctx, time.Now()); return err },
-		"clear the index": func() error { return s.Clear(ctx) },
-		"change rules":    func() error { return s.KeepWordRules(ctx, store.WordRules{MinLength: 2, MaxLength: 3}) },
+		"read stat":       func() error { _, err := report.New(s).StatReport(ctx, time.Now(), 1); return err },
+		"purge stat":      func() error { _, err := report.New(s).PurgeStat(ctx, time.Now()); return err },
+		"clear the index": func() error { return index.New(s).Clear(ctx) },
+		"change rules":    func() error { return index.New(s).KeepWordRules(ctx, index.WordRules{MinLength: 2, MaxLength: 3}) },
 	} {
 		var pg *pgconn.PgError
 		if err := do(); !errors.As(err, &pg) || pg.Code != "42501" {
@@ -84,7 +85,7 @@ func TestStoreWithoutTheRole(t *testing.T) {
 	if s.Role() != "" {
 		t.Errorf("no member of the role, and acts as %q", s.Role())
 	}
-	if err := s.RecordSearch(t.Context(), store.SearchRecord{}); err == nil {
+	if err := report.New(s).RecordSearch(t.Context(), report.SearchRecord{}); err == nil {
 		t.Error("who may not write wrote")
 	}
 }

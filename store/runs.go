@@ -11,7 +11,7 @@ type Counts struct {
 	Documents, Created, Changed, Unchanged, Lost, Failed, Deferred, Words, Bytes int64
 }
 
-const endLostRunsSQL = `
+const EndLostRunsSQL = `
 	UPDATE /* store.StartRun */ reindexing
 	SET ended_at = now(), end_reason = 'stopped'
 	WHERE kind = $1 AND ended_at IS NULL`
@@ -23,9 +23,9 @@ const startRunSQL = `
 
 // StartRun opens a row of reindexing. The caller holds the lock of that kind of run, so a row of the kind that is still
 // open belongs to a process that died: it ends as stopped (rules.md 3.7). A crawl is opened by EnterCrawl.
-func (s *Store) StartRun(ctx context.Context, kind, program, options string, limited bool, config []byte) (id RunID, err error) {
-	err = s.inTx(ctx, "start run", func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, endLostRunsSQL, kind); err != nil {
+func (s *DB) StartRun(ctx context.Context, kind, program, options string, limited bool, config []byte) (id RunID, err error) {
+	err = s.InTx(ctx, "start run", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, EndLostRunsSQL, kind); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, startRunSQL, kind, program, options, limited, config).Scan(&id)
@@ -44,18 +44,18 @@ func countRun(ctx context.Context, tx pgx.Tx, id RunID, c Counts) error {
 	return err
 }
 
-const endRunSQL = `
+const EndRunSQL = `
 	UPDATE /* store.EndRun */ reindexing
 	SET ended_at = now(), end_reason = $2
 	WHERE run_id = $1 AND ended_at IS NULL`
 
 // EndRun closes a row of reindexing with its final counts. reason is one of rules.md 3.7.
-func (s *Store) EndRun(ctx context.Context, id RunID, reason string, c Counts) error {
-	return s.inTx(ctx, "end run", func(tx pgx.Tx) error {
+func (s *DB) EndRun(ctx context.Context, id RunID, reason string, c Counts) error {
+	return s.InTx(ctx, "end run", func(tx pgx.Tx) error {
 		if err := countRun(ctx, tx, id, c); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, endRunSQL, id, reason)
+		_, err := tx.Exec(ctx, EndRunSQL, id, reason)
 		return err
 	})
 }

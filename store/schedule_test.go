@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -22,8 +22,8 @@ type frontier struct {
 	t       *testing.T
 	dsn     string
 	pool    *pgxpool.Pool
-	s       *store.Store
-	process *store.Process
+	s       *crawl.Store
+	process *crawl.Process
 	names   map[store.URLID]string
 	asked   int
 }
@@ -35,8 +35,8 @@ func newFrontier(t *testing.T, lines ...string) *frontier {
 	ctx := t.Context()
 	f := &frontier{t: t, dsn: storetest.New(t), names: map[store.URLID]string{}}
 	f.pool = storetest.Connect(t, f.dsn)
-	f.s = openStore(t, f.dsn)
-	f.process = f.enter(store.CrawlWish{Program: "one"})
+	f.s = crawl.New(openStore(t, f.dsn))
+	f.process = f.enter(crawl.CrawlRequest{Program: "one"})
 	for _, line := range lines {
 		fields := strings.Fields(line)
 		host, path := fields[0], fields[1]
@@ -45,7 +45,7 @@ func newFrontier(t *testing.T, lines ...string) *frontier {
 			t.Fatal(err)
 		}
 		url := "http://" + host + "/" + path
-		id, _, err := f.s.RegisterURL(ctx, store.NewURL{URL: url, Hash: store.HashURL(url), Site: site}, 1000)
+		id, _, err := f.s.RegisterURL(ctx, crawl.NewURL{URL: url, Hash: store.HashURL(url), Site: site}, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func newFrontier(t *testing.T, lines ...string) *frontier {
 	return f
 }
 
-func openStore(t *testing.T, dsn string) *store.Store {
+func openStore(t *testing.T, dsn string) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test", WaitLimit: 10 * time.Second})
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *frontier) one(query string, args ...any) string {
 }
 
 // enter takes part in the crawl, with one worker.
-func (f *frontier) enter(wish store.CrawlWish) *store.Process {
+func (f *frontier) enter(wish crawl.CrawlRequest) *crawl.Process {
 	f.t.Helper()
 	p, err := f.s.EnterCrawl(f.t.Context(), wish)
 	if err != nil {
@@ -114,21 +114,21 @@ func (f *frontier) enter(wish store.CrawlWish) *store.Process {
 	return p
 }
 
-// begin makes the frontier ready.
-func (f *frontier) begin(c store.CrawlStart) {
+// Begin makes the frontier ready.
+func (f *frontier) begin(c crawl.CrawlStart) {
 	f.t.Helper()
 	c.Run, c.Start = f.process.Run.ID, f.process.Run.Start
-	c.Gate = store.GateRules{Share: 1, Period: time.Hour}
+	c.Gate = crawl.GateRules{Share: 1, Period: time.Hour}
 	if err := f.s.BeginCrawl(f.t.Context(), c); err != nil {
 		f.t.Fatal(err)
 	}
 }
 
 // ask is what a worker asks for, batches of three unless a change says otherwise.
-func (f *frontier) ask(change func(*store.LeaseRequest)) (*store.Lease, store.Idle) {
+func (f *frontier) ask(change func(*crawl.LeaseRequest)) (*crawl.Lease, crawl.Idle) {
 	f.t.Helper()
 	f.asked++
-	r := store.LeaseRequest{
+	r := crawl.LeaseRequest{
 		Run: f.process.Run.ID, Process: f.process.ID, Fetcher: fmt.Sprint("worker ", f.asked), Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start,
 	}
 	if change != nil {
@@ -142,7 +142,7 @@ func (f *frontier) ask(change func(*store.LeaseRequest)) (*store.Lease, store.Id
 }
 
 // paths are the URLs of a lease, by path.
-func (f *frontier) paths(l *store.Lease) string {
+func (f *frontier) paths(l *crawl.Lease) string {
 	if l == nil {
 		return "none"
 	}
@@ -154,7 +154,7 @@ func (f *frontier) paths(l *store.Lease) string {
 }
 
 // record pretends that all URLs of a lease were fetched, and acknowledges it.
-func (f *frontier) record(l *store.Lease) {
+func (f *frontier) record(l *crawl.Lease) {
 	f.t.Helper()
 	for _, u := range l.URLs {
 		f.exec(`UPDATE urlword SET status = 200, next_index_time = $2::bigint, last_index_time = $2::bigint - 1000 WHERE url_id = $1`, u.ID, f.process.Run.Start+1000)
@@ -166,7 +166,7 @@ func (f *frontier) record(l *store.Lease) {
 }
 
 // all takes everything that is due, batch by batch.
-func (f *frontier) all(change func(*store.LeaseRequest)) (batches []string, over string) {
+func (f *frontier) all(change func(*crawl.LeaseRequest)) (batches []string, over string) {
 	f.t.Helper()
 	for range 50 {
 		l, idle := f.ask(change)
@@ -185,8 +185,8 @@ func TestFrontierOrder(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		lines  []string
-		start  store.CrawlStart
-		change func(*store.LeaseRequest)
+		start  crawl.CrawlStart
+		change func(*crawl.LeaseRequest)
 		want   []string
 	}{
 		{
@@ -199,7 +199,7 @@ func TestFrontierOrder(t *testing.T) {
 		}, {
 			name:   "the host with the most urgent group first, then in turns",
 			lines:  []string{"a known status=200", "a known2 status=200", "b new1", "b new2", "c new3"},
-			change: func(r *store.LeaseRequest) { r.Batch = 1 },
+			change: func(r *crawl.LeaseRequest) { r.Batch = 1 },
 			want:   []string{"new1", "new3", "new2", "known", "known2"},
 		}, {
 			name:  "the oldest of a group first, when nothing else decides",
@@ -214,12 +214,12 @@ func TestFrontierOrder(t *testing.T) {
 				"a often status=200 next_index_time=START-1 last_index_time=START-90000 .pace=1 .last_attempt=now()-interval'25h'",
 				"a lately status=200 next_index_time=START-1 last_index_time=START-80000 .pace=1 .last_attempt=now()-interval'22h'",
 			},
-			change: func(r *store.LeaseRequest) { r.Batch = 5 },
+			change: func(r *crawl.LeaseRequest) { r.Batch = 5 },
 			want:   []string{"often late just lately failing"},
 		}, {
 			name:   "shallow ones first",
 			lines:  []string{"a deep hops=3 next_index_time=10", "a flat hops=1 next_index_time=20", "a middle hops=2 next_index_time=15"},
-			change: func(r *store.LeaseRequest) { r.HopsFirst = true },
+			change: func(r *crawl.LeaseRequest) { r.HopsFirst = true },
 			want:   []string{"flat middle deep"},
 		}, {
 			name:  "nothing that is not due",
@@ -228,28 +228,28 @@ func TestFrontierOrder(t *testing.T) {
 		}, {
 			name:  "-a: all but purged orphans",
 			lines: []string{"a later status=200 next_index_time=START+5", "a never status=200 deleted=1 next_index_time=4611686018427387904"},
-			start: store.CrawlStart{All: true},
+			start: crawl.CrawlStart{All: true},
 			want:  []string{"later"},
 		}, {
 			name:   "--respider: what is asked for and what links reach, due or not; what an earlier one left must be reached anew",
 			lines:  []string{"a due", "a start next_index_time=0", "a left next_index_time=-2"},
-			start:  store.CrawlStart{Respider: true},
-			change: func(r *store.LeaseRequest) { r.Due = 0 },
+			start:  crawl.CrawlStart{Respider: true},
+			change: func(r *crawl.LeaseRequest) { r.Due = 0 },
 			want:   []string{"start"},
 		}, {
 			name:   "limits: groups without anything within them are passed over",
 			lines:  []string{"a new", "a known status=200", "b known404 status=404", "b start next_index_time=0"},
-			change: func(r *store.LeaseRequest) { r.Limits.Statuses = []int32{404} },
+			change: func(r *crawl.LeaseRequest) { r.Limits.Statuses = []int32{404} },
 			want:   []string{"known404"},
 		}, {
 			name:   "a closed host is left alone",
 			lines:  []string{"a new", "b other"},
-			change: func(r *store.LeaseRequest) { r.Hosts.Except = []string{"a"} },
+			change: func(r *crawl.LeaseRequest) { r.Hosts.Except = []string{"a"} },
 			want:   []string{"other"},
 		}, {
 			name:   "only open hosts",
 			lines:  []string{"a new", "b other"},
-			change: func(r *store.LeaseRequest) { r.Hosts.Only = []string{"a"} },
+			change: func(r *crawl.LeaseRequest) { r.Hosts.Only = []string{"a"} },
 			want:   []string{"new"},
 		},
 	} {
@@ -260,9 +260,9 @@ func TestFrontierOrder(t *testing.T) {
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("batches (-want +got):\n%s", d)
 			}
-			want := store.OverComplete
+			want := crawl.OverComplete
 			if strings.Contains(c.name, "host") && strings.Contains(c.name, "open") || strings.Contains(c.name, "closed") {
-				want = store.OverTime
+				want = crawl.OverTime
 			}
 			if over != want {
 				t.Errorf("the run is over as %q, want %q", over, want)
@@ -281,7 +281,7 @@ func TestRankComesFirst(t *testing.T) {
 	}
 	f.exec(`INSERT INTO citation VALUES ($1, '{7,8,9}')`, ids["linked"])
 	f.exec(`UPDATE urlword SET referrer = $2 WHERE url_id = $1`, ids["child"], ids["linked"])
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	got, _ := f.all(nil)
 	if d := cmp.Diff([]string{"child orphan", "linked plain"}, got); d != "" {
 		t.Errorf("batches (-want +got):\n%s", d)
@@ -292,10 +292,10 @@ func TestRankComesFirst(t *testing.T) {
 func TestLimitToTmpurl(t *testing.T) {
 	f := newFrontier(t, "a due", "a wanted status=200 next_index_time=START+900", "a later status=200 next_index_time=START+900")
 	f.exec(`INSERT INTO tmpurl SELECT url_id, 0 FROM urlword WHERE url LIKE '%wanted'`)
-	limits := store.Limits{Tmpurl: true}
-	f.begin(store.CrawlStart{All: true, Limits: limits})
-	got, over := f.all(func(r *store.LeaseRequest) { r.Limits = limits })
-	if d := cmp.Diff([]string{"wanted"}, got); d != "" || over != store.OverComplete {
+	limits := crawl.Limits{Tmpurl: true}
+	f.begin(crawl.CrawlStart{All: true, Limits: limits})
+	got, over := f.all(func(r *crawl.LeaseRequest) { r.Limits = limits })
+	if d := cmp.Diff([]string{"wanted"}, got); d != "" || over != crawl.OverComplete {
 		t.Errorf("over %q, batches (-want +got):\n%s", over, d)
 	}
 }
@@ -304,8 +304,8 @@ func TestLimitToTmpurl(t *testing.T) {
 func TestRecrawl(t *testing.T) {
 	f := newFrontier(t, "a later status=200 next_index_time=START+900", "b other status=200 next_index_time=START+900",
 		"a gone deleted=1 status=200 next_index_time=4611686018427387904")
-	f.begin(store.CrawlStart{})
-	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+	f.begin(crawl.CrawlStart{})
+	if l, idle := f.ask(nil); l != nil || idle.Over != crawl.OverComplete {
 		t.Fatalf("lease %v, %+v; want the run to be over", l, idle)
 	}
 	n, err := f.s.Recrawl(t.Context(), "http://a/%")
@@ -322,7 +322,7 @@ func TestRecrawl(t *testing.T) {
 // a run is not over while a schedule is open.
 func TestWindow(t *testing.T) {
 	f := newFrontier(t, "a x", "b y", "c z")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	first, _ := f.ask(nil)
 	if l, idle := f.ask(nil); l != nil || idle.Over != "" || idle.Open != 1 {
 		t.Fatalf("with one fetcher and one schedule: lease %q, %+v", f.paths(l), idle)
@@ -342,7 +342,7 @@ func TestWindow(t *testing.T) {
 		t.Errorf("lease %q, %+v: the first schedule is open", f.paths(l), idle)
 	}
 	f.record(first)
-	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+	if l, idle := f.ask(nil); l != nil || idle.Over != crawl.OverComplete {
 		t.Errorf("lease %q, %+v; want the run to be over", f.paths(l), idle)
 	}
 }
@@ -352,10 +352,10 @@ func TestWindow(t *testing.T) {
 func TestReissue(t *testing.T) {
 	f := newFrontier(t, "a one next_index_time=1", "a two next_index_time=2", "b urgent next_index_time=0")
 	f.exec(`UPDATE sitestate SET lease_seq = 0`)
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	urgent, _ := f.ask(nil)
 	f.record(urgent)
-	late, _ := f.ask(func(r *store.LeaseRequest) { r.TimeOut = time.Microsecond })
+	late, _ := f.ask(func(r *crawl.LeaseRequest) { r.TimeOut = time.Microsecond })
 	f.exec(`UPDATE urlstate SET last_attempt = now() WHERE url_id = $1`, late.URLs[0].ID)
 	f.exec(`UPDATE urlword SET next_index_time = 0 WHERE url_id = $1`, urgent.URLs[0].ID) // it does not come before
 	again, _ := f.ask(nil)
@@ -372,7 +372,7 @@ func TestReissue(t *testing.T) {
 	f.exec(`UPDATE urlstate SET last_attempt = now()`)
 	f.exec(`UPDATE urlword SET next_index_time = $1`, f.process.Run.Start+1000)
 	f.exec(`UPDATE schedule SET deadline = schedule_time + interval '1 microsecond' WHERE status = 's'`)
-	if l, idle := f.ask(nil); l != nil || idle.Over != store.OverComplete {
+	if l, idle := f.ask(nil); l != nil || idle.Over != crawl.OverComplete {
 		t.Errorf("lease %q, %+v; want the run to be over", f.paths(l), idle)
 	}
 }
@@ -380,8 +380,8 @@ func TestReissue(t *testing.T) {
 // TestPauseOfAHost is P11 over processes: a host that pauses is not leased, nor is the run over meanwhile.
 func TestPauseOfAHost(t *testing.T) {
 	f := newFrontier(t, "a x", "a y")
-	f.begin(store.CrawlStart{})
-	one := func(r *store.LeaseRequest) { r.Batch = 1 }
+	f.begin(crawl.CrawlStart{})
+	one := func(r *crawl.LeaseRequest) { r.Batch = 1 }
 	l, _ := f.ask(one)
 	f.exec(`UPDATE urlword SET status = 200, next_index_time = $2 WHERE url_id = $1`, l.URLs[0].ID, f.process.Run.Start+1000)
 	if err := f.s.Acknowledge(t.Context(), l, time.Minute); err != nil {
@@ -400,10 +400,10 @@ func TestPauseOfAHost(t *testing.T) {
 // TestNewsOfAHeldSite: what is registered while a site is held, or while its schedule is being acknowledged, is found.
 func TestNewsOfAHeldSite(t *testing.T) {
 	f := newFrontier(t, "a x", "b y")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	l, _ := f.ask(nil)
 	site := l.Sites[0]
-	id, _, err := f.s.RegisterURL(t.Context(), store.NewURL{URL: "http://a/new", Hash: store.HashURL("http://a/new"), Site: site}, f.process.Run.Start)
+	id, _, err := f.s.RegisterURL(t.Context(), crawl.NewURL{URL: "http://a/new", Hash: store.HashURL("http://a/new"), Site: site}, f.process.Run.Start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,8 +423,8 @@ func TestNewsOfAHeldSite(t *testing.T) {
 // deadline.
 func TestLostAnswer(t *testing.T) {
 	f := newFrontier(t, "a x", "b y")
-	f.begin(store.CrawlStart{})
-	same := func(r *store.LeaseRequest) { r.Fetcher = "forgetful" }
+	f.begin(crawl.CrawlStart{})
+	same := func(r *crawl.LeaseRequest) { r.Fetcher = "forgetful" }
 	lost, _ := f.ask(same)
 	again, _ := f.ask(same)
 	if again == nil || again.Seq != lost.Seq || again.Attempt != 2 || f.paths(again) != "x" {
@@ -448,7 +448,7 @@ func (f *frontier) id(path string) store.URLID {
 func (f *frontier) register(site store.SiteID, host, path string, from store.URLID) {
 	f.t.Helper()
 	url := "http://" + host + "/" + path
-	id, _, err := f.s.RegisterURL(f.t.Context(), store.NewURL{URL: url, Hash: store.HashURL(url), Site: site, Hops: 1, Referrer: from}, f.process.Run.Start)
+	id, _, err := f.s.RegisterURL(f.t.Context(), crawl.NewURL{URL: url, Hash: store.HashURL(url), Site: site, Hops: 1, Referrer: from}, f.process.Run.Start)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -460,18 +460,18 @@ func (f *frontier) register(site store.SiteID, host, path string, from store.URL
 func TestNewsOfTheDead(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		run  store.CrawlStart
-		find func(f *frontier, l *store.Lease)
+		run  crawl.CrawlStart
+		find func(f *frontier, l *crawl.Lease)
 		want string
 	}{
-		{"registered", store.CrawlStart{}, func(f *frontier, l *store.Lease) {
+		{"registered", crawl.CrawlStart{}, func(f *frontier, l *crawl.Lease) {
 			site, err := f.s.RegisterSite(f.t.Context(), "http://b/", "b")
 			if err != nil {
 				f.t.Fatal(err)
 			}
 			f.register(site, "b", "new", l.URLs[0].ID)
 		}, "new"},
-		{"reached", store.CrawlStart{Respider: true}, func(f *frontier, l *store.Lease) {
+		{"reached", crawl.CrawlStart{Respider: true}, func(f *frontier, l *crawl.Lease) {
 			if _, err := f.s.Reach(f.t.Context(), f.process.Run.ID, l.URLs[0].ID, 1, []store.URLID{f.id("known")}); err != nil {
 				f.t.Fatal(err)
 			}
@@ -481,13 +481,13 @@ func TestNewsOfTheDead(t *testing.T) {
 			f := newFrontier(t, "a start next_index_time=0", "b known status=200 next_index_time=START+5000")
 			settle(f)
 			f.begin(c.run)
-			ours := func(r *store.LeaseRequest) {
+			ours := func(r *crawl.LeaseRequest) {
 				if c.run.Respider {
 					r.Due = 0
 				}
 			}
-			other := f.enter(store.CrawlWish{Program: "two"})
-			held, _ := f.ask(func(r *store.LeaseRequest) { ours(r); r.Process = other.ID })
+			other := f.enter(crawl.CrawlRequest{Program: "two"})
+			held, _ := f.ask(func(r *crawl.LeaseRequest) { ours(r); r.Process = other.ID })
 			c.find(f, held)
 			f.kill(other)
 			if err := f.process.Bury(t.Context()); err != nil {
@@ -503,7 +503,7 @@ func TestNewsOfTheDead(t *testing.T) {
 				t.Fatalf("got %s, %+v; want %s", f.paths(l), idle, c.want)
 			}
 			f.record(l)
-			if l, idle := f.ask(ours); l != nil || idle.Over != store.OverComplete {
+			if l, idle := f.ask(ours); l != nil || idle.Over != crawl.OverComplete {
 				t.Errorf("after it: %s, %+v", f.paths(l), idle)
 			}
 		})
@@ -513,16 +513,16 @@ func TestNewsOfTheDead(t *testing.T) {
 // TestCompleteWithinLimits: what a run does not visit by its limits, or not at this time of day, does not keep it from its end.
 func TestCompleteWithinLimits(t *testing.T) {
 	f := newFrontier(t, "a mine status=404", "a other status=200", "b closed status=404")
-	limited := func(r *store.LeaseRequest) {
+	limited := func(r *crawl.LeaseRequest) {
 		r.Limits.Statuses = []int32{404}
 		r.Hosts.Except = []string{"b"}
 	}
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	f.exec(`UPDATE sitestate SET next_class = 9`) // as if nobody had said so
-	if got, over := f.all(limited); strings.Join(got, ", ") != "mine" || over != store.OverTime {
+	if got, over := f.all(limited); strings.Join(got, ", ") != "mine" || over != crawl.OverTime {
 		t.Errorf("batches %q, over as %q", got, over)
 	}
-	if got, over := f.all(func(r *store.LeaseRequest) { r.Limits.Statuses = []int32{404} }); strings.Join(got, ", ") != "closed" || over != store.OverComplete {
+	if got, over := f.all(func(r *crawl.LeaseRequest) { r.Limits.Statuses = []int32{404} }); strings.Join(got, ", ") != "closed" || over != crawl.OverComplete {
 		t.Errorf("batches %q, over as %q", got, over)
 	}
 }
@@ -531,7 +531,7 @@ func TestCompleteWithinLimits(t *testing.T) {
 // stands (rules.md 3.6). A trigger makes the lease slow.
 func TestNewsWhileALeaseLooks(t *testing.T) {
 	f := newFrontier(t, "a first next_index_time=0 status=200", "b later status=200 next_index_time=START+5000")
-	f.begin(store.CrawlStart{})
+	f.begin(crawl.CrawlStart{})
 	b, err := f.s.RegisterSite(t.Context(), "http://b/", "b")
 	if err != nil {
 		t.Fatal(err)
@@ -549,11 +549,11 @@ func TestNewsWhileALeaseLooks(t *testing.T) {
 	if _, err := gate.Exec(t.Context(), `SELECT pg_advisory_xact_lock(77)`); err != nil {
 		t.Fatal(err)
 	}
-	other := f.enter(store.CrawlWish{Program: "two"})
+	other := f.enter(crawl.CrawlRequest{Program: "two"})
 	done := make(chan error, 2)
 	ctx := t.Context()
 	go func() {
-		_, _, err := f.s.Lease(ctx, store.LeaseRequest{Run: f.process.Run.ID, Process: other.ID, Fetcher: "other", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start})
+		_, _, err := f.s.Lease(ctx, crawl.LeaseRequest{Run: f.process.Run.ID, Process: other.ID, Fetcher: "other", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start})
 		done <- err
 	}()
 	waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`

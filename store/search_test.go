@@ -11,8 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -59,7 +60,7 @@ const searchFixture = `
 	INSERT INTO wordurl1 (word, word_id, urls, urlcount, totalcount) VALUES ('vacuum', 1, '\xf1', 1, 1), ('vacation', 4, '\xf4', 1, 1);`
 
 // newSearch fills a database for searches.
-func newSearch(t *testing.T) (*store.Store, *pgxpool.Pool) {
+func newSearch(t *testing.T) (*lookup.Store, *pgxpool.Pool) {
 	t.Helper()
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)
@@ -71,7 +72,7 @@ func newSearch(t *testing.T) (*store.Store, *pgxpool.Pool) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return s, pool
+	return lookup.New(s), pool
 }
 
 // said collects what a look tells, a line each.
@@ -81,11 +82,11 @@ func (s *said) say(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-func (s *said) word(w store.SearchWord) {
+func (s *said) word(w lookup.SearchWord) {
 	s.say("word %d %s %d %d %x", w.ID, w.Text, w.URLs, w.Total, w.Blob)
 }
 
-func (s *said) row(r store.SearchRow) {
+func (s *said) row(r lookup.SearchRow) {
 	k := r.Key
 	s.say("row %d level %d seq %d from %d %d: %d bytes %x xmin %v", k.Word, k.Level, k.Seq, k.FirstSite, k.FirstURL, r.Bytes, r.Blob, k.Xmin > 0)
 }
@@ -105,25 +106,25 @@ func TestSearchMethods(t *testing.T) {
 	url := func(u store.URLID) string { return fmt.Sprint(u) }
 	for _, c := range []struct {
 		name string
-		ask  func(*store.Search, *said)
+		ask  func(*lookup.Tx, *said)
 		sort bool // the answers come in no order
 		want []string
 	}{
-		{"words", func(x *store.Search, s *said) {
+		{"words", func(x *lookup.Tx, s *said) {
 			x.Words([]string{"vacuum", "vacuuming", "nowhere"}, s.word, s.row, s.realtime)
 		}, true, slices.Concat(vacuuming, []string{"word 1 vacuum 3 5 01", "word 2 vacuuming 900 1000 ", "realtime 1 f1"})},
-		{"a pattern", func(x *store.Search, s *said) {
+		{"a pattern", func(x *lookup.Tx, s *said) {
 			x.Pattern("vacuum", "vacuum%", 10, s.word, s.row, s.realtime)
 		}, true, slices.Concat(vacuuming, []string{"word 1 vacuum 3 5 01", "word 2 vacuuming 900 1000 ", "realtime 1 f1"})},
-		{"a pattern inside, of no ASCII", func(x *store.Search, s *said) {
-			x.Pattern("vacu", "vacu_m%", 10, func(w store.SearchWord) { s.say("%s", w.Text) }, func(store.SearchRow) {}, s.realtime)
+		{"a pattern inside, of no ASCII", func(x *lookup.Tx, s *said) {
+			x.Pattern("vacu", "vacu_m%", 10, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(lookup.SearchRow) {}, s.realtime)
 		}, false, []string{"vacuum", "vacuuming", "vacuümed", "realtime 1 f1"}},
-		{"no more words of a pattern than wanted, the first ones, and their rows", func(x *store.Search, s *said) {
-			x.Pattern("vac", "vac%", 3, func(w store.SearchWord) { s.say("%s", w.Text) }, func(r store.SearchRow) { s.say("row %d", r.Key.Word) },
+		{"no more words of a pattern than wanted, the first ones, and their rows", func(x *lookup.Tx, s *said) {
+			x.Pattern("vac", "vac%", 3, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(r lookup.SearchRow) { s.say("row %d", r.Key.Word) },
 				func(store.WordID, []byte) {})
 		}, false, []string{"vac", "vacation", "vacuu", "row 4"}},
-		{"rows of wordfile in the order of the question", func(x *store.Search, s *said) {
-			keys := []store.RowKey{
+		{"rows of wordfile in the order of the question", func(x *lookup.Tx, s *said) {
+			keys := []lookup.RowKey{
 				{Word: 2, Level: 2, Seq: 3, FirstSite: 2, FirstURL: 9},
 				{Word: 4, Level: 0, Seq: 5, FirstSite: 1, FirstURL: 1},
 				{Word: 2, Level: 0, Seq: 8, FirstSite: 1, FirstURL: 4},
@@ -137,34 +138,34 @@ func TestSearchMethods(t *testing.T) {
 			})
 			x.Blobs(nil, func([]byte) { s.say("a row that nobody asked for") })
 		}, false, []string{"3000 4005 2008"}},
-		{"documents of the real-time index", func(x *store.Search, s *said) {
-			x.Now(100, func(now store.SearchNow) { s.say("%v", now.Live) })
+		{"documents of the real-time index", func(x *lookup.Tx, s *said) {
+			x.Now(100, func(now lookup.SearchNow) { s.say("%v", now.Live) })
 		}, false, []string{"[5 20 21]"}},
-		{"documents that have left: T-12, one that is not there, a clone, a 404 in the real-time index", func(x *store.Search, s *said) {
+		{"documents that have left: T-12, one that is not there, a clone, a 404 in the real-time index", func(x *lookup.Tx, s *said) {
 			for _, limit := range []int{100, 7, 6, 0} {
-				x.Now(limit, func(now store.SearchNow) {
+				x.Now(limit, func(now lookup.SearchNow) {
 					slices.Sort(now.Gone)
 					s.say("%d: %v %v", limit, now.Gone, now.Known)
 				})
 			}
 		}, false, []string{"100: [4 8 21 99] true", "7: [4 8 21 99] true", "6: [] false", "0: [] false"}},
-		{"which of some documents have left", func(x *store.Search, s *said) {
+		{"which of some documents have left", func(x *lookup.Tx, s *said) {
 			x.GoneOf([]store.URLID{1, 2, 3, 4, 5, 6, 8, 11, 99}, func(u store.URLID) { s.say("%s", url(u)) })
 		}, true, []string{"11", "4", "6", "8", "99"}},
-		{"labels, those of sites in the real-time index too", func(x *store.Search, s *said) {
+		{"labels, those of sites in the real-time index too", func(x *lookup.Tx, s *said) {
 			x.Labels([]string{"example", "org:8080", "com", "nowhere"}, func(label string, sites []uint32) {
 				for _, site := range sites {
 					s.say("%s %08x", label, site)
 				}
 			})
 		}, true, []string{"com 80000003", "example 40000001", "example 40000002", "example 40000002", "example 40000003", "org:8080 80000002", "org:8080 80000002"}},
-		{"sites by name", func(x *store.Search, s *said) {
+		{"sites by name", func(x *lookup.Tx, s *said) {
 			x.Sites([]string{"http://b.example.org:8080/", "http://nowhere/"}, func(id store.SiteID, name string) { s.say("%d %s", id, name) })
 		}, false, []string{"2 http://b.example.org:8080/"}},
-		{"sites of spaces, each once", func(x *store.Search, s *said) {
+		{"sites of spaces, each once", func(x *lookup.Tx, s *said) {
 			x.Spaces([]int32{7, 8, 9}, func(id store.SiteID) { s.say("%d", id) })
 		}, true, []string{"1", "2"}},
-		{"subsets by mask and number, with what the merge has not put there yet", func(x *store.Search, s *said) {
+		{"subsets by mask and number, with what the merge has not put there yet", func(x *lookup.Tx, s *said) {
 			x.Subsets([]string{"http://a.%", "%/5", "gone%"}, []store.SubsetID{3, 9},
 				func(mask string, id store.SubsetID) { s.say("known %d %s", id, mask) },
 				func(site store.SiteID, urls []store.URLID) { s.say("site %d: %v whole %v", site, urls, urls == nil) })
@@ -172,13 +173,13 @@ func TestSearchMethods(t *testing.T) {
 			"known 1 http://a.%", "known 2 %/5", "known 3 %example.com/2_", "site 1: [2] whole false", "site 1: [] whole true",
 			"site 2: [16390 16391] whole false", "site 2: [3] whole false", "site 2: [5] whole false", "site 3: [20 21] whole false",
 		}},
-		{"subsets come by site", func(x *store.Search, s *said) {
+		{"subsets come by site", func(x *lookup.Tx, s *said) {
 			x.Subsets([]string{"http://a.%", "%/5"}, []store.SubsetID{3}, func(string, store.SubsetID) {},
 				func(site store.SiteID, _ []store.URLID) { s.say("%d", site) })
 		}, false, []string{"1", "1", "2", "2", "2", "3"}},
-		{"documents, without those that have no content", func(x *store.Search, s *said) {
+		{"documents, without those that have no content", func(x *lookup.Tx, s *said) {
 			for _, contents := range [][]store.URLID{{1, 2, 3, 99}, nil} {
-				x.Documents([]store.URLID{1, 2, 3, 99}, contents, 0, func(d store.SearchDocument) {
+				x.Documents([]store.URLID{1, 2, 3, 99}, contents, 0, func(d lookup.SearchDocument) {
 					s.say("%d %d %s %d %s %q %d %s %v", d.URL, d.Site, d.Address, d.Status, d.CRC, d.Modified, d.IndexedAt.Unix(),
 						d.Dated.UTC().Format(time.RFC3339), d.Marks)
 					s.say("%d %q %q %q %q %d %s %s %q %x", d.URL, d.Title, d.Text, d.Keywords, d.Description, d.Size, d.ContentType, d.Charset, d.Lang, d.Content)
@@ -194,23 +195,23 @@ func TestSearchMethods(t *testing.T) {
 			`2 1 http://a.example.org/2 200  "" 0 0001-01-01T00:00:00Z []`,
 			`2 1 http://a.example.org/2 200  "" 0 0001-01-01T00:00:00Z []`,
 		}},
-		{"clones, live ones only", func(x *store.Search, s *said) {
-			x.Documents([]store.URLID{1, 2}, nil, 2, func(d store.SearchDocument) { s.say("%d %d %s of %d", d.URL, d.CloneIDs, d.Clones, d.Version.Clones) })
+		{"clones, live ones only", func(x *lookup.Tx, s *said) {
+			x.Documents([]store.URLID{1, 2}, nil, 2, func(d lookup.SearchDocument) { s.say("%d %d %s of %d", d.URL, d.CloneIDs, d.Clones, d.Version.Clones) })
 		}, true, []string{"1 [8 9] [http://a.example.org/8 http://a.example.org/9] of 3", "2 [] [] of 0"}},
-		{"URLs by address", func(x *store.Search, s *said) {
+		{"URLs by address", func(x *lookup.Tx, s *said) {
 			for _, a := range []string{"http://a.example.org/8", "http://a.example.org/6", "http://a.example.org/", "http://b.example.org:8080/4"} {
-				x.URL(a, func(u store.SearchURL) { s.say("%d %d %d %v %v", u.ID, u.Redirect, u.Origin, u.Live, u.Marks) })
+				x.URL(a, func(u lookup.SearchURL) { s.say("%d %d %d %v %v", u.ID, u.Redirect, u.Origin, u.Live, u.Marks) })
 			}
 		}, false, []string{"8 0 1 true [nosnippet]", "6 7 0 false []", "4 0 0 false []"}},
-		{"where a redirect leads", func(x *store.Search, s *said) {
+		{"where a redirect leads", func(x *lookup.Tx, s *said) {
 			x.Chain(6, func(u store.URLID) { s.say("%s", url(u)) })
 			x.Chain(99, func(u store.URLID) { s.say("%s", url(u)) })
 		}, false, []string{"6", "7", "1"}},
-		{"live originals that link to any of some, each once, by site", func(x *store.Search, s *said) {
+		{"live originals that link to any of some, each once, by site", func(x *lookup.Tx, s *said) {
 			x.Referrers([]store.URLID{1, 7, 2}, func(site store.SiteID, u store.URLID) { s.say("%d %d", site, u) })
 		}, false, []string{"1 2", "2 3", "2 5"}},
-		{"what the dates in the real-time index are made of", func(x *store.Search, s *said) {
-			date := func(d store.RealtimeDate) {
+		{"what the dates in the real-time index are made of", func(x *lookup.Tx, s *said) {
+			date := func(d lookup.RealtimeDate) {
 				day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 				s.say("%d %s %s %s %v", d.URL, day(d.Known), day(d.Modified), day(d.Fetched), d.Same)
 			}
@@ -220,7 +221,7 @@ func TestSearchMethods(t *testing.T) {
 			"5 2024-01-02 2024-03-01 2024-03-05 false", "5 2024-01-02 0001-01-01 2024-03-06 true", "20 0001-01-01 0001-01-01 2024-03-07 false",
 			"20 0001-01-01 0001-01-01 2024-03-07 false",
 		}},
-		{"words that begin alike, the first ones of each beginning", func(x *store.Search, s *said) {
+		{"words that begin alike, the first ones of each beginning", func(x *lookup.Tx, s *said) {
 			near := func(word string, urls int64) { s.say("%s %d", word, urls) }
 			x.Dictionary([]string{"vacu", "vaca"}, 6, 8, 10, near)
 			x.Dictionary([]string{"vac"}, 1, 32, 2, near)
@@ -228,7 +229,7 @@ func TestSearchMethods(t *testing.T) {
 		}, true, []string{"vac 2", "vacation 1", "vacation 1", "vacuum 3", "vacuümed 1"}},
 	} {
 		var got said
-		err := s.Search(t.Context(), func(x *store.Search) error {
+		err := s.Search(t.Context(), func(x *lookup.Tx) error {
 			c.ask(x, &got)
 			if len(got.lines) > 0 {
 				t.Errorf("%s: answered before it was sent: %q", c.name, got.lines)
@@ -269,13 +270,13 @@ func TestSearchFacts(t *testing.T) {
 // not seen in it; nor is the look in the way of what commits. After SendLast the next question begins another one.
 func TestSearchIsOneMoment(t *testing.T) {
 	s, pool := newSearch(t)
-	ask := func(x *store.Search) string {
+	ask := func(x *lookup.Tx) string {
 		var got said
 		x.Words([]string{"vacuum", "vacuuming"}, got.word, got.row, got.realtime)
-		x.Now(100, func(now store.SearchNow) {
+		x.Now(100, func(now lookup.SearchNow) {
 			got.say("live %v gone %d of %d", now.Live, len(now.Gone), now.State.Changes)
 		})
-		x.Blobs([]store.RowKey{{Word: 2, Level: 2, Seq: 3, FirstSite: 2, FirstURL: 9}}, func(b []byte) { got.say("blob of %d", len(b)) })
+		x.Blobs([]lookup.RowKey{{Word: 2, Level: 2, Seq: 3, FirstSite: 2, FirstURL: 9}}, func(b []byte) { got.say("blob of %d", len(b)) })
 		if err := x.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +284,7 @@ func TestSearchIsOneMoment(t *testing.T) {
 		return strings.Join(got.lines, "\n")
 	}
 	looks := 0
-	err := s.Search(t.Context(), func(x *store.Search) error {
+	err := s.Search(t.Context(), func(x *lookup.Tx) error {
 		looks++
 		before := ask(x)
 		if _, err := pool.Exec(t.Context(), `
@@ -311,10 +312,10 @@ func TestSearchIsOneMoment(t *testing.T) {
 // began; who keeps postings in memory sees it all the same.
 func TestClearedWordsAreAnotherState(t *testing.T) {
 	s, _ := newSearch(t)
-	state := func() (now store.PostingsState) {
+	state := func() (now lookup.PostingsState) {
 		t.Helper()
-		err := s.Search(t.Context(), func(x *store.Search) error {
-			x.Now(1, func(n store.SearchNow) { now = n.State })
+		err := s.Search(t.Context(), func(x *lookup.Tx) error {
+			x.Now(1, func(n lookup.SearchNow) { now = n.State })
 			return x.SendLast(t.Context())
 		})
 		if err != nil {
@@ -327,7 +328,7 @@ func TestClearedWordsAreAnotherState(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := state()
-	if err := s.ClearWords(t.Context(), since, []store.WordID{1}); err != nil {
+	if err := index.New(s.DB).ClearWords(t.Context(), since, []store.WordID{1}); err != nil {
 		t.Fatal(err)
 	}
 	if after := state(); after == before || after.Changes != since {
@@ -340,7 +341,7 @@ func TestSearchLeavesNothingOpen(t *testing.T) {
 	s, pool := newSearch(t)
 	fault := errors.New("a fault of the caller's")
 	for _, end := range []error{nil, fault} {
-		err := s.Search(t.Context(), func(x *store.Search) error {
+		err := s.Search(t.Context(), func(x *lookup.Tx) error {
 			x.Spaces([]int32{7}, func(store.SiteID) {})
 			if err := x.Send(t.Context()); err != nil {
 				return err
@@ -352,7 +353,7 @@ func TestSearchLeavesNothingOpen(t *testing.T) {
 			t.Errorf("%v, want %v", err, end)
 		}
 	}
-	if err := s.Search(t.Context(), func(x *store.Search) error { return x.Send(t.Context()) }); err != nil {
+	if err := s.Search(t.Context(), func(x *lookup.Tx) error { return x.Send(t.Context()) }); err != nil {
 		t.Errorf("nothing asked: %v", err)
 	}
 	var open int

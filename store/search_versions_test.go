@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // TestSearchVersions: the version of a document is another one whenever Documents says something else of it, those of all others
@@ -15,24 +15,24 @@ func TestSearchVersions(t *testing.T) {
 	s, pool := newSearch(t)
 	urls := []store.URLID{2, 1, 99, 5}
 	type answer struct {
-		versions  map[store.URLID]store.DocumentVersion
-		now       store.SearchNow
-		documents map[store.URLID]store.SearchDocument
+		versions  map[store.URLID]lookup.DocumentVersion
+		now       lookup.SearchNow
+		documents map[store.URLID]lookup.SearchDocument
 	}
 	look := func() (a answer) {
 		t.Helper()
-		a.versions, a.documents = map[store.URLID]store.DocumentVersion{}, map[store.URLID]store.SearchDocument{}
-		err := s.Search(t.Context(), func(x *store.Search) (err error) {
-			a.now, err = x.Versions(t.Context(), 100, urls, func(u store.URLID, v store.DocumentVersion) { a.versions[u] = v })
+		a.versions, a.documents = map[store.URLID]lookup.DocumentVersion{}, map[store.URLID]lookup.SearchDocument{}
+		err := s.Search(t.Context(), func(x *lookup.Tx) (err error) {
+			a.now, err = x.Versions(t.Context(), 100, urls, func(u store.URLID, v lookup.DocumentVersion) { a.versions[u] = v })
 			if err != nil {
 				return err
 			}
-			x.Now(100, func(now store.SearchNow) {
+			x.Now(100, func(now lookup.SearchNow) {
 				if diff := cmp.Diff(now, a.now); diff != "" {
 					t.Errorf("what counts at once (-Now +Versions):\n%s", diff)
 				}
 			})
-			x.Documents(urls, urls, 2, func(d store.SearchDocument) {
+			x.Documents(urls, urls, 2, func(d lookup.SearchDocument) {
 				a.documents[d.URL] = d
 				if d.Version != a.versions[d.URL] {
 					t.Errorf("url %d: version %v as a document, %v else", d.URL, d.Version, a.versions[d.URL])

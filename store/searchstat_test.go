@@ -10,8 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -29,7 +30,7 @@ func TestRecordSearch(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
 	start := time.Date(2026, 1, 2, 3, 4, 5, 678_900_000, time.UTC)
-	whole := store.SearchRecord{
+	whole := report.SearchRecord{
 		Addr: "192.0.2.7", Proxy: "2001:db8::1", Query: `vacuum "full table"`, UL: "http://h/", SP: "1,2", Site: 7, NP: 3, PS: 20,
 		Sites: 2, URLs: 41, Start: start, Finish: start.Add(17 * time.Millisecond), Referer: "http://h/page",
 	}
@@ -37,34 +38,34 @@ func TestRecordSearch(t *testing.T) {
 	want := statRow{"192.0.2.7", "2001:db8::1", `vacuum "full table"`, "http://h/", "1,2", 7, 3, 20, 2, 41, seconds + ".678", seconds + ".695", "http://h/page"}
 	for _, c := range []struct {
 		name   string
-		change func(*store.SearchRecord)
+		change func(*report.SearchRecord)
 		want   func(*statRow)
 	}{
-		{"every column", func(*store.SearchRecord) {}, func(*statRow) {}},
-		{"an error in the query", func(r *store.SearchRecord) { r.URLs, r.Sites = store.ErrorInQuery, 0 }, func(r *statRow) { r.URLs, r.Sites = -1, 0 }},
-		{"nothing known of the client", func(r *store.SearchRecord) { r.Addr, r.Proxy, r.Referer = "", "", "" }, func(r *statRow) { r.Addr, r.Proxy, r.Referer = "", "", "" }},
+		{"every column", func(*report.SearchRecord) {}, func(*statRow) {}},
+		{"an error in the query", func(r *report.SearchRecord) { r.URLs, r.Sites = report.ErrorInQuery, 0 }, func(r *statRow) { r.URLs, r.Sites = -1, 0 }},
+		{"nothing known of the client", func(r *report.SearchRecord) { r.Addr, r.Proxy, r.Referer = "", "", "" }, func(r *statRow) { r.Addr, r.Proxy, r.Referer = "", "", "" }},
 		{
-			"B1: NUL and what is no UTF-8", func(r *store.SearchRecord) { r.Query, r.Referer = "a\x00b\xffc", "\xed\xa0\x80" },
+			"B1: NUL and what is no UTF-8", func(r *report.SearchRecord) { r.Query, r.Referer = "a\x00b\xffc", "\xed\xa0\x80" },
 			func(r *statRow) { r.Query, r.Referer = "a\uFFFDb\uFFFDc", "\uFFFD" },
 		},
-		{"a text of 1024 bytes", func(r *store.SearchRecord) { r.Query = strings.Repeat("x", 1024) }, func(r *statRow) { r.Query = strings.Repeat("x", 1024) }},
+		{"a text of 1024 bytes", func(r *report.SearchRecord) { r.Query = strings.Repeat("x", 1024) }, func(r *statRow) { r.Query = strings.Repeat("x", 1024) }},
 		{
-			"longer ones are cut between characters", func(r *store.SearchRecord) {
+			"longer ones are cut between characters", func(r *report.SearchRecord) {
 				r.Query, r.UL = "x"+strings.Repeat("ä", 600), strings.Repeat("日", 1000)
 			},
 			func(r *statRow) { r.Query, r.UL = "x"+strings.Repeat("ä", 511), strings.Repeat("日", 341) },
 		},
 		{
-			"B39: numbers beyond their columns", func(r *store.SearchRecord) { r.NP, r.PS, r.URLs, r.Sites = 1<<40, -1<<40, 1<<40, 1<<40 },
+			"B39: numbers beyond their columns", func(r *report.SearchRecord) { r.NP, r.PS, r.URLs, r.Sites = 1<<40, -1<<40, 1<<40, 1<<40 },
 			func(r *statRow) { r.NP, r.PS, r.URLs, r.Sites = 1<<15-1, -1<<15, 1<<31-1, 1<<31-1 },
 		},
-		{"B38: SQL is text", func(r *store.SearchRecord) { r.Query = `'); DROP TABLE stat; --` }, func(r *statRow) { r.Query = `'); DROP TABLE stat; --` }},
+		{"B38: SQL is text", func(r *report.SearchRecord) { r.Query = `'); DROP TABLE stat; --` }, func(r *statRow) { r.Query = `'); DROP TABLE stat; --` }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			record, row := whole, want
 			c.change(&record)
 			c.want(&row)
-			if err := s.RecordSearch(t.Context(), record); err != nil {
+			if err := report.New(s).RecordSearch(t.Context(), record); err != nil {
 				t.Fatal(err)
 			}
 			rows, err := pool.Query(t.Context(), `DELETE FROM stat RETURNING addr, proxy, query, ul, sp, site, np, ps, sites, urls, start::text, finish::text, referer`)
@@ -93,9 +94,9 @@ func TestRecordSearchOnce(t *testing.T) {
 		}
 		return n
 	}
-	record := store.SearchRecord{Query: "a", Start: time.Now(), Finish: time.Now()}
+	record := report.SearchRecord{Query: "a", Start: time.Now(), Finish: time.Now()}
 	cut.Store(true)
-	if err := s.RecordSearch(t.Context(), record); err != nil || cut.Load() {
+	if err := report.New(s).RecordSearch(t.Context(), record); err != nil || cut.Load() {
 		t.Errorf("the answer was lost (%v), and the error is %v", !cut.Load(), err)
 	}
 	if n := count(); n != 1 {
@@ -109,7 +110,7 @@ func TestRecordSearchOnce(t *testing.T) {
 	if _, err := holder.Exec(t.Context(), `LOCK TABLE stat`); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RecordSearch(t.Context(), record); !errors.Is(err, context.DeadlineExceeded) {
+	if err := report.New(s).RecordSearch(t.Context(), record); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a table that is locked: %v", err)
 	}
 	if err := holder.Rollback(t.Context()); err != nil {
@@ -124,13 +125,13 @@ func TestRecordSearchOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer waiting.Close()
-	if err := waiting.RecordSearch(t.Context(), record); err != nil {
+	if err := report.New(waiting).RecordSearch(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'test' AND datname = current_database()`); err != nil {
 		t.Fatal(err)
 	}
-	if err := waiting.RecordSearch(t.Context(), record); err != nil {
+	if err := report.New(waiting).RecordSearch(t.Context(), record); err != nil {
 		t.Error(err)
 	}
 	if n := count(); n != 3 {
@@ -144,46 +145,46 @@ func TestStatReport(t *testing.T) {
 	s := openStore(t, dsn)
 	ctx := t.Context()
 	day := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	add := func(after time.Duration, query string, urls int, took time.Duration, more func(*store.SearchRecord)) {
+	add := func(after time.Duration, query string, urls int, took time.Duration, more func(*report.SearchRecord)) {
 		t.Helper()
-		r := store.SearchRecord{Addr: "192.0.2.1", Query: query, URLs: urls, PS: 20, Start: day.Add(after), Finish: day.Add(after + took)}
+		r := report.SearchRecord{Addr: "192.0.2.1", Query: query, URLs: urls, PS: 20, Start: day.Add(after), Finish: day.Add(after + took)}
 		if more != nil {
 			more(&r)
 		}
-		if err := s.RecordSearch(ctx, r); err != nil {
+		if err := report.New(s).RecordSearch(ctx, r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const ms = time.Millisecond
 	add(-30*24*time.Hour, "old", 1, 9*time.Second, nil)
 	add(0, "Vacuum", 7, 10*ms, nil)
-	add(time.Minute, "  vacuum ", 8, 30*ms, func(r *store.SearchRecord) { r.Addr = "192.0.2.2" })
-	add(2*time.Minute, "vacuum", 8, 5*ms, func(r *store.SearchRecord) { r.NP = 1 })
-	add(3*time.Minute, "index", 3, 20*ms, func(r *store.SearchRecord) { r.Addr = "" })
+	add(time.Minute, "  vacuum ", 8, 30*ms, func(r *report.SearchRecord) { r.Addr = "192.0.2.2" })
+	add(2*time.Minute, "vacuum", 8, 5*ms, func(r *report.SearchRecord) { r.NP = 1 })
+	add(3*time.Minute, "index", 3, 20*ms, func(r *report.SearchRecord) { r.Addr = "" })
 	add(4*time.Minute, "nowhere", 0, 2*ms, nil)
-	add(5*time.Minute, "(bad", store.ErrorInQuery, 1*ms, nil)
+	add(5*time.Minute, "(bad", report.ErrorInQuery, 1*ms, nil)
 	add(24*time.Hour, "nowhere", 0, 4*ms, nil)
 	add(24*time.Hour+time.Second, "nothing", 0, 100*ms, nil)
 
-	got, err := s.StatReport(ctx, day.Add(-time.Hour), 2)
+	got, err := report.New(s).StatReport(ctx, day.Add(-time.Hour), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.SearchReport{
+	want := report.SearchReport{
 		Since: day.Add(-time.Hour),
-		Top: []store.QueryCount{
+		Top: []report.QueryCount{
 			{Query: "nowhere", Count: 2, Last: day.Add(24 * time.Hour), Median: 3 * ms},
 			{Query: "  vacuum ", Count: 2, URLs: 8, Last: day.Add(time.Minute), Median: 20 * ms},
 		},
-		Empty: []store.QueryCount{
+		Empty: []report.QueryCount{
 			{Query: "nowhere", Count: 2, Last: day.Add(24 * time.Hour), Median: 3 * ms},
 			{Query: "nothing", Count: 1, Last: day.Add(24*time.Hour + time.Second), Median: 100 * ms},
 		},
-		Slow: []store.SlowQuery{
+		Slow: []report.SlowQuery{
 			{Query: "nothing", Start: day.Add(24*time.Hour + time.Second), Took: 100 * ms},
 			{Query: "  vacuum ", URLs: 8, Start: day.Add(time.Minute), Took: 30 * ms},
 		},
-		Days: []store.SearchDay{
+		Days: []report.SearchDay{
 			{Day: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), Queries: 6, Distinct: 6, Empty: 1, Errors: 1, Addresses: 2, Median: 7500 * time.Microsecond, P95: 27500 * time.Microsecond, Slowest: 30 * ms},
 			{Day: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC), Queries: 2, Distinct: 2, Empty: 2, Addresses: 1, Median: 52 * ms, P95: 95200 * time.Microsecond, Slowest: 100 * ms},
 		},
@@ -197,11 +198,11 @@ func TestStatReport(t *testing.T) {
 		olderThan time.Time
 		removed   int64
 	}{{day, 1}, {day, 0}, {day.Add(24 * time.Hour), 6}, {day.Add(48 * time.Hour), 2}} {
-		if removed, err := s.PurgeStat(ctx, c.olderThan); err != nil || removed != c.removed {
+		if removed, err := report.New(s).PurgeStat(ctx, c.olderThan); err != nil || removed != c.removed {
 			t.Errorf("older than %v: removed %d (%v), want %d", c.olderThan, removed, err, c.removed)
 		}
 	}
-	if got, err = s.StatReport(ctx, day, 5); err != nil || len(got.Top)+len(got.Empty)+len(got.Slow)+len(got.Days) != 0 {
+	if got, err = report.New(s).StatReport(ctx, day, 5); err != nil || len(got.Top)+len(got.Empty)+len(got.Slow)+len(got.Days) != 0 {
 		t.Errorf("without a query: %+v, %v", got, err)
 	}
 }
@@ -218,15 +219,15 @@ func TestKeepWordRules(t *testing.T) {
 	}
 	before := read()
 	for _, c := range []struct {
-		rules store.WordRules
+		rules index.WordRules
 		want  string
 	}{
-		{store.WordRules{MinLength: 1, MaxLength: 32}, "1 32 {} "},
-		{store.WordRules{MinLength: 2, MaxLength: 16, Stopwords: []string{"the", "of", "the"}}, "2 16 {of,the} "},
-		{store.WordRules{MinLength: 1, MaxLength: 32}, "1 32 {} "},
+		{index.WordRules{MinLength: 1, MaxLength: 32}, "1 32 {} "},
+		{index.WordRules{MinLength: 2, MaxLength: 16, Stopwords: []string{"the", "of", "the"}}, "2 16 {of,the} "},
+		{index.WordRules{MinLength: 1, MaxLength: 32}, "1 32 {} "},
 	} {
 		for range 2 {
-			if err := s.KeepWordRules(t.Context(), c.rules); err != nil {
+			if err := index.New(s).KeepWordRules(t.Context(), c.rules); err != nil {
 				t.Fatal(err)
 			}
 			now := read()

@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/lookup"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -15,7 +19,7 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 	t.Parallel()
 	primary := storetest.Cluster(t)
 	p := openStore(t, primary.DSN())
-	f := &frontier{t: t, dsn: primary.DSN(), pool: storetest.Connect(t, primary.DSN()), s: p}
+	f := &frontier{t: t, dsn: primary.DSN(), pool: storetest.Connect(t, primary.DSN()), s: crawl.New(p)}
 	standby := storetest.Standby(t, primary)
 	s, err := store.Open(t.Context(), store.Options{DSN: standby.DSN(), Application: "test", Role: store.SearchRole})
 	if err != nil {
@@ -31,7 +35,7 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	said, over := make(chan string, 100), make(chan error, 1)
-	go func() { over <- s.WatchIndex(ctx, func(what string) { said <- what }) }()
+	go func() { over <- lookup.New(s).WatchIndex(ctx, func(what string) { said <- what }) }()
 	hear := func(after string) {
 		t.Helper()
 		select {
@@ -43,7 +47,7 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 		}
 	}
 	hear("the beginning")
-	change := func(in *store.Store) {
+	change := func(in *store.DB) {
 		t.Helper()
 		if _, err := in.BeginChange(t.Context(), store.AnyChanges); err != nil {
 			t.Fatal(err)
@@ -53,13 +57,13 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 	hear("a merge")
 	ranks := func(rank float32) {
 		t.Helper()
-		st, err := p.RankState(t.Context())
+		st, err := index.New(p).RankState(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		given := false
-		_, err = p.PutRanks(t.Context(), st, 10, func() error { given = false; return nil }, func() (r store.Rank, ok bool, err error) {
-			r, ok, given = store.Rank{URL: 1, Rank: rank}, !given, true
+		_, err = index.New(p).PutRanks(t.Context(), st, 10, func() error { given = false; return nil }, func() (r index.Rank, ok bool, err error) {
+			r, ok, given = index.Rank{URL: 1, Rank: rank}, !given, true
 			return r, ok, nil
 		})
 		if err != nil {
@@ -78,7 +82,7 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 	// It does not see the primary's locks: what has no end runs.
 	f.exec(`INSERT INTO reindexing (kind, program) VALUES ('merge', 'test'), ('crawl', 'test')`)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		x, err := s.IndexStatus(t.Context(), 1, 1)
+		x, err := report.New(s).IndexStatus(t.Context(), 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

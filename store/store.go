@@ -13,24 +13,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Store is a pool of connections to one migrated database. It is safe for concurrent use.
-type Store struct {
-	pool  *pgxpool.Pool
-	o     Options
-	ids   *idBlock
-	urls  *idCache[Hash, URLID]
-	sites *idCache[string, SiteID]
-	words *idCache[string, WordID]
-	role  string // as which the connections act, empty = as who logged in
+// DB is a pool of connections to one migrated database. It is safe for concurrent use.
+type DB struct {
+	Pool    *pgxpool.Pool
+	Options Options
+	role    string // as which the connections act, empty = as who logged in
 }
 
-// Bounds of one generation of the caches; two generations of both take about 20 MB.
-const (
-	urlCacheSize  = 1 << 17
-	siteCacheSize = 1 << 13
-)
-
-// Options say how to open a Store.
+// Options say how to open a DB.
 type Options struct {
 	DSN         string        // connection URL or key=value string
 	Application string        // application_name: "index", "index -D", ...
@@ -45,7 +35,7 @@ type Options struct {
 // Open connects to a database and brings its schema up to date. It waits as WaitLimit says for a server that is starting, or has no
 // connection free, and not where nobody answers. It returns an error that wraps ErrUnavailable when the database cannot be reached,
 // and ErrSchemaNewer when a newer program has migrated it.
-func Open(ctx context.Context, o Options) (*Store, error) {
+func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.HistoryKeep == 0 {
 		o.HistoryKeep = 10
 	}
@@ -60,14 +50,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	// more than running them.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	// A plan made while a table was empty must not read it whole when it has grown. Statements that are meant to read
-	// everything say so (readAll).
+	// everything say so (ReadAll).
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["jit"] = "off"
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
 	}
-	if err := (&Store{pool: pool, o: o}).reach(ctx); err != nil {
+	if err := (&DB{Pool: pool, Options: o}).reach(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("connect to database %q on %s: %w: %w",
 			cfg.ConnConfig.Database, cfg.ConnConfig.Host, ErrUnavailable, err)
@@ -81,48 +71,43 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	s := &Store{
-		pool: pool, o: o, urls: newIDCache[Hash, URLID](urlCacheSize), sites: newIDCache[string, SiteID](siteCacheSize),
-		words: newIDCache[string, WordID](1 << 17), role: role,
-	}
-	s.ids = &idBlock{store: s}
-	return s, nil
+	return &DB{Pool: pool, Options: o, role: role}, nil
 }
 
 // reach waits for the first connection, once the server has said that it will have one: an address that is mistyped must not cost
 // WaitLimit. A server that restarts is silent for a moment in between.
-func (s *Store) reach(ctx context.Context) (err error) {
+func (s *DB) reach(ctx context.Context) (err error) {
 	ping := func() error {
-		err = s.pool.Ping(ctx)
+		err = s.Pool.Ping(ctx)
 		return err
 	}
 	var said *pgconn.PgError
-	if !errors.As(ping(), &said) || s.o.WaitLimit == 0 {
+	if !errors.As(ping(), &said) || s.Options.WaitLimit == 0 {
 		return err
 	}
-	if s.retry(ctx, "connect", ping) != nil && ctx.Err() != nil {
+	if s.Retry(ctx, "connect", ping) != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err // the last answer: Open says the rest
 }
 
 // Close gives all connections back. Nothing may be under way.
-func (s *Store) Close() { s.pool.Close() }
+func (s *DB) Close() { s.Pool.Close() }
 
-// inTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
+// InTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
 // connection, no room) the whole transaction is repeated, so f may run several times: it appends to no outer variable
 // without emptying it first. what names the fact for messages.
-func (s *Store) inTx(ctx context.Context, what string, f func(pgx.Tx) error) error {
-	return s.retry(ctx, what, func() error {
-		return pgx.BeginFunc(ctx, s.pool, f)
+func (s *DB) InTx(ctx context.Context, what string, f func(pgx.Tx) error) error {
+	return s.Retry(ctx, what, func() error {
+		return pgx.BeginFunc(ctx, s.Pool, f)
 	})
 }
 
-// onConn runs do on a connection, again as retry says. do begins and ends its transaction itself, so that both can travel
+// OnConn runs do on a connection, again as retry says. do begins and ends its transaction itself, so that both can travel
 // with its statements; one that it left open is rolled back.
-func (s *Store) onConn(ctx context.Context, what string, do func(*pgxpool.Conn) error) error {
-	return s.retry(ctx, what, func() error {
-		conn, err := s.pool.Acquire(ctx)
+func (s *DB) OnConn(ctx context.Context, what string, do func(*pgxpool.Conn) error) error {
+	return s.Retry(ctx, what, func() error {
+		conn, err := s.Pool.Acquire(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,14 +122,14 @@ func (s *Store) onConn(ctx context.Context, what string, do func(*pgxpool.Conn) 
 	})
 }
 
-// retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
+// Retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
 // is away (reliability.md F3, F4, F6, F8).
-func (s *Store) retry(ctx context.Context, what string, do func() error) error {
-	return s.retryWithin(ctx, s.o.WaitLimit, 10*time.Second, what, do)
+func (s *DB) Retry(ctx context.Context, what string, do func() error) error {
+	return s.RetryWithin(ctx, s.Options.WaitLimit, 10*time.Second, what, do)
 }
 
-// retryWithin is retry with another limit, and another bound of the pause between two attempts while the database is away.
-func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, what string, do func() error) error {
+// RetryWithin is retry with another limit, and another bound of the pause between two attempts while the database is away.
+func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what string, do func() error) error {
 	var away time.Time // since when the database does not answer
 	conflicts := 0
 	pause := 100 * time.Millisecond
@@ -157,13 +142,13 @@ func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, w
 			return nil
 		}
 		wait := pause
-		switch judge(err) {
-		case again:
+		switch Classify(err) {
+		case Conflict:
 			if conflicts++; conflicts > 10 {
 				return fmt.Errorf("%s: %w", what, err)
 			}
 			wait = time.Duration(conflicts) * 5 * time.Millisecond
-		case reconnect, full:
+		case ConnectionLost, NoRoom:
 			if away.IsZero() {
 				away = time.Now()
 				slog.Warn("database does not answer, waiting", "limit", limit, "cause", err)
@@ -172,7 +157,7 @@ func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, w
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
 			}
 			pause = min(2*pause, longest)
-		case fatal, value:
+		case Fatal, InvalidValue:
 			if errors.Is(err, ErrScheduleLost) || ctx.Err() != nil {
 				return err
 			}

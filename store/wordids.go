@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const wordIDsSQL = `
+const WordIDsSQL = `
 	SELECT /* store.WordIDs */ word, word_id
 	FROM wordurl                                                                 -- wordurl_word_key
 	WHERE word = ANY($1)`
@@ -19,17 +19,17 @@ const drawWordIDsSQL = `
 
 const lockWordIDsSQL = `SELECT /* store.DrawWordIDs */ pg_advisory_xact_lock($1, $2)`
 
-// drawWordIDs lets nobody else draw between its two steps. Who does so without the lock, by hand, is met by the primary key.
-func (s *Store) drawWordIDs(ctx context.Context, n int) ([]WordID, error) {
+// DrawWordIDs lets nobody else draw between its two steps. Who does so without the lock, by hand, is met by the primary key.
+func (s *DB) DrawWordIDs(ctx context.Context, n int) ([]WordID, error) {
 	if n == 0 {
 		return nil, nil
 	}
 	var first, last int64
-	err := s.retry(ctx, "draw word ids", func() error {
+	err := s.Retry(ctx, "draw word ids", func() error {
 		var b pgx.Batch // without BEGIN a transaction of its own
-		b.Queue(lockWordIDsSQL, int32(lockClass), wordIDsLock)
+		b.Queue(lockWordIDsSQL, int32(LockClass), wordIDsLock)
 		b.Queue(drawWordIDsSQL, n).QueryRow(func(row pgx.Row) error { return row.Scan(&first, &last) })
-		return s.pool.SendBatch(ctx, &b).Close()
+		return s.Pool.SendBatch(ctx, &b).Close()
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -33,10 +34,10 @@ func TestWordIDs(t *testing.T) {
 			asked = append(asked, fmt.Sprintf("word%d", i*(words*2/n)+1+i%2))
 		}
 		slices.Sort(asked)
-		found := map[string]store.WordRow{}
-		err := s.MergeBatch(t.Context(), store.MergeRange{}, store.AnyChanges, func(b *store.MergeBatch) error {
-			found = map[string]store.WordRow{}
-			_, err := b.WordIDs(t.Context(), asked, func(i int, row store.WordRow) {
+		found := map[string]index.WordRow{}
+		err := index.New(s).MergeBatch(t.Context(), index.MergeRange{}, store.AnyChanges, func(b *index.MergeBatch) error {
+			found = map[string]index.WordRow{}
+			_, err := b.WordIDs(t.Context(), asked, func(i int, row index.WordRow) {
 				if _, twice := found[asked[i]]; twice {
 					t.Errorf("%d words: %s comes twice", n, asked[i])
 				}
@@ -54,7 +55,7 @@ func TestWordIDs(t *testing.T) {
 				t.Fatal(err)
 			}
 			row, ok := found[word]
-			want := store.WordRow{ID: store.WordID(id), URLs: nil, URLCount: id % 7, TotalCount: id % 11}
+			want := index.WordRow{ID: store.WordID(id), URLs: nil, URLCount: id % 7, TotalCount: id % 11}
 			switch {
 			case ok != (id%2 == 0):
 				t.Fatalf("%d words: %s found: %v", n, word, ok)

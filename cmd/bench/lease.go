@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // What a lease is measured with: the same URLs are due, among few known ones and among many.
@@ -53,8 +53,8 @@ func (b *bench) lease(ctx context.Context, r *results) error {
 
 // leaser takes leases in a database of its own.
 type leaser struct {
-	store   *store.Store
-	process *store.Process
+	store   *store.DB
+	process *crawl.Process
 	times   []time.Duration
 }
 
@@ -75,8 +75,8 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 		return nil, err
 	}
 	if err = fillKnown(ctx, dsn.String(), known); err == nil {
-		if l.process, err = l.store.EnterCrawl(ctx, store.CrawlWish{Program: "bench"}); err == nil {
-			err = l.store.BeginCrawl(ctx, store.CrawlStart{Run: l.process.Run.ID, Start: l.process.Run.Start})
+		if l.process, err = crawl.New(l.store).EnterCrawl(ctx, crawl.CrawlRequest{Program: "bench"}); err == nil {
+			err = crawl.New(l.store).BeginCrawl(ctx, crawl.CrawlStart{Run: l.process.Run.ID, Start: l.process.Run.Start})
 		}
 	}
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *leaser) round(ctx context.Context) error {
 	}
 	for range leaseRound {
 		began := time.Now()
-		lease, idle, err := l.store.Lease(ctx, store.LeaseRequest{
+		lease, idle, err := crawl.New(l.store).Lease(ctx, crawl.LeaseRequest{
 			Run: l.process.Run.ID, Process: l.process.ID, Fetcher: "bench", Batch: leaseBatch, TimeOut: time.Hour, Due: l.process.Run.Start,
 		})
 		if err != nil {
@@ -102,7 +102,7 @@ func (l *leaser) round(ctx context.Context) error {
 			return fmt.Errorf("a lease without %d URLs (%+v)", leaseBatch, idle)
 		}
 		l.times = append(l.times, time.Since(began))
-		if err := l.store.Acknowledge(ctx, lease, 0); err != nil {
+		if err := crawl.New(l.store).Acknowledge(ctx, lease, 0); err != nil {
 			return err
 		}
 	}

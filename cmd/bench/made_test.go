@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -33,7 +33,7 @@ func TestMadeDocumentsAreSound(t *testing.T) {
 	}
 	sound := func(when string) {
 		t.Helper()
-		sum, err := merge.Check(t.Context(), s, merge.CheckOptions{Clones: true, Rules: rules, Report: func(f store.Finding) error {
+		sum, err := merge.Check(t.Context(), index.New(s), merge.CheckOptions{Clones: true, Rules: rules, Report: func(f index.Finding) error {
 			t.Errorf("%s: %s", when, f)
 			return nil
 		}})
@@ -50,7 +50,7 @@ func TestMadeDocumentsAreSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	sound("made")
-	if _, err := merge.Run(t.Context(), s, merge.Options{}); err != nil {
+	if _, err := merge.Run(t.Context(), index.New(s), merge.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	sound("merged")
@@ -58,7 +58,7 @@ func TestMadeDocumentsAreSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	sound("changed")
-	if _, err := merge.Run(t.Context(), s, merge.Options{}); err != nil {
+	if _, err := merge.Run(t.Context(), index.New(s), merge.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	sound("merged again")

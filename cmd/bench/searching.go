@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // searchClients is how many search at once when throughput is measured.
@@ -39,7 +40,7 @@ func searchMain(ctx context.Context, args []string) error {
 		return err
 	}
 	defer s.Close()
-	engine, err := search.NewEngine(ctx, s, search.EngineOptions{Memory: true})
+	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{Memory: true})
 	if err != nil {
 		return err
 	}

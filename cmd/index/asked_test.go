@@ -8,6 +8,7 @@ import (
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // TestAskedFor: what a document asks of who shows it, in META or in its headers, stands in urlstate.marks: with the version that
@@ -98,7 +99,7 @@ func (n *neighbours) copies(path string, want error) {
 		n.t.Fatal(err)
 	}
 	defer s.Close()
-	engine, err := search.NewEngine(n.t.Context(), s, search.EngineOptions{})
+	engine, err := search.NewEngine(n.t.Context(), lookup.New(s), search.EngineOptions{})
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // errDamaged ends a check that found damage, after all of it was told (exit code 6).
 var errDamaged = errors.New("the database is damaged")
 
 // checkIndex is -X1: a line for each finding, a summary, and exit code 6 when there is damage. Notes are no damage.
-func (p *program) checkIndex(ctx context.Context, s *store.Store) error {
+func (p *program) checkIndex(ctx context.Context, s *store.DB) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()
@@ -24,7 +25,7 @@ func (p *program) checkIndex(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	began := time.Now()
-	sum, err := merge.Check(ctx, s, o)
+	sum, err := merge.Check(ctx, index.New(s), o)
 	switch {
 	case err != nil && p.stop.Err() != nil:
 		return errInterrupted
@@ -46,7 +47,7 @@ func (p *program) checkOptions() (merge.CheckOptions, error) {
 	}
 	return merge.CheckOptions{
 		Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Clones: p.cfg.Spider.Clones,
-		Report: func(f store.Finding) error {
+		Report: func(f index.Finding) error {
 			_, err := fmt.Fprintln(p.out, f)
 			return err
 		},

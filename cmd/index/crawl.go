@@ -15,6 +15,7 @@ import (
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // crawlGCPercent: a crawl holds little and makes much garbage, so collecting at twice the default distance saves a
@@ -42,7 +43,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 	if options.Limits, err = p.limits(); err != nil {
 		return err
 	}
-	return p.withStore(ctx, "index", func(ctx context.Context, s *store.Store) error {
+	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
 		if p.o.takeover {
 			if err := p.takeOver(ctx, s); err != nil {
 				return err
@@ -70,7 +71,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 }
 
 // work is the text of the options that say which URLs a crawl visits and how: equal for all processes of a run.
-func (p *program) work(l store.Limits) string {
+func (p *program) work(l crawl.Limits) string {
 	var parts []string
 	for _, flag := range []struct {
 		name  string
@@ -100,8 +101,8 @@ func sorted[T int32 | string](list []T) []T {
 
 // crawl takes part in the crawl of this database, or begins one. It returns why it ended here, and whether the whole run
 // ended with it.
-func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, ended bool, err error) {
-	process, err := s.EnterCrawl(p.stop, store.CrawlWish{
+func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options) (reason string, ended bool, err error) {
+	process, err := crawl.New(s).EnterCrawl(p.stop, crawl.CrawlRequest{
 		Program: programName(), Options: strings.Join(p.o.text, " "), Work: p.work(options.Limits), Config: p.cfg.Hash[:],
 		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
 	})
@@ -135,7 +136,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	}
 	if err == nil {
 		options.Interval, options.Progress, options.News = show.interval, show.crawl, news
-		reason, done, err = spider.Run(ctx, stop, s, process, *options)
+		reason, done, err = spider.Run(ctx, stop, crawl.New(s), process, *options)
 	} else {
 		reason = spider.EndFailed
 	}
@@ -152,7 +153,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	defer closed()
 	ended, left := process.Leave(closing, reason, done.Counts)
 	if left == nil && ended && err == nil {
-		left = s.ArmGates(ctx, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+		left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
 		if left != nil && p.stop.Err() != nil { // the next run does it
 			left = nil
 		}
@@ -167,8 +168,8 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 }
 
 // takeOver is --takeover: it ends the running crawl, as displaced by this one (YQ-37).
-func (p *program) takeOver(ctx context.Context, s *store.Store) error {
-	err := p.endCrawl(ctx, s, store.StopTakeover)
+func (p *program) takeOver(ctx context.Context, s *store.DB) error {
+	err := p.endCrawl(ctx, s, crawl.StopTakeover)
 	if errors.Is(err, errNoCrawl) {
 		return nil
 	}

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // sections name bits 14 and 15 of a position (rules.md 3.4).
 var sections = [4]string{"body", "description", "keywords", "title"}
 
 // dumpWord shows every stored row of a word, decoded: where it stands, then a line a posting.
-func (p *program) dumpWord(ctx context.Context, s *store.Store) error {
-	word, found, err := s.DumpWord(ctx, strings.ToLower(p.o.dumpWord), func(row store.DumpRow) error {
+func (p *program) dumpWord(ctx context.Context, s *store.DB) error {
+	word, found, err := report.New(s).DumpWord(ctx, strings.ToLower(p.o.dumpWord), func(row report.DumpRow) error {
 		where := row.Table
-		if row.Table == store.InWordfile {
+		if row.Table == report.InWordfile {
 			where = fmt.Sprintf("%s level %d seq %d", row.Table, row.Level, row.Seq)
 		}
 		fmt.Fprintf(p.out, "%s: %d bytes, %d postings\n", where, row.Bytes, len(row.Postings))

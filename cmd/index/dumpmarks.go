@@ -9,11 +9,12 @@ import (
 	"os"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // dumpMarkdel is --dump-markdel: the documents of the delete set as the seed's file has them (SR-53). A file that could not
 // be written to its end is removed.
-func (p *program) dumpMarkdel(ctx context.Context, s *store.Store) error {
+func (p *program) dumpMarkdel(ctx context.Context, s *store.DB) error {
 	if p.o.dumpMarks == "-" {
 		return writeMarks(ctx, s, p.out)
 	}
@@ -29,10 +30,10 @@ func (p *program) dumpMarkdel(ctx context.Context, s *store.Store) error {
 }
 
 // writeMarks writes the ids as little-endian numbers of 4 bytes.
-func writeMarks(ctx context.Context, s *store.Store, to io.Writer) error {
+func writeMarks(ctx context.Context, s *store.DB, to io.Writer) error {
 	w := bufio.NewWriter(to)
 	var id [4]byte
-	err := s.DumpMarks(ctx, func(u store.URLID) error {
+	err := report.New(s).DumpMarks(ctx, func(u store.URLID) error {
 		binary.LittleEndian.PutUint32(id[:], uint32(u))
 		_, err := w.Write(id[:])
 		return err

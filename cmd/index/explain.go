@@ -11,6 +11,9 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // never is urlword.next_index_time of a URL that is not visited before a link reaches it.
@@ -18,7 +21,7 @@ const never = int64(1) << 62
 
 // explain is --explain: everything about a URL on one page, and why it is (not) in the index. A URL that is not
 // registered has a page too, with what the rules say of it, and exit code 1.
-func (p *program) explain(ctx context.Context, s *store.Store) error {
+func (p *program) explain(ctx context.Context, s *store.DB) error {
 	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: %w", withoutPassword(p.o.explain), err)
@@ -27,7 +30,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	e, err := s.Explain(ctx, u.Text, u.Site, u.HostInfo)
+	e, err := report.New(s).Explain(ctx, u.Text, u.Site, u.HostInfo)
 	if err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 
 // explanation is the page of --explain.
 type explanation struct {
-	*store.Explanation
+	*report.Explanation
 	sheet
 	url   weburl.URL
 	rules *ruling
@@ -121,7 +124,7 @@ func (x *explanation) takenOut() string {
 }
 
 // list says a list of URLs, and how much of it is left out.
-func (x *explanation) list(l store.StepList) {
+func (x *explanation) list(l report.StepList) {
 	for _, step := range l.First {
 		x.more("  %s", step.URL)
 	}
@@ -242,7 +245,7 @@ func (x *explanation) dates() {
 }
 
 // sources name what a date was taken from.
-var sources = map[string]string{store.FromFetch: "fetch", store.FromLastModified: "Last-Modified header"}
+var sources = map[string]string{index.FromFetch: "fetch", index.FromLastModified: "Last-Modified header"}
 
 func (x *explanation) next() {
 	t := time.Unix(x.NextIndex, 0)
@@ -278,9 +281,9 @@ func (x *explanation) gate() {
 	switch {
 	case g == nil:
 	case g.HeldAt != nil:
-		x.say("Site", "%s, %s", x.url.Site, holdWords(&store.Hold{Since: *g.HeldAt, Reason: g.Reason}))
+		x.say("Site", "%s, %s", x.url.Site, holdWords(&report.Hold{Since: *g.HeldAt, Reason: g.Reason}))
 		x.more("nothing of it is lost or purged while that lasts; it began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
-	case g.State == store.GateOpen:
+	case g.State == crawl.GateOpen:
 		x.say("Site", "%s, was on hold; not held again before it has recovered", x.url.Site)
 	default:
 		x.say("Site", "%s, not on hold", x.url.Site)

@@ -9,6 +9,8 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
 	"github.com/spf13/pflag"
 )
 
@@ -42,12 +44,12 @@ func (o *options) checkGroups(f *pflag.FlagSet) error {
 }
 
 // regroup is -B.
-func (p *program) regroup(ctx context.Context, s *store.Store) error {
+func (p *program) regroup(ctx context.Context, s *store.DB) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)() // a subset is one transaction: what is under way rolls back
-	err := merge.Regroup(ctx, s, merge.Groups{
-		Labels: func(r store.Relabelled) {
+	err := merge.Regroup(ctx, index.New(s), merge.Groups{
+		Labels: func(r index.LabelDiff) {
 			fmt.Fprintf(p.out, "labels of sites: %d%s\n", r.Labels,
 				differences(diff{r.Missing, "missing"}, diff{r.Wrong, "wrong"}, diff{r.Foreign, "of no site"}))
 		},
@@ -64,7 +66,7 @@ func (p *program) regroup(ctx context.Context, s *store.Store) error {
 }
 
 // tellSubset is the line of a subset.
-func (p *program) tellSubset(subset store.Subset, b store.SubsetBuilt) {
+func (p *program) tellSubset(subset index.Subset, b index.SubsetBuilt) {
 	if b.Problem != "" {
 		fmt.Fprintf(p.out, "subset %d %s: no documents, %s\n", subset.ID, clean(subset.Mask), b.Problem)
 		return
@@ -98,8 +100,8 @@ func differences(list ...diff) (text string) {
 }
 
 // countTotals is -U.
-func (p *program) countTotals(ctx context.Context, s *store.Store) error {
-	was, is, err := merge.CountTotals(ctx, s)
+func (p *program) countTotals(ctx context.Context, s *store.DB) error {
+	was, is, err := merge.CountTotals(ctx, index.New(s))
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (p *program) countTotals(ctx context.Context, s *store.Store) error {
 }
 
 // spaceMode is -A with -u: the URLs' sites join a web space, or leave it. When one of them is unknown, nothing is done.
-func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
+func (p *program) spaceMode(ctx context.Context, s *store.DB) error {
 	var sites []store.SiteID
 	names := map[store.SiteID]string{}
 	for _, line := range p.o.urls {
@@ -126,7 +128,7 @@ func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
 		if err != nil {
 			return fmt.Errorf("%q: %w", withoutPassword(line), err)
 		}
-		id, err := s.FindSite(ctx, u.Site)
+		id, err := crawl.New(s).FindSite(ctx, u.Site)
 		if err != nil {
 			return err
 		}
@@ -141,10 +143,10 @@ func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
 }
 
 // changeSpace lets sites join the web space of -A, or leave it, and tells of each (aspseek.md 1.5).
-func (p *program) changeSpace(ctx context.Context, s *store.Store, sites []store.SiteID, names map[store.SiteID]string) error {
-	change, space, otherwise := s.JoinSpace, p.o.space, "is already"
+func (p *program) changeSpace(ctx context.Context, s *store.DB, sites []store.SiteID, names map[store.SiteID]string) error {
+	change, space, otherwise := index.New(s).JoinSpace, p.o.space, "is already"
 	if space < 0 {
-		change, space, otherwise = s.LeaveSpace, -space, "is not"
+		change, space, otherwise = index.New(s).LeaveSpace, -space, "is not"
 	}
 	changed, err := change(ctx, space, sites)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // insert registers the URLs of -u and -f, due at once (-i). A URL that cannot be used is told and costs only itself.
-func (p *program) insert(ctx context.Context, s *store.Store) error {
+func (p *program) insert(ctx context.Context, s *store.DB) error {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err

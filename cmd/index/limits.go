@@ -10,16 +10,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // limits are -s, -t, -u and -f. A file of -f without a pattern is an error when -u has none either: no limit would mean all URLs.
-func (p *program) limits() (store.Limits, error) {
-	l := store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, Tmpurl: p.o.tmpurl}
+func (p *program) limits() (crawl.Limits, error) {
+	l := crawl.Limits{Statuses: p.o.statuses, Tags: p.o.tags, Tmpurl: p.o.tmpurl}
 	for _, typed := range p.o.urls {
 		pattern, err := urlPattern(typed)
 		if err != nil {
-			return store.Limits{}, usageError(fmt.Sprintf("-u %q: %v", withoutPassword(typed), err))
+			return crawl.Limits{}, usageError(fmt.Sprintf("-u %q: %v", withoutPassword(typed), err))
 		}
 		l.URLs = append(l.URLs, pattern)
 	}
@@ -28,17 +28,17 @@ func (p *program) limits() (store.Limits, error) {
 	}
 	list, err := p.readList()
 	if err != nil {
-		return store.Limits{}, err
+		return crawl.Limits{}, err
 	}
 	for _, e := range list {
 		pattern, err := urlPattern(e.text)
 		if err != nil {
-			return store.Limits{}, fmt.Errorf("%s: %w", e.place, err)
+			return crawl.Limits{}, fmt.Errorf("%s: %w", e.place, err)
 		}
 		l.URLs = append(l.URLs, pattern)
 	}
 	if len(l.URLs) == 0 {
-		return store.Limits{}, fmt.Errorf("%s: no pattern in it; without -f all URLs are meant", p.listName())
+		return crawl.Limits{}, fmt.Errorf("%s: no pattern in it; without -f all URLs are meant", p.listName())
 	}
 	return l, nil
 }

@@ -7,11 +7,12 @@ import (
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // mendIndex is -X2: what -X1 finds is told, what can be mended is mended, and a merge brings it in. The exit code is 6 when
 // something is left that cannot be mended.
-func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
+func (p *program) mendIndex(ctx context.Context, s *store.DB) error {
 	o, err := p.checkOptions()
 	if err != nil {
 		return err
@@ -20,7 +21,7 @@ func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
 	var sum merge.MendSummary
 	err = p.mending(ctx, s, func(ctx context.Context, begin func(context.Context) (store.RunID, error)) (store.Counts, error) {
 		var err error
-		sum, err = merge.Mend(ctx, s, merge.MendOptions{CheckOptions: o, Begin: begin})
+		sum, err = merge.Mend(ctx, index.New(s), merge.MendOptions{CheckOptions: o, Begin: begin})
 		return store.Counts{Documents: sum.Rejournalled + sum.Marked, Words: sum.Cleared}, err
 	})
 	if err != nil {

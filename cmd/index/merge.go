@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // A merge makes little garbage for what it holds: collecting seldom saves a tenth of its time. What it may hold is bounded
@@ -21,7 +22,7 @@ const (
 
 // merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing. Before it plans its batches
 // it ends what was lost too often (T-18), so that this leaves the index with them.
-func (p *program) merge(ctx context.Context, s *store.Store) error {
+func (p *program) merge(ctx context.Context, s *store.DB) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)() // a batch is one transaction: what is under way rolls back
@@ -46,7 +47,7 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 		},
 	}
 	began := time.Now()
-	sum, err := merge.Run(ctx, s, options)
+	sum, err := merge.Run(ctx, index.New(s), options)
 	show.end()
 	if run == 0 {
 		return err

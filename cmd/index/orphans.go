@@ -8,10 +8,11 @@ import (
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // orphans is --orphans list and --orphans purge: documents that no link reaches (SR-09 to SR-13).
-func (p *program) orphans(ctx context.Context, s *store.Store) error {
+func (p *program) orphans(ctx context.Context, s *store.DB) error {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err
@@ -29,9 +30,9 @@ func (p *program) orphans(ctx context.Context, s *store.Store) error {
 }
 
 // listOrphans prints a line for each orphan.
-func (p *program) listOrphans(ctx context.Context, s *store.Store, options *spider.Options) error {
+func (p *program) listOrphans(ctx context.Context, s *store.DB, options *spider.Options) error {
 	n := 0
-	since, err := spider.Orphans(ctx, s, *options, func(o store.Orphan) error {
+	since, err := spider.Orphans(ctx, crawl.New(s), *options, func(o crawl.Orphan) error {
 		if p.stop.Err() != nil {
 			return errInterrupted
 		}
@@ -63,14 +64,14 @@ func lostTimes(s store.Status) string {
 func minute(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
 
 // purgeOrphans takes the orphans out whose time has come. No crawl may be under way, or begin: it could find one of them.
-func (p *program) purgeOrphans(ctx context.Context, s *store.Store, options *spider.Options) error {
+func (p *program) purgeOrphans(ctx context.Context, s *store.DB, options *spider.Options) error {
 	lock, err := s.Lock(ctx, "crawl")
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
 	n, err := p.underPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
-		return spider.PurgeOrphans(ctx, s, *options, begin)
+		return spider.PurgeOrphans(ctx, crawl.New(s), *options, begin)
 	})
 	if n > 0 || err == nil {
 		fmt.Fprintf(p.out, "purged %d orphans%s\n", n, laterMerged(n))

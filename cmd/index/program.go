@@ -98,7 +98,7 @@ func (p *program) mode(ctx context.Context) error {
 }
 
 // withStore opens the database, the embedded one when DBAddr names none, and runs a mode on it.
-func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
+func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
 	dsn, err := database.DSN(ctx, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
 	if err != nil {
 		return err

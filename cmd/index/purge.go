@@ -10,11 +10,12 @@ import (
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // purgeLost is --purge-lost: it ends the documents that were lost too often, as the merge does before its batches, or with a
 // number those that were lost that often.
-func (p *program) purgeLost(ctx context.Context, s *store.Store) error {
+func (p *program) purgeLost(ctx context.Context, s *store.DB) error {
 	lock, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return err
@@ -34,13 +35,13 @@ func (p *program) purgeLost(ctx context.Context, s *store.Store) error {
 }
 
 // purge ends the documents that were lost often enough (T-18). The caller holds the merge's lock.
-func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int, err error) {
+func (p *program) purge(ctx context.Context, s *store.DB, atLeast int) (n int, err error) {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return 0, err
 	}
 	n, err = p.underPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
-		return spider.Purge(ctx, s, *options, atLeast, begin)
+		return spider.Purge(ctx, crawl.New(s), *options, atLeast, begin)
 	})
 	if n > 0 {
 		slog.Info("lost documents purged", "documents", n)
@@ -50,7 +51,7 @@ func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int
 
 // underPurge runs what purges documents, as one row of reindexing when there is something to purge. A signal ends it
 // after the document that is under way.
-func (p *program) underPurge(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (int, error)) (n int, err error) {
+func (p *program) underPurge(ctx context.Context, s *store.DB, work func(context.Context, spider.Begin) (int, error)) (n int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()

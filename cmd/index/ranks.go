@@ -8,13 +8,14 @@ import (
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // ranks is -K: it computes the link ranks of all documents.
-func (p *program) ranks(ctx context.Context, s *store.Store) error {
+func (p *program) ranks(ctx context.Context, s *store.DB) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
-	done, err := merge.Ranks(ctx, s, merge.Options{Memory: p.cfg.Spider.MergeMemory})
+	done, err := merge.Ranks(ctx, index.New(s), merge.Options{Memory: p.cfg.Spider.MergeMemory})
 	if p.stop.Err() != nil {
 		return errInterrupted
 	}
@@ -34,10 +35,10 @@ func tellRanked(r *merge.Ranked) {
 }
 
 // relink is -H: it makes citation anew of the links of all documents, and tells what differed.
-func (p *program) relink(ctx context.Context, s *store.Store) error {
+func (p *program) relink(ctx context.Context, s *store.DB) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
-	done, err := merge.Relink(ctx, s, merge.Options{Memory: p.cfg.Spider.MergeMemory})
+	done, err := merge.Relink(ctx, index.New(s), merge.Options{Memory: p.cfg.Spider.MergeMemory})
 	if p.stop.Err() != nil {
 		return errInterrupted
 	}
@@ -53,7 +54,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 	for i := range done.First {
 		ids[i] = done.First[i].URL
 	}
-	names, err := s.URLTexts(ctx, ids)
+	names, err := index.New(s).URLTexts(ctx, ids)
 	if err != nil {
 		return err
 	}

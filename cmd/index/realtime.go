@@ -14,13 +14,15 @@ import (
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // realtimeMode is -T: searches find the documents when it returns (rules.md 7.3).
-func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
+func (p *program) realtimeMode(ctx context.Context, s *store.DB) error {
 	sites, err := p.realtime(ctx, s)
 	if p.o.space != 0 && len(sites) > 0 && !errors.Is(err, errInterrupted) {
-		if _, joined := s.JoinSpace(ctx, p.o.space, sites); joined != nil { // what is found is in the space, whatever failed
+		if _, joined := index.New(s).JoinSpace(ctx, p.o.space, sites); joined != nil { // what is found is in the space, whatever failed
 			return errors.Join(joined, err)
 		}
 	}
@@ -29,7 +31,7 @@ func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
 
 // realtime visits the URLs of -T and -f and tells what came of each. It returns the sites of the documents that searches find
 // now, by ascending key. The error says that some are not among them, after all were tried.
-func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.SiteID, err error) {
+func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.SiteID, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(crawlGCPercent)
 	}
@@ -52,11 +54,11 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 		if err := p.keepWordRules(ctx, s); err != nil {
 			return nil, err
 		}
-		run, err := s.BeginRealtime(ctx, programName(), strings.Join(p.o.text, " "), p.cfg.Hash[:])
+		run, err := crawl.New(s).BeginRealtime(ctx, programName(), strings.Join(p.o.text, " "), p.cfg.Hash[:])
 		if err != nil {
 			return nil, err
 		}
-		done, err := spider.Realtime(ctx, p.stop, s, run.Crawl, *options, urls, func(v spider.Visited) {
+		done, err := spider.Realtime(ctx, p.stop, crawl.New(s), run.Crawl, *options, urls, func(v spider.Visited) {
 			if why := p.tellVisited(&v); why != "" {
 				failed = append(failed, why)
 			} else if !slices.Contains(sites, v.Site) {
@@ -70,7 +72,7 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 		case err != nil:
 			reason = spider.EndFailed
 		default:
-			err = merge.LabelSites(ctx, s)
+			err = merge.LabelSites(ctx, index.New(s))
 		}
 		closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer closed()

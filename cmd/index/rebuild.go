@@ -10,11 +10,12 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // rebuildIndex is --rebuild-index: the inverted index anew from the stored contents, as one row of reindexing. Contents that
 // cannot be read are told, and the exit code is 6 then.
-func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
+func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err
@@ -23,7 +24,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	var sum merge.RebuildSummary
 	err = p.mending(ctx, s, func(ctx context.Context, begin func(context.Context) (store.RunID, error)) (counts store.Counts, err error) {
 		began := time.Now()
-		sum, err = merge.Rebuild(ctx, s, merge.RebuildOptions{
+		sum, err = merge.Rebuild(ctx, index.New(s), merge.RebuildOptions{
 			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules,
 			Begin: func(ctx context.Context) error {
 				if _, err := begin(ctx); err != nil {
@@ -32,8 +33,8 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 				return p.keepWordRules(ctx, s)
 			},
 			Progress: show.rebuild,
-			Unread:   func(f store.Finding) { fmt.Fprintln(p.out, f) },
-			Realtime: func(f store.Finding) {
+			Unread:   func(f index.Finding) { fmt.Fprintln(p.out, f) },
+			Realtime: func(f index.Finding) {
 				f.Do = "mended from the journal"
 				fmt.Fprintln(p.out, f)
 			},
@@ -52,7 +53,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 }
 
 // mending runs what alters the index under the merge's lock, as one row of reindexing. A signal drops what is under way.
-func (p *program) mending(ctx context.Context, s *store.Store,
+func (p *program) mending(ctx context.Context, s *store.DB,
 	work func(context.Context, func(context.Context) (store.RunID, error)) (store.Counts, error),
 ) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -8,11 +8,12 @@ import (
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // dryRunRules is --dry-run-rules: what the next crawl would hide or bring back under the sets.cnf of now, by the line that
 // decides. It changes nothing.
-func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
+func (p *program) dryRunRules(ctx context.Context, s *store.DB) error {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err
@@ -20,7 +21,7 @@ func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()
-	swept, err := spider.DryRun(ctx, s, *options)
+	swept, err := spider.DryRun(ctx, crawl.New(s), *options)
 	if err != nil {
 		if p.stop.Err() != nil && errors.Is(err, context.Canceled) {
 			return errInterrupted

@@ -15,6 +15,7 @@ import (
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
@@ -78,8 +79,8 @@ func (p *program) searchMode(ctx context.Context) error {
 	if c.WordForms != "no" && c.WordForms != "yes" {
 		d.Languages = strings.Split(c.WordForms, ",")
 	}
-	return p.withStore(ctx, "index --search", func(ctx context.Context, s *store.Store) error {
-		engine, err := search.NewEngine(ctx, s, search.EngineOptions{
+	return p.withStore(ctx, "index --search", func(ctx context.Context, s *store.DB) error {
+		engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 			SiteWeights: c.SiteWeights, Rules: rules,
 			Normalize: func(address string) (string, error) {
 				u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)

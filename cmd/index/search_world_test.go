@@ -17,6 +17,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // A searchWorld is several sites whose pages a search finds: made ones of few words, so that phrases come again, and pages of
@@ -227,7 +228,7 @@ func (l *searchWorld) mergedDates() map[string]int64 {
 }
 
 // openStore opens the database as searchd does.
-func openStore(t testing.TB, dsn string) *store.Store {
+func openStore(t testing.TB, dsn string) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "searchd"})
 	if err != nil {
@@ -240,7 +241,7 @@ func openStore(t testing.TB, dsn string) *store.Store {
 // engine searches a database.
 func engine(t testing.TB, dsn string, o search.EngineOptions) *search.Engine {
 	t.Helper()
-	e, err := search.NewEngine(t.Context(), openStore(t, dsn), o)
+	e, err := search.NewEngine(t.Context(), lookup.New(openStore(t, dsn)), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
 )
 
 // spiderOptions turns the configuration into the spider's plain settings, the same for every mode. Nothing is connected to
@@ -58,9 +60,9 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 }
 
 // keepWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
-func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
+func (p *program) keepWordRules(ctx context.Context, s *store.DB) error {
 	cfg := &p.cfg.Spider
-	rules := store.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
+	rules := index.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
 	for _, file := range cfg.Stopwords {
 		for _, entry := range file.Words {
 			var words []string
@@ -73,7 +75,7 @@ func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
 			}
 		}
 	}
-	return s.KeepWordRules(ctx, rules)
+	return index.New(s).KeepWordRules(ctx, rules)
 }
 
 // wordRules are the rules by which documents are read. Problems are config.Errors.
@@ -146,7 +148,7 @@ func (p *program) filters() (filters []spider.Filter) {
 }
 
 // hosts tells which hosts may be asked at a time of day, by the HostLoad lines.
-func (p *program) hosts(at time.Time) (h store.Hosts) {
+func (p *program) hosts(at time.Time) (h crawl.Hosts) {
 	sets := p.cfg.Sets
 	rest := sets.Load("", at) > 0 // hosts without a line of their own
 	if !rest {
@@ -189,8 +191,8 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 
 // openTyped opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
 // opened for start URLs; what was typed has no referrer (design.md 4).
-func (p *program) openTyped(ctx context.Context, s *store.Store) error {
-	sites, err := s.TypedSites(ctx)
+func (p *program) openTyped(ctx context.Context, s *store.DB) error {
+	sites, err := crawl.New(s).TypedSites(ctx)
 	for _, site := range sites {
 		if u, err := weburl.Normalize(site, 0); err == nil {
 			openLiteral(p.guard, u)
@@ -225,20 +227,20 @@ func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
 }
 
 // registerTyped registers URLs that the operator typed, due at once, and returns how many were new.
-func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
-	list := make([]store.NewURL, 0, len(urls))
+func (p *program) registerTyped(ctx context.Context, s *store.DB, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
+	list := make([]crawl.NewURL, 0, len(urls))
 	for _, u := range urls {
-		site, err := s.RegisterSite(ctx, u.Site, u.Host)
+		site, err := crawl.New(s).RegisterSite(ctx, u.Site, u.Host)
 		if err != nil {
 			return 0, err
 		}
-		n := store.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
+		n := crawl.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
 		if server := scope.Server(u); server != nil {
 			n.Tag = server.Tag
 		}
 		list = append(list, n)
 	}
-	_, created, err := s.RegisterURLs(ctx, list, due)
+	_, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
 	if err != nil || created == 0 {
 		return created, err
 	}
@@ -247,5 +249,5 @@ func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spid
 		sites = append(sites, u.Site)
 	}
 	slices.Sort(sites)
-	return created, s.WakeSites(ctx, slices.Compact(sites), due)
+	return created, crawl.New(s).WakeSites(ctx, slices.Compact(sites), due)
 }

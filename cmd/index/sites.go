@@ -8,18 +8,20 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // siteColumns are the numbers of a line of -S --sites; the middle ones are URLs in a series of errors of that class.
 var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Withdrawn"}
 
-func siteNumbers(l *store.SiteSummary) []int64 {
+func siteNumbers(l *report.SiteSummary) []int64 {
 	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Withdrawn}
 }
 
 // sites is -S --sites: a line for each site, and why it is on hold when it is.
-func (p *program) sites(ctx context.Context, s *store.Store) error {
-	list, err := s.SiteSummaries(ctx)
+func (p *program) sites(ctx context.Context, s *store.DB) error {
+	list, err := report.New(s).SiteSummaries(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,12 +56,12 @@ func siteLine(to io.Writer, numbers []int64, text string) {
 }
 
 // holdWords says that a site is on hold, since when and why.
-func holdWords(h *store.Hold) string {
+func holdWords(h *report.Hold) string {
 	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), holdReasons[h.Reason])
 }
 
 // holdReasons are the reasons of site_hold in words.
 var holdReasons = map[string]string{
-	store.HoldShare:  "more than MaxLostShare of its documents would have been lost",
-	store.HoldStarts: "all its start URLs failed",
+	crawl.HoldShare:  "more than MaxLostShare of its documents would have been lost",
+	crawl.HoldStarts: "all its start URLs failed",
 }

@@ -9,15 +9,17 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // statistics is -S, in ASPseek's layout (aspseek.md 1.3); lost documents have lines of their own.
-func (p *program) statistics(ctx context.Context, s *store.Store) error {
+func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	limits, err := p.limits()
 	if err != nil {
 		return err
 	}
-	lines, err := s.Statistics(ctx, limits)
+	lines, err := report.New(s).Statistics(ctx, limits)
 	if err != nil {
 		return err
 	}
@@ -37,8 +39,8 @@ func (p *program) statistics(ctx context.Context, s *store.Store) error {
 }
 
 // holds says which sites are on hold, when there are any: what fails there is not counted as lost.
-func (p *program) holds(ctx context.Context, s *store.Store) error {
-	list, err := s.Holds(ctx)
+func (p *program) holds(ctx context.Context, s *store.DB) error {
+	list, err := report.New(s).Holds(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -68,19 +70,19 @@ func statusText(status int) string {
 }
 
 // path is -P: how a URL was found, from itself back to a start URL.
-func (p *program) path(ctx context.Context, s *store.Store) error {
+func (p *program) path(ctx context.Context, s *store.DB) error {
 	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: %w", withoutPassword(p.o.path), err)
 	}
-	id, err := s.FindURL(ctx, u.Text)
+	id, err := crawl.New(s).FindURL(ctx, u.Text)
 	if err != nil {
 		return err
 	}
 	if id == 0 {
 		return fmt.Errorf("%s is not registered", u.Text)
 	}
-	steps, err := s.Path(ctx, id)
+	steps, err := crawl.New(s).Path(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // errNoCrawl says that there is nothing to stop.
 var errNoCrawl = errors.New("no crawl is running")
 
 // stopCrawl is -E: it asks the running crawl to stop, all its processes, and waits until it has.
-func (p *program) stopCrawl(ctx context.Context, s *store.Store) error {
-	if err := p.endCrawl(ctx, s, store.StopWish); err != nil {
+func (p *program) stopCrawl(ctx context.Context, s *store.DB) error {
+	if err := p.endCrawl(ctx, s, crawl.StopWish); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.out, "stopped")
@@ -22,7 +23,7 @@ func (p *program) stopCrawl(ctx context.Context, s *store.Store) error {
 }
 
 // endCrawl asks the running crawl to end for a reason and waits until it has. It returns errNoCrawl when none runs.
-func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) error {
+func (p *program) endCrawl(ctx context.Context, s *store.DB, reason string) error {
 	var asked store.RunID // the crawl that is to stop
 	for held := false; ; held = true {
 		lock, err := s.Lock(ctx, "crawl")
@@ -36,7 +37,7 @@ func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) e
 		if other := (*store.HeldError)(nil); !errors.As(err, &other) {
 			return err
 		}
-		run, err := s.Crawling(ctx)
+		run, err := crawl.New(s).Crawling(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -46,7 +47,7 @@ func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) e
 			return nil
 		}
 		// Asked anew each time: a crawl that took the lock just now opens its run after our first wish.
-		if err := s.AskStop(ctx, reason); err != nil {
+		if err := crawl.New(s).AskStop(ctx, reason); err != nil {
 			return err
 		}
 		select {

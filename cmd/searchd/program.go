@@ -26,7 +26,7 @@ type program struct {
 	errOut io.Writer
 	cfg    *config.SearchConfig
 	rules  *document.Rules // those that the index was made with
-	store  *store.Store    // once the database has answered
+	store  *store.DB    // once the database has answered
 	stat   *recorder       // with store
 }
 
@@ -136,7 +136,7 @@ func (p *program) defaults() web.Defaults {
 }
 
 // open opens the database that addr names, the embedded one without. role is the role to take.
-func (p *program) open(ctx context.Context, addr string, o store.Options) (*store.Store, error) {
+func (p *program) open(ctx context.Context, addr string, o store.Options) (*store.DB, error) {
 	dsn, err := database.DSN(ctx, addr, p.cfg.Search.DataDir)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 }
 
 // asOwner runs a mode that reads or removes what people searched for, which searches themselves may not (reliability.md 5, 10).
-func (p *program) asOwner(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
+func (p *program) asOwner(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
 	// Nothing is under way before: who is asked to stop waits no longer for a server.
 	s, err := p.open(p.stop, p.cfg.Spider.DBAddr, store.Options{Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit})
 	if err != nil {

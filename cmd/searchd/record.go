@@ -12,19 +12,20 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // A recorder writes the rows of stat: where searches are, or, while that is a standby, where spider.cnf says that the primary is. It
 // is safe for concurrent use.
 type recorder struct {
-	here    *store.Store
-	primary func(context.Context) (*store.Store, error) // opens it; nil = nobody says where it is
-	ctx     context.Context                             // ends with the program
-	standby atomic.Bool                                 // here is one, as far as is known
+	here    *store.DB
+	primary func(context.Context) (*store.DB, error) // opens it; nil = nobody says where it is
+	ctx     context.Context                          // ends with the program
+	standby atomic.Bool                              // here is one, as far as is known
 
 	once  sync.Once
 	found chan struct{} // closed when there is set, or never will be
-	there *store.Store  // the primary, nil = none
+	there *store.DB     // the primary, nil = none
 }
 
 // recordWait is how long a row waits for a primary that has not answered yet: as long as RecordSearch for one that went away.
@@ -34,10 +35,10 @@ const recordWait = 5 * time.Minute
 var errNoPrimary = fmt.Errorf("the primary has not answered: %w", store.ErrUnavailable)
 
 // newRecorder makes the recorder of a searchd that searches in here, and says where the rows go, unless they go there.
-func (p *program) newRecorder(ctx context.Context, here *store.Store) *recorder {
+func (p *program) newRecorder(ctx context.Context, here *store.DB) *recorder {
 	r := &recorder{here: here, ctx: ctx, found: make(chan struct{})}
 	if addr := p.cfg.Spider.DBAddr; addr != "" && addr != p.cfg.Search.DBAddr {
-		r.primary = func(ctx context.Context) (*store.Store, error) {
+		r.primary = func(ctx context.Context) (*store.DB, error) {
 			return p.open(ctx, addr, store.Options{Application: "searchd stat", WaitLimit: searchWait, Role: store.SearchRole})
 		}
 	}
@@ -98,12 +99,12 @@ func (r *recorder) find() {
 
 // record writes a row. Where nobody knows the primary it does nothing, which has been said.
 func (r *recorder) record(ctx context.Context, row web.StatRow) error {
-	x := store.SearchRecord{
+	x := report.SearchRecord{
 		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
 		Sites: int(row.Sites), URLs: int(row.URLs), Start: row.Start, Finish: row.Finish, Referer: row.Referer,
 	}
 	if !r.standby.Load() || !r.look(ctx) {
-		if err := r.here.RecordSearch(ctx, x); !database.ReadOnly(err) || !r.look(ctx) {
+		if err := report.New(r.here).RecordSearch(ctx, x); !database.ReadOnly(err) || !r.look(ctx) {
 			return err
 		}
 	}
@@ -117,7 +118,7 @@ func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	if r.there == nil {
 		return nil
 	}
-	return r.there.RecordSearch(ctx, x)
+	return report.New(r.there).RecordSearch(ctx, x)
 }
 
 // close gives the connections to the primary back. The program's context has ended, and nothing is recorded any more.

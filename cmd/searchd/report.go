@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // reported is how many lines each list of --report has.
@@ -28,12 +29,12 @@ func ago(text string, now time.Time) (time.Time, error) {
 }
 
 // report is --report.
-func (p *program) report(ctx context.Context, s *store.Store) error {
+func (p *program) report(ctx context.Context, s *store.DB) error {
 	since, err := ago(p.o.since, time.Now())
 	if err != nil {
 		return err
 	}
-	r, err := s.StatReport(ctx, since, reported)
+	r, err := report.New(s).StatReport(ctx, since, reported)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (p *program) report(ctx context.Context, s *store.Store) error {
 	fmt.Fprintf(p.out, "\nThe slowest\n\n%10s %8s  %-19s  %s\n", "took", "found", "at", "query")
 	for _, q := range r.Slow {
 		found := fmt.Sprint(q.URLs)
-		if q.URLs == store.ErrorInQuery {
+		if q.URLs == report.ErrorInQuery {
 			found = "error"
 		}
 		page := ""
@@ -61,7 +62,7 @@ func (p *program) report(ctx context.Context, s *store.Store) error {
 }
 
 // days are the lines of stat_daily.
-func (p *program) days(days []store.SearchDay) {
+func (p *program) days(days []report.SearchDay) {
 	fmt.Fprintf(p.out, "\n%-10s %8s %9s %7s %7s %8s %9s %9s %9s\n", "day", "queries", "different", "empty", "errors", "clients", "median", "p95", "slowest")
 	for _, d := range days {
 		fmt.Fprintf(p.out, "%s %8d %9d %7d %7d %8d %9s %9s %9s\n", d.Day.Format(time.DateOnly), d.Queries, d.Distinct, d.Empty, d.Errors, d.Addresses,
@@ -70,7 +71,7 @@ func (p *program) days(days []store.SearchDay) {
 }
 
 // counts is a list of queries.
-func (p *program) counts(title string, list []store.QueryCount) {
+func (p *program) counts(title string, list []report.QueryCount) {
 	fmt.Fprintf(p.out, "\n%s\n\n", title)
 	if len(list) == 0 {
 		fmt.Fprintln(p.out, "      none")
@@ -99,12 +100,12 @@ func shownQuery(query string) string {
 }
 
 // purge is --stat-purge.
-func (p *program) purge(ctx context.Context, s *store.Store) error {
+func (p *program) purge(ctx context.Context, s *store.DB) error {
 	before, err := ago(p.o.purge, time.Now())
 	if err != nil {
 		return err
 	}
-	n, err := s.PurgeStat(ctx, before)
+	n, err := report.New(s).PurgeStat(ctx, before)
 	if err != nil {
 		return err
 	}

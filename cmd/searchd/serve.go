@@ -17,6 +17,8 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
+	"github.com/pgseek/pgseek/store/lookup"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // A search waits this long for a database that is being restarted, within its SearchTimeOut; then it is answered 503.
@@ -138,7 +140,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 	}
 }
 
-func (p *program) attempt(ctx context.Context) (*store.Store, *search.Engine, error) {
+func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error) {
 	c := &p.cfg.Search
 	s, err := p.open(ctx, c.DBAddr, store.Options{
 		Application: "searchd", Connections: c.MaxSearches + besides, WaitLimit: searchWait, Role: store.SearchRole,
@@ -146,7 +148,7 @@ func (p *program) attempt(ctx context.Context) (*store.Store, *search.Engine, er
 	if err != nil {
 		return nil, nil, err
 	}
-	engine, err := search.NewEngine(ctx, s, search.EngineOptions{
+	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 		SiteWeights: c.SiteWeights, Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
 	})
 	if err != nil {
@@ -177,8 +179,8 @@ func passes(err error) bool {
 }
 
 // backend joins the server to the database.
-func backend(s *store.Store, engine *search.Engine, stat *recorder) web.Backend {
+func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
-		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: s.IndexStatus, Size: s.IndexSize, Ping: s.Ping,
+		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/posting"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -71,7 +73,7 @@ func TestBrowserSearchesAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	engine, err := search.NewEngine(t.Context(), s, search.EngineOptions{})
+	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestBrowserSearchesAnIndex(t *testing.T) {
 	}
 	var rows []StatRow
 	server.Connect(Backend{
-		Search: engine.Search, Copy: engine.Copy, Status: s.IndexStatus, Size: s.IndexSize, Ping: s.Ping,
+		Search: engine.Search, Copy: engine.Copy, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
 		Record: func(_ context.Context, r StatRow) error { rows = append(rows, r); return nil }, // one browser, one request at a time
 	})
 	web := httptest.NewServer(server)

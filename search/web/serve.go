@@ -12,7 +12,7 @@ import (
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // Limits of a request (reliability.md 5, 8). An answer is at most some hundred KB, but for cached copies.
@@ -44,12 +44,12 @@ type ServerOptions struct {
 // A Backend is what a Server asks. Its functions must be safe for concurrent use; errors of the database are those of
 // package store.
 type Backend struct {
-	Search func(context.Context, search.Request) (*search.Result, error)          // Engine.Search
-	Copy   func(context.Context, search.CopyRequest) ([]byte, error)              // Engine.Copy
-	Record func(context.Context, StatRow) error                                   // writes a row of table stat, once; waits for the database
-	Status func(ctx context.Context, sites, runs int) (*store.IndexStatus, error) // store.IndexStatus
-	Size   func(context.Context) (*store.IndexSize, error)                        // store.IndexSize
-	Ping   func(context.Context) error                                            // store.Ping
+	Search func(context.Context, search.Request) (*search.Result, error)           // Engine.Search
+	Copy   func(context.Context, search.CopyRequest) ([]byte, error)               // Engine.Copy
+	Record func(context.Context, StatRow) error                                    // writes a row of table stat, once; waits for the database
+	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
+	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
+	Ping   func(context.Context) error                                             // store.Ping
 }
 
 // A Server answers people and programs over HTTP. docs/http.md says what can be asked and what the answers are.

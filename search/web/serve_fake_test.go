@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // A fakeIndex is a backend that answers what a test wants, and remembers what it was asked.
@@ -27,7 +28,7 @@ type fakeIndex struct {
 	copyErr error
 	statErr error
 	pingErr error
-	status  *store.IndexStatus
+	status  *report.IndexStatus
 	sizeErr error
 }
 
@@ -52,14 +53,14 @@ func (x *fakeIndex) backend() Backend {
 			x.rows = append(x.rows, row)
 			return x.statErr
 		},
-		Status: func(context.Context, int, int) (*store.IndexStatus, error) {
+		Status: func(context.Context, int, int) (*report.IndexStatus, error) {
 			if x.status == nil {
 				return nil, store.ErrUnavailable
 			}
 			return x.status, nil
 		},
-		Size: func(context.Context) (*store.IndexSize, error) {
-			return &store.IndexSize{Documents: 7, Sites: 3}, x.sizeErr
+		Size: func(context.Context) (*report.IndexSize, error) {
+			return &report.IndexSize{Documents: 7, Sites: 3}, x.sizeErr
 		},
 		Ping: func(context.Context) error { return x.pingErr },
 	}

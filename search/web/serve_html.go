@@ -9,7 +9,7 @@ import (
 
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // htmlPages shows answers as HTML: it makes of them what Pages shows.
@@ -28,7 +28,7 @@ func (htmlPages) contentType() string { return "text/html; charset=utf-8" }
 
 func (htmlPages) policy() string { return PagePolicy }
 
-func (p htmlPages) home(w io.Writer, size *store.IndexSize) error {
+func (p htmlPages) home(w io.Writer, size *report.IndexSize) error {
 	var v HomeView
 	if size != nil {
 		v.Documents, v.Sites, v.Updated = size.Documents, size.Sites, orZero(size.Updated)
@@ -215,7 +215,7 @@ func (p htmlPages) help(w io.Writer) error {
 	})
 }
 
-func (p htmlPages) status(w io.Writer, x *store.IndexStatus) error {
+func (p htmlPages) status(w io.Writer, x *report.IndexStatus) error {
 	v := StatusView{
 		At: x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
 		MoreSites: int(x.AllSites) - len(x.Sites),

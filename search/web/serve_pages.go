@@ -13,18 +13,18 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/search/query"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // pages is how answers look. Each method writes a whole page or returns an error.
 type pages interface {
 	contentType() string
-	policy() string                                // Content-Security-Policy
-	home(w io.Writer, size *store.IndexSize) error // nil = unknown
+	policy() string                                 // Content-Security-Policy
+	home(w io.Writer, size *report.IndexSize) error // nil = unknown
 	results(io.Writer, Answer) error
 	advanced(io.Writer, Form) error
 	help(io.Writer) error
-	status(io.Writer, *store.IndexStatus) error
+	status(io.Writer, *report.IndexStatus) error
 	fail(io.Writer, failure, Form) error
 	// static returns a file by name, with its type; base is the address of the home page.
 	static(name, base string) (body []byte, contentType string, ok bool)
@@ -36,7 +36,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, failure{status: http.StatusNotFound, code: "not_found"})
 		return
 	}
-	var size *store.IndexSize
+	var size *report.IndexSize
 	if b := s.backend.Load(); b != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), sizeTimeOut)
 		defer cancel()
@@ -132,12 +132,12 @@ const (
 // statusCache keeps the last status, so that many who look cost as much as one.
 type statusCache struct {
 	mu     sync.Mutex
-	status *store.IndexStatus
+	status *report.IndexStatus
 	read   time.Time
 }
 
 // readStatus returns the status of the index, at most statusKept old, and how old. The error is the database's.
-func (s *Server) readStatus(ctx context.Context) (*store.IndexStatus, time.Duration, error) {
+func (s *Server) readStatus(ctx context.Context) (*report.IndexStatus, time.Duration, error) {
 	b := s.backend.Load()
 	if b == nil {
 		return nil, 0, errNotConnected

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 func TestStaticFiles(t *testing.T) {
@@ -56,14 +57,14 @@ func TestStatusIsKeptForAMoment(t *testing.T) {
 	x := &fakeIndex{}
 	b := x.backend()
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	b.Status = func(_ context.Context, sites, runs int) (*store.IndexStatus, error) {
+	b.Status = func(_ context.Context, sites, runs int) (*report.IndexStatus, error) {
 		n++
-		return &store.IndexStatus{
-			At: at, Documents: 5, Statuses: []store.StatusCount{{Status: 200, Expired: 2, Total: 5}},
-			Sites: []store.SiteStatus{{Site: "http://a/", Known: 5, Live: 5, Due: 2}}, AllSites: int64(sites),
-			Runs:  []store.PastRun{{ID: 1, Kind: "crawl", Started: at.Add(-10 * time.Second), Counts: store.Counts{Documents: 20}}},
-			Merge: store.MergeStatus{Waiting: 3, Oldest: &at},
-			Crawl: &store.CrawlStatus{Started: at.Add(-10 * time.Second), Fetched: 20, Fetchers: int64(runs), Open: 1},
+		return &report.IndexStatus{
+			At: at, Documents: 5, Statuses: []report.StatusCount{{Status: 200, Expired: 2, Total: 5}},
+			Sites: []report.SiteStatus{{Site: "http://a/", Known: 5, Live: 5, Due: 2}}, AllSites: int64(sites),
+			Runs:  []report.PastRun{{ID: 1, Kind: "crawl", Started: at.Add(-10 * time.Second), Counts: store.Counts{Documents: 20}}},
+			Merge: report.MergeStatus{Waiting: 3, Oldest: &at},
+			Crawl: &report.CrawlStatus{Started: at.Add(-10 * time.Second), Fetched: 20, Fetchers: int64(runs), Open: 1},
 		}, nil
 	}
 	s, _ := newTestServer(nil, ServerOptions{})

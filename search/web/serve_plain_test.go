@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/pgseek/pgseek/search/query"
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // plainPages are answers as plain text, for people who ask with a program.
@@ -17,7 +17,7 @@ func (plainPages) policy() string {
 	return "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
-func (plainPages) home(w io.Writer, size *store.IndexSize) error {
+func (plainPages) home(w io.Writer, size *report.IndexSize) error {
 	text := "pgseek: /search?q=words\n"
 	if size != nil {
 		text += fmt.Sprintf("%d documents of %d sites\n", size.Documents, size.Sites)
@@ -53,7 +53,7 @@ func (plainPages) help(w io.Writer) error {
 	return err
 }
 
-func (plainPages) status(w io.Writer, x *store.IndexStatus) error {
+func (plainPages) status(w io.Writer, x *report.IndexStatus) error {
 	_, err := fmt.Fprintf(w, "%d documents, %d waiting for the merge\n", x.Documents, x.Merge.Waiting)
 	return err
 }

@@ -3,7 +3,7 @@ package web
 import (
 	"time"
 
-	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // The answer of /status as JSON (docs/http.md).
@@ -74,7 +74,7 @@ type crawlJSON struct {
 	LateSchedules int64   `json:"late_schedules"`
 }
 
-func newStatusJSON(x *store.IndexStatus) *statusJSON {
+func newStatusJSON(x *report.IndexStatus) *statusJSON {
 	j := &statusJSON{
 		At: stamp(&x.At), Documents: x.Documents, Clones: x.Clones, Words: x.Words, Bytes: x.Bytes, AllSites: x.AllSites,
 		Statuses: []statusRowJSON{}, Sites: []siteRowJSON{}, Runs: []runJSON{},
@@ -108,12 +108,12 @@ func newStatusJSON(x *store.IndexStatus) *statusJSON {
 }
 
 // perSecond is how many answers the crawl that runs has got a second, on average.
-func perSecond(x *store.IndexStatus) float64 {
+func perSecond(x *report.IndexStatus) float64 {
 	return float64(x.Crawl.Fetched) / max(x.At.Sub(x.Crawl.Started).Seconds(), 1)
 }
 
 // dueURLs is the queue: URLs to be fetched now.
-func dueURLs(x *store.IndexStatus) (n int64) {
+func dueURLs(x *report.IndexStatus) (n int64) {
 	for _, l := range x.Statuses {
 		n += l.Expired
 	}

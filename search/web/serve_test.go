@@ -19,6 +19,7 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // What was asked, what came back, and how much of a row of stat there is: one line each way a search can end.
@@ -140,7 +141,7 @@ func TestBeforeTheDatabaseAnswers(t *testing.T) {
 			t.Errorf("%s: no Retry-After", target)
 		}
 	}
-	x := &fakeIndex{status: &store.IndexStatus{}}
+	x := &fakeIndex{status: &report.IndexStatus{}}
 	s.Connect(x.backend())
 	for _, target := range []string{"/search?q=a", "/cache?id=1", "/status", "/healthz"} {
 		if r := get(t, s, target); r.StatusCode != 200 {
@@ -228,7 +229,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 
 // reliability.md 5, 7: every answer, whatever it is.
 func TestSecurityHeaders(t *testing.T) {
-	x := &fakeIndex{status: &store.IndexStatus{}}
+	x := &fakeIndex{status: &report.IndexStatus{}}
 	s, _ := newTestServer(x, ServerOptions{})
 	for _, target := range []string{"/", "/search?q=a", "/search?q=a&format=json", "/search?q=a+OR", "/nowhere", "/cache?id=1", "/cache", "/help", "/advanced", "/status", "/healthz", "/metrics", "/style.css", "/opensearch.xml", "/favicon.ico", "/search?q=a&t=any"} {
 		h := get(t, s, target).Header

@@ -1,0 +1,261 @@
+package crawl
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+)
+
+// The actions of the seed (rules.md 6.3), as methods of the document transaction; RegisterURL is in urls.go, since URLs
+// are registered before the transaction that links to them.
+
+// Inet is what an unchanged answer brings: the spidering attributes (updateInetAttrib).
+type Inet struct {
+	ETag, LastModified string // as sent; empty keeps the stored one
+	Next               int64  // next_index_time
+}
+
+const updateInetSQL = `
+	UPDATE /* store.UpdateInetAttrib */ urlword
+	SET status = status & 65535, last_index_time = $2, next_index_time = $3,
+		etag = CASE WHEN $4 = '' THEN etag ELSE $4 END,
+		last_modified = CASE WHEN $5 = '' THEN last_modified ELSE $5 END
+	WHERE url_id = $1`
+
+// UpdateInetAttrib records an unchanged document: times and validators; its status loses the lost part (T-02, T-03).
+func (d *DocumentTx) UpdateInetAttrib(i Inet) {
+	d.batch.Queue(updateInetSQL, d.ID, d.now, i.Next, i.ETag, i.LastModified)
+	if d.Prev.Origin != 0 {
+		d.showWaiting(d.Prev.Origin)
+	} else {
+		d.showWaiting(d.ID)
+	}
+}
+
+const modifyLostSQL = `
+	UPDATE /* store.ModifyLost */ urlword
+	SET status = $2, last_index_time = $3, next_index_time = $4
+	WHERE url_id = $1`
+
+// ModifyLost records that a live document answered with an error: the packed status and the two times change, its
+// content and postings stay (T-07, T-09, T-11). The count goes up once a run, and where counts is false not at all once it is lost.
+func (d *DocumentTx) ModifyLost(code int, next int64, counts bool) store.Status {
+	status := d.Prev.Status.Lose(code)
+	if d.Prev.Status.Lost() != 0 && (!counts || d.Prev.SeenRun == d.held.Run) {
+		status = d.Prev.Status.LoseAgain(code)
+	}
+	d.batch.Queue(modifyLostSQL, d.ID, status, d.now, next)
+	return status
+}
+
+// Version is a new version of a document, or of what stands in its place (a redirect, an error that never was a
+// document).
+type Version struct {
+	Status             int // plain: no lost part
+	CRC                string
+	ETag, LastModified string
+	Redir, Origin      store.URLID
+	Next               int64
+	Content            *Content      // nil: no row of urlwordsNN
+	Links              []store.URLID // of the content row, ascending, no duplicates, not its own
+	Words              []byte        // packed for the journal (posting.AppendWords); nil: no words
+	Modified           time.Time
+	Same               bool // the content is what it was: its dates stay
+}
+
+// Content is a row of urlwordsNN.
+type Content struct {
+	WordCount, TotalCount       int
+	ContentType, Charset        string
+	Title, Text                 string
+	DocSize                     int64
+	Keywords, Description, Lang string
+	Words                       []byte // packed content (posting.PackContent); nil in a link-only row
+}
+
+const updateDocumentSQL = `
+	UPDATE /* store.UpdateDocument */ urlword
+	SET status = $2, crc = $3, etag = $4, last_modified = $5, redir = $6, origin = $7, last_index_time = $8, next_index_time = $9
+	WHERE url_id = $1`
+
+var (
+	putContentSQL = store.PerTable(`
+	INSERT /* store.UpdateDocument */ INTO urlwordsNN (url_id, wordcount, totalcount, content_type, charset, title, txt,
+		docsize, keywords, description, lang, words, hrefs)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+	ON CONFLICT (url_id) DO UPDATE SET deleted = 0, wordcount = $2, totalcount = $3, content_type = $4, charset = $5,
+		title = $6, txt = $7, docsize = $8, keywords = $9, description = $10, lang = $11, words = $12, hrefs = $13`)
+
+	dropContentSQL = store.PerTable(`DELETE /* store.UpdateDocument */ FROM urlwordsNN WHERE url_id = $1`)
+)
+
+const journalSQL = `
+	INSERT /* store.Journal */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words,
+		links_added, links_removed, redir, modified, fetched_at, same_content)
+	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
+
+// UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version has none),
+// and for the statuses that the journal is kept for (200, 301, 302, 406: SR-25) a journal row with the differences.
+func (d *DocumentTx) UpdateDocument(v Version) {
+	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
+	if c := v.Content; c != nil {
+		d.batch.Queue(putContentSQL[d.ID%16], d.ID, c.WordCount, c.TotalCount, c.ContentType, c.Charset, c.Title, c.Text,
+			min(c.DocSize, 1<<31-1), c.Keywords, c.Description, c.Lang, c.Words, store.NotNil(v.Links))
+	} else if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+	switch v.Status {
+	case 200, 301, 302, 406:
+		d.journal(v)
+	}
+	if d.realtime != nil {
+		d.show(d.ID, d.Prev.Site, v.Words, d.realtime.New)
+	}
+}
+
+// journal writes the journal row of a version. A version that differs in nothing the merge looks at has none: a redirect
+// that points where it pointed before, say.
+func (d *DocumentTx) journal(v Version) {
+	added, removed := difference(d.Prev.Hrefs, v.Links)
+	if v.Words == nil && len(added) == 0 && len(removed) == 0 &&
+		d.Prev.Status.Base() == v.Status && d.Prev.Redir == v.Redir && d.Prev.Origin == v.Origin && (v.Same || d.Prev.CRC == v.CRC) {
+		return
+	}
+	var modified *time.Time
+	if !v.Modified.IsZero() {
+		modified = &v.Modified
+	}
+	d.batch.Queue(journalSQL, d.held.Seq, d.held.Place, d.held.Run, d.ID, d.Prev.Site, v.Status, v.Words,
+		store.NotNil(added), store.NotNil(removed), v.Redir, modified, d.now, v.Same)
+}
+
+var updateLinksSQL = store.PerTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
+
+// UpdateLinks gives an unchanged document the links that it has under today's rules; without a difference it does
+// nothing (T-02, T-03; C-04). A 406 without links has no content row (C-03).
+func (d *DocumentTx) UpdateLinks(links []store.URLID) {
+	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
+		return
+	}
+	if d.Prev.Status.Base() == 406 && len(links) == 0 {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	} else {
+		d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, store.NotNil(links))
+	}
+	d.journal(Version{Status: d.Prev.Status.Base(), Links: links, Redir: d.Prev.Redir, Origin: d.Prev.Origin, Same: true})
+}
+
+const markDeletedSQL = `
+	INSERT /* store.MarkDeleted */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
+	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6)
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
+		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
+		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`
+
+// MarkDeleted puts the document into the delete set: what the index has of it until now, its links too, leaves with the next
+// merge. It comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
+func (d *DocumentTx) MarkDeleted(rule string) { d.mark(rule, d.Prev.Hrefs) }
+
+// MarkReplaced is MarkDeleted of a document whose new version is one of those that the journal is kept for: its journal row
+// names the links that it gains and loses, and the merge need not look at all the others.
+func (d *DocumentTx) MarkReplaced(rule string) { d.mark(rule, nil) }
+
+func (d *DocumentTx) mark(rule string, links []store.URLID) {
+	d.batch.Queue(markDeletedSQL, d.held.Seq, d.Prev.Site, d.held.Run, d.ID, rule, store.NotNil(links))
+	d.hide(d.ID)
+}
+
+const withdrawSQL = `
+	UPDATE /* store.Withdraw */ urlword SET deleted = 1, next_index_time = $2 WHERE url_id = $1`
+
+var withdrawContentSQL = store.PerTable(`UPDATE /* store.Withdraw */ urlwordsNN SET deleted = 1 WHERE url_id = $1`)
+
+// Withdraw takes a URL out of the index because a rule forbids it: the row and its content stay (T-12).
+func (d *DocumentTx) Withdraw(next int64) {
+	d.batch.Queue(withdrawSQL, d.ID, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(withdrawContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const removeBadSQL = `
+	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, redir = 0, last_index_time = $3, next_index_time = $4
+	WHERE url_id = $1`
+
+// RemoveBad takes a URL out of the index because it is gone and its Server wants that at once: the row and its content
+// stay (T-13). It redirects no more.
+func (d *DocumentTx) RemoveBad(code int, next int64) {
+	d.batch.Queue(removeBadSQL, d.ID, code, d.now, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(withdrawContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const purgeSQL = `
+	UPDATE /* store.Purge */ urlword SET status = $2, redir = 0, origin = 0, next_index_time = $3
+	WHERE url_id = $1`
+
+// Purge ends a document that was lost too often: its error becomes its status, its content goes (T-18).
+func (d *DocumentTx) Purge(code int, next int64) {
+	d.batch.Queue(purgeSQL, d.ID, code, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const purgeOrphanSQL = `
+	UPDATE /* store.PurgeOrphan */ urlword SET deleted = 1, status = status & 65535, origin = 0, next_index_time = $2
+	WHERE url_id = $1`
+
+// PurgeOrphan takes out a document that no link reaches; it is not due again until one does (SR-09).
+func (d *DocumentTx) PurgeOrphan() {
+	d.batch.Queue(purgeOrphanSQL, d.ID, neverDue)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const restoreSQL = `
+	UPDATE /* store.Restore */ urlword
+	SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, next_index_time = $2
+	WHERE url_id = $1`
+
+// Restore brings a URL back that a rule had taken out and now allows: as one that was never fetched (T-15).
+func (d *DocumentTx) Restore(next int64) {
+	d.batch.Queue(restoreSQL, d.ID, next)
+	if d.Prev.HasRow {
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+	}
+}
+
+const setNextSQL = `UPDATE /* store.Postpone */ urlword SET next_index_time = $2 WHERE url_id = $1`
+
+// Postpone sets the next time alone: a network error changes nothing else of a document (T-10).
+func (d *DocumentTx) Postpone(next int64) { d.batch.Queue(setNextSQL, d.ID, next) }
+
+const recordStatusSQL = `
+	UPDATE /* store.RecordStatus */ urlword SET status = $2, next_index_time = $3 WHERE url_id = $1`
+
+// RecordStatus records the error of a URL that never answered (T-10n): last_index_time stays.
+func (d *DocumentTx) RecordStatus(code int, next int64) {
+	d.batch.Queue(recordStatusSQL, d.ID, code, next)
+}
+
+// difference compares two ascending lists.
+func difference(before, after []store.URLID) (added, removed []store.URLID) {
+	i, j := 0, 0
+	for i < len(before) || j < len(after) {
+		switch {
+		case j == len(after) || i < len(before) && before[i] < after[j]:
+			removed = append(removed, before[i])
+			i++
+		case i == len(before) || before[i] > after[j]:
+			added = append(added, after[j])
+			j++
+		default:
+			i, j = i+1, j+1
+		}
+	}
+	return added, removed
+}

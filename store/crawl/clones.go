@@ -1,0 +1,114 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Clone groups: the live documents with one crc. The one with the lowest url_id is the original, whatever the order of
+// fetching; the others name it in origin and have neither content nor postings of their own (rules.md 4.1).
+
+const cloneOfSQL = `
+	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
+	WHERE url_id = $1 OR origin = $1 AND origin <> 0 -- urlword_origin`
+
+var demoteSQL = store.PerTable(`
+	WITH gone AS (
+		DELETE FROM urlwordsNN WHERE url_id = $4 RETURNING hrefs
+	)
+	INSERT /* store.BecomeOriginal */ INTO markdel (schedule_seq, site_id, run_id, url_id, reason, links)
+	SELECT NULLIF($1::bigint, 0), w.site_id, $2, w.url_id, $3, coalesce((SELECT hrefs FROM gone), '{}')
+	FROM urlword w WHERE w.url_id = $4
+	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, schedule_seq = EXCLUDED.schedule_seq, run_id = EXCLUDED.run_id,
+		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
+		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`)
+
+const followSQL = `
+	UPDATE /* store.BecomeClone */ urlword SET origin = $2
+	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
+
+// BecomeClone lets what still names this document as its original, withdrawn clones, name Prev.Twin, of which it becomes a
+// clone itself: no clone is one of a clone (T-01c).
+func (d *DocumentTx) BecomeClone() {
+	d.batch.Queue(followSQL, d.ID, d.Prev.Twin)
+	d.showWaiting(d.Prev.Twin)
+}
+
+// BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
+// former original's content row goes and its words leave with the next merge (T-01o).
+func (d *DocumentTx) BecomeOriginal(former store.URLID, rule string) {
+	d.batch.Queue(cloneOfSQL, former, d.ID)
+	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
+	d.hide(former)
+}
+
+// Heir returns the live clone of a document with the lowest id, 0 when it has none. The document transaction asks again.
+func (s *Store) Heir(ctx context.Context, id store.URLID) (heir store.URLID, err error) {
+	err = s.InTx(ctx, "heir", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&heir) })
+	return heir, err
+}
+
+// inheritSQL copies a content row from one table to another; both names come from the closed list of sixteen.
+func inheritSQL(from, to store.URLID) string {
+	return strings.NewReplacer("urlwordsFROM", fmt.Sprintf("urlwords%02d", from%16), "urlwordsTO", fmt.Sprintf("urlwords%02d", to%16)).Replace(`
+	INSERT /* store.Promote */ INTO urlwordsTO (url_id, wordcount, totalcount, content_type, charset, title, txt,
+		docsize, keywords, description, lang, words, hrefs)
+	SELECT $2, coalesce($5::integer, wordcount), coalesce($6::integer, totalcount), content_type, charset, title, txt, docsize, keywords, description, lang, words,
+		coalesce($4::integer[], ARRAY(SELECT DISTINCT l FROM unnest(CASE WHEN $3 THEN hrefs || $1::integer ELSE hrefs END) l WHERE l <> $2 ORDER BY l))
+	FROM urlwordsFROM WHERE url_id = $1`)
+}
+
+const followHeirSQL = `
+	UPDATE /* store.Promote */ urlword SET origin = CASE WHEN url_id = $2 THEN 0 ELSE $2 END
+	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
+
+var journalHeirSQL = store.PerTable(`
+	INSERT /* store.Promote */ INTO journal (schedule_seq, place, run_id, url_id, site_id, status, words, links_added, fetched_at,
+		same_content)
+	SELECT NULLIF($1::bigint, 0), $2, $3, w.url_id, w.site_id, 200, $5, c.hrefs, to_timestamp($6::bigint), true
+	FROM urlword w JOIN urlwordsNN c ON c.url_id = w.url_id
+	WHERE w.url_id = $4`)
+
+// PromotedContent is what an heir makes of the content that it gets.
+type PromotedContent struct {
+	Words      []byte        // packed for the journal; nil = the content cannot be read: the heir is read anew at once
+	WordCount  int           // of Words; the predecessor's may be by other rules
+	TotalCount int           // the same
+	Links      []store.URLID // as read from its URL, with their LinksHash; nil = those of the predecessor, until the next visit
+	LinksHash  []byte
+	Itself     bool // the content links to the predecessor's own URL, which its row does not tell
+}
+
+const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
+
+// readAnewSQL lets the next visit, which is due, find another indexing mode: it reads the stored content again, or when that is damaged
+// asks without conditions (T-16). No document with words has mode 0.
+var readAnewSQL = [...]string{
+	`UPDATE /* store.Promote */ urlstate SET index_mode = 0 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
+}
+
+// Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
+// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document.
+func (d *DocumentTx) Promote(h PromotedContent) {
+	heir := d.Prev.Heir
+	var words, total *int
+	if h.Words != nil {
+		words, total = &h.WordCount, &h.TotalCount
+	}
+	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, h.Itself, h.Links, words, total)
+	d.batch.Queue(inheritHashSQL, heir, h.LinksHash)
+	d.batch.Queue(followHeirSQL, d.ID, heir)
+	if h.Words == nil {
+		d.batch.Queue(readAnewSQL[0], heir)
+		d.batch.Queue(readAnewSQL[1], heir, d.now)
+	}
+	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, h.Words, d.now)
+	if d.realtime != nil {
+		d.show(heir, 0, h.Words, d.realtime.Heir)
+	}
+}

@@ -1,0 +1,284 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
+)
+
+// Token says under which schedule a document is recorded. Seq 0 means none (index -T).
+type Token struct {
+	Seq     int64
+	Attempt int
+	Place   int
+	Run     store.RunID
+}
+
+// Previous is what the tables say of a URL before a document transaction.
+type Previous struct {
+	URL           string
+	Site          store.SiteID
+	Deleted       bool
+	Status        store.Status
+	CRC           string
+	ETag          string
+	LastModified  string
+	LastIndexTime int64
+	Redir, Origin store.URLID
+	NextIndexTime int64
+	Hops          int
+	HasRow        bool          // urlwordsNN has a row
+	HasContent    bool          // and it has words (a clone has none of its own)
+	Hrefs         []store.URLID // of that row, ascending
+	Events        int           // rows ever written to crawl_history
+	ErrorClass    string
+	ErrorCount    int
+	IndexMode     int
+	LinksHash     []byte
+	SeenRun       store.RunID
+	WithdrawnBy   string // the rule behind Deleted
+	Step          int    // of the adaptive schedule
+	Unchanged     int    // results in a row on that step
+
+	// Twin is the live document with the lowest id that has the group's new crc, this URL aside; 0 when there is none or
+	// no new crc was given.
+	Twin store.URLID
+	// Heir is the live clone of this document with the lowest id: the original of the group when this one leaves it.
+	// 0 when there is none or no old crc was given.
+	Heir store.URLID
+	// AskedHeir says that one was given.
+	AskedHeir bool
+	// Equals counts the live documents with the new crc, this URL aside, up to Groups.Equals.
+	Equals int
+	// Gate is the site's, nil when it was not asked for.
+	Gate *Gate
+}
+
+// Groups name what a document transaction may touch beside its URL. Transactions of one clone group, and of one gate, go
+// one after the other.
+type Groups struct {
+	New    string       // digest of the new body, empty when there is none or clones do not matter; of index -T also what a 304 stands for
+	Old    string       // digest that is stored, when the document may leave its group; else empty
+	Equals int          // how many documents with the new digest to count at most, 0 = none
+	Gate   store.SiteID // site whose safety gate is looked at, 0 = none
+}
+
+// locks are the groups to lock, in one order for all transactions.
+func (g Groups) locks() (crcs []string) {
+	for _, crc := range []string{min(g.New, g.Old), max(g.New, g.Old)} {
+		if crc != "" && !slices.Contains(crcs, crc) {
+			crcs = append(crcs, crc)
+		}
+	}
+	return crcs
+}
+
+const lookSQL = `
+	SELECT /* store.Look */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified,
+		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash
+	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
+	WHERE w.url_id = $1`
+
+// Look returns what is known of a URL that nobody leased.
+func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
+	err = s.InTx(ctx, "look", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
+			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash)
+	})
+	return d, err
+}
+
+// DocumentTx is one document transaction. The state is read and locked when it begins; the actions queue their
+// statements, and all of them travel together with the commit.
+type DocumentTx struct {
+	ID   store.URLID
+	Prev Previous
+
+	held  Token
+	now   int64 // epoch seconds
+	keep  int
+	batch pgx.Batch
+
+	realtime *realtimeState // of index -T, nil otherwise
+}
+
+// fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
+// holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
+const fenceSQL = `
+	SELECT /* store.Document */ ` + laterOnDisk + ` FROM schedule
+	WHERE seq = $1 AND attempt = $2 AND status = 's'
+	FOR SHARE`
+
+// cloneLockSQL serialises the transactions of one clone group (rules.md 4). It comes before every row lock.
+const cloneLockSQL = `SELECT /* store.Document */ pg_advisory_xact_lock(hashtextextended($1, 0))`
+
+const twinSQL = `
+	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_crc
+	FROM urlword
+	WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2`
+
+// lockURLSQL stands alone: the statement after it sees what a transaction wrote that was waited for, in all three tables.
+const lockURLSQL = `
+	SELECT /* store.Document */ 1 FROM urlword
+	WHERE url_id = $1
+	FOR UPDATE`
+
+const equalsSQL = `
+	SELECT /* store.Document */ count(*) FROM (
+		SELECT FROM urlword                                          -- urlword_crc
+		WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2
+		LIMIT $3
+	) e`
+
+const heirSQL = `
+	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_origin
+	FROM urlword
+	WHERE origin = $1 AND origin <> 0 AND deleted = 0 AND (status & 65535) = 200`
+
+var previousSQL = store.PerTable(`
+	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
+		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
+		coalesce(s.events, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
+		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0)
+	FROM urlword w
+		LEFT JOIN urlstate s ON s.url_id = w.url_id
+		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
+	WHERE w.url_id = $1`)
+
+// RecordDocument records in one transaction what came of one URL: it locks the URL, hands its previous state to decide,
+// and commits the actions that decide called. now is the time of the answer in epoch seconds.
+//
+// It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
+// may run again when the transaction is repeated.
+func (s *Store) RecordDocument(ctx context.Context, h Token, id store.URLID, now int64, g Groups, decide func(*DocumentTx) error) error {
+	var last doubt
+	return s.OnConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
+		d := &DocumentTx{ID: id, held: h, now: now, keep: s.Options.HistoryKeep}
+		if err := d.begin(ctx, conn, g); err != nil {
+			return err
+		}
+		if done, err := last.cleared(ctx, conn, []*DocumentTx{d}); done || err != nil {
+			return err
+		}
+		if err := decide(d); err != nil {
+			return err
+		}
+		last.wrote(d)
+		if err := failpoint.Hit("doc.before-commit"); err != nil {
+			return err
+		}
+		if err := last.of(d.commit(ctx, conn)); err != nil {
+			return err
+		}
+		return failpoint.Hit("doc.after-commit")
+	})
+}
+
+// Begin is the first of the two round trips: begin, locks in their order, the previous state.
+func (d *DocumentTx) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) error {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	locks := g.locks()
+	for _, crc := range locks {
+		b.Queue(cloneLockSQL, crc)
+	}
+	if d.held.Seq != 0 {
+		b.Queue(fenceSQL, d.held.Seq, d.held.Attempt)
+	}
+	b.Queue(lockURLSQL, d.ID)
+	d.ask(&b, g)
+	r := conn.SendBatch(ctx, &b)
+	defer func() { _ = r.Close() }()
+	if _, err := r.Exec(); err != nil {
+		return err
+	}
+	for range locks {
+		if _, err := r.Exec(); err != nil {
+			return err
+		}
+	}
+	if d.held.Seq != 0 {
+		held, err := r.Exec()
+		if err != nil {
+			return err
+		}
+		if held.RowsAffected() == 0 {
+			return store.ErrScheduleLost
+		}
+	}
+	if _, err := r.Exec(); err != nil {
+		return err
+	}
+	if err := d.hear(r, g); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// ask queues the questions for the previous state, behind the locks.
+func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
+	b.Queue(previousSQL[d.ID%16], d.ID)
+	if g.New != "" {
+		b.Queue(twinSQL, g.New, d.ID)
+	}
+	if g.Equals > 0 {
+		b.Queue(equalsSQL, g.New, d.ID, g.Equals)
+	}
+	if g.Old != "" {
+		b.Queue(heirSQL, d.ID)
+	}
+	if g.Gate != 0 {
+		b.Queue(gateSQL, g.Gate)
+	}
+}
+
+// hear reads the answers.
+func (d *DocumentTx) hear(r pgx.BatchResults, g Groups) error {
+	p := &d.Prev
+	var deleted int16
+	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
+		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
+		&p.Events, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("url %d is not registered", d.ID)
+	}
+	if err != nil {
+		return err
+	}
+	p.Deleted = deleted != 0
+	if g.New != "" {
+		if err := r.QueryRow().Scan(&p.Twin); err != nil {
+			return err
+		}
+	}
+	if g.Equals > 0 {
+		if err := r.QueryRow().Scan(&p.Equals); err != nil {
+			return err
+		}
+	}
+	if g.Old != "" {
+		if err := r.QueryRow().Scan(&p.Heir); err != nil {
+			return err
+		}
+		p.AskedHeir = true
+	}
+	if g.Gate != 0 {
+		p.Gate = &Gate{}
+		if err := p.Gate.scan(r.QueryRow()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit is the second round trip: everything that was queued, and the commit.
+func (d *DocumentTx) commit(ctx context.Context, conn *pgxpool.Conn) error {
+	d.batch.Queue("COMMIT")
+	return conn.SendBatch(ctx, &d.batch).Close()
+}

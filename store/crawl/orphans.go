@@ -1,0 +1,192 @@
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Documents that leave the index because nothing speaks for them any more: those that no link reaches (SR-09 to SR-13), and
+// those that were lost too often (T-18). Here they are found; spider/purge.go settles them one by one.
+
+// Orphan is a document that no link reaches.
+type Orphan struct {
+	ID        store.URLID
+	URL       string
+	Status    store.Status
+	LastIndex time.Time // last answer
+	Purgeable time.Time // from when it may be purged
+	Ripe      bool      // it is that late
+	Held      bool      // but its site is on hold
+}
+
+const respiderSQL = `
+	SELECT /* store.LastRespider */ started_at FROM reindexing
+	WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}'
+	ORDER BY run_id DESC LIMIT 1`
+
+// LastRespider returns the start of the run that says what is an orphan: the last index --respider that ended complete and
+// had no limit and had start URLs. It is zero when there is none.
+func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
+	err = s.InTx(ctx, "last respider", func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, respiderSQL).Scan(&start)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return start, err
+}
+
+// orphanIDsSQL reads all orphans once: what links reach again is told by all of them together.
+const orphanIDsSQL = `
+	SELECT /* store.OrphanIDs */ url_id FROM orphans ORDER BY url_id DESC`
+
+// OrphanIDs returns all documents that no link reaches, the highest ids first (see KnownURLs): those that the last index --respider of
+// LastRespider did not come to, and to which no page leads by now that was visited since (SR-09 to SR-13).
+func (s *Store) OrphanIDs(ctx context.Context) (ids []store.URLID, err error) {
+	err = s.InTx(ctx, "orphans", func(tx pgx.Tx) (err error) {
+		if err := store.ReadAll(ctx, tx); err != nil {
+			return err
+		}
+		ids, err = store.Collect[store.URLID](ctx, tx, orphanIDsSQL)
+		return err
+	})
+	return ids, err
+}
+
+// The purge of lost documents writes no last_index_time, so the periods are those of the last answer.
+const orphansSQL = `
+	SELECT /* store.Orphans */ o.url_id, o.url, w.status, o.last_index, p.at, p.at <= now(), coalesce(t.gate = 'h', false)
+	FROM unreached o
+	JOIN urlword w ON w.url_id = o.url_id
+	LEFT JOIN sitestate t ON t.site_id = o.site_id
+	CROSS JOIN LATERAL (SELECT o.last_index + $2::interval + CASE WHEN o.lost THEN $3::interval ELSE interval '0' END) AS p (at)
+	WHERE o.url_id = ANY($1)                                                     -- urlword_pkey
+	ORDER BY o.url_id DESC`
+
+// Orphans tells of some orphans, the highest ids first; what was visited meanwhile is left out. period is how long after its
+// last answer an orphan may be purged, lost what is added when it is lost.
+func (s *Store) Orphans(ctx context.Context, ids []store.URLID, period, lost time.Duration) (orphans []Orphan, err error) {
+	err = s.InTx(ctx, "orphans", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, orphansSQL, ids, period, lost)
+		if err != nil {
+			return err
+		}
+		orphans, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o Orphan, err error) {
+			err = row.Scan(&o.ID, &o.URL, &o.Status, &o.LastIndex, &o.Purgeable, &o.Ripe, &o.Held)
+			return o, err
+		})
+		return err
+	})
+	return orphans, err
+}
+
+// PurgeLimits say when a live document has been lost often enough (rules.md 4.2).
+type PurgeLimits struct {
+	Lost int // times that it was found lost, whatever the error; 0 = the limit of its error's class
+	Gone int // the limit of 404 and 410 (LostLimit)
+}
+
+// LostDocument is a live document that may be purged.
+type LostDocument struct {
+	ID    store.URLID
+	As    int // the plain status that it gets
+	Times int // how often it was found lost, or not reached
+}
+
+const lostDocumentsSQL = `
+	SELECT /* store.LostDocuments */ w.url_id, w.status >> 16 & 2047, w.status >> 27 & 15  -- urlword_pkey
+	FROM urlword w
+	WHERE w.url_id <= $1 AND w.status >= 65536 AND w.deleted = 0 AND w.status & 65535 = 200
+		AND CASE
+			WHEN $3 > 0 THEN w.status >> 27 & 15 >= $3
+			WHEN w.status >> 16 & 2047 IN (404, 410) THEN w.status >> 27 & 15 >= $4
+			WHEN w.status >> 16 & 2047 = 401 THEN
+				EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
+			ELSE w.status >> 27 & 15 >= 4 END
+		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+	ORDER BY w.url_id DESC
+	LIMIT $2`
+
+// The results of the last attempts are the newest rows of the URL's history: sweeps and purges leave nothing live behind them. The
+// class alone does not tell: it also counts attempts that were put off.
+const unreachableDocumentsSQL = `
+	SELECT /* store.UnreachableDocuments */ s.url_id, h.result, s.error_count              -- urlstate_pkey
+	FROM urlstate s
+	JOIN urlword w ON w.url_id = s.url_id
+	CROSS JOIN LATERAL (
+		SELECT (array_agg(l.result ORDER BY l.at DESC))[1] AS result, bool_and(l.result BETWEEN 700 AND 799) AS silent
+		FROM (SELECT c.result, c.at FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 4) l
+	) h
+	WHERE s.url_id <= $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
+		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.silent
+		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+	ORDER BY s.url_id DESC
+	LIMIT $2`
+
+// LostDocuments returns the n live documents with the highest ids up to one that were found lost often enough, the highest first
+// (see KnownURLs). Those of sites on hold are left out.
+func (s *Store) LostDocuments(ctx context.Context, upto store.URLID, n int, l PurgeLimits) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, lostDocumentsSQL, upto, n, l.Lost, l.Gone)
+}
+
+// UnreachableDocuments returns the n live documents with the highest ids up to one that did not answer four times in a row, the
+// highest first. That robots.txt is out of reach, or the site on hold, is no such time (C-13). Those of sites on hold are left out.
+func (s *Store) UnreachableDocuments(ctx context.Context, upto store.URLID, n int) ([]LostDocument, error) {
+	return s.lostDocuments(ctx, unreachableDocumentsSQL, upto, n)
+}
+
+func (s *Store) lostDocuments(ctx context.Context, query string, args ...any) (lost []LostDocument, err error) {
+	err = s.InTx(ctx, "lost documents", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		lost, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d LostDocument, err error) {
+			err = row.Scan(&d.ID, &d.As, &d.Times)
+			return d, err
+		})
+		return err
+	})
+	return lost, err
+}
+
+// foundURL is a registered URL that something leads to.
+type foundURL struct {
+	id       store.URLID
+	hops     int
+	referrer store.URLID
+}
+
+// A purged orphan comes back as a URL that was never fetched. Its time tells it from other URLs, so that for those nothing but
+// one row is read.
+const reviveOrphansSQL = `
+	WITH back AS (
+		UPDATE /* store.ReviveOrphans */ urlword w
+		SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, hops = i.hops, referrer = i.referrer, next_index_time = $4
+		FROM unnest($1::integer[], $2::smallint[], $3::integer[]) AS i (url_id, hops, referrer)
+		WHERE w.url_id = i.url_id AND w.deleted = 1 AND w.next_index_time = $5   -- urlword_pkey
+		RETURNING w.url_id, w.site_id
+	), state AS (
+		UPDATE urlstate s SET withdrawn_by = '', error_class = '', error_count = 0, next_why = 'found again'
+		FROM back WHERE s.url_id = back.url_id
+	)
+	SELECT site_id FROM back`
+
+// reviveOrphans brings those of the URLs back that were purged as orphans (SR-09), due at a time, and returns the site of each.
+func reviveOrphans(ctx context.Context, tx pgx.Tx, found []foundURL, due int64) ([]store.SiteID, error) {
+	slices.SortFunc(found, func(a, b foundURL) int { return cmp.Compare(a.id, b.id) })
+	found = slices.CompactFunc(found, func(a, b foundURL) bool { return a.id == b.id })
+	ids, hops, referrers := make([]store.URLID, len(found)), make([]int16, len(found)), make([]store.URLID, len(found))
+	for i, f := range found {
+		ids[i], hops[i], referrers[i] = f.id, int16(min(f.hops, math.MaxInt16)), f.referrer
+	}
+	return store.Collect[store.SiteID](ctx, tx, reviveOrphansSQL, ids, hops, referrers, due, neverDue)
+}

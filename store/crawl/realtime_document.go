@@ -1,0 +1,185 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/failpoint"
+	"github.com/pgseek/pgseek/store/realtime"
+)
+
+// A real-time document transaction (index -T) is a document transaction that also brings the words to where a search finds them
+// at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
+// stand in every document, so the documents of one transaction share the cost of their rows.
+
+// Realtime is what index -T knows of words before the transaction of a document.
+type Realtime struct {
+	New  *realtime.Indexed // of the version that was read; nil when none was
+	Heir *realtime.Indexed // of the content that a clone may inherit; nil when there is none
+	Kept []Waiting         // what may answer for the document, and searches do not find yet; mostly empty
+}
+
+// RealtimeDocument is a document of a real-time transaction: the arguments of RecordDocument for it.
+type RealtimeDocument struct {
+	ID     store.URLID
+	Now    int64 // time of the answer, epoch seconds
+	Groups Groups
+	Words  Realtime
+	Decide func(*DocumentTx) error
+	Err    error // what Decide said, or ErrWaitingChanged: then nothing of this document was written
+}
+
+// lockURLsSQL is lockURLSQL for several, in one order.
+const lockURLsSQL = `
+	SELECT /* store.Document */ 1 FROM urlword
+	WHERE url_id = ANY($1)
+	ORDER BY url_id
+	FOR UPDATE`
+
+// RecordRealtime is RecordDocument without a schedule, for index -T and for several documents at once: when it returns nil,
+// searches find what was decided of those whose Err is nil. After an error nothing of any is written.
+//
+// The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
+func (s *Store) RecordRealtime(ctx context.Context, run store.RunID, docs []RealtimeDocument) error {
+	var last doubt
+	return s.OnConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
+		list := make([]*DocumentTx, len(docs))
+		for i := range docs {
+			r := &docs[i]
+			list[i] = &DocumentTx{ID: r.ID, held: Token{Run: run}, now: r.Now, keep: s.Options.HistoryKeep, realtime: &realtimeState{Realtime: r.Words}}
+		}
+		if err := beginRealtime(ctx, conn, docs, list); err != nil {
+			return err
+		}
+		if done, err := last.cleared(ctx, conn, list); done || err != nil {
+			return err
+		}
+		w := &realtimeWriter{}
+		for i, d := range list {
+			if docs[i].Err = d.decideRealtime(docs[i].Decide); docs[i].Err == nil {
+				w.take(d)
+				last.wrote(d)
+			}
+		}
+		if err := failpoint.Hit("doc.before-commit"); err != nil {
+			return err
+		}
+		if err := last.of(w.commit(ctx, conn)); err != nil {
+			return err
+		}
+		return failpoint.Hit("doc.after-commit")
+	})
+}
+
+// beginRealtime is the first round trip: begin, all locks in their order, the previous states.
+func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocument, list []*DocumentTx) error {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	var groups []string
+	ids, crcs := make([]store.URLID, len(docs)), make([]string, len(docs))
+	keep := false
+	for i := range docs {
+		groups = append(groups, docs[i].Groups.locks()...)
+		ids[i], crcs[i] = docs[i].ID, docs[i].Groups.New
+		keep = keep || len(docs[i].Words.Kept) > 0
+	}
+	slices.Sort(groups)
+	for _, crc := range slices.Compact(groups) {
+		b.Queue(cloneLockSQL, crc)
+	}
+	if keep {
+		b.Queue(realtime.ShareJournalSQL, int32(store.LockClass), store.JournalLock)
+	}
+	b.Queue(lockURLsSQL, ids)
+	locks := b.Len()
+	for i, d := range list {
+		d.ask(&b, docs[i].Groups)
+	}
+	b.Queue(waitingSeqSQL, ids, crcs)
+	r := conn.SendBatch(ctx, &b)
+	defer func() { _ = r.Close() }()
+	for range locks {
+		if _, err := r.Exec(); err != nil {
+			return err
+		}
+	}
+	for i, d := range list {
+		if err := d.hear(r, docs[i].Groups); err != nil {
+			return err
+		}
+	}
+	if err := hearWaiting(r, list); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.
+func (d *DocumentTx) decideRealtime(decide func(*DocumentTx) error) error {
+	if err := decide(d); err != nil {
+		return err
+	}
+	return d.realtime.fault
+}
+
+// realtimeState is the part of a document transaction that concerns wordurl1.
+type realtimeState struct {
+	Realtime
+	waiting map[store.URLID]int64 // journal rows of what may answer for the document, as far as searches do not find them
+	docs    []realtime.Doc
+	fault   error
+}
+
+// show says what searches are to find of a document. packed are the words that went to the journal: those of x.
+func (d *DocumentTx) show(url store.URLID, site store.SiteID, packed []byte, x *realtime.Indexed) {
+	if d.realtime == nil || packed == nil {
+		return
+	}
+	if x == nil || len(packed) == 0 || len(packed) != len(x.Packed) || &packed[0] != &x.Packed[0] {
+		d.realtime.fault = fmt.Errorf("the words of url %d have no ids", url)
+		return
+	}
+	d.realtime.set(realtime.Doc{URL: url, Site: site, Words: x})
+}
+
+// hide says that searches are to find nothing of a document any more.
+func (d *DocumentTx) hide(url store.URLID) {
+	if d.realtime != nil {
+		d.realtime.set(realtime.Doc{URL: url})
+	}
+}
+
+// set notes a document.
+func (r *realtimeState) set(doc realtime.Doc) { r.docs = SetDoc(r.docs, doc) }
+
+// SetDoc adds a document to a list; what was said of it before is void.
+func SetDoc(list []realtime.Doc, doc realtime.Doc) []realtime.Doc {
+	return append(slices.DeleteFunc(list, func(x realtime.Doc) bool { return x.URL == doc.URL }), doc)
+}
+
+// realtimeWriter carries out what was decided of some documents.
+type realtimeWriter struct {
+	batch pgx.Batch
+	docs  []realtime.Doc
+}
+
+// take takes over what a document has queued. What was said of a document by an earlier one is void.
+func (w *realtimeWriter) take(d *DocumentTx) {
+	w.batch.QueuedQueries = append(w.batch.QueuedQueries, d.batch.QueuedQueries...)
+	for _, doc := range d.realtime.docs {
+		w.docs = SetDoc(w.docs, doc)
+	}
+}
+
+// commit makes the other two round trips: the queued statements with the reads of wordurl1, then its new rows and the commit.
+func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
+	if len(w.docs) == 0 {
+		w.batch.Queue("COMMIT")
+		return conn.SendBatch(ctx, &w.batch).Close()
+	}
+	return realtime.Write(ctx, conn, &w.batch, w.docs)
+}

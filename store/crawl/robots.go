@@ -1,0 +1,110 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// RobotsFile is what robots_cache knows of a host's robots.txt.
+type RobotsFile struct {
+	HostInfo string        // host for http at port 80, else host:port
+	Age      time.Duration // since it was asked for, on the database's clock
+	Status   int           // extended status of that answer, after redirects
+	Failures int           // answers in a row that decided nothing
+	Refusals int           // answers of HTTP other than 200 and 404 in a row, for RobotsPolicy gsa
+	Body     []byte        // last good file, empty when the host has none, nil when there never was a decisive answer
+	Swept    []byte        // hash of the rules under which the host's URLs were tested last, nil when they never were
+}
+
+const loadRobotsSQL = `
+	SELECT /* store.LoadRobots */ now() - fetched_at, status, failures, refusals,
+		CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END, swept
+	FROM robots_cache
+	WHERE hostinfo = $1`
+
+// LoadRobots returns what is known of a host's robots.txt, nil when it was never asked for.
+func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile, err error) {
+	err = s.InTx(ctx, "load robots.txt", func(tx pgx.Tx) error {
+		f = &RobotsFile{HostInfo: hostInfo}
+		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Failures, &f.Refusals, &f.Body, &f.Swept)
+		if errors.Is(err, pgx.ErrNoRows) {
+			f = nil
+			return nil
+		}
+		return err
+	})
+	return f, err
+}
+
+const saveRobotsSQL = `
+	INSERT /* store.SaveRobots */ INTO robots_cache (hostinfo, fetched_at, status, failures, good_at, body)
+	VALUES ($1, now(), $2, 0, now(), $3)
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = 0, refusals = 0,
+		good_at = now(), body = $3`
+
+const replaceRobotsSQL = `
+	WITH input AS (
+		SELECT DISTINCT p FROM unnest($2::text[]) p
+	), gone AS (
+		DELETE FROM robots WHERE hostinfo = $1 AND path NOT IN (SELECT p FROM input)
+	)
+	INSERT /* store.SaveRobots */ INTO robots (hostinfo, path)
+	SELECT $1, p FROM input
+	ON CONFLICT DO NOTHING`
+
+const replaceRobotsAllowSQL = `
+	WITH input AS (
+		SELECT DISTINCT p FROM unnest($2::text[]) p
+	), gone AS (
+		DELETE FROM robots_allow WHERE hostinfo = $1 AND path NOT IN (SELECT p FROM input)
+	)
+	INSERT /* store.SaveRobots */ INTO robots_allow (hostinfo, path)
+	SELECT $1, p FROM input
+	ON CONFLICT DO NOTHING`
+
+// SaveRobots records a decisive answer: the file itself, and its rules for us in the tables robots and robots_allow.
+func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string) error {
+	return s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, saveRobotsSQL, f.HostInfo, f.Status, store.NotNil(f.Body)); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, replaceRobotsSQL, f.HostInfo, store.NotNil(disallow)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, replaceRobotsAllowSQL, f.HostInfo, store.NotNil(allow))
+		return err
+	})
+}
+
+const failRobotsSQL = `
+	INSERT /* store.FailRobots */ INTO robots_cache AS r (hostinfo, fetched_at, status, failures, refusals)
+	VALUES ($1, now(), $2, 1, $3)
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = r.failures + 1, refusals = r.refusals + $3
+	RETURNING refusals`
+
+// FailRobots records an answer that decided nothing (5xx, 429, none); the last good file is kept. refused says that it
+// counts for RobotsPolicy gsa; how many in a row do is returned.
+func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, refused bool) (refusals int, err error) {
+	more := 0
+	if refused {
+		more = 1
+	}
+	err = s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, failRobotsSQL, hostInfo, status, more).Scan(&refusals)
+	})
+	return refusals, err
+}
+
+const sweptRobotsSQL = `UPDATE /* store.SweptRobots */ robots_cache SET swept = $2 WHERE hostinfo = $1`
+
+// SweptRobots says that the URLs of a host were tested under the rules with this hash.
+func (s *Store) SweptRobots(ctx context.Context, hostInfo string, hash []byte) error {
+	return s.InTx(ctx, "swept host", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, sweptRobotsSQL, hostInfo, hash)
+		return err
+	})
+}

@@ -1,0 +1,373 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pgseek/pgseek/store"
+)
+
+// querier is what asks for one row: a transaction or a connection.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// LeaseRequest asks for work.
+type LeaseRequest struct {
+	Run       store.RunID
+	Process   store.ProcessID
+	Fetcher   string        // name in table fetcher; it has no other lease
+	Batch     int           // URLs at most
+	TimeOut   time.Duration // until the lease may be taken away
+	Due       int64         // the run's work is what has at most this next_index_time
+	HopsFirst bool          // -o
+	Limits    Limits
+	Hosts     Hosts // that may be asked now
+}
+
+// Lease is a schedule in the hands of a fetcher: URLs of one host that nobody else touches until the deadline.
+type Lease struct {
+	Seq     int64
+	Attempt int
+	Run     store.RunID
+	Host    string
+	Sites   []store.SiteID
+	URLs    []Due // in the order of the batch; what an earlier holder recorded is left out
+
+	due int64 // the run's threshold
+}
+
+// Idle says why there is no lease.
+type Idle struct {
+	Over  string        // the run's end: "complete", "time" (what is left may not be asked now), "ended" by somebody else; "" = it goes on
+	Open  int           // open schedules, of all processes
+	Until time.Duration // until a host's pause is over, 0 = nobody knows
+}
+
+// How a lease finds a run to be over.
+const (
+	OverComplete = "complete"
+	OverTime     = "time"
+	OverEnded    = "ended"
+)
+
+// Due is a URL to be fetched, with what the request needs to know of it.
+type Due struct {
+	ID            store.URLID
+	Place         int // in the batch, from 0
+	Site          store.SiteID
+	URL           string
+	Deleted       bool // taken out by a rule, which is looked at again
+	Status        store.Status
+	CRC           string
+	ETag          string
+	LastModified  string
+	LastIndexTime int64
+	Hops          int
+	Start         bool // a start URL of this run
+	Tag           int
+	Origin        store.URLID
+	HasContent    bool // conditions may be sent: 200, or 406 with a content row
+	IndexMode     int  // of the last success
+	LinksHash     []byte
+	Events        int // rows ever written to crawl_history
+	Step          int // of the adaptive schedule
+	Unchanged     int // results in a row on that step
+}
+
+// runStateSQL comes before the search for work: when no schedule is open now and no work is found after it, nobody is left
+// who could find any. A fetcher without a heartbeat for half a minute does not count (rules.md 5, 1).
+const runStateSQL = `
+	SELECT /* store.Lease */ EXISTS (SELECT FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
+		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
+		(SELECT count(*) FROM fetcher WHERE heartbeat > now() - interval '30 seconds')`
+
+// lateScheduleSQL finds the timed-out schedule with the lowest number. One of the fetcher that asks is as good as that: it works
+// on none, so the answer to an earlier question of its was lost on the way, with the connection (P6).
+const lateScheduleSQL = `
+	SELECT /* store.Lease */ s.seq, s.attempt + 1, s.site_ids, s.url_ids,  -- schedule_open
+		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time)
+	FROM schedule s
+	WHERE s.status = 's' AND (s.deadline < now() OR s.process_id = $1 AND s.fetcher = $2)
+	ORDER BY s.seq
+	LIMIT 1
+	FOR UPDATE SKIP LOCKED`
+
+const reissueSQL = `
+	UPDATE /* store.Lease */ schedule
+	SET run_id = $2, process_id = $3, fetcher = $4, attempt = attempt + 1, reschedule_count = reschedule_count + 1,
+		schedule_time = now(), deadline = now() + $5, url_ids = $6
+	WHERE seq = $1`
+
+// newScheduleSQL makes a schedule and holds its sites for it.
+const newScheduleSQL = `
+	WITH made AS (
+		INSERT /* store.Lease */ INTO schedule (run_id, process_id, fetcher, deadline, site_ids, url_ids)
+		VALUES ($1, $2, $3, now() + $4, $5, $6)
+		RETURNING seq
+	), held AS (
+		UPDATE sitestate s SET lease_seq = made.seq, leased_at = now() FROM made WHERE s.site_id = ANY($5)
+	)
+	SELECT seq FROM made`
+
+// dueDetailsSQL tells what the requests need. Of the 406 only those with a content row may be asked conditionally.
+const dueDetailsSQL = `
+	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
+		w.hops, w.next_index_time = 0, w.tag, w.origin,
+		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
+		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
+	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
+	WHERE w.url_id = ANY($1)`
+
+// scanDue reads a row of dueDetailsSQL.
+func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
+	err = row.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
+		&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash, &d.Events, &d.Step, &d.Unchanged)
+	return d, err
+}
+
+const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
+
+// Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else, while fewer are open than
+// fetchers live, a new one made of the due URLs of the host whose turn it is (rules.md 5, 1 and 3, and 3.6). Without one it
+// says why.
+func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle Idle, err error) {
+	for {
+		again := false
+		err := s.OnConn(ctx, "lease", func(conn *pgxpool.Conn) (err error) {
+			t := leasing{ctx: ctx, conn: conn, r: &r}
+			if again, err = t.lease(); err == nil && conn.Conn().PgConn().TxStatus() != 'I' {
+				_, err = conn.Exec(ctx, "COMMIT")
+			}
+			lease, idle = t.given, t.idle
+			return err
+		})
+		if err != nil {
+			return nil, Idle{}, err
+		}
+		if !again {
+			return lease, idle, nil
+		}
+	}
+}
+
+// leasing is a lease's transaction: three round trips when there is work.
+type leasing struct {
+	ctx  context.Context
+	conn *pgxpool.Conn
+	r    *LeaseRequest
+
+	given *Lease // nil when there is none
+	idle  Idle   // why
+}
+
+// lease is one attempt. again says that what it looked at had nothing after all, and the next may have.
+func (t *leasing) lease() (again bool, err error) {
+	var b pgx.Batch
+	b.Queue("BEGIN")
+	b.Queue(`SELECT /* store.Lease */ pg_advisory_xact_lock($1)`, int64(store.LeaseLock))
+	var ended bool
+	var live int
+	b.Queue(runStateSQL, t.r.Run).QueryRow(func(row pgx.Row) error { return row.Scan(&ended, &t.idle.Open, &live) })
+	late := Lease{Run: t.r.Run, due: t.r.Due}
+	var urls, recorded []store.URLID
+	b.Queue(lateScheduleSQL, t.r.Process, t.r.Fetcher).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded}, func() error { return nil })
+		return err
+	})
+	var host string
+	var group int
+	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except()).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { return nil })
+		return err
+	})
+	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
+		return false, err
+	}
+	switch {
+	case ended:
+		t.idle.Over = OverEnded
+		return false, nil
+	case late.Seq != 0:
+		return t.reissue(&late, urls, recorded)
+	case t.idle.Open >= live:
+		return false, nil
+	case host != "":
+		return t.issue(host, group)
+	}
+	pause, closed, err := waiting(t.ctx, t.conn, t.r.Hosts)
+	switch {
+	case err != nil:
+	case pause > 0:
+		t.idle.Until = pause
+	case t.idle.Open > 0:
+	case closed:
+		t.idle.Over = OverTime
+	default:
+		if again, err = t.overlooked(); !again {
+			t.idle.Over = OverComplete
+		}
+	}
+	return again, err
+}
+
+// overlooked asks urlword itself whether something is left when no site says so, no schedule being open: who registered a URL,
+// or reached it, may have died before it could wake the site. It wakes what it finds.
+func (t *leasing) overlooked() (bool, error) {
+	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due)...)
+	if err != nil {
+		return false, err
+	}
+	sites, err := pgx.CollectRows(rows, pgx.RowTo[store.SiteID])
+	if err != nil || len(sites) == 0 {
+		return false, err
+	}
+	var b pgx.Batch
+	b.Queue(lockWokenSQL, sites)
+	b.Queue(lookAgainSQL, sites, neverDue, t.r.Due)
+	return true, t.conn.SendBatch(t.ctx, &b).Close()
+}
+
+// reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead.
+func (t *leasing) reissue(l *Lease, urls, recorded []store.URLID) (again bool, err error) {
+	done := make(map[store.URLID]bool, len(recorded))
+	for _, id := range recorded {
+		done[id] = true
+	}
+	left := 0
+	for i, id := range urls {
+		if done[id] {
+			urls[i] = 0
+		} else if id != 0 {
+			left++
+		}
+	}
+	var b pgx.Batch
+	if left == 0 {
+		late := *l
+		late.Attempt--
+		late.free(&b, 0)
+		return true, t.conn.SendBatch(t.ctx, &b).Close()
+	}
+	b.Queue(reissueSQL, l.Seq, t.r.Run, t.r.Process, t.r.Fetcher, t.r.TimeOut, urls)
+	b.Queue(hostOfSQL, l.Sites[0]).QueryRow(func(row pgx.Row) error { return row.Scan(&l.Host) })
+	return false, t.take(&b, l, urls)
+}
+
+// issue makes a schedule of a host's URLs of one group, if it has some within the limits.
+func (t *leasing) issue(host string, group int) (again bool, err error) {
+	l := &Lease{Run: t.r.Run, Attempt: 1, Host: host, due: t.r.Due}
+	var urls []store.URLID
+	var b pgx.Batch
+	b.Queue(lockSitesSQL, host).Query(func(rows pgx.Rows) (err error) {
+		l.Sites, err = pgx.CollectRows(rows, pgx.RowTo[store.SiteID])
+		return err
+	})
+	b.Queue(choiceSQL(t.r, group), choice(t.r, host, group)...).Query(func(rows pgx.Rows) (err error) {
+		urls, err = pgx.CollectRows(rows, pgx.RowTo[store.URLID])
+		return err
+	})
+	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
+		return false, err
+	}
+	if len(urls) == 0 {
+		_, err := t.conn.Exec(t.ctx, lessUrgentSQL, l.Sites, group, lessUrgent[group])
+		return true, err
+	}
+	var last pgx.Batch
+	last.Queue(newScheduleSQL, t.r.Run, t.r.Process, t.r.Fetcher, t.r.TimeOut, l.Sites, urls).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&l.Seq) })
+	return false, t.take(&last, l, urls)
+}
+
+// take ends the transaction, and fills the lease with what the requests need. URLs that are 0 are left out; places are
+// kept.
+func (t *leasing) take(b *pgx.Batch, l *Lease, urls []store.URLID) error {
+	place := make(map[store.URLID]int, len(urls))
+	for i, id := range urls {
+		if id != 0 {
+			place[id] = i
+		}
+	}
+	found := make([]*Due, len(urls))
+	b.Queue(dueDetailsSQL, urls).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			d, err := scanDue(rows)
+			if err != nil {
+				return err
+			}
+			d.Place = place[d.ID]
+			found[d.Place] = &d
+		}
+		return rows.Err()
+	})
+	b.Queue("COMMIT")
+	if err := t.conn.SendBatch(t.ctx, b).Close(); err != nil {
+		return err
+	}
+	for _, d := range found {
+		if d != nil {
+			l.URLs = append(l.URLs, *d)
+		}
+	}
+	t.given = l
+	return nil
+}
+
+// laterOnDisk, selected by a statement, lets the commit of its transaction return before it is on the disk. It is for what a
+// power cut may take back because a schedule that is still open makes it good: its documents, which the next holder is
+// given as far as they are not there, and its acknowledgement, which the next holder makes again when it finds all recorded.
+// The next lease's commit puts it all on the disk. Leases themselves, registrations of URLs and the merge wait for the disk.
+const laterOnDisk = `set_config('synchronous_commit', 'off', true)`
+
+const acknowledgeSQL = `
+	UPDATE /* store.Acknowledge */ schedule SET status = 'a'
+	WHERE seq = $1 AND attempt = $2 AND status = 's'`
+
+const lockHeldSitesSQL = `
+	SELECT /* store.Acknowledge */ site_id, ` + laterOnDisk + ` FROM sitestate
+	WHERE site_id = ANY($1) AND lease_seq = $2
+	ORDER BY site_id
+	FOR UPDATE`
+
+// freeSitesSQL comes after the lock in a statement of its own: only then does it see what was registered while the lock
+// was waited for (see WakeSites). It frees nothing unless the acknowledgement before it is the holder's.
+const freeSitesSQL = `
+	WITH ` + siteDueSQL + `
+	UPDATE /* store.Acknowledge */ sitestate t
+	SET lease_seq = 0, next_due = due.time, next_class = due.class,
+		ready_at = CASE WHEN $4::interval > '0' THEN now() + $4 ELSE t.ready_at END
+	FROM due WHERE t.site_id = due.site_id AND t.lease_seq = $5
+		AND EXISTS (SELECT FROM schedule WHERE seq = $5 AND attempt = $6 AND status = 'a')`
+
+// free queues the acknowledgement, which frees the sites.
+func (l *Lease) free(b *pgx.Batch, pause time.Duration) *pgx.QueuedQuery {
+	done := b.Queue(acknowledgeSQL, l.Seq, l.Attempt)
+	b.Queue(lockHeldSitesSQL, l.Sites, l.Seq)
+	b.Queue(freeSitesSQL, l.Sites, neverDue, l.due, pause, l.Seq, l.Attempt)
+	return done
+}
+
+// Acknowledge says that all results of a schedule are recorded, and frees its sites, whose host is not asked before the
+// pause is over. It returns ErrScheduleLost, having changed nothing, when the schedule is no longer the caller's.
+func (s *Store) Acknowledge(ctx context.Context, l *Lease, pause time.Duration) error {
+	return s.OnConn(ctx, "acknowledge", func(conn *pgxpool.Conn) error {
+		var b pgx.Batch
+		b.Queue("BEGIN")
+		var lost error
+		l.free(&b, pause).Exec(func(done pgconn.CommandTag) error {
+			if done.RowsAffected() == 0 {
+				lost = store.ErrScheduleLost
+			}
+			return nil
+		})
+		b.Queue("COMMIT")
+		if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+			return err
+		}
+		return lost
+	})
+}

@@ -1,0 +1,158 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// dropSchedulesSQL: acknowledged schedules are of interest to people only, and not for long.
+const dropSchedulesSQL = `
+	DELETE /* store.BeginCrawl */ FROM schedule
+	WHERE status = 'a' AND schedule_time < now() - interval '30 days'`
+
+// leftoversSQL: what links reached in a --respider run that was stopped is due like everything else; in the next such run
+// links must reach it anew.
+const leftoversSQL = `
+	UPDATE /* store.BeginCrawl */ urlword
+	SET next_index_time = $1
+	WHERE next_index_time = -2`
+
+// allDueSQL makes the next 10,000 rows due, but for what is never due: purged orphans. What it says of next_index_time is looked at again
+// where a row was waited for. IS TRUE keeps the planner from the indexes of that column, since the portion is a range of the key.
+const allDueSQL = `
+	WITH portion AS MATERIALIZED (
+		SELECT max(url_id) AS up_to FROM (SELECT url_id FROM urlword WHERE url_id > $7 ORDER BY url_id LIMIT 10000) p -- urlword_pkey
+	), made AS (
+		UPDATE /* store.BeginCrawl */ urlword w
+		SET next_index_time = $5
+		WHERE w.url_id > $7 AND w.url_id <= (SELECT up_to FROM portion)                                               -- urlword_pkey
+			AND (w.next_index_time > $5 AND w.next_index_time < $6) IS TRUE AND ` + workSQL + `
+	)
+	SELECT coalesce(up_to, 0) FROM portion`
+
+const startsDueSQL = `
+	UPDATE /* store.BeginCrawl */ urlword w
+	SET next_index_time = 0
+	WHERE w.url_id = ANY($5) AND w.next_index_time <> 0 AND ` + workSQL
+
+// sitesDueSQL recomputes what sitestate says from urlword, the truth: a process that died may have left it behind.
+const sitesDueSQL = `
+	WITH due AS MATERIALIZED (
+		SELECT site_id, min(next_index_time) AS time,
+			min(CASE
+				WHEN next_index_time > $2 THEN 9
+				WHEN next_index_time BETWEEN -1 AND 0 THEN 0
+				WHEN deleted = 1 THEN 4
+				WHEN status = 0 THEN 1
+				ELSE 3 END) AS class
+		FROM urlword GROUP BY site_id
+	)
+	UPDATE /* store.BeginCrawl */ sitestate t
+	SET next_due = coalesce(due.time, $1), next_class = coalesce(due.class, 9),
+		lease_seq = CASE WHEN EXISTS (SELECT FROM schedule c WHERE c.seq = t.lease_seq AND c.status = 's') THEN t.lease_seq ELSE 0 END
+	FROM sitestate s LEFT JOIN due ON due.site_id = s.site_id
+	WHERE t.site_id = s.site_id`
+
+// CrawlStart says what a run takes for its work.
+type CrawlStart struct {
+	Run      store.RunID
+	Start    int64 // of the run, epoch seconds
+	All      bool  // -a, and -M within its table: everything within the limits is due
+	Respider bool
+	Starts   []store.URLID // start URLs, visited in every run; empty with -q
+	Limits   Limits
+	Gate     GateRules
+}
+
+// Due is the threshold of the run: its work is what has at most this next_index_time. A --respider run visits start URLs
+// and what links reach, whether due or not, and nothing else (C-26).
+func (c CrawlStart) Due() int64 {
+	if c.Respider {
+		return 0
+	}
+	return c.Start
+}
+
+// ErrRunEnded says that another process ended the run before it had begun: it took its opener for dead.
+var ErrRunEnded = errors.New("the run was ended by another process before it had begun")
+
+const beginningSQL = `
+	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL, ended_at IS NOT NULL FROM reindexing WHERE run_id = $1`
+
+// hasBegun is true after a commit of which nobody knew whether it was done (P6).
+func hasBegun(ctx context.Context, tx pgx.Tx, run store.RunID) (begun bool, err error) {
+	var ended bool
+	err = tx.QueryRow(ctx, beginningSQL, run).Scan(&begun, &ended)
+	if err == nil && ended && !begun {
+		err = ErrRunEnded
+	}
+	return begun, err
+}
+
+// begunSQL comes last: the row is written by each heartbeat, too, and those must not wait.
+const begunSQL = `
+	UPDATE /* store.BeginCrawl */ reindexing SET begun_at = clock_timestamp(), starts = $2
+	WHERE run_id = $1 AND begun_at IS NULL AND ended_at IS NULL`
+
+// BeginCrawl makes the frontier ready for a run, and says so in its row: from then on other processes may enter it. The caller
+// has opened the run: schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8). It
+// returns ErrRunEnded, having changed nothing, when the run is over already.
+//
+// All goes before, in portions of 10,000 rows, each a transaction: so a recrawl of millions keeps nobody waiting, nor VACUUM from
+// what it leaves. What a process that dies has made due by then is due in the next run, whichever that is.
+func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
+	if c.All {
+		if err := s.allDue(ctx, c); err != nil {
+			return err
+		}
+	}
+	return s.InTx(ctx, "begin crawl", func(tx pgx.Tx) error {
+		if begun, err := hasBegun(ctx, tx, c.Run); err != nil || begun {
+			return err
+		}
+		if err := store.ReadAll(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, dropSchedulesSQL); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, leftoversSQL, c.Start); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, startsDueSQL, c.Limits.with(c.Starts)...); err != nil {
+			return err
+		}
+		if err := beginGates(ctx, tx, c.Gate, c.Starts); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, sitesDueSQL, neverDue, c.Due()); err != nil {
+			return err
+		}
+		done, err := tx.Exec(ctx, begunSQL, c.Run, store.NotNil(c.Starts))
+		if err == nil && done.RowsAffected() == 0 {
+			err = ErrRunEnded
+		}
+		return err
+	})
+}
+
+// allDue makes everything within the limits due, as long as the run has not begun.
+func (s *Store) allDue(ctx context.Context, c CrawlStart) error {
+	for last := store.URLID(0); ; {
+		var upTo store.URLID // 0 = there is nothing behind last
+		err := s.InTx(ctx, "begin crawl", func(tx pgx.Tx) error {
+			upTo = 0
+			if begun, err := hasBegun(ctx, tx, c.Run); err != nil || begun {
+				return err
+			}
+			return tx.QueryRow(ctx, allDueSQL, c.Limits.with(c.Start, neverDue, last)...).Scan(&upTo)
+		})
+		if err != nil || upTo == 0 {
+			return err
+		}
+		last = upTo
+	}
+}

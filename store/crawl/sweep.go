@@ -1,0 +1,108 @@
+package crawl
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// RegisteredURL is a registered URL, with what is needed to test it against the rules anew.
+type RegisteredURL struct {
+	ID          store.URLID
+	URL         string
+	Hops        int
+	Status      store.Status
+	Deleted     bool
+	WithdrawnBy string // the rule behind Deleted
+	Next        int64  // next_index_time
+}
+
+// The rule of a URL that is not deleted is not looked up: nearly none is.
+const knownColumns = `w.url_id, w.url, w.hops, w.status, w.deleted = 1, w.next_index_time,
+		CASE WHEN w.deleted = 1 THEN coalesce((SELECT s.withdrawn_by FROM urlstate s WHERE s.url_id = w.url_id), '') ELSE '' END`
+
+const knownURLsSQL = `
+	SELECT /* store.KnownURLs */ ` + knownColumns + `                  -- urlword_pkey
+	FROM urlword w
+	WHERE w.url_id <= $1
+	ORDER BY w.url_id DESC
+	LIMIT $2`
+
+// KnownURLs returns the n registered URLs with the highest ids up to one, the highest first; none at the end. Decisions about
+// many URLs go down the ids: of a clone group the clones leave one by one, and the original last, without an heir.
+func (s *Store) KnownURLs(ctx context.Context, upto store.URLID, n int) (known []RegisteredURL, err error) {
+	err = s.InTx(ctx, "known urls", func(tx pgx.Tx) (err error) {
+		known, err = scanKnown(ctx, tx, knownURLsSQL, upto, n)
+		return err
+	})
+	return known, err
+}
+
+// SitePart is one of the three parts of a site's URLs, in the order in which they are to be read: a URL moves forward
+// only while they are.
+type SitePart int
+
+// The parts.
+const (
+	SiteNew       SitePart = iota // never fetched
+	SiteFetched                   // fetched before
+	SiteWithdrawn                 // taken out by a rule
+	SiteParts                     // how many there are
+)
+
+// A URL that an open schedule holds is left out while it is due: its holder tests it.
+const siteURLsTail = `
+		AND (w.next_index_time, w.url_id) > ($2, $3)
+		AND NOT (w.next_index_time <= $4 AND w.url_id = ANY (coalesce((
+			SELECT c.url_ids FROM sitestate t JOIN schedule c ON c.seq = t.lease_seq WHERE t.site_id = $1 AND c.status = 's'), '{}')))
+	ORDER BY w.next_index_time, w.url_id
+	LIMIT $5`
+
+const siteURLsHead = `
+	SELECT /* store.SiteURLs */ ` + knownColumns + `
+	FROM urlword w
+	WHERE w.site_id = $1 `
+
+var siteURLsSQL = [SiteParts]string{
+	SiteNew:       siteURLsHead + `AND w.deleted = 0 AND w.status = 0` + siteURLsTail,  // urlword_new
+	SiteFetched:   siteURLsHead + `AND w.deleted = 0 AND w.status <> 0` + siteURLsTail, // urlword_due
+	SiteWithdrawn: siteURLsHead + `AND w.deleted = 1` + siteURLsTail,                   // urlword_withdrawn
+}
+
+// SiteURLs returns the next n URLs of a part of a site after one, in the order of their times, but for those that are due
+// by start and held by an open schedule. The first call has an after with the lowest time there is.
+func (s *Store) SiteURLs(ctx context.Context, site store.SiteID, part SitePart, after RegisteredURL, start int64, n int) (known []RegisteredURL, err error) {
+	err = s.InTx(ctx, "urls of a site", func(tx pgx.Tx) (err error) {
+		known, err = scanKnown(ctx, tx, siteURLsSQL[part], site, after.Next, after.ID, start, n)
+		return err
+	})
+	return known, err
+}
+
+func scanKnown(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]RegisteredURL, error) {
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (k RegisteredURL, err error) {
+		err = row.Scan(&k.ID, &k.URL, &k.Hops, &k.Status, &k.Deleted, &k.Next, &k.WithdrawnBy)
+		return k, err
+	})
+}
+
+// SweptHash returns the hash of the configuration under which all URLs were tested last, nil when they never were.
+func (s *Store) SweptHash(ctx context.Context) (hash []byte, err error) {
+	err = s.InTx(ctx, "swept hash", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT /* store.SweptHash */ swept_hash FROM crawl_control`).Scan(&hash)
+	})
+	return hash, err
+}
+
+// SetSwept says that all URLs were tested against the configuration with this hash.
+func (s *Store) SetSwept(ctx context.Context, hash []byte) error {
+	return s.InTx(ctx, "swept", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE /* store.SetSwept */ crawl_control SET swept_hash = $1`, hash)
+		return err
+	})
+}

@@ -1,0 +1,150 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// Where a document's dates come from (docdates.created_from, docdates.modified_from).
+const (
+	FromLastModified = "last-modified" // the header, believable; of modified only
+	FromFetch        = "fetch"         // when we fetched the version
+)
+
+// Dates is a row of docdates.
+type Dates struct {
+	URL         store.URLID
+	Created     time.Time
+	CreatedFrom string
+	Modified    time.Time
+	From        string // where Modified comes from
+}
+
+const datesSQL = `
+	SELECT /* store.Dates */ url_id, created, created_from, modified, modified_from
+	FROM docdates                                                                -- docdates_pkey
+	WHERE url_id = ANY($1)`
+
+// Dates calls f with the dates of documents that have some, in no order.
+func (b *MergeBatch) Dates(ctx context.Context, urls []store.URLID, f func(Dates)) error {
+	for lo := 0; lo < len(urls); lo += store.SetSize {
+		rows, err := b.tx.Query(ctx, datesSQL, urls[lo:min(lo+store.SetSize, len(urls))])
+		if err != nil {
+			return err
+		}
+		var d Dates
+		to := []any{&d.URL, &d.Created, &d.CreatedFrom, &d.Modified, &d.From}
+		if _, err = pgx.ForEachRow(rows, to, func() error { f(d); return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const putDatesSQL = `
+	INSERT /* store.PutDates */ INTO docdates (url_id, created, created_from, modified, modified_from)
+	SELECT url_id, created, created_from, modified, modified_from
+	FROM unnest($1::integer[], $2::timestamptz[], $3::text[], $4::timestamptz[], $5::text[])
+		AS i (url_id, created, created_from, modified, modified_from)
+	ON CONFLICT (url_id) DO UPDATE
+	SET created = EXCLUDED.created, created_from = EXCLUDED.created_from,
+		modified = EXCLUDED.modified, modified_from = EXCLUDED.modified_from`
+
+// PutDates writes rows, new ones and others.
+func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
+	for lo := 0; lo < len(dates); lo += store.SetSize {
+		set := dates[lo:min(lo+store.SetSize, len(dates))]
+		urls := make([]store.URLID, len(set))
+		created, createdFrom := make([]time.Time, len(set)), make([]string, len(set))
+		modified, modifiedFrom := make([]time.Time, len(set)), make([]string, len(set))
+		for i, d := range set {
+			urls[i], created[i], createdFrom[i], modified[i], modifiedFrom[i] = d.URL, d.Created, d.CreatedFrom, d.Modified, d.From
+		}
+		if _, err := b.tx.Exec(ctx, putDatesSQL, urls, created, createdFrom, modified, modifiedFrom); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const deleteDatesSQL = `
+	DELETE /* store.DeleteDates */ FROM docdates d
+	WHERE d.url_id = ANY($1)
+	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)`
+
+// DeleteDates removes the dates of those of the documents that are out of the index for good.
+func (b *MergeBatch) DeleteDates(ctx context.Context, urls []store.URLID) error {
+	for lo := 0; lo < len(urls); lo += store.SetSize {
+		if _, err := b.tx.Exec(ctx, deleteDatesSQL, urls[lo:min(lo+store.SetSize, len(urls))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Live documents, clones too, of which no version waits for the merge: that one will date them.
+const missingDatesSQL = `
+	SELECT /* store.AddMissingDates */ w.url_id, w.last_modified, w.last_index_time
+	FROM urlword w
+	WHERE w.url_id BETWEEN $1 AND $2 AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.last_index_time > 0
+		AND NOT EXISTS (SELECT FROM docdates d WHERE d.url_id = w.url_id)
+		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = w.url_id)
+	ORDER BY w.url_id`
+
+const addDatesSQL = `
+	INSERT /* store.AddMissingDates */ INTO docdates (url_id, created, created_from, modified, modified_from)
+	SELECT url_id, created, 'fetch', modified, modified_from
+	FROM unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::text[]) AS i (url_id, created, modified, modified_from)
+	ON CONFLICT DO NOTHING`
+
+// datesWidth is how many ids are looked at in a transaction.
+const datesWidth = 50000
+
+// AddMissingDates gives dates to live documents that have none, and returns how many these were: created when they
+// answered last, as nothing earlier is known any more, and modified when says, which is given the Last-Modified header and
+// the time of that answer. It goes in portions of ids, a transaction each.
+func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified string, indexed time.Time) (modified time.Time, from string)) (total int64, err error) {
+	var last store.URLID
+	err = s.InTx(ctx, "add missing dates", func(tx pgx.Tx) error { return tx.QueryRow(ctx, lastURLSQL).Scan(&last) })
+	if err != nil {
+		return 0, err
+	}
+	for lo := int64(1); lo <= int64(last); lo += datesWidth {
+		var n int64
+		err := s.InTx(ctx, "add missing dates", func(tx pgx.Tx) error {
+			var (
+				urls              []store.URLID
+				created, modified []time.Time
+				from              []string
+			)
+			rows, err := tx.Query(ctx, missingDatesSQL, lo, min(lo+datesWidth-1, int64(last)))
+			if err != nil {
+				return err
+			}
+			var u store.URLID
+			var header string
+			var seconds int64
+			_, err = pgx.ForEachRow(rows, []any{&u, &header, &seconds}, func() error {
+				indexed := time.Unix(seconds, 0)
+				t, why := when(header, indexed)
+				urls, created, modified, from = append(urls, u), append(created, indexed), append(modified, t), append(from, why)
+				return nil
+			})
+			if err != nil || len(urls) == 0 {
+				n = 0
+				return err
+			}
+			done, err := tx.Exec(ctx, addDatesSQL, urls, created, modified, from)
+			n = done.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	return total, nil
+}

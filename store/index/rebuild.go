@@ -1,0 +1,238 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+// An index that is made anew grows in a schema of its own, in tables like those that it will replace, and is then brought into
+// these by differences, in one transaction: readers see the old index or the new one. A schema that a killed program left
+// is in nobody's way, and goes with the next beginning.
+
+// rebuildSchema is where the new index grows.
+const rebuildSchema = "pgseek_rebuild"
+
+// Rebuild is an index that is being made anew. The caller holds the merge's lock.
+type Rebuild struct {
+	store *Store
+	real  string // schema of the tables that are replaced, quoted
+	since store.Changes
+}
+
+const realSchemaSQL = `
+	SELECT /* store.Rebuild */ quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.oid = 'wordurl'::regclass`
+
+const dropRebuildSQL = `DROP SCHEMA IF EXISTS REBUILD CASCADE`
+
+var makeRebuildSQL = []string{
+	dropRebuildSQL,
+	`CREATE SCHEMA REBUILD`,
+	`CREATE TABLE REBUILD.wordurl (LIKE REAL.wordurl INCLUDING ALL)`,
+	`CREATE TABLE REBUILD.wordfile (LIKE REAL.wordfile INCLUDING ALL)`,
+	`CREATE TABLE REBUILD.docwords (LIKE REAL.docwords INCLUDING ALL)`,
+	`CREATE TABLE REBUILD.counts (url_id integer PRIMARY KEY, wordcount integer NOT NULL, totalcount integer NOT NULL,
+		was_words integer NOT NULL, was_total integer NOT NULL)`,
+}
+
+// BeginRebuild makes the empty tables of a new index, and removes what an earlier one may have left. When a merge, or another
+// rebuild, runs in between in spite of the lock, what follows ends with ErrIndexChanged, and the index is as they left it.
+func (s *Store) BeginRebuild(ctx context.Context) (*Rebuild, error) {
+	r := &Rebuild{store: s}
+	err := s.ChangeIndex(ctx, "begin rebuild", store.AnyChanges, func(tx pgx.Tx) (err error) {
+		if r.since, err = store.CountChange(ctx, tx); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, realSchemaSQL).Scan(&r.real); err != nil {
+			return err
+		}
+		for _, sql := range makeRebuildSQL {
+			if _, err := tx.Exec(ctx, r.sql(sql)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return r, err
+}
+
+// sql puts the names of both schemas into a statement.
+func (r *Rebuild) sql(text string) string {
+	return strings.NewReplacer("REBUILD", rebuildSchema, "REAL", r.real).Replace(text)
+}
+
+// Drop removes the tables.
+func (r *Rebuild) Drop(ctx context.Context) error {
+	return r.store.ChangeIndex(ctx, "drop rebuild", r.since, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, r.sql(dropRebuildSQL))
+		return err
+	})
+}
+
+// RebuildRow is a live original with its stored content, and the fact that this content is of.
+type RebuildRow struct {
+	StoredRow
+	// Seq is the highest number of a fact about its words that journal, markdel or docwords have in the same snapshot: what
+	// is newer is merged later, what is older comes late.
+	Seq int64
+}
+
+const rebuildPageSQL = `
+	SELECT /* store.Rebuild */ url_id FROM urlword
+	WHERE url_id > $1 AND deleted = 0 AND status & 65535 = 200 AND origin = 0
+	ORDER BY url_id LIMIT $2`
+
+var rebuildContentSQL = store.PerTable(`
+	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
+		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id AND j.words IS NOT NULL), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
+			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id))
+	FROM urlwordsNN c JOIN urlword w USING (url_id)
+	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
+
+// Reread returns the next live originals after one, at most n, in no order, and the id to go on after; 0 at the end.
+func (s *Store) Reread(ctx context.Context, after store.URLID, n int) (page []RebuildRow, last store.URLID, err error) {
+	err = s.InTx(ctx, "reread", func(tx pgx.Tx) error {
+		page, last = nil, 0
+		ids, err := store.Collect[store.URLID](ctx, tx, rebuildPageSQL, after, n)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		last = ids[len(ids)-1]
+		page, err = reread(ctx, tx, ids)
+		return err
+	})
+	return page, last, err
+}
+
+// reread reads the contents of those of the documents that are live originals.
+func reread(ctx context.Context, tx pgx.Tx, ids []store.URLID) (page []RebuildRow, err error) {
+	var parts [16][]store.URLID
+	for _, id := range ids {
+		parts[id%16] = append(parts[id%16], id)
+	}
+	for n, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		rows, err := tx.Query(ctx, rebuildContentSQL[n], part)
+		if err != nil {
+			return nil, err
+		}
+		var x RebuildRow
+		x.Document = true
+		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ContentType, &x.WordCount, &x.TotalCount, &x.Seq}
+		_, err = pgx.ForEachRow(rows, to, func() error {
+			page = append(page, x)
+			x.Packed = nil
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
+}
+
+const countOriginalsSQL = `
+	SELECT /* store.Rebuild */ count(*) FROM urlword WHERE deleted = 0 AND status & 65535 = 200 AND origin = 0`
+
+// Originals counts the live documents that are no clones.
+func (s *Store) Originals(ctx context.Context) (n int64, err error) {
+	err = s.InTx(ctx, "count documents", func(tx pgx.Tx) error {
+		if err := store.ReadAll(ctx, tx); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, countOriginalsSQL).Scan(&n)
+	})
+	return n, err
+}
+
+const intoRebuildSQL = `SELECT /* store.Rebuild */ set_config('search_path', $1, true)`
+
+// Batch is store.MergeBatch on the new index: what f writes goes there. The rows of journal and markdel stay as they are.
+func (r *Rebuild) Batch(ctx context.Context, f func(*MergeBatch) error) error {
+	return r.store.mergeBatch(ctx, MergeRange{}, r.since, nil, func(b *MergeBatch) error {
+		if _, err := b.tx.Exec(ctx, intoRebuildSQL, rebuildSchema+", "+r.real); err != nil {
+			return err
+		}
+		return f(b)
+	})
+}
+
+const knownWordsSQL = `
+	INSERT /* store.Rebuild */ INTO REBUILD.wordurl (word, word_id)
+	SELECT w.word, w.word_id FROM REAL.wordurl w
+	WHERE w.word = ANY($1) AND NOT EXISTS (SELECT FROM REBUILD.wordurl r WHERE r.word = w.word)`
+
+const missingWordsSQL = `
+	SELECT /* store.Rebuild */ i.word FROM unnest($1::text[]) WITH ORDINALITY AS i (word, n)
+	WHERE NOT EXISTS (SELECT FROM REAL.wordurl w WHERE w.word = i.word) ORDER BY i.n`
+
+const addWordsSQL = `
+	INSERT /* store.Rebuild */ INTO REAL.wordurl (word, word_id)
+	SELECT word, word_id FROM unnest($1::text[], $2::integer[]) AS i (word, word_id)
+	ON CONFLICT DO NOTHING`
+
+// KnowWords gives words, sorted, rows in the new index: with the ids that they have, new ones with ids of their own, which they
+// have in the old index from then on, too.
+func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
+	for lo := 0; lo < len(words); lo += store.SetSize {
+		set := words[lo:min(lo+store.SetSize, len(words))]
+		err := r.store.InTx(ctx, "know words", func(tx pgx.Tx) error {
+			if err := r.since.Check(ctx, tx); err != nil {
+				return err
+			}
+			missing, err := store.Collect[string](ctx, tx, r.sql(missingWordsSQL), set)
+			if err != nil {
+				return err
+			}
+			if len(missing) > 0 {
+				ids, err := r.store.DrawWordIDs(ctx, len(missing))
+				if err != nil {
+					return err
+				}
+				if _, err := tx.Exec(ctx, r.sql(addWordsSQL), missing, ids); err != nil {
+					return err
+				}
+			}
+			_, err = tx.Exec(ctx, r.sql(knownWordsSQL), set)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CountFix are the counts of a content row as the rules of today give them.
+type CountFix struct {
+	URL                   store.URLID
+	WordCount, TotalCount int // of today
+	WasWords, WasTotal    int32
+}
+
+const noteCountsSQL = `
+	INSERT /* store.Rebuild */ INTO REBUILD.counts
+	SELECT * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
+	ON CONFLICT DO NOTHING`
+
+// NoteCounts notes counts that are not those of the content row.
+func (r *Rebuild) NoteCounts(ctx context.Context, b *MergeBatch, list []CountFix) error {
+	if len(list) == 0 {
+		return nil
+	}
+	urls, words, totals := make([]store.URLID, len(list)), make([]int, len(list)), make([]int, len(list))
+	wasWords, wasTotals := make([]int32, len(list)), make([]int32, len(list))
+	for i, c := range list {
+		urls[i], words[i], totals[i], wasWords[i], wasTotals[i] = c.URL, c.WordCount, c.TotalCount, c.WasWords, c.WasTotal
+	}
+	if _, err := b.tx.Exec(ctx, r.sql(noteCountsSQL), urls, words, totals, wasWords, wasTotals); err != nil {
+		return fmt.Errorf("note counts: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+)
+
+const (
+	allRanksSQL = `SELECT /* store.SearchFacts */ url_id, rank FROM urlrank`
+	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`
+)
+
+// SearchFacts reads what a search keeps in memory of every document: its link rank, and when it last changed, in epoch
+// seconds (docdates.modified). Both are of one moment.
+func (s *Store) SearchFacts(ctx context.Context, rank func(store.URLID, float32), date func(store.URLID, int64)) error {
+	return s.Search(ctx, func(x *Tx) error {
+		var url store.URLID
+		var r float32
+		var at int64
+		x.ask(`SET LOCAL enable_seqscan = on`, nil, func(rows pgx.Rows) error { rows.Close(); return rows.Err() })
+		x.ask(allRanksSQL, nil, each([]any{&url, &r}, func() error { rank(url, r); return nil }))
+		x.ask(allDatesSQL, nil, each([]any{&url, &at}, func() error { date(url, at); return nil }))
+		return x.SendLast(ctx)
+	})
+}
+
+const (
+	realtimeDatesSQL = `
+		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- journal_pkey
+			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+		ORDER BY j.url_id, j.seq`
+	realtimeDatesOfSQL = `
+		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- rt_urls_pkey, journal_pkey
+			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+		WHERE r.url_id = ANY($1)
+		ORDER BY j.url_id, j.seq`
+)
+
+// A RealtimeDate is what the dates of a document in the real-time index are made of, one for each version that waits for
+// the merge, in their order.
+type RealtimeDate struct {
+	URL      store.URLID
+	Known    time.Time // docdates.modified; zero when the index has no date
+	Modified time.Time // what the version's Last-Modified said; zero when nothing
+	Fetched  time.Time
+	Same     bool // the version has the content of the one before
+}
+
+// RealtimeDates asks for those of all documents in the real-time index.
+func (x *Tx) RealtimeDates(f func(RealtimeDate)) { x.realtimeDates(realtimeDatesSQL, nil, f) }
+
+// RealtimeDatesOf asks for those of some documents; what is not in the real-time index has none.
+func (x *Tx) RealtimeDatesOf(urls []store.URLID, f func(RealtimeDate)) {
+	x.realtimeDates(realtimeDatesOfSQL, []any{urls}, f)
+}
+
+func (x *Tx) realtimeDates(sql string, args []any, f func(RealtimeDate)) {
+	var d RealtimeDate
+	var known, modified *time.Time
+	x.ask(sql, args, each([]any{&d.URL, &known, &modified, &d.Fetched, &d.Same}, func() error {
+		d.Known, d.Modified = time.Time{}, time.Time{}
+		if known != nil {
+			d.Known = *known
+		}
+		if modified != nil {
+			d.Modified = *modified
+		}
+		f(d)
+		return nil
+	}))
+}
+
+const listenIndexSQL = `LISTEN ` + store.IndexChannel
+
+// watchIndexSQL: every transaction that notifies writes the row of totals, too, which is all that a standby tells.
+const watchIndexSQL = `
+	SELECT /* store.WatchIndex */ pg_is_in_recovery(), coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0')`
+
+// watchPause is how often a standby is asked whether the index has changed.
+const watchPause = 2 * time.Second
+
+// WatchIndex calls f when it begins to watch, and then each time the index has changed ("merge", "ranks"; on a standby "change", and
+// "begin" once more when it is promoted). It ends with an error when the context ends or the connection breaks; what happens until it
+// is called again is not told, so f is called at the beginning.
+func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
+	conn, err := s.Pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
+	own := conn.Hijack() // it waits, which no connection of the pool does
+	defer store.CloseConn(own)
+	if err := watchStandby(ctx, own, f); err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
+	if _, err := own.Exec(ctx, listenIndexSQL); err != nil {
+		return fmt.Errorf("watch index: %w", err)
+	}
+	f("begin")
+	for {
+		n, err := own.WaitForNotification(ctx)
+		if err != nil {
+			return fmt.Errorf("watch index: %w", err)
+		}
+		f(n.Payload)
+	}
+}
+
+// watchStandby is WatchIndex as long as the server is a standby, which refuses LISTEN.
+func watchStandby(ctx context.Context, conn *pgx.Conn, f func(what string)) error {
+	var seen PostingsState
+	for what := "begin"; ; what = "change" {
+		var standby bool
+		var now PostingsState
+		err := conn.QueryRow(ctx, watchIndexSQL).Scan(&standby, &now.Changes, &now.Xmin)
+		if err != nil || !standby {
+			return err
+		}
+		if what == "begin" || now != seen {
+			seen = now
+			f(what)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(watchPause):
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package lookup
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Tx is one look at the index: everything it answers is of one moment (rules.md 8), the merge and the crawl go on
+// meanwhile. Questions are put with its methods and travel together: Send asks them in one round trip and calls what was
+// given for their answers, in the order in which they were put. It is not for concurrent use.
+type Tx struct {
+	conn  *pgxpool.Conn
+	batch *pgx.Batch
+	began bool
+}
+
+const beginSearchSQL = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+
+// Tx runs f. While the database is away it waits as Options.WaitLimit says, but f is run once only when nothing has
+// been asked before.
+func (s *Store) Search(ctx context.Context, f func(*Tx) error) error {
+	return s.OnConn(ctx, "search", func(conn *pgxpool.Conn) error {
+		x := &Tx{conn: conn, batch: &pgx.Batch{}}
+		if err := f(x); err != nil {
+			return err
+		}
+		return x.end(ctx)
+	})
+}
+
+// ask puts a question.
+func (x *Tx) ask(sql string, args []any, answer func(pgx.Rows) error) {
+	if !x.began {
+		x.began = true
+		x.batch.Queue(beginSearchSQL)
+	}
+	x.batch.Queue(sql, args...).Query(answer)
+}
+
+// Send asks what has been put since the last time. Nothing put is nothing asked.
+func (x *Tx) Send(ctx context.Context) error {
+	if x.batch.Len() == 0 {
+		return nil
+	}
+	batch := x.batch
+	x.batch = &pgx.Batch{}
+	return x.conn.SendBatch(ctx, batch).Close()
+}
+
+// SendLast is Send, and the look is over: what is asked for afterwards is of a later moment.
+func (x *Tx) SendLast(ctx context.Context) error {
+	if x.began {
+		x.batch.Queue("COMMIT")
+		x.began = false
+	}
+	return x.Send(ctx)
+}
+
+// end closes the transaction, unless SendLast has.
+func (x *Tx) end(ctx context.Context) error {
+	if x.conn.Conn().PgConn().TxStatus() == 'I' {
+		return nil
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_, err := x.conn.Exec(clean, "COMMIT")
+	return err
+}
+
+// each calls f for each row of an answer that was read into to.
+func each(to []any, f func() error) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, to, f)
+		return err
+	}
+}

@@ -1,0 +1,326 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// Explanation is everything that the tables know of one URL, read at one moment (index --explain). Lists that may be long
+// are cut, and say how long they are.
+type Explanation struct {
+	Now time.Time // of the database
+
+	ID                  store.URLID // 0 = not registered: then only Robots and Gate may say something
+	Deleted             bool
+	Status              store.Status
+	Hops, Tag           int
+	Redir, Origin       store.URLID
+	NextIndex, LastSeen int64 // epoch seconds, with urlword's special values
+
+	State    URLState
+	Robots   *RobotsState // nil = never asked for
+	Gate     *SiteGate    // nil = the site is not registered
+	Original *crawl.Hop   // of a clone
+	Clones   StepList     // of the original, the URL itself among them when it is one
+
+	RedirectsTo  []crawl.Hop // where redirects lead, in order, without the URL itself
+	Looped       bool        // the chain closes on itself, or is longer than the view follows
+	RedirectedBy StepList
+	Path         []crawl.Hop // as of Path
+	LinkedFrom   StepList    // as citation has them
+	Unmerged     StepList    // linking pages that citation does not have yet
+
+	Content *ContentState // of the URL, of its original for a clone; nil = no row
+	Index   IndexState
+	Dates   *DateState // nil = not merged yet
+	Fetches []Fetch    // newest first
+	Orphan  *time.Time // start of the run that did not come to it; nil = it is none
+	Reached *time.Time // start of the last run that tells orphans; nil = there was none
+	Rank    *float32   // nil = it has none
+}
+
+// URLState is the row of urlstate; zero before the first attempt.
+type URLState struct {
+	Attempts    int
+	LastAttempt *time.Time
+	ErrorClass  string
+	ErrorCount  int
+	IndexMode   int // bit 0 = words, bit 1 = links
+	NextWhy     string
+	WithdrawnBy string
+	Meta        []byte // JSON, as the table has it; nil = none
+	Marks       []string
+}
+
+// RobotsState is the row of robots_cache.
+type RobotsState struct {
+	FetchedAt time.Time
+	Status    int // extended
+	Failures  int
+	Refusals  int
+	GoodAt    *time.Time
+	Body      []byte // the last good file
+}
+
+// SiteGate is the safety gate of a site, with its hold when it is held.
+type SiteGate struct {
+	State  crawl.GateState
+	HeldAt *time.Time
+	Reason string // of the hold: HoldShare, HoldStarts
+	URL    string // the document whose failure was one too many
+	Cause  string // of that failure
+}
+
+// StepList is the begin of a list of URLs, ascending by id.
+type StepList struct {
+	Count int
+	First []crawl.Hop
+}
+
+// ContentState is a content row without the content.
+type ContentState struct {
+	Words, Occurrences             int
+	Type, Charset, Title, Language string
+	Size, Stored                   int64 // bytes as the server announced or sent them, and packed in the table
+	HasContent                     bool  // false in link-only rows
+	Links                          int
+}
+
+// IndexState is what the inverted index knows of the URL, and what waits for the merge.
+type IndexState struct {
+	Merged    bool   // it has merged words
+	MergedSeq int64  // the fact that was merged last; 0 = none
+	MarkSeq   int64  // a mark that waits; 0 = none
+	MarkedBy  string // its rule
+	NewSeq    int64  // the newest version with words that waits; 0 = none
+	Behind    int64  // the open schedule that it waits for; 0 = none
+	Realtime  bool   // its words are in the real-time index
+}
+
+// DateState is the row of docdates.
+type DateState struct {
+	Created      time.Time
+	CreatedFrom  string
+	Modified     time.Time
+	ModifiedFrom string
+}
+
+// Fetch is a row of crawl_history.
+type Fetch struct {
+	At       time.Time
+	Run      store.RunID
+	Rule     string
+	Result   int // extended status
+	Old, New store.Status
+	Bytes    int64
+	Elapsed  time.Duration
+	Cause    string
+}
+
+// What is shown of the lists.
+const (
+	explainClones = 10
+	explainLinks  = 5
+)
+
+// Explain reads everything about a normalised URL: its site and its host as robots_cache names it go with it, since they
+// may be known where the URL is not. It is one state of the tables, and changes nothing.
+func (s *Store) Explain(ctx context.Context, url, site, hostInfo string) (e *Explanation, err error) {
+	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err = s.Retry(ctx, "explain", func() error {
+		e = &Explanation{}
+		return pgx.BeginTxFunc(ctx, s.Pool, opts, func(tx pgx.Tx) error {
+			x := &explainer{ctx, tx, e}
+			return x.run(store.HashURL(url), site, hostInfo)
+		})
+	})
+	return e, err
+}
+
+// explainer fills an Explanation within its transaction.
+type explainer struct {
+	ctx context.Context
+	tx  pgx.Tx
+	*Explanation
+}
+
+func (x *explainer) run(hash store.Hash, site, hostInfo string) error {
+	if err := x.host(site, hostInfo); err != nil {
+		return err
+	}
+	if err := x.url(hash); err != nil || x.ID == 0 {
+		return err
+	}
+	for _, read := range []func() error{x.group, x.redirects, x.content, x.index, x.dates, x.history, x.rank, x.way, x.links} {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one reads a row that may be missing.
+func (x *explainer) one(sql string, args, to []any) (found bool, err error) {
+	err = x.tx.QueryRow(x.ctx, sql, args...).Scan(to...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+const explainRobotsSQL = `
+	SELECT /* store.Explain */ fetched_at, status, failures, refusals, good_at, body
+	FROM robots_cache WHERE hostinfo = $1`
+
+const explainGateSQL = `
+	SELECT /* store.Explain */ t.gate::text, h.held_at, coalesce(h.reason, ''), coalesce(w.url, ''), coalesce(h.cause, '')
+	FROM sites s JOIN sitestate t ON t.site_id = s.site_id                       -- sites_site_key
+	LEFT JOIN site_hold h ON h.site_id = s.site_id AND h.ended_at IS NULL        -- site_hold_open
+	LEFT JOIN urlword w ON w.url_id = h.url_id
+	WHERE s.site = $1`
+
+// host reads what is known of the site and its robots.txt.
+func (x *explainer) host(site, hostInfo string) error {
+	if err := x.tx.QueryRow(x.ctx, `SELECT /* store.Explain */ now()`).Scan(&x.Now); err != nil {
+		return err
+	}
+	var r RobotsState
+	found, err := x.one(explainRobotsSQL, []any{hostInfo},
+		[]any{&r.FetchedAt, &r.Status, &r.Failures, &r.Refusals, &r.GoodAt, &r.Body})
+	if found {
+		x.Robots = &r
+	}
+	if err != nil {
+		return err
+	}
+	var g SiteGate
+	var state string
+	found, err = x.one(explainGateSQL, []any{site}, []any{&state, &g.HeldAt, &g.Reason, &g.URL, &g.Cause})
+	if found {
+		g.State = crawl.GateState(state[0])
+		x.Gate = &g
+	}
+	return err
+}
+
+const explainURLSQL = `
+	SELECT /* store.Explain */ w.url_id, w.deleted = 1, w.status, w.hops, w.tag, w.redir, w.origin, w.next_index_time,
+		w.last_index_time, coalesce(s.attempts, 0), s.last_attempt, coalesce(s.error_class, ''), coalesce(s.error_count, 0),
+		coalesce(s.index_mode, 3), coalesce(s.next_why, ''), coalesce(s.withdrawn_by, ''), s.meta::text, coalesce(s.marks, '{}')
+	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
+	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
+
+// URL reads the URL's own rows; ID stays 0 when it has none.
+func (x *explainer) url(hash store.Hash) error {
+	var meta *string
+	t := &x.State
+	_, err := x.one(explainURLSQL, []any{hash[:]}, []any{
+		&x.ID, &x.Deleted, &x.Status, &x.Hops, &x.Tag, &x.Redir, &x.Origin, &x.NextIndex, &x.LastSeen, &t.Attempts,
+		&t.LastAttempt, &t.ErrorClass, &t.ErrorCount, &t.IndexMode, &t.NextWhy, &t.WithdrawnBy, &meta, &t.Marks,
+	})
+	if meta != nil {
+		t.Meta = []byte(*meta)
+	}
+	return err
+}
+
+var explainContentSQL = store.PerTable(`
+	SELECT /* store.Explain */ wordcount, totalcount, content_type, charset, title, lang, docsize,
+		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs)
+	FROM urlwordsNN WHERE url_id = $1`)
+
+// content reads the content row; a clone has that of its original.
+func (x *explainer) content() error {
+	id := x.ID
+	if x.Origin != 0 {
+		id = x.Origin
+	}
+	var c ContentState
+	found, err := x.one(explainContentSQL[id%16], []any{id}, []any{
+		&c.Words, &c.Occurrences, &c.Type, &c.Charset, &c.Title, &c.Language, &c.Size, &c.Stored, &c.HasContent, &c.Links,
+	})
+	if found {
+		x.Content = &c
+	}
+	return err
+}
+
+// A document without words has two bytes in docwords: version and count (store/posting/doc.go).
+const explainIndexSQL = `
+	SELECT /* store.Explain */ coalesce(octet_length(d.words) > 2, false), coalesce(d.seq, 0), coalesce(m.seq, 0),
+		coalesce(m.reason, ''), coalesce(j.seq, 0),
+		CASE WHEN j.schedule_seq >= o.seq THEN o.seq ELSE 0 END,
+		EXISTS (SELECT FROM rt_urls r WHERE r.url_id = i.url_id)
+	FROM (VALUES ($1::integer)) i (url_id)
+	LEFT JOIN docwords d ON d.url_id = i.url_id                                  -- docwords_pkey
+	LEFT JOIN markdel m ON m.url_id = i.url_id                                   -- markdel_pkey
+	LEFT JOIN LATERAL (SELECT seq, schedule_seq FROM journal                     -- journal_pkey
+		WHERE url_id = i.url_id AND words IS NOT NULL ORDER BY seq DESC LIMIT 1) j ON true
+	CROSS JOIN (SELECT min(seq) AS seq FROM schedule WHERE status = 's') o       -- schedule_open`
+
+// index reads what the inverted index and its queue know.
+func (x *explainer) index() error {
+	i := &x.Index
+	return x.tx.QueryRow(x.ctx, explainIndexSQL, x.ID).
+		Scan(&i.Merged, &i.MergedSeq, &i.MarkSeq, &i.MarkedBy, &i.NewSeq, &i.Behind, &i.Realtime)
+}
+
+const explainDatesSQL = `
+	SELECT /* store.Explain */ created, created_from, modified, modified_from FROM docdates WHERE url_id = $1`
+
+func (x *explainer) dates() error {
+	var d DateState
+	found, err := x.one(explainDatesSQL, []any{x.ID}, []any{&d.Created, &d.CreatedFrom, &d.Modified, &d.ModifiedFrom})
+	if found {
+		x.Dates = &d
+	}
+	return err
+}
+
+const explainHistorySQL = `
+	SELECT /* store.Explain */ at, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause
+	FROM crawl_history WHERE url_id = $1                                         -- crawl_history_pkey
+	ORDER BY at DESC, slot DESC`
+
+func (x *explainer) history() error {
+	rows, err := x.tx.Query(x.ctx, explainHistorySQL, x.ID)
+	if err != nil {
+		return err
+	}
+	x.Fetches, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (f Fetch, err error) {
+		var ms int64
+		err = row.Scan(&f.At, &f.Run, &f.Rule, &f.Result, &f.Old, &f.New, &f.Bytes, &ms, &f.Cause)
+		f.Elapsed = time.Duration(ms) * time.Millisecond
+		return f, err
+	})
+	return err
+}
+
+// rank reads the rank, which a document may not have.
+func (x *explainer) rank() error {
+	_, err := x.one(`SELECT /* store.Explain */ rank FROM urlrank WHERE url_id = $1`, []any{x.ID}, []any{&x.Rank})
+	return err
+}
+
+// steps reads rows of (count, url_id, url, status, hops).
+func (x *explainer) steps(sql string, args ...any) (list StepList, err error) {
+	rows, err := x.tx.Query(x.ctx, sql, args...)
+	if err != nil {
+		return list, err
+	}
+	var step crawl.Hop
+	_, err = pgx.ForEachRow(rows, []any{&list.Count, &step.ID, &step.URL, &step.Status, &step.Hops}, func() error {
+		list.First = append(list.First, step)
+		return nil
+	})
+	if err != nil {
+		return list, fmt.Errorf("list of urls: %w", err)
+	}
+	return list, nil
+}
