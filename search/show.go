@@ -13,7 +13,6 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
@@ -69,7 +68,7 @@ func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]
 	}
 	finder := snippet.NewFinder(p.req.Query, p.formsOf)
 	return inParallel(ctx, len(hits), func(i int) {
-		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, crawl.NoSnippet) {
+		if d := documents[store.URLID(hits[i].URLID)]; !slices.Contains(d.Marks, store.NoSnippet) {
 			hits[i].Excerpts = finder.ExcerptsOf(d.body, p.req.Excerpts, length)
 		}
 	})
@@ -97,12 +96,12 @@ func newHit(d *lookup.SearchDocument) Hit {
 		URLID: int32(d.URL), SiteID: int32(d.Site), URL: d.Address, Title: d.Title, Description: d.Description,
 		Keywords: d.Keywords, Text: d.Text, Size: d.Size, ContentType: d.ContentType, Charset: d.Charset, Lang: d.Lang,
 		LastModified: d.Modified, Modified: d.Dated, CRC: d.CRC, Status: int32(d.Status),
-		NoCopy: slices.Contains(d.Marks, crawl.NoArchive), MoreOf: d.Version.Clones - len(d.Clones),
+		NoCopy: slices.Contains(d.Marks, store.NoArchive), MoreOf: d.Version.Clones - len(d.Clones),
 	}
 	for i, clone := range d.Clones {
 		h.Clones = append(h.Clones, Clone{URLID: int32(d.CloneIDs[i]), URL: clone})
 	}
-	if slices.Contains(d.Marks, crawl.NoSnippet) {
+	if slices.Contains(d.Marks, store.NoSnippet) {
 		h.Text, h.Description = "", ""
 	}
 	return h
@@ -144,7 +143,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(d.Marks, crawl.NoArchive) {
+	if slices.Contains(d.Marks, store.NoArchive) {
 		return nil, snippet.ErrNoArchive
 	}
 	body, err := store.UnpackContent(d.Content, maxContent)
@@ -174,7 +173,7 @@ func (e *Engine) liveDocument(ctx context.Context, look *lookup.Tx, address stri
 		}
 		switch {
 		case !found.Live:
-		case slices.Contains(found.Marks, crawl.NoArchive):
+		case slices.Contains(found.Marks, store.NoArchive):
 			return 0, snippet.ErrNoArchive
 		case found.Origin != 0:
 			return found.Origin, nil

@@ -347,10 +347,10 @@ func marks(o *outcome) (m []string) {
 	}
 	tag := robotsTag(o.answer.Header, o.opt.UserAgent)
 	if o.doc.NoArchive || tag.noArchive {
-		m = append(m, crawl.NoArchive)
+		m = append(m, store.NoArchive)
 	}
 	if o.doc.NoSnippet || tag.noSnippet {
-		m = append(m, crawl.NoSnippet)
+		m = append(m, store.NoSnippet)
 	}
 	return m
 }

@@ -23,3 +23,9 @@ func (s Status) LoseAgain(code int) Status { return s.lost(code, max(s.LostCount
 func (s Status) lost(code, count int) Status {
 	return Status(s.Base() | code<<16 | count<<27)
 }
+
+// Marks by which a document asks not to be shown as a cached copy, and not in excerpts (urlstate.marks).
+const (
+	NoArchive = "noarchive"
+	NoSnippet = "nosnippet"
+)

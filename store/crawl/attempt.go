@@ -35,12 +35,6 @@ type Attempt struct {
 	MarksStay bool
 }
 
-// Marks by which a document asks not to be shown as a cached copy, and not in excerpts (urlstate.marks).
-const (
-	NoArchive = "noarchive"
-	NoSnippet = "nosnippet"
-)
-
 const attemptSQL = `
 	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, events, last_attempt, error_class, error_count, seen_run,
 		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged)
