@@ -31,7 +31,7 @@ func refreshSubsets(ctx context.Context, s *store.Store) (n int64, err error) {
 			return n, err
 		}
 		if built.Problem != "" {
-			slog.Warn("a subset has no documents", "subset", subset.ID, "mask", subset.Mask, "cause", built.Problem)
+			slog.WarnContext(ctx, "a subset has no documents", "subset", subset.ID, "mask", subset.Mask, "cause", built.Problem)
 		}
 		n++
 	}

@@ -152,7 +152,7 @@ func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, w
 		err := do()
 		if err == nil {
 			if !away.IsZero() {
-				slog.Info("database is back", "after", time.Since(away).Round(time.Second))
+				slog.InfoContext(ctx, "database is back", "after", time.Since(away).Round(time.Second))
 			}
 			return nil
 		}
@@ -166,7 +166,7 @@ func (s *Store) retryWithin(ctx context.Context, limit, longest time.Duration, w
 		case reconnect, full:
 			if away.IsZero() {
 				away = time.Now()
-				slog.Warn("database does not answer, waiting", "limit", limit, "cause", err)
+				slog.WarnContext(ctx, "database does not answer, waiting", "limit", limit, "cause", err)
 			}
 			if time.Since(away) >= limit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)

@@ -65,7 +65,7 @@ func (p *program) merge(ctx context.Context, s *store.Store) error {
 		err = ended
 	}
 	if err == nil {
-		show.mergeSummary(sum, time.Since(began))
+		show.mergeSummary(ctx, sum, time.Since(began))
 	}
 	return err
 }

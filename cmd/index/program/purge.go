@@ -43,7 +43,7 @@ func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int
 		return spider.Purge(ctx, s, *options, atLeast, begin)
 	})
 	if n > 0 {
-		slog.Info("lost documents purged", "documents", n)
+		slog.InfoContext(ctx, "lost documents purged", "documents", n)
 	}
 	return n, err
 }
