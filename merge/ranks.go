@@ -87,10 +87,7 @@ func (m *batch) dropRanks(ctx context.Context) error {
 // rank computes the ranks under the merge's lock.
 func rank(ctx context.Context, s *store.Store, held *store.Held, o Options) (done Ranked, err error) {
 	began := time.Now()
-	memory := o.Memory
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory := o.withDefaults().Memory
 	var g *graph
 	defer func() { g.close() }()
 	var state store.RankState

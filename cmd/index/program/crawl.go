@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -102,7 +101,7 @@ func sorted[T int32 | string](list []T) []T {
 // ended with it.
 func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, ended bool, err error) {
 	process, err := s.EnterCrawl(p.stop, store.CrawlWish{
-		Program: programName(), Options: strings.Join(p.o.text, " "), Work: p.work(options.Limits), Config: p.cfg.Hash[:],
+		Program: programName(), Options: p.commandLine(), Work: p.work(options.Limits), Config: p.cfg.Hash[:],
 		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
 	})
 	if err != nil {
@@ -114,11 +113,39 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	if !process.First {
 		slog.InfoContext(ctx, "joins the crawl that runs", "run", process.Run.ID)
 	}
+	show := p.newProgress()
+	var done spider.Progress
+	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
+		reason, done, err = p.crawlAs(ctx, s, process, options, show)
+		run.reason = reason
+		run.end = func(ctx context.Context, reason string, counts store.Counts) (left error) {
+			if ended, left = process.Leave(ctx, reason, counts); left != nil || !ended || err != nil {
+				return left
+			}
+			left = s.ArmGates(ctx, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+			if p.stop.Err() != nil { // the next run does it
+				return nil
+			}
+			return left
+		}
+		return done.Counts, err
+	})
+	if err == nil {
+		show.crawlSummary(ctx, reason, done)
+	}
+	return reason, ended, err
+}
+
+// crawlAs crawls as a process of a run until nothing is left to do, somebody asks the run or this process to stop, or the
+// process loses its locks. It returns why it ended.
+func (p *program) crawlAs(ctx context.Context, s *store.Store, process *store.Process, options *spider.Options, show *progress) (
+	reason string, done spider.Progress, err error,
+) {
 	ctx, drop := context.WithCancel(ctx)
 	defer drop()
 	stop, cancel := context.WithCancel(p.stop)
 	defer cancel()
-	var asked atomic.Value // as what the run ends that somebody asked to stop
+	var asked atomic.Value // the reason with which the run ends when somebody asked it to stop
 	var lost error         // the locks
 	var watch sync.WaitGroup
 	watching, unwatch := context.WithCancel(ctx)
@@ -128,8 +155,6 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 			drop()
 		}
 	})
-	show := p.newProgress()
-	var done spider.Progress
 	if err = p.openTyped(ctx, s); err == nil {
 		err = p.keepWordRules(ctx, s)
 	}
@@ -148,22 +173,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	if why, _ := asked.Load().(string); why != "" && reason == spider.EndStopped {
 		reason = why
 	}
-	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer closed()
-	ended, left := process.Leave(closing, reason, done.Counts)
-	if left == nil && ended && err == nil {
-		left = s.ArmGates(ctx, store.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
-		if left != nil && p.stop.Err() != nil { // the next run does it
-			left = nil
-		}
-	}
-	if left != nil && err == nil {
-		err = left
-	}
-	if err == nil {
-		show.crawlSummary(ctx, reason, done)
-	}
-	return reason, ended, err
+	return reason, done, err
 }
 
 // takeOver is --takeover: it ends the running crawl, as displaced by this one (YQ-37).
@@ -173,13 +183,4 @@ func (p *program) takeOver(ctx context.Context, s *store.Store) error {
 		return nil
 	}
 	return err
-}
-
-// programName is what reindexing.program says of us.
-func programName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "?"
-	}
-	return fmt.Sprintf("index %s/%d", host, os.Getpid())
 }

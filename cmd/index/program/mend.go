@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -18,7 +19,7 @@ func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
 	}
 	began := time.Now()
 	var sum merge.MendSummary
-	err = p.mending(ctx, s, func(ctx context.Context, begin func(context.Context) (store.RunID, error)) (store.Counts, error) {
+	err = p.mending(ctx, s, func(ctx context.Context, begin spider.Begin) (store.Counts, error) {
 		var err error
 		sum, err = merge.Mend(ctx, s, merge.MendOptions{CheckOptions: o, Begin: begin})
 		return store.Counts{Documents: sum.Rejournalled + sum.Marked, Words: sum.Cleared}, err

@@ -4,11 +4,9 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/merge"
-	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -22,48 +20,34 @@ const (
 // merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing. Before it plans its batches
 // it ends what was lost too often (T-18), so that this leaves the index with them.
 func (p *program) merge(ctx context.Context, s *store.Store) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
-	defer context.AfterFunc(p.stop, cancel)() // a batch is one transaction: what is under way rolls back
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(mergeGCPercent))
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(p.cfg.Spider.MergeMemory + mergeSlack))
 	}
-	var run store.RunID
+	var sum merge.Summary
 	show := p.newProgress()
-	options := merge.Options{
-		Memory:         p.cfg.Spider.MergeMemory,
-		BatchDocuments: p.o.batchDocuments,
-		Ranks:          true,
-		RankShare:      p.cfg.Spider.RankShare,
-		Progress:       show.merge,
-		Begin: func(ctx context.Context) (err error) {
-			if _, err = p.purge(ctx, s, 0); err != nil {
-				return err
-			}
-			run, err = s.StartRun(ctx, "merge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
-			return err
-		},
-	}
 	began := time.Now()
-	sum, err := merge.Run(ctx, s, options)
-	show.end()
-	if run == 0 {
-		return err
-	}
-	reason := spider.EndComplete
-	switch {
-	case p.stop.Err() != nil:
-		reason, err = spider.EndStopped, errInterrupted
-	case err != nil:
-		reason = spider.EndFailed
-	}
-	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer closed()
-	counts := store.Counts{Documents: sum.Documents, Words: sum.Words, Bytes: sum.Bytes}
-	if ended := s.EndRun(closing, run, reason, counts); ended != nil && err == nil {
-		err = ended
-	}
+	err := p.asRun(ctx, func(ctx context.Context, run *openRun) (_ store.Counts, err error) {
+		begin := p.beginRun(s, run, "merge")
+		sum, err = merge.Run(ctx, s, merge.Options{
+			Memory:         p.cfg.Spider.MergeMemory,
+			BatchDocuments: p.o.batchDocuments,
+			Ranks:          true,
+			RankShare:      p.cfg.Spider.RankShare,
+			Progress:       show.merge,
+			Begin: func(ctx context.Context) error {
+				if _, err := p.purge(ctx, s, 0); err != nil {
+					return err
+				}
+				_, err := begin(ctx)
+				return err
+			},
+		})
+		show.end()
+		return store.Counts{Documents: sum.Documents, Words: sum.Words, Bytes: sum.Bytes}, err
+	})
 	if err == nil {
 		show.mergeSummary(ctx, sum, time.Since(began))
 	}

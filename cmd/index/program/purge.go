@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -48,32 +46,15 @@ func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int
 	return n, err
 }
 
-// underPurge runs what purges documents, as one row of reindexing when there is something to purge. A signal ends it
-// after the document that is under way.
+// underPurge calls work, which purges documents, as one run of kind "purge" when there is something to purge. A signal ends it
+// after the document in progress.
 func (p *program) underPurge(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (int, error)) (n int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
-	defer context.AfterFunc(p.stop, cancel)()
-	var run store.RunID
-	n, err = work(ctx, func(ctx context.Context) (_ store.RunID, err error) {
-		run, err = s.StartRun(ctx, "purge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
-		return run, err
+	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (_ store.Counts, err error) {
+		n, err = work(ctx, p.beginRun(s, run, "purge"))
+		return store.Counts{Documents: int64(n)}, err
 	})
-	reason := spider.EndComplete
-	switch {
-	case err != nil && p.stop.Err() != nil:
-		reason, err = spider.EndStopped, errInterrupted
-	case err != nil:
-		reason = spider.EndFailed
-	}
-	if run == 0 {
-		return n, err
-	}
-	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer closed()
-	if ended := s.EndRun(closing, run, reason, store.Counts{Documents: int64(n)}); ended != nil && err == nil {
-		err = ended
-	}
 	return n, err
 }
 

@@ -86,10 +86,3 @@ func difference(d merge.LinkDifference) string {
 	}
 	return text
 }
-
-// stoppable is a context that ends when the user asks to stop: what is under way rolls back.
-func (p *program) stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(p.stop, cancel)
-	return ctx, func() { stop(); cancel() }
-}

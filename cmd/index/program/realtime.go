@@ -7,8 +7,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
@@ -52,31 +50,28 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 		if err := p.keepWordRules(ctx, s); err != nil {
 			return nil, err
 		}
-		run, err := s.BeginRealtime(ctx, programName(), strings.Join(p.o.text, " "), p.cfg.Hash[:])
-		if err != nil {
-			return nil, err
-		}
-		done, err := spider.Realtime(ctx, p.stop, s, run.Crawl, *options, urls, func(v spider.Visited) {
-			if why := p.tellVisited(&v); why != "" {
-				failed = append(failed, why)
-			} else if !slices.Contains(sites, v.Site) {
-				sites = append(sites, v.Site)
+		err := p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
+			r, err := s.BeginRealtime(ctx, programName(), p.commandLine(), p.cfg.Hash[:])
+			if err != nil {
+				return store.Counts{}, err
 			}
+			run.end = r.End
+			done, err := spider.Realtime(ctx, p.stop, s, r.Crawl, *options, urls, func(v spider.Visited) {
+				if why := p.tellVisited(&v); why != "" {
+					failed = append(failed, why)
+				} else if !slices.Contains(sites, v.Site) {
+					sites = append(sites, v.Site)
+				}
+			})
+			switch {
+			case err != nil:
+			case p.stop.Err() != nil:
+				err = errInterrupted
+			default:
+				err = merge.LabelSites(ctx, s)
+			}
+			return done.Counts, err
 		})
-		reason := spider.EndComplete
-		switch {
-		case p.stop.Err() != nil:
-			reason, err = spider.EndStopped, errInterrupted
-		case err != nil:
-			reason = spider.EndFailed
-		default:
-			err = merge.LabelSites(ctx, s)
-		}
-		closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer closed()
-		if ended := run.End(closing, reason, done.Counts); ended != nil && err == nil {
-			err = ended
-		}
 		if err != nil {
 			slices.Sort(sites)
 			return sites, err

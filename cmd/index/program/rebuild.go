@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/merge"
@@ -21,7 +20,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	}
 	show := p.newProgress()
 	var sum merge.RebuildSummary
-	err = p.mending(ctx, s, func(ctx context.Context, begin func(context.Context) (store.RunID, error)) (counts store.Counts, err error) {
+	err = p.mending(ctx, s, func(ctx context.Context, begin spider.Begin) (counts store.Counts, err error) {
 		began := time.Now()
 		sum, err = merge.Rebuild(ctx, s, merge.RebuildOptions{
 			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules,
@@ -51,34 +50,13 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// mending runs what alters the index under the merge's lock, as one row of reindexing. A signal drops what is under way.
-func (p *program) mending(ctx context.Context, s *store.Store,
-	work func(context.Context, func(context.Context) (store.RunID, error)) (store.Counts, error),
-) error {
-	ctx, cancel := context.WithCancel(ctx)
+// mending calls work, which changes the index under the merge's lock, as one run of kind "merge". A signal cancels it.
+func (p *program) mending(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (store.Counts, error)) error {
+	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
-	defer context.AfterFunc(p.stop, cancel)()
-	var run store.RunID
-	counts, err := work(ctx, func(ctx context.Context) (_ store.RunID, err error) {
-		run, err = s.StartRun(ctx, "merge", programName(), strings.Join(p.o.text, " "), false, p.cfg.Hash[:])
-		return run, err
+	return p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
+		return work(ctx, p.beginRun(s, run, "merge"))
 	})
-	if run == 0 {
-		return err
-	}
-	reason := spider.EndComplete
-	switch {
-	case err != nil && p.stop.Err() != nil:
-		reason, err = spider.EndStopped, errInterrupted
-	case err != nil:
-		reason = spider.EndFailed
-	}
-	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer closed()
-	if ended := s.EndRun(closing, run, reason, counts); ended != nil && err == nil {
-		err = ended
-	}
-	return err
 }
 
 // rebuild shows how far a rebuild is.
