@@ -82,7 +82,7 @@ func (s script) interrupt(args []string) {
 		s.Logf("%s", said.Text())
 		_, _ = s.Stderr().Write(append(said.Bytes(), '\n'))
 		switch {
-		case !strings.Contains(said.Text(), "stopping"):
+		case !strings.Contains(said.Text(), "press Ctrl-C again"):
 		case twice:
 			s.Check(cmd.Process.Signal(syscall.SIGINT))
 		default:

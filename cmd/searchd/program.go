@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
@@ -47,7 +47,7 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	p.cfg = cfg
-	if p.rules, err = wordRules(cfg); err != nil {
+	if p.rules, err = settings.WordRules(&cfg.Spider, cfg.SpiderFile); err != nil {
 		return err
 	}
 	if err := p.checkLanguages(); err != nil {
@@ -97,24 +97,6 @@ func (p *program) checked() {
 // embedded reports whether the database is the embedded one.
 func (p *program) embedded() bool { return p.cfg == nil || p.cfg.Search.DBAddr == "" }
 
-// wordRules are the rules by which index cut documents into words (spider.cnf), so that queries have the same words.
-func wordRules(cfg *config.SearchConfig) (*document.Rules, error) {
-	c := &cfg.Spider
-	rules := document.Rules{
-		MinWordLength: c.MinWordLength, MaxWordLength: c.MaxWordLength, IndexLimit: int(c.IndexLimit), Stopwords: map[string]string{},
-	}
-	for _, file := range c.Stopwords {
-		for _, word := range file.Words {
-			rules.Stopwords[word] = file.Lang
-		}
-	}
-	checked, err := document.NewRules(rules)
-	if err != nil {
-		return nil, config.Errors{{File: cfg.SpiderFile, Reason: err.Error()}}
-	}
-	return checked, nil
-}
-
 // The excerpts of a result on a page (aspseek.md 9.4).
 const (
 	excerpts      = 2
@@ -144,13 +126,11 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 	o.DSN = dsn
 	s, err := store.Open(ctx, o)
 	if database.Misread(err, dsn) {
-		at := p.cfg.SearchFile
-		if os.Getenv("PGSEEK_DBADDR") != "" {
-			at = "PGSEEK_DBADDR"
-		} else if addr == p.cfg.Spider.DBAddr {
-			at = p.cfg.SpiderFile
+		file := p.cfg.SearchFile
+		if addr == p.cfg.Spider.DBAddr {
+			file = p.cfg.SpiderFile
 		}
-		return nil, config.Errors{{File: at, Keyword: "DBAddr", Reason: database.BadAddress}}
+		return nil, settings.BadAddress(file)
 	}
 	return s, err
 }

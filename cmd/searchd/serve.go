@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
@@ -97,7 +98,7 @@ func (p *program) serve(ctx context.Context) error {
 
 // shutdown lets what is under way be answered, for a while.
 func shutdown(ctx context.Context, h *http.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, stopPatience)
+	ctx, cancel := context.WithTimeout(ctx, cli.StopTimeout)
 	defer cancel()
 	err := h.Shutdown(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
@@ -109,22 +110,13 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 		Connections: 2*p.cfg.Spider.Threads + 4,
 	})
 	if database.Misread(err, dsn) {
-		return p.badAddress()
+		return settings.BadAddress(p.cfg.SpiderFile)
 	}
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	return mode(ctx, s)
-}
-
-// badAddress is about a DBAddr that the driver cannot read, or misreads.
-func (p *program) badAddress() error {
-	at := p.cfg.SpiderFile
-	if os.Getenv("PGSEEK_DBADDR") != "" {
-		at = "PGSEEK_DBADDR"
-	}
-	return config.Errors{{File: at, Keyword: "DBAddr", Reason: database.BadAddress}}
 }
 
 // openLog sends the log to standard error, or to the file of -r.

@@ -9,14 +9,16 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
 )
 
 // searchOptions are --search and what goes with it.
@@ -66,7 +68,7 @@ func (p *program) searchMode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rules, err := p.wordRules()
+	rules, err := settings.WordRules(&p.cfg.Spider, p.cfg.SpiderFile)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
@@ -22,7 +23,7 @@ import (
 // config.Errors.
 func (p *program) spiderOptions() (*spider.Options, error) {
 	cfg := &p.cfg.Spider
-	checked, err := p.wordRules()
+	checked, err := settings.WordRules(cfg, p.cfg.SpiderFile)
 	if err != nil {
 		return nil, err
 	}
@@ -74,26 +75,6 @@ func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
 		}
 	}
 	return s.KeepWordRules(ctx, rules)
-}
-
-// wordRules are the rules by which documents are read. Problems are config.Errors.
-func (p *program) wordRules() (*document.Rules, error) {
-	cfg := &p.cfg.Spider
-	rules := document.Rules{
-		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
-		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
-		Stopwords: map[string]string{},
-	}
-	for _, file := range cfg.Stopwords {
-		for _, word := range file.Words {
-			rules.Stopwords[word] = file.Lang
-		}
-	}
-	checked, err := document.NewRules(rules)
-	if err != nil {
-		return nil, config.Errors{{File: p.cfg.SpiderFile, Reason: err.Error()}}
-	}
-	return checked, nil
 }
 
 // servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
