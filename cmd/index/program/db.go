@@ -15,50 +15,77 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
-// database is --db: the embedded server by hand.
-func (p *program) database(ctx context.Context) error {
+// cluster returns the embedded server, which --db is about. It is an error when DBAddr names another server.
+func (p *program) cluster() (*embedded.Cluster, error) {
 	if p.cfg.Spider.DBAddr != "" {
-		if p.o.db == "psql" {
-			address, environment := hidePassword(p.cfg.Spider.DBAddr)
-			cmd := exec.CommandContext(ctx, "psql", append([]string{address}, p.o.rest...)...)
-			cmd.Env = append(os.Environ(), environment...)
-			return p.psql(cmd)
-		}
-		return usageError("--db " + p.o.db + " is for the embedded server, and DBAddr names another")
+		return nil, usageError("--db " + p.o.mode.value + " is for the embedded server, but DBAddr names another one")
 	}
 	cluster, err := embedded.Open(p.cfg.Spider.DataDir)
 	if err != nil {
-		return database.EmbeddedError{Cause: err}
+		return nil, database.EmbeddedError{Cause: err}
 	}
-	switch p.o.db {
-	case "start":
-		if err := cluster.Start(ctx); err != nil {
-			return database.EmbeddedError{Cause: err}
-		}
-		return p.tellStatus(ctx, cluster)
-	case "status":
-		return p.tellStatus(ctx, cluster)
-	case "stop":
-		if err := cluster.Stop(ctx); err != nil {
-			return err
-		}
-		return p.tellStatus(ctx, cluster)
-	default:
-		if err := cluster.Start(ctx); err != nil {
-			return database.EmbeddedError{Cause: err}
-		}
-		return p.psql(cluster.PsqlCommand(p.o.rest...))
-	}
+	return cluster, nil
 }
 
-// tellStatus prints where the server is and whether it runs.
-func (p *program) tellStatus(ctx context.Context, cluster *embedded.Cluster) error {
+// startDatabase is --db start.
+func (p *program) startDatabase(ctx context.Context) error {
+	cluster, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	if err := cluster.Start(ctx); err != nil {
+		return database.EmbeddedError{Cause: err}
+	}
+	return p.printStatus(ctx, cluster)
+}
+
+// databaseStatus is --db status.
+func (p *program) databaseStatus(ctx context.Context) error {
+	cluster, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	return p.printStatus(ctx, cluster)
+}
+
+// stopDatabase is --db stop.
+func (p *program) stopDatabase(ctx context.Context) error {
+	cluster, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	if err := cluster.Stop(ctx); err != nil {
+		return err
+	}
+	return p.printStatus(ctx, cluster)
+}
+
+// printStatus prints where the server is and whether it runs.
+func (p *program) printStatus(ctx context.Context, cluster *embedded.Cluster) error {
 	status, err := cluster.Status(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "%v\n", status)
 	return nil
+}
+
+// psqlMode is --db psql: on the server of DBAddr, or on the embedded one, which it starts.
+func (p *program) psqlMode(ctx context.Context) error {
+	if p.cfg.Spider.DBAddr != "" {
+		address, environment := hidePassword(p.cfg.Spider.DBAddr)
+		cmd := exec.CommandContext(ctx, "psql", append([]string{address}, p.o.rest...)...)
+		cmd.Env = append(os.Environ(), environment...)
+		return p.psql(cmd)
+	}
+	cluster, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	if err := cluster.Start(ctx); err != nil {
+		return database.EmbeddedError{Cause: err}
+	}
+	return p.psql(cluster.PsqlCommand(p.o.rest...))
 }
 
 // psql runs psql in our place: an interrupt is its own affair.

@@ -2,44 +2,13 @@ package program
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
-	"github.com/spf13/pflag"
 )
-
-// groupOptions are the modes about what a search groups or counts by: subsets, web spaces, totals, the delete set.
-type groupOptions struct {
-	groups, totals bool
-	space          int32 // negative = leave it; 0 = not given
-	dumpMarks      string
-}
-
-func (o *groupOptions) groupFlags(f *pflag.FlagSet) {
-	f.BoolVarP(&o.groups, "subsets", "B", false, "build subsets, web spaces and the labels of sites anew, and tell what differed")
-	f.BoolVarP(&o.totals, "totals", "U", false, "count documents, words and postings anew, and tell what differed")
-	f.Int32VarP(&o.space, "space", "A", 0, "add the sites of -u or -T to web space `N`; -N: remove those of -u from it")
-	f.StringVar(&o.dumpMarks, "dump-markdel", "", "write the delete set to this `file`: url_ids of 4 bytes, ascending (- = standard output)")
-}
-
-// checkGroups refuses what -A cannot do.
-func (o *options) checkGroups(f *pflag.FlagSet) error {
-	switch {
-	case !f.Changed("space"):
-		return nil
-	case o.space == 0:
-		return errors.New("-A 0: want a number of a web space, or one below 0 to remove from it")
-	case f.Changed("realtime") && o.space < 0:
-		return fmt.Errorf("-A %d: -T adds its sites, it does not remove them", o.space)
-	case !f.Changed("realtime") && len(o.urls) == 0:
-		return errors.New("-A wants -u URL or -T URL")
-	}
-	return nil
-}
 
 // regroup is -B.
 func (p *program) regroup(ctx context.Context, s *store.Store) error {

@@ -10,26 +10,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// orphans is --orphans list and --orphans purge: documents that no link reaches (SR-09 to SR-13).
-func (p *program) orphans(ctx context.Context, s *store.Store) error {
+// listOrphans is --orphans list: it prints a line for each document that no link reaches.
+func (p *program) listOrphans(ctx context.Context, s *store.Store) error {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err
 	}
-	if p.o.orphans == "purge" {
-		err = p.purgeOrphans(ctx, s, options)
-	} else {
-		err = p.listOrphans(ctx, s, options)
-	}
-	if errors.Is(err, spider.ErrNoRespider) {
-		fmt.Fprintln(p.out, "no orphan is known: no index --respider has come to its end without limits")
-		return nil
-	}
-	return err
-}
-
-// listOrphans prints a line for each orphan.
-func (p *program) listOrphans(ctx context.Context, s *store.Store, options *spider.Options) error {
 	n := 0
 	since, err := spider.Orphans(ctx, s, *options, func(o store.Orphan) error {
 		if p.stop.Err() != nil {
@@ -46,10 +32,20 @@ func (p *program) listOrphans(ctx context.Context, s *store.Store, options *spid
 		_, err := fmt.Fprintf(p.out, "%6d %-6s %-20s %-20s %s%s\n", o.Status.Base(), lostTimes(o.Status), minute(o.LastIndex), minute(o.Purgeable), clean(o.URL), held)
 		return err
 	})
-	if err == nil {
-		fmt.Fprintf(p.out, "%d orphans, by the index --respider of %s\n", n, minute(since))
+	if err != nil {
+		return p.withoutRespider(err)
 	}
-	return err
+	fmt.Fprintf(p.out, "%d orphans, by the index --respider of %s\n", n, minute(since))
+	return nil
+}
+
+// withoutRespider prints that no orphan is known, if that is the error, and returns any other.
+func (p *program) withoutRespider(err error) error {
+	if !errors.Is(err, spider.ErrNoRespider) {
+		return err
+	}
+	fmt.Fprintln(p.out, "no orphan is known: no index --respider has come to its end without limits")
+	return nil
 }
 
 // lostTimes is "404x2" for a document that was found lost twice, at last with 404.
@@ -62,8 +58,13 @@ func lostTimes(s store.Status) string {
 
 func minute(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
 
-// purgeOrphans takes the orphans out whose time has come. No crawl may be under way, or begin: it could find one of them.
-func (p *program) purgeOrphans(ctx context.Context, s *store.Store, options *spider.Options) error {
+// purgeOrphans is --orphans purge: it removes the orphans that are past OrphanPeriod. It holds the crawl's lock, because a crawl
+// could find one of them.
+func (p *program) purgeOrphans(ctx context.Context, s *store.Store) error {
+	options, err := p.spiderOptions()
+	if err != nil {
+		return err
+	}
 	lock, err := s.Lock(ctx, "crawl")
 	if err != nil {
 		return err
@@ -72,8 +73,9 @@ func (p *program) purgeOrphans(ctx context.Context, s *store.Store, options *spi
 	n, err := p.underPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
 		return spider.PurgeOrphans(ctx, s, *options, begin)
 	})
-	if n > 0 || err == nil {
-		fmt.Fprintf(p.out, "purged %d orphans%s\n", n, laterMerged(n))
+	if n == 0 && err != nil {
+		return p.withoutRespider(err)
 	}
+	fmt.Fprintf(p.out, "purged %d orphans%s\n", n, laterMerged(n))
 	return err
 }

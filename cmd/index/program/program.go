@@ -7,12 +7,13 @@ import (
 	"os"
 	"strconv"
 
+	"golang.org/x/term"
+
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
-	"golang.org/x/term"
 )
 
 // program is one call of the command.
@@ -41,62 +42,11 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	p.cfg = cfg
-	switch {
-	case p.o.db != "":
-		return p.database(ctx)
-	case p.o.realtime != nil:
-		return p.withStore(ctx, "index -T", p.realtimeMode)
-	case p.o.merge:
-		return p.withStore(ctx, "index -D", p.merge)
-	case p.o.ranks:
-		return p.withStore(ctx, "index -K", p.ranks)
-	case p.o.relink:
-		return p.withStore(ctx, "index -H", p.relink)
-	case p.o.statistics && p.o.sites:
-		return p.withStore(ctx, "index -S", p.sites)
-	case p.o.statistics:
-		return p.withStore(ctx, "index -S", p.statistics)
-	case p.o.path != "":
-		return p.withStore(ctx, "index -P", p.path)
-	case p.o.explain != "":
-		return p.withStore(ctx, "index --explain", p.explain)
-	case p.o.dryRunRules:
-		return p.withStore(ctx, "index --dry-run-rules", p.dryRunRules)
-	case p.o.recrawl != "":
-		return p.withStore(ctx, "index --recrawl", p.recrawl)
-	case p.o.purgeLost != "":
-		return p.withStore(ctx, "index --purge-lost", p.purgeLost)
-	case p.o.orphans != "":
-		return p.withStore(ctx, "index --orphans", p.orphans)
-	case p.o.release != "":
-		return p.withStore(ctx, "index --release", p.release)
-	case p.o.groups:
-		return p.withStore(ctx, "index -B", p.regroup)
-	case p.o.totals:
-		return p.withStore(ctx, "index -U", p.countTotals)
-	case p.o.space != 0:
-		return p.withStore(ctx, "index -A", p.spaceMode)
-	case p.o.dumpMarks != "":
-		return p.withStore(ctx, "index --dump-markdel", p.dumpMarkdel)
-	case p.o.stop:
-		return p.withStore(ctx, "index -E", p.stopCrawl)
-	case p.o.clear:
-		return p.withStore(ctx, "index -C", p.clear)
-	case p.o.insert:
-		return p.withStore(ctx, "index -i", p.insert)
-	case p.o.verify, p.o.examine == "1":
-		return p.withStore(ctx, "index -X1", p.checkIndex)
-	case p.o.rebuildIndex:
-		return p.withStore(ctx, "index --rebuild-index", p.rebuildIndex)
-	case p.o.examine == "2":
-		return p.withStore(ctx, "index -X2", p.mendIndex)
-	case p.o.search != "":
-		return p.searchMode(ctx)
-	case p.o.dumpWord != "":
-		return p.withStore(ctx, "index --dump-word", p.dumpWord)
-	default:
-		return p.crawlMode(ctx)
+	m := p.o.mode
+	if m.alone != nil {
+		return m.alone(p, ctx)
 	}
+	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.Store) error { return m.run(p, ctx, s) })
 }
 
 // withStore opens the database, the embedded one when DBAddr names none, and runs a mode on it.

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
@@ -20,42 +19,6 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
-
-// searchOptions are --search and what goes with it.
-type searchOptions struct {
-	search, format string
-	page, perPage  int
-	why            bool
-}
-
-// searchNames are the options that go with --search alone.
-var searchNames = []string{"format", "page", "per-page", "why"}
-
-func (o *searchOptions) searchFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.search, "search", "", "find documents by a `query`, as searchd does")
-	f.StringVar(&o.format, "format", "text", "with --search: `text` or json")
-	f.IntVar(&o.page, "page", 1, "with --search: `number` of the page of results, from 1")
-	f.IntVar(&o.perPage, "per-page", 10, "with --search: `number` of results a page, 1 to 100")
-	f.BoolVar(&o.why, "why", false, "with --search: say what each weight is made of")
-}
-
-// checkSearch refuses what --search cannot do. Whether a page is too deep is for the search to say.
-func (o *options) checkSearch(f *pflag.FlagSet) error {
-	for _, name := range searchNames {
-		if f.Changed(name) && !f.Changed("search") {
-			return fmt.Errorf("--%s goes with --search", name)
-		}
-	}
-	switch {
-	case o.format != "text" && o.format != "json":
-		return fmt.Errorf("--format %s: want text or json", o.format)
-	case o.page < 1 || o.page > search.MaxResults:
-		return fmt.Errorf("--page %d: want 1 to %d", o.page, search.MaxResults)
-	case o.perPage < 1 || o.perPage > search.MaxPerPage:
-		return fmt.Errorf("--per-page %d: want 1 to %d", o.perPage, search.MaxPerPage)
-	}
-	return nil
-}
 
 // A finder is what --search asks.
 type finder interface {

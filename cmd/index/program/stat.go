@@ -13,6 +13,9 @@ import (
 
 // statistics is -S, in ASPseek's layout (aspseek.md 1.3); lost documents have lines of their own.
 func (p *program) statistics(ctx context.Context, s *store.Store) error {
+	if p.o.sites {
+		return p.sites(ctx, s)
+	}
 	limits, err := p.limits()
 	if err != nil {
 		return err
