@@ -318,7 +318,7 @@ func TestExplainRefuses(t *testing.T) {
 		}
 	}
 	code, out, _ := w.try("--explain", "http://me:secret@www.example.org/")
-	if code != exitFailed || strings.Contains(out, "secret") || !strings.Contains(out, `typed as "http://www.example.org/"`) {
+	if code != exitFailed || strings.Contains(out, "secret") || !strings.Contains(out, `given as "http://www.example.org/"`) {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 }

@@ -165,7 +165,7 @@ func TestRespiderOfClones(t *testing.T) {
 func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
-	none := "no orphan is known: no index --respider has come to its end without limits\n"
+	none := "orphans are unknown: no index --respider has completed without limits\n"
 	site.HTML("/parent", "parent alone")
 	for _, args := range [][]string{{"-a"}, {"--respider", "-n", "2"}, {"--respider", "-u", "%/parent"}, {"--respider", "-s", "200"}} {
 		w.pass(time.Hour)
@@ -247,7 +247,7 @@ func TestPurgeOfOrphans(t *testing.T) {
 		left string
 	}{
 		{9 * orphanDay, "purged 0 orphans\n", "/child /grandchild"},
-		{orphanDay, "purged 1 orphans; the next merge (index -D) takes their words out of the index\n", "/grandchild"},
+		{orphanDay, "purged 1 orphans; the next merge (index -D) removes their words from the index\n", "/grandchild"},
 		{18 * orphanDay, "purged 0 orphans\n", "/grandchild"},
 	} {
 		w.pass(c.pass)
@@ -299,7 +299,7 @@ func TestPurgeOfOrphans(t *testing.T) {
 	}
 }
 
-// TestWhatIsLinkedAgainIsNoOrphan: after the index --respider that did not come to it a document is linked from a page that was
+// TestWhatIsLinkedAgainIsNoOrphan: after the index --respider that did not visit it a document is linked from a page that was
 // visited since, though it was not due itself. Nothing good is lost by accident: neither it nor what it leads to is purged,
 // whether the link is merged or waits for the merge. A ring of orphans stays one (SR-09, design.md 1).
 func TestWhatIsLinkedAgainIsNoOrphan(t *testing.T) {

@@ -125,7 +125,7 @@ func TestPurgeObeysHolds(t *testing.T) {
 		end           func(w *world, site string)
 	}{
 		{"released", "released", func(w *world, site string) {
-			if got, want := w.index("--release", site+"/p/1"), "released "+site+"/; from the next visit on its documents may be lost\n"; got != want {
+			if got, want := w.index("--release", site+"/p/1"), "released "+site+"/; its documents can be lost from the next visit on\n"; got != want {
 				w.t.Errorf("--release: got %q, want %q", got, want)
 			}
 		}},
@@ -190,7 +190,7 @@ func TestPurgeLostByCount(t *testing.T) {
 	}{
 		{[]string{"--purge-lost"}, "purged 0 lost documents\n", "4"},
 		{[]string{"--purge-lost=3"}, "purged 0 lost documents\n", "4"},
-		{[]string{"--purge-lost=2"}, "purged 3 lost documents; the next merge (index -D) takes their words out of the index\n", "1"},
+		{[]string{"--purge-lost=2"}, "purged 3 lost documents; the next merge (index -D) removes their words from the index\n", "1"},
 		{[]string{"--purge-lost=1"}, "purged 0 lost documents\n", "1"},
 	} {
 		if got := w.index(c.args...); got != c.want {

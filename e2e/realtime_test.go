@@ -187,8 +187,8 @@ func TestRealtimeFollowsRedirects(t *testing.T) {
 	site.Set("/middle", spidertest.Page{Status: 302, Header: map[string]string{"Location": "/new"}})
 	site.HTML("/new", "banana")
 	got := w.index("-T", site.URL+"/old")
-	want := fmt.Sprintf("Adding URL: %[1]s/old\nStatus: 301 Moved Permanently (T-05), goes on to %[1]s/middle\n"+
-		"Adding URL: %[1]s/middle\nStatus: 302 Moved Temporarily (T-05), goes on to %[1]s/new\n"+
+	want := fmt.Sprintf("Adding URL: %[1]s/old\nStatus: 301 Moved Permanently (T-05), redirects to %[1]s/middle\n"+
+		"Adding URL: %[1]s/middle\nStatus: 302 Moved Temporarily (T-05), redirects to %[1]s/new\n"+
 		"Adding URL: %[1]s/new\nStatus: OK (T-01)\n", site.URL)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

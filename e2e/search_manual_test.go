@@ -50,7 +50,7 @@ func TestSearchManualTerms(t *testing.T) {
 			good++
 			continue
 		}
-		t.Logf("%s: %s is at place %d of %q", x.term, x.page, at+1, found)
+		t.Logf("%s: %s is at position %d of %q", x.term, x.page, at+1, found)
 	}
 	t.Logf("%d of %d terms have their page among the first three", good, len(terms))
 	if good < manualWanted {

@@ -1,4 +1,4 @@
-// Command searchd answers searches: people in a browser, programs over JSON. docs/http.md is the contract.
+// Command searchd answers searches over HTTP, for browsers and for programs. docs/http.md is its contract.
 package main
 
 import (
@@ -40,7 +40,7 @@ func (p *program) fail(ctx context.Context, err error) int {
 	var listen *listenError
 	switch {
 	case known && f.Code == cli.ExitDatabase && database.ReadOnly(err) && !p.o.report && p.o.purge == "": // a search writes the schema only
-		f.Hint = "the schema is older than this program, and this server takes no writes: any call of index of this version brings that of the primary up to date"
+		f.Hint = "the schema is older than this program, and this server is read-only: run index of this version with the primary, which migrates it"
 	case !known && errors.As(err, &listen):
 		f.Hint = "another searchd may run there; Listen in searchd.conf, or --listen, names another address"
 	}

@@ -86,14 +86,14 @@ func (r *recorder) find() {
 			reason = database.OneLine(err)
 			break
 		}
-		slog.WarnContext(r.ctx, "the server of spider.cnf does not answer, on which searches are recorded", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(r.ctx, "cannot reach the server of spider.cnf, which records searches", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-r.ctx.Done():
 			return
 		case <-time.After(pause):
 		}
 	}
-	slog.WarnContext(r.ctx, "searches are not recorded: searchd.conf names a standby, and spider.cnf has to name its primary", "cause", reason)
+	slog.WarnContext(r.ctx, "searches are not recorded: searchd.conf names a standby, and spider.cnf does not name its primary", "cause", reason)
 }
 
 // record writes a row. Where nobody knows the primary it does nothing, which has been said.

@@ -39,7 +39,7 @@ func (p *program) report(ctx context.Context, s *store.Store) error {
 	}
 	fmt.Fprintf(p.out, "Searches since %s\n", since.Format(time.DateTime))
 	if len(r.Days) == 0 {
-		fmt.Fprintln(p.out, "\nThere was none.")
+		fmt.Fprintln(p.out, "\nNo searches.")
 		return nil
 	}
 	p.days(r.Days)

@@ -147,7 +147,7 @@ func scriptDaemon(ts *testscript.TestScript, _ bool, args []string) {
 			_ = s.daemon.Wait()
 		}
 	})
-	line := await(ts, "searchd answers")
+	line := await(ts, "listening")
 	_, address, _ := strings.Cut(line, "address=")
 	ts.Setenv("SEARCHD", strings.TrimSuffix(address, "/"))
 }

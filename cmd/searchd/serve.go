@@ -58,7 +58,7 @@ func (p *program) serve(ctx context.Context) error {
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	slog.InfoContext(ctx, "searchd answers", "address", "http://"+listener.Addr().String()+"/")
+	slog.InfoContext(ctx, "listening", "address", "http://"+listener.Addr().String()+"/")
 
 	background, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -103,7 +103,7 @@ func shutdown(ctx context.Context, h *http.Server) error {
 	err := h.Shutdown(ctx)
 	if err != nil {
 		_ = h.Close()
-		slog.WarnContext(ctx, "searches under way were dropped", "cause", err)
+		slog.WarnContext(ctx, "searches in progress were canceled", "cause", err)
 		return context.Canceled
 	}
 	return nil
@@ -122,7 +122,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 			server.Connect(backend(s, engine, p.stat))
 			slog.InfoContext(ctx, "searching", "role", s.Role(), "max_searches", c.MaxSearches)
 			if s.Role() == "" {
-				slog.WarnContext(ctx, "searches run as the role that logged in, which may do more than search; docs/schema.md tells how to make the other", "missing", store.SearchRole)
+				slog.WarnContext(ctx, "searches run as the login role, which may do more than search; docs/schema.md says how to create the role for searches", "missing", store.SearchRole)
 			}
 			return engine, nil
 		case ctx.Err() != nil:
@@ -130,7 +130,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 		case !passes(err):
 			return nil, err
 		}
-		slog.WarnContext(ctx, "the database does not answer; searches are answered 503 until it does", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(ctx, "cannot reach the database; searches are answered 503 until it answers", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-ctx.Done():
 			return nil, nil

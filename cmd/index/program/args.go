@@ -118,7 +118,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		args = []string{"-h"}
 	}
 	if err := f.Parse(bareRealtime(args)); err != nil {
-		return nil, misspelt(err)
+		return nil, parseError(err)
 	}
 	if o.help {
 		help(out, f)
@@ -166,8 +166,8 @@ func bareRealtime(args []string) (list []string) {
 // comingLetters are options of ASPseek that a later version will have.
 const comingLetters = "g"
 
-// misspelt returns what pflag found wrong, in the words of an operator.
-func misspelt(err error) error {
+// parseError returns what pflag found wrong, in the words of an operator.
+func parseError(err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var bad *pflag.InvalidValueError

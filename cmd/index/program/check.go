@@ -30,7 +30,7 @@ func (p *program) checkIndex(ctx context.Context, s *store.Store) error {
 	case err != nil:
 		return err
 	}
-	p.tellCheck(&sum, time.Since(began))
+	p.printCheck(&sum, time.Since(began))
 	if sum.Findings > 0 {
 		return errDamaged
 	}
@@ -53,8 +53,8 @@ func (p *program) checkOptions() (merge.CheckOptions, error) {
 	}, nil
 }
 
-// tellCheck is the last line of a check.
-func (p *program) tellCheck(sum *merge.CheckSummary, elapsed time.Duration) {
+// printCheck is the last line of a check.
+func (p *program) printCheck(sum *merge.CheckSummary, elapsed time.Duration) {
 	verdict := "no damage"
 	if sum.Findings > 0 {
 		verdict = fmt.Sprintf("%d findings", sum.Findings)

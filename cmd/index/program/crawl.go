@@ -57,9 +57,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 			}
 		}
 		if ended {
-			slog.InfoContext(ctx, "what was crawled is not in the inverted index yet; index -D merges it")
+			slog.InfoContext(ctx, "crawled documents are not in the inverted index yet; index -D merges them")
 		} else {
-			slog.InfoContext(ctx, "other processes go on with this crawl; the last one merges")
+			slog.InfoContext(ctx, "other processes continue this crawl; the last one merges")
 		}
 		if reason == spider.EndStopped || reason == spider.EndContinue {
 			return errInterrupted
@@ -69,7 +69,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 }
 
 // work is the text of the options that say which URLs a crawl visits and how: equal for all processes of a run.
-func (p *program) work(l store.Limits) string {
+func (p *program) workOptions(l store.Limits) string {
 	var parts []string
 	for _, flag := range []struct {
 		name  string
@@ -101,7 +101,7 @@ func sorted[T int32 | string](list []T) []T {
 // ended with it.
 func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, ended bool, err error) {
 	process, err := s.EnterCrawl(p.stop, store.CrawlWish{
-		Program: programName(), Options: p.commandLine(), Work: p.work(options.Limits), Config: p.cfg.Hash[:],
+		Program: programName(), Options: p.commandLine(), Work: p.workOptions(options.Limits), Config: p.cfg.Hash[:],
 		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 		return "", false, err
 	}
 	if !process.First {
-		slog.InfoContext(ctx, "joins the crawl that runs", "run", process.Run.ID)
+		slog.InfoContext(ctx, "joining the running crawl", "run", process.Run.ID)
 	}
 	show := p.newProgress()
 	var done spider.Progress
@@ -155,8 +155,8 @@ func (p *program) crawlAs(ctx context.Context, s *store.Store, process *store.Pr
 			drop()
 		}
 	})
-	if err = p.openTyped(ctx, s); err == nil {
-		err = p.keepWordRules(ctx, s)
+	if err = p.openManual(ctx, s); err == nil {
+		err = p.storeWordRules(ctx, s)
 	}
 	if err == nil {
 		options.Interval, options.Progress, options.News = show.interval, show.crawl, news

@@ -23,7 +23,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return fmt.Errorf("%q: %w", withoutPassword(p.o.explain), err)
 	}
-	rules, err := p.ruling(u)
+	rules, err := p.matchRules(u)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	x := &explanation{Explanation: e, sheet: sheet{now: e.Now}, url: u, rules: rules}
+	x := &explanation{Explanation: e, report: report{now: e.Now}, url: u, rules: rules}
 	x.name(p.o.explain)
 	x.rulesPart()
 	if e.ID == 0 {
@@ -53,41 +53,41 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 // explanation is the page of --explain.
 type explanation struct {
 	*store.Explanation
-	sheet
+	report
 	url   weburl.URL
-	rules *ruling
+	rules *ruleMatch
 }
 
 // name says which URL it is.
 func (x *explanation) name(typed string) {
-	x.say("URL", "%s", x.url.Text)
+	x.line("URL", "%s", x.url.Text)
 	if typed != x.url.Text {
-		x.more("typed as %q", withoutPassword(typed))
+		x.detail("given as %q", withoutPassword(typed))
 	}
 	if x.ID == 0 {
-		x.say("Registered", "no: it is no start URL, and no page that was read links to it (or a rule refused it)")
+		x.line("Registered", "no: it is not a start URL, and no fetched page links to it (or a rule refused the link)")
 		return
 	}
 	from := plural(x.Hops, "hop") + " from a start URL"
 	if x.Hops == 0 {
 		from = "start URL"
 	}
-	x.say("Registered", "id %d, %s, tag %d", x.ID, from, x.Tag)
+	x.line("Registered", "id %d, %s, tag %d", x.ID, from, x.Tag)
 }
 
 func (x *explanation) status() {
-	text := statusWords(x.Status)
+	text := describeStatus(x.Status)
 	if x.Status.Lost() != 0 && !x.Deleted {
 		text += "; still found"
 	}
-	x.say("Status", "%s", text)
+	x.line("Status", "%s", text)
 	if x.Deleted {
-		x.say("Taken out", "%s", x.takenOut())
+		x.line("Removed", "%s", x.takenOut())
 	}
 }
 
-// statusWords is urlword.status in words.
-func statusWords(s store.Status) string {
+// describeStatus is urlword.status in words.
+func describeStatus(s store.Status) string {
 	text := numbered(s.Base())
 	if s.Base() == 0 {
 		text = "not fetched yet"
@@ -110,7 +110,7 @@ func (x *explanation) takenOut() string {
 	case "T-13":
 		return fmt.Sprintf("by T-13: answered %s", numbered(x.Status.Base()))
 	case "SR-09":
-		return "by SR-09: no link reached it"
+		return "as an orphan: no link reached it"
 	}
 	for _, f := range x.Fetches {
 		if f.Rule == rule && f.Cause != "" {
@@ -123,24 +123,24 @@ func (x *explanation) takenOut() string {
 // list says a list of URLs, and how much of it is left out.
 func (x *explanation) list(l store.StepList) {
 	for _, step := range l.First {
-		x.more("  %s", step.URL)
+		x.detail("  %s", step.URL)
 	}
 	if left := l.Count - len(l.First); left > 0 {
-		x.more("  and %d more", left)
+		x.detail("  and %d more", left)
 	}
 }
 
 func (x *explanation) group() {
 	switch {
 	case x.Original != nil:
-		x.say("Clones", "it is a clone of %s (%s)", x.Original.URL, statusWords(x.Original.Status))
-		x.more("clones of that: %d", x.Clones.Count)
+		x.line("Clones", "clone of %s (%s)", x.Original.URL, describeStatus(x.Original.Status))
+		x.detail("clones of the original: %d", x.Clones.Count)
 	case x.Origin != 0:
-		x.say("Clones", "it is a clone of id %d, which is not there", x.Origin)
+		x.line("Clones", "clone of id %d, which does not exist", x.Origin)
 	case x.Clones.Count > 0:
-		x.say("Clones", "it is the original of %s", plural(x.Clones.Count, "clone"))
+		x.line("Clones", "original of %s", plural(x.Clones.Count, "clone"))
 	default:
-		x.say("Clones", "none")
+		x.line("Clones", "none")
 	}
 	x.list(x.Clones)
 }
@@ -149,22 +149,22 @@ func (x *explanation) redirects() {
 	base := x.Status.Base()
 	switch {
 	case base != 301 && base != 302:
-		x.say("Redirects", "nowhere")
+		x.line("Redirects", "nowhere")
 	case x.Redir == 0:
-		x.say("Redirects", "to what the rules refuse, or too often in a row: not followed")
+		x.line("Redirects", "not followed: a rule refuses the target, or the chain is too long")
 	case x.Redir == x.ID:
-		x.say("Redirects", "to itself")
+		x.line("Redirects", "to itself")
 	default:
-		x.say("Redirects", "to")
+		x.line("Redirects", "to")
 		for _, step := range x.RedirectsTo {
-			x.more("  %s (%s)", step.URL, statusWords(step.Status))
+			x.detail("  %s (%s)", step.URL, describeStatus(step.Status))
 		}
 		if x.Looped {
-			x.more("  and in a circle, or longer than is followed")
+			x.detail("  and on in a loop, or beyond the longest chain that is followed")
 		}
 	}
 	if x.RedirectedBy.Count > 0 {
-		x.more("redirects to it: %s", plural(x.RedirectedBy.Count, "URL"))
+		x.detail("redirects to it: %s", plural(x.RedirectedBy.Count, "URL"))
 		x.list(x.RedirectedBy)
 	}
 }
@@ -183,23 +183,23 @@ func (x *explanation) canonical() {
 		if to, err := weburl.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
 			same = ": this URL"
 		}
-		x.say("Canonical", "%q%s", h.Href, same)
+		x.line("Canonical", "%q%s", h.Href, same)
 	}
 }
 
 // path is how the URL was found, as -P shows it.
 func (x *explanation) path() {
-	x.say("Found by", "Hops Status URL")
+	x.line("Found by", "Hops Status URL")
 	for _, step := range x.Path {
-		x.more("%4d %6d %s", step.Hops, shownStatus(step.Status), step.URL)
+		x.detail("%4d %6d %s", step.Hops, shownStatus(step.Status), step.URL)
 	}
 }
 
 func (x *explanation) links() {
-	x.say("Linked from", "%s", plural(x.LinkedFrom.Count, "page"))
+	x.line("Linked from", "%s", plural(x.LinkedFrom.Count, "page"))
 	x.list(x.LinkedFrom)
 	if x.Unmerged.Count > 0 {
-		x.more("not merged yet: %s", plural(x.Unmerged.Count, "page"))
+		x.detail("not merged yet: %s", plural(x.Unmerged.Count, "page"))
 		x.list(x.Unmerged)
 	}
 }
@@ -207,7 +207,7 @@ func (x *explanation) links() {
 func (x *explanation) content() {
 	c := x.Content
 	if c == nil {
-		x.say("Content", "none")
+		x.line("Content", "none")
 		return
 	}
 	of := ""
@@ -215,30 +215,30 @@ func (x *explanation) content() {
 		of = " (of its original)"
 	}
 	if !c.HasContent {
-		x.say("Content", "none, %s%s", plural(c.Links, "link"), of)
+		x.line("Content", "none, %s%s", plural(c.Links, "link"), of)
 		return
 	}
-	x.say("Content", "%q%s", c.Title, of)
+	x.line("Content", "%q%s", c.Title, of)
 	kind := fmt.Sprintf("type %q", c.Type)
 	for _, more := range [][2]string{{", charset ", c.Charset}, {", language ", c.Language}} {
 		if more[1] != "" {
 			kind += more[0] + more[1]
 		}
 	}
-	x.more("%s", kind)
-	x.more("%s, %d different words, %s in all, %s", plural(c.Size, "byte"), c.Words, plural(c.Occurrences, "word"), plural(c.Links, "link"))
+	x.detail("%s", kind)
+	x.detail("%s, %d different words, %s in all, %s", plural(c.Size, "byte"), c.Words, plural(c.Occurrences, "word"), plural(c.Links, "link"))
 	if len(x.State.Marks) > 0 {
-		x.more("marks: %s", strings.Join(x.State.Marks, ", "))
+		x.detail("marks: %s", strings.Join(x.State.Marks, ", "))
 	}
 }
 
 func (x *explanation) dates() {
 	if x.Dates == nil {
-		x.say("Dates", "none")
+		x.line("Dates", "none")
 		return
 	}
-	x.say("Created", "%s, from the %s", x.when(x.Dates.Created), sources[x.Dates.CreatedFrom])
-	x.say("Modified", "%s, from the %s", x.when(x.Dates.Modified), sources[x.Dates.ModifiedFrom])
+	x.line("Created", "%s, from the %s", x.when(x.Dates.Created), sources[x.Dates.CreatedFrom])
+	x.line("Modified", "%s, from the %s", x.when(x.Dates.Modified), sources[x.Dates.ModifiedFrom])
 }
 
 // sources name what a date was taken from.
@@ -253,7 +253,7 @@ func (x *explanation) next() {
 	case x.NextIndex == -1:
 		text = "in the next run, before all others: --recrawl"
 	case x.NextIndex < 0:
-		text = "in the run that goes on: a link reached it"
+		text = "in the running crawl: a link reached it"
 	case x.NextIndex >= never:
 		text = "never"
 	case !t.After(x.now):
@@ -264,12 +264,12 @@ func (x *explanation) next() {
 	if why := x.State.NextWhy; why != "" && x.NextIndex > 0 {
 		text += ": " + why
 	}
-	x.say("Next visit", "%s", text)
+	x.line("Next visit", "%s", text)
 	if x.State.ErrorClass == "" {
-		x.say("Errors", "none")
+		x.line("Errors", "none")
 		return
 	}
-	x.say("Errors", "%d in a row, class %s", x.State.ErrorCount, x.State.ErrorClass)
+	x.line("Errors", "%d in a row, class %s", x.State.ErrorCount, x.State.ErrorClass)
 }
 
 // gate says what the safety gate does to the site.
@@ -278,49 +278,49 @@ func (x *explanation) gate() {
 	switch {
 	case g == nil:
 	case g.HeldAt != nil:
-		x.say("Site", "%s, %s", x.url.Site, holdWords(&store.Hold{Since: *g.HeldAt, Reason: g.Reason}))
-		x.more("nothing of it is lost or purged while that lasts; it began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
+		x.line("Site", "%s, %s", x.url.Site, holdText(&store.Hold{Since: *g.HeldAt, Reason: g.Reason}))
+		x.detail("none of its documents becomes lost or is purged meanwhile; the hold began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
 	case g.State == store.GateOpen:
-		x.say("Site", "%s, was on hold; not held again before it has recovered", x.url.Site)
+		x.line("Site", "%s, released from its hold; no new one before it has recovered", x.url.Site)
 	default:
-		x.say("Site", "%s, not on hold", x.url.Site)
+		x.line("Site", "%s, not on hold", x.url.Site)
 	}
 }
 
 func (x *explanation) orphan() {
 	switch {
 	case x.Orphan != nil:
-		x.say("Orphan", "yes: no link reaches it; the index --respider of %s did not come to it", x.when(*x.Orphan))
+		x.line("Orphan", "yes: no link reaches it; the index --respider of %s did not visit it", x.when(*x.Orphan))
 	case x.Reached == nil:
-		x.say("Orphan", "not known: no index --respider has visited everything yet")
+		x.line("Orphan", "unknown: no index --respider has visited everything yet")
 	default:
-		x.say("Orphan", "no")
+		x.line("Orphan", "no")
 	}
 }
 
 func (x *explanation) ranked() {
 	if x.Rank != nil {
-		x.say("Rank", "%g", *x.Rank)
+		x.line("Rank", "%g", *x.Rank)
 	}
 }
 
 // history is the last fetches, newest first.
 func (x *explanation) history() {
 	if len(x.Fetches) == 0 {
-		x.say("Fetches", "none")
+		x.line("Fetches", "none")
 		return
 	}
-	x.say("Fetches", "%s; history, newest first:", plural(x.State.Attempts, "attempt"))
+	x.line("Fetches", "%s; history, newest first:", plural(x.State.Attempts, "attempt"))
 	var results, changes []string
 	for _, f := range x.Fetches {
-		result := "not asked"
+		result := "not fetched"
 		if f.Result != 0 {
 			result = numbered(f.Result)
 		}
 		results, changes = append(results, result), append(changes, shortStatus(f.Old)+" -> "+shortStatus(f.New))
 	}
 	for i, f := range x.Fetches {
-		x.more("  %s  %-5s  %-*s  %-*s  %8d bytes  %6d ms  %s", f.At.Local().Format(time.DateTime), f.Rule,
+		x.detail("  %s  %-5s  %-*s  %-*s  %8d bytes  %6d ms  %s", f.At.Local().Format(time.DateTime), f.Rule,
 			longest(results), results[i], longest(changes), changes[i], f.Bytes, f.Elapsed.Milliseconds(), f.Cause)
 	}
 }

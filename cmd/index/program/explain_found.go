@@ -14,12 +14,12 @@ const (
 )
 
 // found says whether a search finds the URL, and why not.
-func (x *explanation) found() { x.say("In the index", "%s", x.isFound()) }
+func (x *explanation) found() { x.line("In the index", "%s", x.isFound()) }
 
 func (x *explanation) isFound() string {
 	if why := x.notFound(); why != "" {
 		if x.Index.Merged && x.Index.MarkSeq > x.Index.MergedSeq {
-			why += "; what it was is found until the merge"
+			why += "; its last version is found until the merge"
 		}
 		return "no: " + why
 	}
@@ -35,7 +35,7 @@ func (x *explanation) isFound() string {
 			text = fmt.Sprintf("waits for schedule %d, then for the merge (index -D)", i.Behind)
 		}
 		if i.Merged {
-			text += "; the version before is found until then"
+			text += "; the previous version is found until then"
 		}
 		return text
 	case i.Merged && x.Status.Lost() != 0:
@@ -43,7 +43,7 @@ func (x *explanation) isFound() string {
 	case i.Merged:
 		return "found by a search: yes"
 	}
-	return "no: it has words, and neither the inverted index nor the journal knows of it: the tables disagree"
+	return "no: it has words, but is neither in the inverted index nor in the journal: the tables disagree"
 }
 
 // notFound is why the URL is none that a search would show; empty when it is a document and an original.
@@ -51,7 +51,7 @@ func (x *explanation) notFound() string {
 	base := x.Status.Base()
 	switch {
 	case x.Deleted:
-		return "taken out " + x.takenOut()
+		return "removed " + x.takenOut()
 	case x.Original != nil:
 		return "clone of " + x.Original.URL
 	case x.Origin != 0:
@@ -64,13 +64,13 @@ func (x *explanation) notFound() string {
 		if len(x.RedirectsTo) > 0 {
 			return "redirects to " + x.RedirectsTo[0].URL
 		}
-		return "redirects to what is not followed"
+		return "redirects to a URL that is not followed"
 	case base == statusNotIndexed:
 		return x.notIndexed()
 	case base == statusDuplicate:
 		return "too many documents have the same body"
 	case base >= 700 && base < 800:
-		return "answered nothing: " + numbered(base)
+		return "no answer: " + numbered(base)
 	}
 	return "answered " + numbered(base)
 }

@@ -11,40 +11,40 @@ func TestIsFound(t *testing.T) {
 	words := &store.ContentState{Words: 2, HasContent: true}
 	for _, c := range []struct {
 		e    store.Explanation
-		r    ruling
+		r    ruleMatch
 		want string
 	}{
-		{store.Explanation{Status: 200, Content: &store.ContentState{HasContent: true}}, ruling{}, "no: it has no words"},
-		{store.Explanation{Status: 200, Content: words}, ruling{}, "no: it has words, and neither the inverted index nor the journal knows of it: the tables disagree"},
-		{store.Explanation{Status: 200, Content: words, Index: store.IndexState{Merged: true, MergedSeq: 5}}, ruling{}, "found by a search: yes"},
+		{store.Explanation{Status: 200, Content: &store.ContentState{HasContent: true}}, ruleMatch{}, "no: it has no words"},
+		{store.Explanation{Status: 200, Content: words}, ruleMatch{}, "no: it has words, but is neither in the inverted index nor in the journal: the tables disagree"},
+		{store.Explanation{Status: 200, Content: words, Index: store.IndexState{Merged: true, MergedSeq: 5}}, ruleMatch{}, "found by a search: yes"},
 		{
 			store.Explanation{Status: 200, Content: words, Index: store.IndexState{Merged: true, MergedSeq: 5, Realtime: true, NewSeq: 6}},
-			ruling{},
+			ruleMatch{},
 			"found by a search: yes, in the real-time index until the merge",
 		},
 		{
 			store.Explanation{Status: 200, Content: words, Index: store.IndexState{NewSeq: 6, Behind: 4}},
-			ruling{},
+			ruleMatch{},
 			"waits for schedule 4, then for the merge (index -D)",
 		},
-		{store.Explanation{Status: 903}, ruling{}, "no: too many documents have the same body"},
-		{store.Explanation{Status: 702}, ruling{}, "no: answered nothing: 702 Connection refused"},
-		{store.Explanation{Status: 406, State: store.URLState{IndexMode: 2}}, ruling{}, "no: Index no of its Server"},
-		{store.Explanation{Status: 406, State: store.URLState{IndexMode: 3}}, ruling{nofollowExcludes: true}, "no: noindex, or nofollow under NofollowExcludes"},
-		{store.Explanation{Status: 301}, ruling{}, "no: redirects to what is not followed"},
-		{store.Explanation{Status: 200, Origin: 7}, ruling{}, "no: a clone without an original"},
+		{store.Explanation{Status: 903}, ruleMatch{}, "no: too many documents have the same body"},
+		{store.Explanation{Status: 702}, ruleMatch{}, "no: no answer: 702 Connection refused"},
+		{store.Explanation{Status: 406, State: store.URLState{IndexMode: 2}}, ruleMatch{}, "no: Index no of its Server"},
+		{store.Explanation{Status: 406, State: store.URLState{IndexMode: 3}}, ruleMatch{nofollowExcludes: true}, "no: noindex, or nofollow under NofollowExcludes"},
+		{store.Explanation{Status: 301}, ruleMatch{}, "no: redirects to a URL that is not followed"},
+		{store.Explanation{Status: 200, Origin: 7}, ruleMatch{}, "no: a clone without an original"},
 		{
 			store.Explanation{
 				Status: 404, Deleted: true, State: store.URLState{WithdrawnBy: "T-13"}, Fetches: []store.Fetch{{Rule: "T-13", Result: 404}},
 				Index: store.IndexState{Merged: true, MergedSeq: 5, MarkSeq: 6},
 			},
-			ruling{},
-			"no: taken out by T-13: answered 404 Not found; what it was is found until the merge",
+			ruleMatch{},
+			"no: removed by T-13: answered 404 Not found; its last version is found until the merge",
 		},
 		{
 			store.Explanation{Status: 200, Deleted: true, State: store.URLState{WithdrawnBy: "SR-09"}},
-			ruling{},
-			"no: taken out by SR-09: no link reached it",
+			ruleMatch{},
+			"no: removed as an orphan: no link reached it",
 		},
 	} {
 		x := &explanation{Explanation: &c.e, rules: &c.r}

@@ -11,19 +11,19 @@ import (
 func (x *explanation) robots() {
 	r := x.Robots
 	if r == nil {
-		x.say("robots.txt", "not asked for yet")
+		x.line("robots.txt", "not fetched yet")
 		return
 	}
 	if x.rules.gsa && r.Failures > 0 {
 		x.refusedRobots()
 		return
 	}
-	x.say("robots.txt", "%s", x.robotsWords())
-	x.more("asked for at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	x.line("robots.txt", "%s", x.robotsText())
+	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
 	if r.Failures > 0 {
-		x.more("host deferred: %s in a row decided nothing", plural(r.Failures, "answer"))
+		x.detail("host deferred: %s in a row without a decision", plural(r.Failures, "answer"))
 		if r.GoodAt != nil {
-			x.more("the file is of %s", x.when(*r.GoodAt))
+			x.detail("the file in use is from %s", x.when(*r.GoodAt))
 		}
 	}
 }
@@ -34,28 +34,28 @@ func (x *explanation) refusedRobots() {
 	r, limit := x.Robots, x.rules.lostLimit
 	switch {
 	case x.hostClosed():
-		x.say("robots.txt", "refused: the host is closed by RobotsPolicy gsa")
+		x.line("robots.txt", "refused: the host is closed by RobotsPolicy gsa")
 	default:
-		x.say("robots.txt", "nothing is fetched for now: RobotsPolicy gsa wants 200 or 404")
+		x.line("robots.txt", "nothing is fetched for now: RobotsPolicy gsa requires 200 or 404")
 	}
-	x.more("asked for at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
 	switch {
 	case r.Refusals == 0:
-		x.more("nobody answers; that takes no document out of the index")
+		x.detail("no answer; that removes no document from the index")
 	case r.Refusals < limit:
-		x.more("neither 200 nor 404 in %s in a row; at %d (LostLimit) its documents leave the index (T-12)", plural(r.Refusals, "check"), limit)
+		x.detail("neither 200 nor 404 in %s in a row; at %d (LostLimit) its documents leave the index (T-12)", plural(r.Refusals, "check"), limit)
 	default:
-		x.more("neither 200 nor 404 in %s in a row; with %d (LostLimit) its documents left the index (T-12)", plural(r.Refusals, "check"), limit)
+		x.detail("neither 200 nor 404 in %s in a row; with %d (LostLimit) its documents left the index (T-12)", plural(r.Refusals, "check"), limit)
 	}
 	if r.GoodAt == nil {
-		x.more("it was never open")
+		x.detail("it was never open")
 		return
 	}
-	x.more("it was open at %s: %s", x.when(*r.GoodAt), x.robotsWords())
+	x.detail("it was open at %s: %s", x.when(*r.GoodAt), x.robotsText())
 }
 
-// robotsWords is what the last good file says of the URL.
-func (x *explanation) robotsWords() string {
+// robotsText is what the last good file says of the URL.
+func (x *explanation) robotsText() string {
 	allowed, line := x.lastRobots()
 	verdict := map[bool]string{true: "allowed", false: "refused"}[allowed]
 	switch {

@@ -7,7 +7,7 @@ import (
 )
 
 // ruling is what the configuration says of one URL.
-type ruling struct {
+type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
 	verdict spider.Verdict
@@ -20,9 +20,9 @@ type ruling struct {
 }
 
 // ruling asks the configuration about a URL. Nothing is connected to or looked up.
-func (p *program) ruling(u weburl.URL) (*ruling, error) {
+func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	cfg := &p.cfg.Spider
-	r := &ruling{
+	r := &ruleMatch{
 		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes,
 	}
 	if p.cfg.SetsFile == "" {
@@ -54,36 +54,36 @@ func (x *explanation) rulesPart() {
 	r := x.rules
 	switch {
 	case r.missing != "" && r.server == nil:
-		x.say("Server", "none: %s", r.missing)
+		x.line("Server", "none: %s", r.missing)
 	case r.server == nil:
-		x.say("Server", "none for this site: it is out of scope")
+		x.line("Server", "none for this site: it is out of scope")
 	case r.server.URL.Text == "":
-		x.say("Server", "none for this site, but FollowOutside: the last values of sets.cnf")
+		x.line("Server", "none for this site; FollowOutside applies the last values of sets.cnf")
 	default:
-		x.say("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
+		x.line("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
 	}
 	switch {
 	case r.filter != nil:
-		x.say("Filter", "%s: %s", place(r.filter), r.filter.Text)
-		x.more("%s", verdicts[r.verdict])
+		x.line("Filter", "%s: %s", place(r.filter), r.filter.Text)
+		x.detail("%s", verdicts[r.verdict])
 	case r.server != nil:
-		x.say("Filter", "no line matches: allowed")
+		x.line("Filter", "no line matches: allowed")
 	}
 	switch {
 	case r.server == nil:
 	case x.ID == 0:
-		x.say("MaxHops", "%d", r.server.MaxHops)
+		x.line("MaxHops", "%d", r.server.MaxHops)
 	case x.Hops > r.server.MaxHops:
-		x.say("MaxHops", "%d: refused, it is at %d", r.server.MaxHops, x.Hops)
+		x.line("MaxHops", "%d: refused, it is at %d", r.server.MaxHops, x.Hops)
 	default:
-		x.say("MaxHops", "%d: allowed, it is at %d", r.server.MaxHops, x.Hops)
+		x.line("MaxHops", "%d: allowed, it is at %d", r.server.MaxHops, x.Hops)
 	}
 	x.robots()
 }
 
 // verdicts say what a pattern line does.
 var verdicts = map[spider.Verdict]string{
-	spider.Allow: "allowed", spider.Disallow: "refused", spider.CheckOnly: "asked for with HEAD only, its content is not indexed",
+	spider.Allow: "allowed", spider.Disallow: "refused", spider.CheckOnly: "fetched with HEAD only, content not indexed",
 }
 
 // admission says of a URL that is not registered whether the rules would let it in.
@@ -92,22 +92,22 @@ func (x *explanation) admission() {
 	allowed, line := x.robotsVerdict()
 	switch {
 	case r.server == nil && r.missing != "":
-		x.say("Admitted", "no: %s", r.missing)
+		x.line("Admitted", "no: %s", r.missing)
 	case r.server == nil:
-		x.say("Admitted", "no: no Server for this site")
+		x.line("Admitted", "no: no Server for this site")
 	case r.verdict == spider.Disallow:
-		x.say("Admitted", "no: refused by %s", place(r.filter))
+		x.line("Admitted", "no: refused by %s", place(r.filter))
 	case x.hostClosed():
-		x.say("Admitted", "no: the host is closed, its robots.txt %s", line)
+		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
-		x.say("Admitted", "no: refused by robots.txt line %s", line)
+		x.line("Admitted", "no: refused by robots.txt line %s", line)
 	case r.server.MaxHops == 0:
-		x.say("Admitted", "no: MaxHops 0 lets start URLs in only")
+		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:
 		under := ""
 		if x.Robots == nil {
-			under = ", as far as is known without robots.txt"
+			under = " (robots.txt is not known yet)"
 		}
-		x.say("Admitted", "it would be: by a link of a page at less than %s%s", plural(r.server.MaxHops, "hop"), under)
+		x.line("Admitted", "yes, once a page at less than %s links to it%s", plural(r.server.MaxHops, "hop"), under)
 	}
 }

@@ -20,10 +20,10 @@ func (p *program) regroup(ctx context.Context, s *store.Store) error {
 			fmt.Fprintf(p.out, "labels of sites: %d%s\n", r.Labels,
 				differences(diff{r.Missing, "missing"}, diff{r.Wrong, "wrong"}, diff{r.Foreign, "of no site"}))
 		},
-		Subset: p.tellSubset,
-		Gone:   func(id store.SubsetID) { fmt.Fprintf(p.out, "subset %d: is no more, its documents dropped\n", id) },
+		Subset: p.printSubset,
+		Gone:   func(id store.SubsetID) { fmt.Fprintf(p.out, "subset %d: deleted, with its documents\n", id) },
 		Spaces: func(spaces, sites, removed int64) {
-			fmt.Fprintf(p.out, "web spaces: %d with %d sites%s\n", spaces, sites, differences(diff{removed, "sites that are not there removed"}))
+			fmt.Fprintf(p.out, "web spaces: %d with %d sites%s\n", spaces, sites, differences(diff{removed, "missing sites removed"}))
 		},
 	})
 	if err != nil && p.stop.Err() != nil {
@@ -32,8 +32,8 @@ func (p *program) regroup(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// tellSubset is the line of a subset.
-func (p *program) tellSubset(subset store.Subset, b store.SubsetBuilt) {
+// printSubset is the line of a subset.
+func (p *program) printSubset(subset store.Subset, b store.SubsetBuilt) {
 	if b.Problem != "" {
 		fmt.Fprintf(p.out, "subset %d %s: no documents, %s\n", subset.ID, clean(subset.Mask), b.Problem)
 		return

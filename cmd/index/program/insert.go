@@ -35,7 +35,7 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 		}
 		urls = append(urls, u)
 	}
-	created, err := p.registerTyped(ctx, s, options.Scope, urls, time.Now().Unix())
+	created, err := p.registerManual(ctx, s, options.Scope, urls, time.Now().Unix())
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 // outOfScope says why a URL would never be fetched; nil when it belongs to the document set.
 func outOfScope(scope *spider.Scope, u weburl.URL) error {
 	if scope.Server(u) == nil {
-		return errors.New("no Server of sets.cnf rules this site")
+		return errors.New("no Server of sets.cnf covers this site")
 	}
 	if verdict, where := scope.Filter(u); verdict == spider.Disallow {
 		return fmt.Errorf("refused by %s", where)

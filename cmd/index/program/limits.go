@@ -38,7 +38,7 @@ func (p *program) limits() (store.Limits, error) {
 		l.URLs = append(l.URLs, pattern)
 	}
 	if len(l.URLs) == 0 {
-		return store.Limits{}, fmt.Errorf("%s: no pattern in it; without -f all URLs are meant", p.listName())
+		return store.Limits{}, fmt.Errorf("%s: contains no patterns; omit -f to select all URLs", p.listName())
 	}
 	return l, nil
 }
@@ -52,7 +52,7 @@ func urlPattern(typed string) (string, error) {
 		return "", errors.New("the pattern is not UTF-8")
 	}
 	if rest := strings.TrimRight(typed, `\`); (len(typed)-len(rest))%2 == 1 {
-		return "", errors.New(`the pattern ends with \, which takes the meaning from the character behind it`)
+		return "", errors.New(`the pattern ends with \, which escapes the character after it`)
 	}
 	return patternUser.ReplaceAllString(typed, "$1"), nil
 }

@@ -19,7 +19,7 @@ func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
 	}
 	began := time.Now()
 	var sum merge.MendSummary
-	err = p.mending(ctx, s, func(ctx context.Context, begin spider.Begin) (store.Counts, error) {
+	err = p.changeIndex(ctx, s, func(ctx context.Context, begin spider.Begin) (store.Counts, error) {
 		var err error
 		sum, err = merge.Mend(ctx, s, merge.MendOptions{CheckOptions: o, Begin: begin})
 		return store.Counts{Documents: sum.Rejournalled + sum.Marked, Words: sum.Cleared}, err
@@ -27,7 +27,7 @@ func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	p.tellCheck(&sum.CheckSummary, time.Since(began))
+	p.printCheck(&sum.CheckSummary, time.Since(began))
 	if sum.Findings > 0 || sum.Merge.Rows > 0 {
 		slog.InfoContext(ctx, "mended", "words_cleared", sum.Cleared, "documents_indexed", sum.Rejournalled, "documents_removed", sum.Marked,
 			"strays", sum.Strays, "realtime", sum.Realtime, "merged", sum.Merge.Documents, "links", sum.Relinks.Links, "left", sum.Left)

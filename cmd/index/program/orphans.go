@@ -44,7 +44,7 @@ func (p *program) withoutRespider(err error) error {
 	if !errors.Is(err, spider.ErrNoRespider) {
 		return err
 	}
-	fmt.Fprintln(p.out, "no orphan is known: no index --respider has come to its end without limits")
+	fmt.Fprintln(p.out, "orphans are unknown: no index --respider has completed without limits")
 	return nil
 }
 
@@ -70,12 +70,12 @@ func (p *program) purgeOrphans(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	defer lock.Release()
-	n, err := p.underPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
+	n, err := p.asPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
 		return spider.PurgeOrphans(ctx, s, *options, begin)
 	})
 	if n == 0 && err != nil {
 		return p.withoutRespider(err)
 	}
-	fmt.Fprintf(p.out, "purged %d orphans%s\n", n, laterMerged(n))
+	fmt.Fprintf(p.out, "purged %d orphans%s\n", n, mergeHint(n))
 	return err
 }

@@ -18,7 +18,7 @@ type progress struct {
 	terminal *terminal
 	live     bool
 	interval time.Duration
-	told     time.Time // last log line, at first the start: an operation of some seconds is told by its summary alone
+	logged   time.Time // last log line, at first the start: an operation of some seconds is told by its summary alone
 	before   struct {
 		at        time.Time
 		documents int64
@@ -31,8 +31,8 @@ func (p *program) newProgress() *progress {
 	if s.live {
 		s.interval = 500 * time.Millisecond
 	}
-	s.told = time.Now()
-	s.before.at = s.told
+	s.logged = time.Now()
+	s.before.at = s.logged
 	return s
 }
 
@@ -41,10 +41,10 @@ func (s *progress) end() { s.terminal.leave() }
 
 // due reports whether a log line is due; a report that comes a moment early counts.
 func (s *progress) due() bool {
-	if time.Since(s.told) < s.interval*9/10 {
+	if time.Since(s.logged) < s.interval*9/10 {
 		return false
 	}
-	s.told = time.Now()
+	s.logged = time.Now()
 	return true
 }
 
@@ -58,7 +58,7 @@ func (s *progress) rate(documents int64) float64 {
 }
 
 // left is the time that a rest of the work needs at a rate, empty when nobody knows.
-func left(rest int64, rate float64) string {
+func timeLeft(rest int64, rate float64) string {
 	if rate < 0.1 {
 		return "-"
 	}
@@ -70,11 +70,11 @@ func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Documents)
 	errors := p.Lost + p.Counts.Failed + p.Deferred
 	if s.live {
-		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, left(p.Queue, rate)))
+		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
 		return
 	}
 	if s.due() {
-		s.log.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
+		s.log.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 // merge shows how far a merge is.
 func (s *progress) merge(p merge.Progress) {
 	rate := s.rate(p.Rows)
-	rest := left(p.TotalRows-p.Rows, rate)
+	rest := timeLeft(p.TotalRows-p.Rows, rate)
 	if s.live {
 		s.terminal.show(fmt.Sprintf("merge  batch %d/%d  %d%%  %d/%d rows  %.0f/s  left %s",
 			p.Batch, p.Batches, 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
@@ -107,8 +107,8 @@ func (s *progress) merge(p merge.Progress) {
 func (s *progress) mergeSummary(ctx context.Context, m merge.Summary, elapsed time.Duration) {
 	slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
 		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
-	tellRanked(ctx, m.Ranked)
+	logRanks(ctx, m.Ranked)
 	if m.Waiting > 0 {
-		slog.WarnContext(ctx, "the journal has rows that wait for an open schedule; the next crawl closes it", "rows", m.Waiting)
+		slog.WarnContext(ctx, "journal rows belong to an open schedule; the next crawl closes it", "rows", m.Waiting)
 	}
 }

@@ -26,7 +26,7 @@ func (p *program) purgeLost(ctx context.Context, s *store.Store) error {
 	}
 	n, err := p.purge(ctx, s, atLeast)
 	if n > 0 || err == nil {
-		fmt.Fprintf(p.out, "purged %d lost documents%s\n", n, laterMerged(n))
+		fmt.Fprintf(p.out, "purged %d lost documents%s\n", n, mergeHint(n))
 	}
 	return err
 }
@@ -37,7 +37,7 @@ func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int
 	if err != nil {
 		return 0, err
 	}
-	n, err = p.underPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
+	n, err = p.asPurge(ctx, s, func(ctx context.Context, begin spider.Begin) (int, error) {
 		return spider.Purge(ctx, s, *options, atLeast, begin)
 	})
 	if n > 0 {
@@ -46,9 +46,9 @@ func (p *program) purge(ctx context.Context, s *store.Store, atLeast int) (n int
 	return n, err
 }
 
-// underPurge calls work, which purges documents, as one run of kind "purge" when there is something to purge. A signal ends it
+// asPurge calls work, which purges documents, as one run of kind "purge" when there is something to purge. A signal ends it
 // after the document in progress.
-func (p *program) underPurge(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (int, error)) (n int, err error) {
+func (p *program) asPurge(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (int, error)) (n int, err error) {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
 	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (_ store.Counts, err error) {
@@ -58,10 +58,10 @@ func (p *program) underPurge(ctx context.Context, s *store.Store, work func(cont
 	return n, err
 }
 
-// laterMerged says what is left to do after a purge.
-func laterMerged(n int) string {
+// mergeHint says what is left to do after a purge.
+func mergeHint(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return "; the next merge (index -D) takes their words out of the index"
+	return "; the next merge (index -D) removes their words from the index"
 }

@@ -21,12 +21,12 @@ func (p *program) ranks(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	tellRanked(ctx, &done)
+	logRanks(ctx, &done)
 	return nil
 }
 
-// tellRanked is the summary of a computation of ranks; of none it says nothing.
-func tellRanked(ctx context.Context, r *merge.Ranked) {
+// logRanks is the summary of a computation of ranks; of none it says nothing.
+func logRanks(ctx context.Context, r *merge.Ranked) {
 	if r != nil {
 		slog.InfoContext(ctx, "ranks computed", "documents", r.Documents, "links", r.Links, "edges", r.Edges, "written", r.Written,
 			"elapsed", r.Elapsed.Round(10*time.Millisecond))
@@ -47,7 +47,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 	if done.Rows == 0 {
 		fmt.Fprintln(p.out, "citation: nothing differs")
 	} else {
-		fmt.Fprintf(p.out, "citation: %d rows differed, by %d links; they are right now\n", done.Rows, done.Links)
+		fmt.Fprintf(p.out, "citation: %d rows differed, by %d links; all corrected\n", done.Rows, done.Links)
 	}
 	ids := make([]store.URLID, len(done.First))
 	for i := range done.First {
@@ -71,7 +71,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 		fmt.Fprintf(p.out, "citation: %d links wait for the merge (index -D)\n", done.Waiting)
 	}
 	if done.Dates > 0 {
-		fmt.Fprintf(p.out, "docdates: %d documents had no dates; they have those of their last answer\n", done.Dates)
+		fmt.Fprintf(p.out, "docdates: %d documents had no dates; those of their last answer were added\n", done.Dates)
 	} else {
 		fmt.Fprintln(p.out, "docdates: nothing is missing")
 	}
@@ -80,7 +80,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 
 // difference says what a row of citation lacked, and what it had beyond the links.
 func difference(d merge.LinkDifference) string {
-	text := fmt.Sprintf("lacked %d pages that link to it, had %d that do not", d.Lacked, d.Extra)
+	text := fmt.Sprintf("%d linking pages missing, %d extra", d.Lacked, d.Extra)
 	if d.Broken {
 		text += "; the row was damaged"
 	}

@@ -40,14 +40,14 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 	}
 	var failed []string
 	urls, err := p.realtimeURLs(func(line string, err error) {
-		failed = append(failed, p.tellFailure(line, err.Error()))
+		failed = append(failed, p.printFailure(line, err.Error()))
 	})
 	if err != nil {
 		return nil, err
 	}
 	asked := len(failed) + len(urls)
 	if len(urls) > 0 {
-		if err := p.keepWordRules(ctx, s); err != nil {
+		if err := p.storeWordRules(ctx, s); err != nil {
 			return nil, err
 		}
 		err := p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
@@ -57,7 +57,7 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 			}
 			run.end = r.End
 			done, err := spider.Realtime(ctx, p.stop, s, r.Crawl, *options, urls, func(v spider.Visited) {
-				if why := p.tellVisited(&v); why != "" {
+				if why := p.printVisited(&v); why != "" {
 					failed = append(failed, why)
 				} else if !slices.Contains(sites, v.Site) {
 					sites = append(sites, v.Site)
@@ -107,16 +107,16 @@ func (p *program) realtimeURLs(bad func(line string, err error)) ([]weburl.URL, 
 	return urls, nil
 }
 
-// tellFailure tells of a URL that nobody can be asked for, and returns what to say of it at the end.
-func (p *program) tellFailure(line, why string) string {
+// printFailure tells of a URL that nobody can be asked for, and returns what to say of it at the end.
+func (p *program) printFailure(line, why string) string {
 	line = clean(withoutPassword(line))
 	fmt.Fprintf(p.out, "Adding URL: %s\nStatus: %s\n", line, why)
 	return line + ": " + why
 }
 
-// tellVisited tells what came of a URL, a line for it and one for its status, and so for each that a redirect led to
+// printVisited tells what came of a URL, a line for it and one for its status, and so for each that a redirect led to
 // (aspseek.md 1.5). It returns what to say at the end of one that is not indexed.
-func (p *program) tellVisited(v *spider.Visited) (failed string) {
+func (p *program) printVisited(v *spider.Visited) (failed string) {
 	for i := range v.Steps {
 		step := &v.Steps[i]
 		last := i == len(v.Steps)-1
@@ -125,13 +125,13 @@ func (p *program) tellVisited(v *spider.Visited) (failed string) {
 			status = "OK (" + step.Rule + ")"
 		}
 		if step.Target != "" {
-			status += ", goes on to " + clean(step.Target)
+			status += ", redirects to " + clean(step.Target)
 		}
 		fmt.Fprintf(p.out, "Adding URL: %s\nStatus: %s\n", clean(step.URL), status)
 		if last && !v.Found {
 			failed = clean(v.URL) + ": " + status
 			if i > 0 {
-				failed = fmt.Sprintf("%s leads to %s: %s", clean(v.URL), clean(step.URL), status)
+				failed = fmt.Sprintf("%s redirects to %s: %s", clean(v.URL), clean(step.URL), status)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	}
 	show := p.newProgress()
 	var sum merge.RebuildSummary
-	err = p.mending(ctx, s, func(ctx context.Context, begin spider.Begin) (counts store.Counts, err error) {
+	err = p.changeIndex(ctx, s, func(ctx context.Context, begin spider.Begin) (counts store.Counts, err error) {
 		began := time.Now()
 		sum, err = merge.Rebuild(ctx, s, merge.RebuildOptions{
 			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules,
@@ -28,7 +28,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 				if _, err := begin(ctx); err != nil {
 					return err
 				}
-				return p.keepWordRules(ctx, s)
+				return p.storeWordRules(ctx, s)
 			},
 			Progress: show.rebuild,
 			Unread:   func(f store.Finding) { fmt.Fprintln(p.out, f) },
@@ -51,7 +51,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 }
 
 // mending calls work, which changes the index under the merge's lock, as one run of kind "merge". A signal cancels it.
-func (p *program) mending(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (store.Counts, error)) error {
+func (p *program) changeIndex(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (store.Counts, error)) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
 	return p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
@@ -62,7 +62,7 @@ func (p *program) mending(ctx context.Context, s *store.Store, work func(context
 // rebuild shows how far a rebuild is.
 func (s *progress) rebuild(documents, total int64) {
 	rate := s.rate(documents)
-	rest := left(total-documents, rate)
+	rest := timeLeft(total-documents, rate)
 	if s.live {
 		s.terminal.show(fmt.Sprintf("rebuild  %d%%  %d/%d documents  %.0f/s  left %s", 100*documents/max(total, 1), documents, total, rate, rest))
 	} else if s.due() {

@@ -28,6 +28,6 @@ func (p *program) release(ctx context.Context, s *store.Store) error {
 	if !held {
 		return fmt.Errorf("site %s is not on hold", u.Site)
 	}
-	fmt.Fprintf(p.out, "released %s; from the next visit on its documents may be lost\n", u.Site)
+	fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	return nil
 }

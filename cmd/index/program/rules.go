@@ -27,14 +27,14 @@ func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
 		}
 		return err
 	}
-	p.tellLines("Hides", swept.Hidden)
-	p.tellLines("Brings back", swept.Back)
+	p.printLines("Hides", swept.Hidden)
+	p.printLines("Brings back", swept.Back)
 	fmt.Fprintf(p.out, "%d known URLs were tested; nothing was changed.\n", swept.Looked)
 	return nil
 }
 
-// tellLines prints what lines of sets.cnf would do, the one with the most documents first.
-func (p *program) tellLines(what string, lines []spider.SweptLine) {
+// printLines prints what lines of sets.cnf would do, the one with the most documents first.
+func (p *program) printLines(what string, lines []spider.SweptLine) {
 	var urls, documents int64
 	for _, l := range lines {
 		urls, documents = urls+l.URLs, documents+l.Documents

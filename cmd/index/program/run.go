@@ -69,7 +69,7 @@ func classify(err error) cli.Failure {
 	case errors.As(err, &query):
 		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
 	case errors.As(err, &held):
-		hint := "wait until it has ended; what was not done is done by calling this again"
+		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {
 			hint = "wait until it has ended; index -E stops a crawl"
 		}
@@ -77,12 +77,12 @@ func classify(err error) cli.Failure {
 	case errors.Is(err, store.ErrIndexChanged):
 		return cli.Failure{
 			Err: err, Code: cli.ExitHeld,
-			Hint: "the connection that held the lock broke, and another merge ran; nothing was lost: call this again",
+			Hint: "the connection that held the lock broke and another merge ran; no data was lost: call this again",
 		}
 	case errors.Is(err, errDamaged):
 		return cli.Failure{
 			Err: err, Code: cli.ExitDamaged,
-			Hint: "each line above says what to do; index -X2 mends most of it, index --rebuild-index makes the inverted index anew",
+			Hint: "each line above says what to do; index -X2 repairs most damage, index --rebuild-index rebuilds the inverted index",
 		}
 	case errors.Is(err, merge.ErrDamaged), errors.Is(err, posting.ErrCorrupt):
 		return cli.Failure{Err: err, Code: cli.ExitDamaged, Hint: damageHint(err)}
@@ -94,15 +94,15 @@ func classify(err error) cli.Failure {
 func damageHint(err error) string {
 	var damaged *store.Damaged
 	if !errors.As(err, &damaged) {
-		return "index -X1 tells of all damage, and what to do about it"
+		return "index -X1 lists all damage and what to do about it"
 	}
 	switch damaged.Table {
 	case "wordurl1", "rt_urls":
-		return "index -X2 makes the real-time index anew from the journal; nothing is lost"
+		return "index -X2 rebuilds the real-time index from the journal; no data is lost"
 	case "journal":
-		return "index -X2 puts the document into the journal again, from its stored content, and merges it"
+		return "index -X2 writes the document to the journal again, from its stored content, and merges it"
 	case "urlwords":
-		return "index -qam -u URL fetches the document anew; index -X1 tells of all that are damaged"
+		return "index -qam -u URL fetches the document again; index -X1 lists all that are damaged"
 	}
-	return "index -X2 mends it from the stored contents; index --rebuild-index makes the whole inverted index anew"
+	return "index -X2 repairs it from the stored contents; index --rebuild-index rebuilds the whole inverted index"
 }

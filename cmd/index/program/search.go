@@ -238,7 +238,7 @@ func whyOf(h *search.Hit) string {
 		parts = append(parts, plural(x.Count, "time"))
 	}
 	if x.Place >= 0 {
-		parts = append(parts, fmt.Sprintf("at place %d", x.Place))
+		parts = append(parts, fmt.Sprintf("at position %d", x.Place))
 	}
 	return strings.Join(append(parts, fmt.Sprintf("link rank %d", x.Link)), ", ")
 }

@@ -58,8 +58,8 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	}, nil
 }
 
-// keepWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
-func (p *program) keepWordRules(ctx context.Context, s *store.Store) error {
+// storeWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
+func (p *program) storeWordRules(ctx context.Context, s *store.Store) error {
 	cfg := &p.cfg.Spider
 	rules := store.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
 	for _, file := range cfg.Stopwords {
@@ -168,9 +168,9 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 	return nil
 }
 
-// openTyped opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
+// openManual opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
 // opened for start URLs; what was typed has no referrer (design.md 4).
-func (p *program) openTyped(ctx context.Context, s *store.Store) error {
+func (p *program) openManual(ctx context.Context, s *store.Store) error {
 	sites, err := s.TypedSites(ctx)
 	for _, site := range sites {
 		if u, err := weburl.Normalize(site, 0); err == nil {
@@ -205,8 +205,8 @@ func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
 	return true
 }
 
-// registerTyped registers URLs that the operator typed, due at once, and returns how many were new.
-func (p *program) registerTyped(ctx context.Context, s *store.Store, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
+// registerManual registers URLs that the operator typed, due at once, and returns how many were new.
+func (p *program) registerManual(ctx context.Context, s *store.Store, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
 	list := make([]store.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := s.RegisterSite(ctx, u.Site, u.Host)

@@ -33,7 +33,7 @@ func (p *program) sites(ctx context.Context, s *store.Store) error {
 	for i := range list {
 		l, text := &list[i], clean(list[i].Site)
 		if l.Hold != nil {
-			text += "  " + holdWords(l.Hold)
+			text += "  " + holdText(l.Hold)
 		}
 		for k, n := range siteNumbers(l) {
 			total[k] += n
@@ -53,8 +53,8 @@ func siteLine(to io.Writer, numbers []int64, text string) {
 	fmt.Fprintf(to, "  %s\n", text)
 }
 
-// holdWords says that a site is on hold, since when and why.
-func holdWords(h *store.Hold) string {
+// holdText says that a site is on hold, since when and why.
+func holdText(h *store.Hold) string {
 	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), holdReasons[h.Reason])
 }
 

@@ -48,7 +48,7 @@ func (p *program) holds(ctx context.Context, s *store.Store) error {
 	fmt.Fprintf(p.out, "          Sites on hold (index --release SITE ends that)\n\n")
 	for i := range list {
 		h := &list[i]
-		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), holdWords(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
+		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), holdText(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
 	}
 	fmt.Fprint(p.out, "\n\n")
 	return nil

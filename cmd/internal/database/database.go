@@ -74,7 +74,7 @@ func Hint(err error, own bool) string {
 	state := SQLState(err)
 	switch {
 	case errors.Is(err, embedded.ErrNoPrograms):
-		return "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
+		return "or set DBAddr in spider.cnf to a running PostgreSQL server"
 	case errors.Is(err, embedded.ErrUnreachable):
 		return "" // the message tells the way out
 	case state == "25006":
@@ -82,11 +82,11 @@ func Hint(err error, own bool) string {
 	case state == "42501":
 		return "the user that DBAddr names must own the tables, and have CREATE and TEMPORARY on the database, as its owner has"
 	case own:
-		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
+		return "index --db status shows the embedded server; DBAddr in spider.cnf names another one"
 	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
 		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
 	case state == "3D000":
-		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
+		return "create it with createdb: encoding UTF8, owned by the user that DBAddr names"
 	}
 	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
 }
