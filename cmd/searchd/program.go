@@ -25,12 +25,12 @@ type program struct {
 	out    io.Writer
 	errOut io.Writer
 	cfg    *config.SearchConfig
-	rules  *document.Rules // those that the index was made with
-	store  *store.Store    // once the database has answered
+	rules  *document.Rules // with which the index was built
+	store  *store.Store    // when the database has answered
 	stat   *recorder       // with store
 }
 
-// mode does what the options ask for.
+// mode reads the configuration and does what the options ask for.
 func (p *program) mode(ctx context.Context) error {
 	level := slog.LevelInfo
 	if p.o.verbose {
@@ -65,7 +65,7 @@ func (p *program) mode(ctx context.Context) error {
 	return p.serve(ctx)
 }
 
-// checkLanguages refuses a language of WordForms whose word forms nobody here knows.
+// checkLanguages refuses a language of WordForms whose word forms are not known.
 func (p *program) checkLanguages() error {
 	for _, code := range p.defaults().Languages {
 		if known := search.FormLanguages(); !slices.Contains(known, code) {
@@ -78,7 +78,8 @@ func (p *program) checkLanguages() error {
 	return nil
 }
 
-// checked is --check-config, when nothing is wrong: where things come from, so that nobody edits another file.
+// checked is --check-config without problems: it prints which files were read, so that the operator edits the
+// right one.
 func (p *program) checked() {
 	name := func(file string) string {
 		if file == "" {
@@ -97,13 +98,13 @@ func (p *program) checked() {
 // embedded reports whether the database is the embedded one.
 func (p *program) embedded() bool { return p.cfg == nil || p.cfg.Search.DBAddr == "" }
 
-// The excerpts of a result on a page (aspseek.md 9.4).
+// Excerpts of a result on a page.
 const (
 	excerpts      = 2
 	excerptLength = 200
 )
 
-// defaults are what searchd.conf says for requests that do not.
+// defaults returns the settings of searchd.conf for requests that do not choose.
 func (p *program) defaults() web.Defaults {
 	c := &p.cfg.Search
 	var languages []string
@@ -117,7 +118,7 @@ func (p *program) defaults() web.Defaults {
 	}
 }
 
-// open opens the database that addr names, the embedded one without. role is the role to take.
+// open opens the database at addr, or the embedded one if addr is empty.
 func (p *program) open(ctx context.Context, addr string, o store.Options) (*store.Store, error) {
 	dsn, err := database.DSN(ctx, addr, p.cfg.Search.DataDir)
 	if err != nil {
@@ -135,9 +136,10 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 	return s, err
 }
 
-// asOwner runs a mode that reads or removes what people searched for, which searches themselves may not (reliability.md 5, 10).
+// asOwner runs a mode that reads or deletes recorded searches. The role for searches has no right to do that, so
+// it connects as the owner.
 func (p *program) asOwner(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
-	// Nothing is under way before: who is asked to stop waits no longer for a server.
+	// No work has begun: a signal ends the wait for a server.
 	s, err := p.open(p.stop, p.cfg.Spider.DBAddr, store.Options{Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit})
 	if err != nil {
 		return err

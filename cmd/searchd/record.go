@@ -14,26 +14,28 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A recorder writes the rows of stat: where searches are, or, while that is a standby, where spider.cnf says that the primary is. It
-// is safe for concurrent use.
+// recorder writes the rows of table stat. It writes them where it searches or, if that is a standby, to the
+// primary that spider.cnf names. It is safe for concurrent use.
 type recorder struct {
 	here    *store.Store
-	primary func(context.Context) (*store.Store, error) // opens it; nil = nobody says where it is
+	primary func(context.Context) (*store.Store, error) // opens it; nil = not configured
 	ctx     context.Context                             // ends with the program
-	standby atomic.Bool                                 // here is one, as far as is known
+	standby atomic.Bool                                 // here is one, when last asked
 
 	once  sync.Once
-	found chan struct{} // closed when there is set, or never will be
+	found chan struct{} // closed when there is set, or will not be
 	there *store.Store  // the primary, nil = none
 }
 
-// recordWait is how long a row waits for a primary that has not answered yet: as long as RecordSearch for one that went away.
+// recordWait bounds how long a row waits for a primary that has not answered yet. RecordSearch waits as long for
+// one that went away.
 const recordWait = 5 * time.Minute
 
-// errNoPrimary is why a row is lost that has waited long enough.
+// errNoPrimary is the reason why a row is dropped after recordWait.
 var errNoPrimary = fmt.Errorf("the primary has not answered: %w", store.ErrUnavailable)
 
-// newRecorder makes the recorder of a searchd that searches in here, and says where the rows go, unless they go there.
+// newRecorder returns the recorder of a searchd that searches in here, and logs where the rows go if they go
+// elsewhere.
 func (p *program) newRecorder(ctx context.Context, here *store.Store) *recorder {
 	r := &recorder{here: here, ctx: ctx, found: make(chan struct{})}
 	if addr := p.cfg.Spider.DBAddr; addr != "" && addr != p.cfg.Search.DBAddr {
@@ -45,7 +47,8 @@ func (p *program) newRecorder(ctx context.Context, here *store.Store) *recorder 
 	return r
 }
 
-// look asks whether here is a standby. A promotion ends that, and a switch of servers behind one address begins it.
+// look asks whether here is a standby. That changes when the standby is promoted, or when the address leads to
+// another server.
 func (r *recorder) look(ctx context.Context) bool {
 	standby, err := r.here.Standby(ctx)
 	if err != nil {
@@ -60,7 +63,7 @@ func (r *recorder) look(ctx context.Context) bool {
 	return standby
 }
 
-// find opens the primary, in as many attempts as it takes, and says once why there is none.
+// find opens the primary, retrying until it answers. If there is none, it logs the reason once.
 func (r *recorder) find() {
 	defer close(r.found)
 	reason := "spider.cnf names no other server"
@@ -96,7 +99,7 @@ func (r *recorder) find() {
 	slog.WarnContext(r.ctx, "searches are not recorded: searchd.conf names a standby, and spider.cnf does not name its primary", "cause", reason)
 }
 
-// record writes a row. Where nobody knows the primary it does nothing, which has been said.
+// record writes a row. If the primary is unknown it drops the row; find has logged that.
 func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	x := store.SearchRecord{
 		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
@@ -120,7 +123,7 @@ func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	return r.there.RecordSearch(ctx, x)
 }
 
-// close gives the connections to the primary back. The program's context has ended, and nothing is recorded any more.
+// close closes the connections to the primary. The program's context has ended and no row is written any more.
 func (r *recorder) close() {
 	r.once.Do(func() { close(r.found) })
 	<-r.found

@@ -12,10 +12,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// reported is how many lines each list of --report has.
+// reported is the number of lines in each list of --report.
 const reported = 20
 
-// ago reads a time span before now, or a day in the local time zone.
+// ago parses a time span before now, or a day in the local time zone.
 func ago(text string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		return day, nil
@@ -27,7 +27,7 @@ func ago(text string, now time.Time) (time.Time, error) {
 	return now.Add(-span), nil
 }
 
-// report is --report.
+// report is --report: it prints the searches since a time.
 func (p *program) report(ctx context.Context, s *store.Store) error {
 	since, err := ago(p.o.since, time.Now())
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *program) report(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// days are the lines of stat_daily.
+// days prints the rows of stat_daily.
 func (p *program) days(days []store.SearchDay) {
 	fmt.Fprintf(p.out, "\n%-10s %8s %9s %7s %7s %8s %9s %9s %9s\n", "day", "queries", "different", "empty", "errors", "clients", "median", "p95", "slowest")
 	for _, d := range days {
@@ -69,7 +69,7 @@ func (p *program) days(days []store.SearchDay) {
 	}
 }
 
-// counts is a list of queries.
+// counts prints a list of queries.
 func (p *program) counts(title string, list []store.QueryCount) {
 	fmt.Fprintf(p.out, "\n%s\n\n", title)
 	if len(list) == 0 {
@@ -86,10 +86,10 @@ func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
-// shownLength is how much of a query a line has, in characters.
+// shownLength bounds a query in a line, in characters.
 const shownLength = 60
 
-// shownQuery is a query on a line of a terminal.
+// shownQuery returns a query as a line shows it.
 func shownQuery(query string) string {
 	query = printable.String(strings.Join(strings.Fields(query), " "), 0)
 	if utf8.RuneCountInString(query) > shownLength {
@@ -98,7 +98,7 @@ func shownQuery(query string) string {
 	return query
 }
 
-// purge is --stat-purge.
+// purge is --stat-purge: it deletes the searches before a time.
 func (p *program) purge(ctx context.Context, s *store.Store) error {
 	before, err := ago(p.o.purge, time.Now())
 	if err != nil {

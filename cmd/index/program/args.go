@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// options are the command line.
+// options is the command line.
 type options struct {
 	place string // --config or the last argument
 	mode  *mode
@@ -40,7 +40,7 @@ type options struct {
 	text []string // as given but for passwords, for reindexing.options
 }
 
-// errHelp says that the help was shown.
+// errHelp is returned when the help was printed.
 var errHelp = errors.New("help")
 
 // lossLimit is the value of --purge-lost without a number.

@@ -10,10 +10,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// errDamaged ends a check that found damage, after all of it was told (exit code 6).
+// errDamaged is returned by a check that found damage, after the findings were printed (exit code 6).
 var errDamaged = errors.New("the database is damaged")
 
-// checkIndex is -X1: a line for each finding, a summary, and exit code 6 when there is damage. Notes are no damage.
+// checkIndex is -X1. It prints a line for each finding and a summary; damage is exit code 6, a note is not.
 func (p *program) checkIndex(ctx context.Context, s *store.Store) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -37,7 +37,7 @@ func (p *program) checkIndex(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// checkOptions are those of a check with this configuration; findings go to standard output as they come.
+// checkOptions returns the options of a check under this configuration. Findings are printed as they are found.
 func (p *program) checkOptions() (merge.CheckOptions, error) {
 	options, err := p.spiderOptions()
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *program) checkOptions() (merge.CheckOptions, error) {
 	}, nil
 }
 
-// printCheck is the last line of a check.
+// printCheck prints the summary of a check.
 func (p *program) printCheck(sum *merge.CheckSummary, elapsed time.Duration) {
 	verdict := "no damage"
 	if sum.Findings > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// clear is -C: it empties the database, after a question that only YES answers (aspseek.md 1.4).
+// clear is -C: it empties the database. Without -w it asks first, and only YES confirms.
 func (p *program) clear(ctx context.Context, s *store.Store) error {
 	if !p.o.yes {
 		fmt.Fprintf(p.out, "This removes all URLs, documents and words from the database %s. Type YES to go on: ", s.Name())

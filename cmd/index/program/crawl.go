@@ -16,12 +16,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// crawlGCPercent: a crawl holds little and makes much garbage, so collecting at twice the default distance saves a
-// twelfth of its CPU for some 20 MB.
+// crawlGCPercent is the garbage collector's target during a crawl, which holds little memory and allocates much:
+// collecting at twice the default distance saves a twelfth of its CPU and costs about 20 MB.
 const crawlGCPercent = 300
 
-// crawlMode is index without a mode: a crawl, then the merge, which -n, --no-merge and a signal leave to -D (design.md 5),
-// and which the last one does of several processes that crawl together.
+// crawlMode is index without a mode: a crawl, then the merge. With -n, with --no-merge and after a signal the
+// merge is left to -D. Of several processes that crawl together the last one merges.
 func (p *program) crawlMode(ctx context.Context) error {
 	if !p.o.quick {
 		if err := p.cfg.RequireStartURLs(); err != nil {
@@ -68,7 +68,8 @@ func (p *program) crawlMode(ctx context.Context) error {
 	})
 }
 
-// work is the text of the options that say which URLs a crawl visits and how: equal for all processes of a run.
+// workOptions returns the options that say which URLs a crawl visits and how, as text. It is equal for all
+// processes of a run.
 func (p *program) workOptions(l store.Limits) string {
 	var parts []string
 	for _, flag := range []struct {
@@ -97,8 +98,8 @@ func sorted[T int32 | string](list []T) []T {
 	return slices.Compact(list)
 }
 
-// crawl takes part in the crawl of this database, or begins one. It returns why it ended here, and whether the whole run
-// ended with it.
+// crawl joins the crawl of this database, or begins one. It returns why this process ended, and whether the whole
+// run ended with it.
 func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Options) (reason string, ended bool, err error) {
 	process, err := s.EnterCrawl(p.stop, store.CrawlWish{
 		Program: programName(), Options: p.commandLine(), Work: p.workOptions(options.Limits), Config: p.cfg.Hash[:],
@@ -136,7 +137,7 @@ func (p *program) crawl(ctx context.Context, s *store.Store, options *spider.Opt
 	return reason, ended, err
 }
 
-// crawlAs crawls as a process of a run until nothing is left to do, somebody asks the run or this process to stop, or the
+// crawlAs crawls as a process of a run until no URL is due, someone asks the run or this process to stop, or the
 // process loses its locks. It returns why it ended.
 func (p *program) crawlAs(ctx context.Context, s *store.Store, process *store.Process, options *spider.Options, show *progress) (
 	reason string, done spider.Progress, err error,
@@ -176,7 +177,7 @@ func (p *program) crawlAs(ctx context.Context, s *store.Store, process *store.Pr
 	return reason, done, err
 }
 
-// takeOver is --takeover: it ends the running crawl, as displaced by this one (YQ-37).
+// takeOver is --takeover: it ends the running crawl, with the reason that this one displaced it.
 func (p *program) takeOver(ctx context.Context, s *store.Store) error {
 	err := p.endCrawl(ctx, s, store.StopTakeover)
 	if errors.Is(err, errNoCrawl) {

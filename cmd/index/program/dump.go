@@ -8,10 +8,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// sections name bits 14 and 15 of a position (rules.md 3.4).
+// sections are the names of bits 14 and 15 of a position.
 var sections = [4]string{"body", "description", "keywords", "title"}
 
-// dumpWord shows every stored row of a word, decoded: where it stands, then a line a posting.
+// dumpWord is --dump-word. For each stored row of a word it prints where the row is, then a line per posting.
 func (p *program) dumpWord(ctx context.Context, s *store.Store) error {
 	word, found, err := s.DumpWord(ctx, strings.ToLower(p.o.dumpWord), func(row store.DumpRow) error {
 		where := row.Table
@@ -34,7 +34,7 @@ func (p *program) dumpWord(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// positions lists ordinals by section: " body 3,7 title 0". A removal has none.
+// positions formats ordinals by section: " body 3,7 title 0". A removal has none.
 func positions(list []uint16) string {
 	if len(list) == 0 {
 		return " (removed)"

@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// dumpMarkdel is --dump-markdel: the documents of the delete set as the seed's file has them (SR-53). A file that could not
-// be written to its end is removed.
+// dumpMarkdel is --dump-markdel: it writes the delete set in ASPseek's file format. A file that cannot be written
+// to its end is removed.
 func (p *program) dumpMarkdel(ctx context.Context, s *store.Store) error {
 	if p.o.dumpMarks == "-" {
 		return writeMarks(ctx, s, p.out)
@@ -28,7 +28,7 @@ func (p *program) dumpMarkdel(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// writeMarks writes the ids as little-endian numbers of 4 bytes.
+// writeMarks writes the url_ids as little-endian numbers of 4 bytes.
 func writeMarks(ctx context.Context, s *store.Store, to io.Writer) error {
 	w := bufio.NewWriter(to)
 	var id [4]byte

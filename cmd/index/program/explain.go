@@ -13,11 +13,11 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// never is urlword.next_index_time of a URL that is not visited before a link reaches it.
+// never is the urlword.next_index_time of a URL that is visited only when a link reaches it again.
 const never = int64(1) << 62
 
-// explain is --explain: everything about a URL on one page, and why it is (not) in the index. A URL that is not
-// registered has a page too, with what the rules say of it, and exit code 1.
+// explain is --explain: it prints everything about a URL and why it is in the index or not. For a URL that is not
+// registered it prints what the rules say of it, and fails.
 func (p *program) explain(ctx context.Context, s *store.Store) error {
 	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *program) explain(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// explanation is the page of --explain.
+// explanation is the report of --explain.
 type explanation struct {
 	*store.Explanation
 	report
@@ -58,7 +58,7 @@ type explanation struct {
 	rules *ruleMatch
 }
 
-// name says which URL it is.
+// name adds the URL and how it was registered.
 func (x *explanation) name(typed string) {
 	x.line("URL", "%s", x.url.Text)
 	if typed != x.url.Text {
@@ -86,7 +86,7 @@ func (x *explanation) status() {
 	}
 }
 
-// describeStatus is urlword.status in words.
+// describeStatus returns urlword.status in words.
 func describeStatus(s store.Status) string {
 	text := numbered(s.Base())
 	if s.Base() == 0 {
@@ -98,10 +98,10 @@ func describeStatus(s store.Status) string {
 	return text
 }
 
-// numbered is an extended status with its name.
+// numbered returns an extended status with its name.
 func numbered(status int) string { return fmt.Sprintf("%d %s", status, statusText(status)) }
 
-// takenOut is the rule behind a deleted URL, and what it said.
+// takenOut returns which rule removed a deleted URL, and why.
 func (x *explanation) takenOut() string {
 	rule := x.State.WithdrawnBy
 	switch rule {
@@ -120,7 +120,7 @@ func (x *explanation) takenOut() string {
 	return "by " + rule
 }
 
-// list says a list of URLs, and how much of it is left out.
+// list adds a list of URLs and how many of them it omits.
 func (x *explanation) list(l store.StepList) {
 	for _, step := range l.First {
 		x.detail("  %s", step.URL)
@@ -169,7 +169,7 @@ func (x *explanation) redirects() {
 	}
 }
 
-// canonical says what the page calls its own URL (GSA-60).
+// canonical adds the canonical URL that the page itself names.
 func (x *explanation) canonical() {
 	var heads []document.HeadLink
 	if json.Unmarshal(x.State.Meta, &heads) != nil {
@@ -187,7 +187,7 @@ func (x *explanation) canonical() {
 	}
 }
 
-// path is how the URL was found, as -P shows it.
+// path adds how the URL was found, as -P does.
 func (x *explanation) path() {
 	x.line("Found by", "Hops Status URL")
 	for _, step := range x.Path {
@@ -241,7 +241,7 @@ func (x *explanation) dates() {
 	x.line("Modified", "%s, from the %s", x.when(x.Dates.Modified), sources[x.Dates.ModifiedFrom])
 }
 
-// sources name what a date was taken from.
+// sources are the names of the sources of dates.
 var sources = map[string]string{store.FromFetch: "fetch", store.FromLastModified: "Last-Modified header"}
 
 func (x *explanation) next() {
@@ -272,7 +272,7 @@ func (x *explanation) next() {
 	x.line("Errors", "%d in a row, class %s", x.State.ErrorCount, x.State.ErrorClass)
 }
 
-// gate says what the safety gate does to the site.
+// gate adds what the safety gate does to the site.
 func (x *explanation) gate() {
 	g := x.Gate
 	switch {
@@ -304,7 +304,7 @@ func (x *explanation) ranked() {
 	}
 }
 
-// history is the last fetches, newest first.
+// history adds the last fetches, newest first.
 func (x *explanation) history() {
 	if len(x.Fetches) == 0 {
 		x.line("Fetches", "none")
@@ -325,7 +325,7 @@ func (x *explanation) history() {
 	}
 }
 
-// shortStatus is urlword.status in a few characters: "200", "200 lost 404 x2".
+// shortStatus returns urlword.status in a few characters: "200", "200 lost 404 x2".
 func shortStatus(s store.Status) string {
 	if s.Lost() != 0 {
 		return fmt.Sprintf("%d lost %d x%d", s.Base(), s.Lost(), s.LostCount())

@@ -7,13 +7,13 @@ import (
 	"github.com/pgseek/pgseek/spider"
 )
 
-// statusDuplicate and statusNotIndexed are extended statuses that the spider gives (rules.md 3.3).
+// Extended statuses that the spider gives.
 const (
 	statusNotIndexed = 406
 	statusDuplicate  = 903
 )
 
-// found says whether a search finds the URL, and why not.
+// found adds whether searches find the URL, and if not, why.
 func (x *explanation) found() { x.line("In the index", "%s", x.isFound()) }
 
 func (x *explanation) isFound() string {
@@ -46,7 +46,7 @@ func (x *explanation) isFound() string {
 	return "no: it has words, but is neither in the inverted index nor in the journal: the tables disagree"
 }
 
-// notFound is why the URL is none that a search would show; empty when it is a document and an original.
+// notFound returns why searches cannot find the URL; empty for a document that is an original.
 func (x *explanation) notFound() string {
 	base := x.Status.Base()
 	switch {
@@ -75,7 +75,7 @@ func (x *explanation) notFound() string {
 	return "answered " + numbered(base)
 }
 
-// notIndexed is why a page was received and not indexed.
+// notIndexed returns why a page was received but not indexed.
 func (x *explanation) notIndexed() string {
 	switch {
 	case x.State.IndexMode&1 == 0:
@@ -88,5 +88,5 @@ func (x *explanation) notIndexed() string {
 	return "noindex"
 }
 
-// place is where a line stands: file:line.
+// place returns the position of a line of sets.cnf: file:line.
 func place(f *config.Filter) string { return fmt.Sprintf("%s:%d", f.File, f.Line) }

@@ -7,7 +7,8 @@ import (
 	"github.com/pgseek/pgseek/spider/robots"
 )
 
-// robots says what the host's robots.txt has to say, how old that is, and whether anything is fetched on the host just now.
+// robots adds what the host's robots.txt says of the URL, how old it is, and whether the host is being fetched
+// from.
 func (x *explanation) robots() {
 	r := x.Robots
 	if r == nil {
@@ -28,8 +29,9 @@ func (x *explanation) robots() {
 	}
 }
 
-// refusedRobots is about a host that RobotsPolicy gsa closes: nothing is fetched before it answers 200 or 404 again, and
-// when it has refused that in LostLimit checks its documents leave the index. That nobody answers counts for nothing (C-13).
+// refusedRobots adds the state of a host that RobotsPolicy gsa closes: nothing is fetched from it before its
+// robots.txt is answered with 200 or 404 again, and after LostLimit refusals its documents leave the index. A host
+// that does not answer at all is not refusing.
 func (x *explanation) refusedRobots() {
 	r, limit := x.Robots, x.rules.lostLimit
 	switch {
@@ -54,7 +56,7 @@ func (x *explanation) refusedRobots() {
 	x.detail("it was open at %s: %s", x.when(*r.GoodAt), x.robotsText())
 }
 
-// robotsText is what the last good file says of the URL.
+// robotsText returns what the last good robots.txt says of the URL.
 func (x *explanation) robotsText() string {
 	allowed, line := x.lastRobots()
 	verdict := map[bool]string{true: "allowed", false: "refused"}[allowed]
@@ -69,7 +71,7 @@ func (x *explanation) robotsText() string {
 	return verdict + ": no line matches"
 }
 
-// lastRobots is what the last good robots.txt says; without one all is allowed.
+// lastRobots evaluates the last good robots.txt; without one everything is allowed.
 func (x *explanation) lastRobots() (bool, robots.Rule) {
 	if x.Robots == nil {
 		return true, robots.Rule{}
@@ -77,7 +79,8 @@ func (x *explanation) lastRobots() (bool, robots.Rule) {
 	return robots.Parse(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)
 }
 
-// robotsVerdict is whether robots.txt lets the URL in, and what decides that: the last good file, or that the host is closed.
+// robotsVerdict reports whether robots.txt allows the URL, and the deciding line or the reason why the host is
+// closed.
 func (x *explanation) robotsVerdict() (bool, robots.Rule) {
 	if x.hostClosed() {
 		return false, robots.Rule{Text: spider.ClosedWhy(x.Robots.Status, x.Robots.Refusals)}
@@ -85,7 +88,7 @@ func (x *explanation) robotsVerdict() (bool, robots.Rule) {
 	return x.lastRobots()
 }
 
-// hostClosed reports whether everything on the host is forbidden because it refuses its robots.txt.
+// hostClosed reports whether the whole host is forbidden because it refuses its robots.txt.
 func (x *explanation) hostClosed() bool {
 	r := x.Robots
 	return r != nil && x.rules.gsa && spider.ClosesHost(r.Status, r.Refusals, x.rules.lostLimit)

@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// ruling is what the configuration says of one URL.
+// ruleMatch is what the configuration says of one URL.
 type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
@@ -19,7 +19,7 @@ type ruleMatch struct {
 	nofollowExcludes bool
 }
 
-// ruling asks the configuration about a URL. Nothing is connected to or looked up.
+// matchRules evaluates the configuration for a URL. It neither connects to the host nor looks up its address.
 func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	cfg := &p.cfg.Spider
 	r := &ruleMatch{
@@ -49,7 +49,7 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	return r, nil
 }
 
-// rulesPart says what the rules are, one by one, in the order in which they are asked (rules.md 3.5).
+// rulesPart adds the rules one by one, in the order in which a crawl evaluates them.
 func (x *explanation) rulesPart() {
 	r := x.rules
 	switch {
@@ -81,12 +81,12 @@ func (x *explanation) rulesPart() {
 	x.robots()
 }
 
-// verdicts say what a pattern line does.
+// verdicts are the effects of a pattern line.
 var verdicts = map[spider.Verdict]string{
 	spider.Allow: "allowed", spider.Disallow: "refused", spider.CheckOnly: "fetched with HEAD only, content not indexed",
 }
 
-// admission says of a URL that is not registered whether the rules would let it in.
+// admission adds whether the rules would admit a URL that is not registered.
 func (x *explanation) admission() {
 	r := x.rules
 	allowed, line := x.robotsVerdict()

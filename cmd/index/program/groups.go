@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// regroup is -B.
+// regroup is -B: it rebuilds subsets, web spaces and the labels of sites.
 func (p *program) regroup(ctx context.Context, s *store.Store) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -32,7 +32,7 @@ func (p *program) regroup(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// printSubset is the line of a subset.
+// printSubset prints a line about a subset.
 func (p *program) printSubset(subset store.Subset, b store.SubsetBuilt) {
 	if b.Problem != "" {
 		fmt.Fprintf(p.out, "subset %d %s: no documents, %s\n", subset.ID, clean(subset.Mask), b.Problem)
@@ -42,13 +42,13 @@ func (p *program) printSubset(subset store.Subset, b store.SubsetBuilt) {
 		differences(diff{b.AddedWhole, "sites added"}, diff{b.RemovedWhole, "sites removed"}, diff{b.Added, "documents added"}, diff{b.Removed, "documents removed"}))
 }
 
-// diff is how many of something differed.
+// diff is a number of differences of one kind.
 type diff struct {
 	n    int64
 	what string
 }
 
-// differences says what differed: ", nothing differed", or "; 3 missing, 1 wrong".
+// differences formats what differed: ", nothing differed", or "; 3 missing, 1 wrong".
 func differences(list ...diff) (text string) {
 	for _, d := range list {
 		if d.n != 0 {
@@ -66,7 +66,7 @@ func differences(list ...diff) (text string) {
 	return text
 }
 
-// countTotals is -U.
+// countTotals is -U: it recounts documents, words and postings.
 func (p *program) countTotals(ctx context.Context, s *store.Store) error {
 	was, is, err := merge.CountTotals(ctx, s)
 	if err != nil {
@@ -86,7 +86,8 @@ func (p *program) countTotals(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// spaceMode is -A with -u: the URLs' sites join a web space, or leave it. When one of them is unknown, nothing is done.
+// spaceMode is -A with -u: it adds the sites of the URLs to a web space, or removes them. If one of the sites is
+// unknown it changes nothing.
 func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
 	var sites []store.SiteID
 	names := map[store.SiteID]string{}
@@ -109,7 +110,7 @@ func (p *program) spaceMode(ctx context.Context, s *store.Store) error {
 	return p.changeSpace(ctx, s, sites, names)
 }
 
-// changeSpace lets sites join the web space of -A, or leave it, and tells of each (aspseek.md 1.5).
+// changeSpace adds sites to the web space of -A, or removes them, and prints a line for each, as ASPseek does.
 func (p *program) changeSpace(ctx context.Context, s *store.Store, sites []store.SiteID, names map[store.SiteID]string) error {
 	change, space, otherwise := s.JoinSpace, p.o.space, "is already"
 	if space < 0 {

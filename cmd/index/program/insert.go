@@ -11,7 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// insert registers the URLs of -u and -f, due at once (-i). A URL that cannot be used is told and costs only itself.
+// insert is -i: it registers the URLs of -u and -f, due at once. It reports those that cannot be used and inserts
+// the others.
 func (p *program) insert(ctx context.Context, s *store.Store) error {
 	options, err := p.spiderOptions()
 	if err != nil {
@@ -46,7 +47,7 @@ func (p *program) insert(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// outOfScope says why a URL would never be fetched; nil when it belongs to the document set.
+// outOfScope returns why a URL would never be fetched; nil if the rules admit it.
 func outOfScope(scope *spider.Scope, u weburl.URL) error {
 	if scope.Server(u) == nil {
 		return errors.New("no Server of sets.cnf covers this site")

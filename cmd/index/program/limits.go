@@ -13,7 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// limits are -s, -t, -u and -f. A file of -f without a pattern is an error when -u has none either: no limit would mean all URLs.
+// limits returns the limits of -s, -t, -u and -f. A file of -f without patterns is an error unless -u has some: an
+// empty limit would select all URLs.
 func (p *program) limits() (store.Limits, error) {
 	l := store.Limits{Statuses: p.o.statuses, Tags: p.o.tags, Tmpurl: p.o.tmpurl}
 	for _, typed := range p.o.urls {
@@ -43,10 +44,10 @@ func (p *program) limits() (store.Limits, error) {
 	return l, nil
 }
 
-// patternUser is user and password in a pattern. No URL that we know has one (B9).
+// patternUser matches user and password in a pattern. No registered URL has them (B9).
 var patternUser = regexp.MustCompile(`^([A-Za-z]+://)[^/?#]*@`)
 
-// urlPattern is a pattern of URLs for LIKE, as typed or read, without user and password.
+// urlPattern returns a pattern for LIKE, without user and password.
 func urlPattern(typed string) (string, error) {
 	if !utf8.ValidString(typed) || strings.ContainsRune(typed, 0) {
 		return "", errors.New("the pattern is not UTF-8")
@@ -63,7 +64,7 @@ type entry struct {
 	place string // FILE:LINE, where it begins
 }
 
-// listName is the file of -f as messages name it.
+// listName returns the file of -f as messages name it.
 func (p *program) listName() string {
 	if p.o.file == "-" {
 		return "standard input"
@@ -71,7 +72,7 @@ func (p *program) listName() string {
 	return p.o.file
 }
 
-// listed are URLs as typed, and those of -f.
+// listed returns the given URLs followed by those of -f.
 func (p *program) listed(typed []string) (urls []string, err error) {
 	urls = slices.Clone(typed)
 	if p.o.file == "" {
@@ -84,8 +85,8 @@ func (p *program) listed(typed []string) (urls []string, err error) {
 	return urls, err
 }
 
-// readList reads the file of -f: a line each, # begins a comment, a backslash at the end continues (aspseek.md 1.1). A byte order
-// mark at its beginning is none of its text.
+// readList reads the file of -f: one entry per line, comments begin with #, a backslash at the end of a line
+// continues it. A byte order mark at the beginning is skipped.
 func (p *program) readList() (list []entry, err error) {
 	in := p.in
 	if p.o.file != "-" {

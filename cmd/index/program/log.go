@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// logKey is the key of a call's log in its contexts.
+// logKey is the context key of a call's log.
 type logKey struct{}
 
-// withLog returns a context under which everything is logged to log, whichever package logs it.
+// withLog returns a context whose records, from any package, go to log.
 func withLog(ctx context.Context, log *slog.Logger) context.Context {
 	useCallLogs()
 	return context.WithValue(ctx, logKey{}, log.Handler())
@@ -21,8 +21,8 @@ var useCallLogs = sync.OnceFunc(func() {
 	slog.SetDefault(slog.New(callLogs{other: slog.NewTextHandler(os.Stderr, nil)}))
 })
 
-// callLogs hands each record to the log of the call to which the record's context belongs, so that calls of Run that
-// overlap have their own logs. Records of no call go to other.
+// callLogs passes each record to the log of the call in the record's context, so that concurrent calls of Run have
+// logs of their own. Other records go to other.
 type callLogs struct {
 	other slog.Handler
 	with  []func(slog.Handler) slog.Handler // attributes and groups, added to the call's log

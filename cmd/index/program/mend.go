@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// mendIndex is -X2: what -X1 finds is told, what can be mended is mended, and a merge brings it in. The exit code is 6 when
-// something is left that cannot be mended.
+// mendIndex is -X2: it reports what -X1 finds, repairs what can be repaired, and merges. Damage that remains is
+// exit code 6.
 func (p *program) mendIndex(ctx context.Context, s *store.Store) error {
 	o, err := p.checkOptions()
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A merge makes little garbage for what it holds: collecting seldom saves a tenth of its time. What it may hold is bounded
-// by MergeMemory; near that, and what its batches do not count, it collects as often as it has to.
+// A merge allocates little compared to what it holds, so collecting rarely saves a tenth of its time. MergeMemory
+// bounds what it holds; near that bound plus mergeSlack, for what its batches do not count, it collects as often as
+// necessary.
 const (
 	mergeGCPercent = 400
 	mergeSlack     = 64 << 20
 )
 
-// merge is -D, and the end of a crawl that ended by itself: one merge, as one row of reindexing. Before it plans its batches
-// it ends what was lost too often (T-18), so that this leaves the index with them.
+// merge is -D, and the end of a complete crawl: one merge, recorded as one run. Before it plans its batches it
+// ends the documents that were lost too often (T-18), so that this merge removes them from the index.
 func (p *program) merge(ctx context.Context, s *store.Store) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()

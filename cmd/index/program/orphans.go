@@ -39,7 +39,7 @@ func (p *program) listOrphans(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// withoutRespider prints that no orphan is known, if that is the error, and returns any other.
+// withoutRespider prints that orphans are unknown, if that is the error, and returns any other one.
 func (p *program) withoutRespider(err error) error {
 	if !errors.Is(err, spider.ErrNoRespider) {
 		return err
@@ -48,7 +48,7 @@ func (p *program) withoutRespider(err error) error {
 	return nil
 }
 
-// lostTimes is "404x2" for a document that was found lost twice, at last with 404.
+// lostTimes formats how often a document was lost: "404x2" = twice, the last time with 404.
 func lostTimes(s store.Status) string {
 	if s.Lost() == 0 {
 		return "-"

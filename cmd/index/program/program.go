@@ -31,7 +31,7 @@ type program struct {
 	terminal *terminal // errOut, for the log and the live line
 }
 
-// mode does what the options ask for.
+// mode reads the configuration and runs the mode that the options select.
 func (p *program) mode(ctx context.Context) error {
 	overrides := map[string]string{}
 	if p.o.workers > 0 {
@@ -49,7 +49,7 @@ func (p *program) mode(ctx context.Context) error {
 	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.Store) error { return m.run(p, ctx, s) })
 }
 
-// withStore opens the database, the embedded one when DBAddr names none, and runs a mode on it.
+// withStore opens the database, or the embedded one if DBAddr is empty, and runs a mode on it.
 func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.Store) error) error {
 	dsn, err := database.DSN(ctx, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 	return mode(ctx, s)
 }
 
-// openLog sends the log to standard error, or to the file of -r.
+// openLog opens the log: standard error, or the file of -r.
 func (p *program) openLog() error {
 	p.terminal = &terminal{out: p.errOut}
 	var to io.Writer = p.terminal

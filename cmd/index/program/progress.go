@@ -12,20 +12,20 @@ import (
 	"github.com/pgseek/pgseek/spider"
 )
 
-// progress shows what a long operation does: a live line on a terminal, elsewhere a log line every ten seconds.
+// progress reports on a long operation: as a live line on a terminal, else as a log line every ten seconds.
 type progress struct {
 	log      *slog.Logger
 	terminal *terminal
 	live     bool
 	interval time.Duration
-	logged   time.Time // last log line, at first the start: an operation of some seconds is told by its summary alone
+	logged   time.Time // the last log line, at first the start: a short operation logs its summary only
 	before   struct {
 		at        time.Time
 		documents int64
 	}
 }
 
-// newProgress shows an operation on standard error.
+// newProgress returns the progress of an operation that begins now.
 func (p *program) newProgress() *progress {
 	s := &progress{log: p.log, terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
 	if s.live {
@@ -36,10 +36,10 @@ func (p *program) newProgress() *progress {
 	return s
 }
 
-// end leaves the live line behind.
+// end finishes the live line.
 func (s *progress) end() { s.terminal.leave() }
 
-// due reports whether a log line is due; a report that comes a moment early counts.
+// due reports whether to write a log line now. A report that comes slightly early counts.
 func (s *progress) due() bool {
 	if time.Since(s.logged) < s.interval*9/10 {
 		return false
@@ -48,7 +48,7 @@ func (s *progress) due() bool {
 	return true
 }
 
-// rate is documents a second since the last call.
+// rate returns documents per second since the last call.
 func (s *progress) rate(documents int64) float64 {
 	now := time.Now()
 	elapsed := now.Sub(s.before.at).Seconds()
@@ -57,7 +57,7 @@ func (s *progress) rate(documents int64) float64 {
 	return rate
 }
 
-// left is the time that a rest of the work needs at a rate, empty when nobody knows.
+// timeLeft formats the time that the remaining work takes at a rate, "-" if the rate is about 0.
 func timeLeft(rest int64, rate float64) string {
 	if rate < 0.1 {
 		return "-"
@@ -65,7 +65,7 @@ func timeLeft(rest int64, rate float64) string {
 	return (time.Duration(float64(rest)/rate) * time.Second).String()
 }
 
-// crawl shows how far a crawl is.
+// crawl shows the progress of a crawl.
 func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Documents)
 	errors := p.Lost + p.Counts.Failed + p.Deferred
@@ -78,7 +78,7 @@ func (s *progress) crawl(p spider.Progress) {
 	}
 }
 
-// crawlSummary is the last line of a crawl.
+// crawlSummary logs the end of a crawl.
 func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Progress) {
 	attributes := []any{
 		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
@@ -91,7 +91,7 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	slog.InfoContext(ctx, "crawl ended", attributes...)
 }
 
-// merge shows how far a merge is.
+// merge shows the progress of a merge.
 func (s *progress) merge(p merge.Progress) {
 	rate := s.rate(p.Rows)
 	rest := timeLeft(p.TotalRows-p.Rows, rate)
@@ -103,7 +103,7 @@ func (s *progress) merge(p merge.Progress) {
 	}
 }
 
-// mergeSummary is the last line of a merge.
+// mergeSummary logs the end of a merge.
 func (s *progress) mergeSummary(ctx context.Context, m merge.Summary, elapsed time.Duration) {
 	slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
 		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))

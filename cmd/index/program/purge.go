@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// purgeLost is --purge-lost: it ends the documents that were lost too often, as the merge does before its batches, or with a
-// number those that were lost that often.
+// purgeLost is --purge-lost: it ends the documents that were lost too often, as a merge does before its batches.
+// With a number it ends those that were lost that often.
 func (p *program) purgeLost(ctx context.Context, s *store.Store) error {
 	lock, err := s.Lock(ctx, "merge")
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *program) asPurge(ctx context.Context, s *store.Store, work func(context
 	return n, err
 }
 
-// mergeHint says what is left to do after a purge.
+// mergeHint returns what remains to be done after n documents were purged.
 func mergeHint(n int) string {
 	if n == 0 {
 		return ""

@@ -25,7 +25,7 @@ func (p *program) ranks(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// logRanks is the summary of a computation of ranks; of none it says nothing.
+// logRanks logs the summary of a computation of ranks, if there was one.
 func logRanks(ctx context.Context, r *merge.Ranked) {
 	if r != nil {
 		slog.InfoContext(ctx, "ranks computed", "documents", r.Documents, "links", r.Links, "edges", r.Edges, "written", r.Written,
@@ -33,7 +33,7 @@ func logRanks(ctx context.Context, r *merge.Ranked) {
 	}
 }
 
-// relink is -H: it makes citation anew of the links of all documents, and tells what differed.
+// relink is -H: it recomputes citation from the links of all documents and reports the differences.
 func (p *program) relink(ctx context.Context, s *store.Store) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
@@ -78,7 +78,7 @@ func (p *program) relink(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// difference says what a row of citation lacked, and what it had beyond the links.
+// difference formats what was wrong with a row of citation.
 func difference(d merge.LinkDifference) string {
 	text := fmt.Sprintf("%d linking pages missing, %d extra", d.Lacked, d.Extra)
 	if d.Broken {

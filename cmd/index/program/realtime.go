@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// realtimeMode is -T: searches find the documents when it returns (rules.md 7.3).
+// realtimeMode is -T: when it returns, searches find the documents. With -A their sites join a web space.
 func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
 	sites, err := p.realtime(ctx, s)
 	if p.o.space != 0 && len(sites) > 0 && !errors.Is(err, errInterrupted) {
@@ -25,8 +25,8 @@ func (p *program) realtimeMode(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// realtime visits the URLs of -T and -f and tells what came of each. It returns the sites of the documents that searches find
-// now, by ascending key. The error says that some are not among them, after all were tried.
+// realtime visits the URLs of -T and -f and prints the result of each. It returns the sites of the documents that
+// searches find now, by ascending key. After all URLs were tried it returns an error if some are not indexed.
 func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.SiteID, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(crawlGCPercent)
@@ -87,8 +87,8 @@ func (p *program) realtime(ctx context.Context, s *store.Store) (sites []store.S
 	return sites, err
 }
 
-// realtimeURLs are the URLs of -T and -f, normalised. bad is told of those that are none for us. One whose host is a literal
-// address opens that address and port (design.md 4).
+// realtimeURLs returns the URLs of -T and -f, normalized, and calls bad for each that is unusable. A URL whose
+// host is a literal address opens the guard for that address and port, as a start URL does.
 func (p *program) realtimeURLs(bad func(line string, err error)) ([]weburl.URL, error) {
 	lines, err := p.listed(slices.DeleteFunc(slices.Clone(p.o.realtime), func(line string) bool { return line == "" }))
 	if err != nil {
@@ -107,15 +107,15 @@ func (p *program) realtimeURLs(bad func(line string, err error)) ([]weburl.URL, 
 	return urls, nil
 }
 
-// printFailure tells of a URL that nobody can be asked for, and returns what to say of it at the end.
+// printFailure prints that a URL is unusable and returns the text for the error at the end.
 func (p *program) printFailure(line, why string) string {
 	line = clean(withoutPassword(line))
 	fmt.Fprintf(p.out, "Adding URL: %s\nStatus: %s\n", line, why)
 	return line + ": " + why
 }
 
-// printVisited tells what came of a URL, a line for it and one for its status, and so for each that a redirect led to
-// (aspseek.md 1.5). It returns what to say at the end of one that is not indexed.
+// printVisited prints the result of a URL, a line for the URL and one for its status, and the same for each
+// redirect. If the document is not indexed it returns the text for the error at the end.
 func (p *program) printVisited(v *spider.Visited) (failed string) {
 	for i := range v.Steps {
 		step := &v.Steps[i]
@@ -138,7 +138,7 @@ func (p *program) printVisited(v *spider.Visited) (failed string) {
 	return failed
 }
 
-// stepStatus is a status with its text, the rule that decided and why.
+// stepStatus formats a status with its name, the rule that decided, and the cause.
 func stepStatus(step *spider.Step) string {
 	if step.Rule == "" && step.Status == 0 {
 		return step.Cause

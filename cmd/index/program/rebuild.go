@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// rebuildIndex is --rebuild-index: the inverted index anew from the stored contents, as one row of reindexing. Contents that
-// cannot be read are told, and the exit code is 6 then.
+// rebuildIndex is --rebuild-index: it rebuilds the inverted index from the stored contents. Contents that cannot
+// be read are reported, and are exit code 6.
 func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	options, err := p.spiderOptions()
 	if err != nil {
@@ -50,7 +50,8 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// mending calls work, which changes the index under the merge's lock, as one run of kind "merge". A signal cancels it.
+// changeIndex calls work, which changes the index under the merge's lock, as one run of kind "merge". A signal
+// cancels it.
 func (p *program) changeIndex(ctx context.Context, s *store.Store, work func(context.Context, spider.Begin) (store.Counts, error)) error {
 	ctx, cancel := p.stoppable(ctx)
 	defer cancel()
@@ -59,7 +60,7 @@ func (p *program) changeIndex(ctx context.Context, s *store.Store, work func(con
 	})
 }
 
-// rebuild shows how far a rebuild is.
+// rebuild shows the progress of a rebuild.
 func (s *progress) rebuild(documents, total int64) {
 	rate := s.rate(documents)
 	rest := timeLeft(total-documents, rate)

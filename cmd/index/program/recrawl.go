@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// recrawl is --recrawl: it makes URLs due before all others, for the crawl that runs or the next one.
+// recrawl is --recrawl: it makes URLs due before all others, for the running crawl or the next one.
 func (p *program) recrawl(ctx context.Context, s *store.Store) error {
 	pattern, err := urlPattern(p.o.recrawl)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// release is --release SITE: it ends the hold of a site, so that its documents may be lost again.
+// release is --release: it ends the hold of a site, so that its documents can be lost again.
 func (p *program) release(ctx context.Context, s *store.Store) error {
 	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {

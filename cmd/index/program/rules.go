@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// dryRunRules is --dry-run-rules: what the next crawl would hide or bring back under the sets.cnf of now, by the line that
-// decides. It changes nothing.
+// dryRunRules is --dry-run-rules: it prints, by line of sets.cnf, which documents the next crawl would hide or
+// bring back. It changes nothing.
 func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
 	options, err := p.spiderOptions()
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *program) dryRunRules(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// printLines prints what lines of sets.cnf would do, the one with the most documents first.
+// printLines prints the effects of lines of sets.cnf, most documents first.
 func (p *program) printLines(what string, lines []spider.SweptLine) {
 	var urls, documents int64
 	for _, l := range lines {

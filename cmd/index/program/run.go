@@ -38,10 +38,10 @@ func Run(ctx, stop context.Context, args []string, in io.Reader, out, errOut io.
 	return cli.ExitDone
 }
 
-// errInterrupted ends a mode that was asked to stop.
+// errInterrupted is returned by a mode that was asked to stop.
 var errInterrupted = errors.New("interrupted")
 
-// usageError is a wrong combination of options.
+// usageError is an invalid combination of options.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
@@ -90,7 +90,7 @@ func classify(err error) cli.Failure {
 	return cli.Failure{Err: err, Code: cli.ExitFailed}
 }
 
-// damageHint is what to do about damage, by the table that has it (docs/damage.md).
+// damageHint returns what to do about damage in a table, as docs/damage.md describes it.
 func damageHint(err error) string {
 	var damaged *store.Damaged
 	if !errors.As(err, &damaged) {

@@ -20,12 +20,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A finder is what --search asks.
+// finder is the search engine of --search.
 type finder interface {
 	Search(context.Context, search.Request) (*search.Result, error)
 }
 
-// searchMode is --search: what searchd would answer, without a row in stat, which is about people.
+// searchMode is --search: it answers like searchd, but records nothing in table stat.
 func (p *program) searchMode(ctx context.Context) error {
 	cfg, err := config.LoadSearch(p.cfg.Place(), nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *program) searchMode(ctx context.Context) error {
 	})
 }
 
-// find searches and shows what was found. A query that cannot be read is a mistake in the arguments.
+// find searches and prints the result. A query that cannot be parsed is a usage error.
 func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,15 +86,15 @@ func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error
 	return nil
 }
 
-// queryError is a query that cannot be read: a usage error with a hint of its own.
+// queryError is a query that cannot be parsed: a usage error whose message says what to write.
 type queryError struct{ wrong *query.Error }
 
 func (e queryError) Error() string { return "--search: " + e.wrong.Text }
 
-// foundWidth is how wide texts are shown, in characters.
+// foundWidth is the width of texts, in characters.
 const foundWidth = 96
 
-// showFound is the answer as people read it.
+// showFound prints a result as text.
 func (p *program) showFound(a *web.Answer) {
 	r := a.Result
 	bold, plain := p.styles()
@@ -137,7 +137,7 @@ func (p *program) showFound(a *web.Answer) {
 	}
 }
 
-// showText shows the excerpts of a hit, and without any how its text begins.
+// showText prints the excerpts of a hit, or the beginning of its text if it has none.
 func (p *program) showText(h *search.Hit, bold, plain string) {
 	if len(h.Excerpts) == 0 {
 		if text := strings.Join(strings.Fields(clean(h.Text)), " "); text != "" {
@@ -167,7 +167,7 @@ func (p *program) showText(h *search.Hit, bold, plain string) {
 	}
 }
 
-// wrap shows words in lines of foundWidth; what makes them bold has no width.
+// wrap prints words in lines of foundWidth; escape sequences have no width.
 func (p *program) wrap(words []string) {
 	line, width := "", 0
 	for _, w := range words {
@@ -186,13 +186,14 @@ func (p *program) wrap(words []string) {
 	}
 }
 
-// What a terminal shows in bold.
+// Escape sequences for bold text.
 const (
 	boldOn  = "\x1b[1m"
 	boldOff = "\x1b[0m"
 )
 
-// styles are boldOn and boldOff where a terminal shows them, else empty; NO_COLOR is obeyed.
+// styles returns boldOn and boldOff if standard output is a terminal that shows them, else empty strings. It obeys
+// NO_COLOR.
 func (p *program) styles() (bold, plain string) {
 	f, ok := p.out.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
@@ -201,7 +202,7 @@ func (p *program) styles() (bold, plain string) {
 	return boldOn, boldOff
 }
 
-// factsOf is a line about a hit.
+// factsOf formats size, type, language and date of a hit.
 func factsOf(h *search.Hit) string {
 	media, _, _ := strings.Cut(h.ContentType, ";")
 	facts := []string{plural(h.Size, "byte")}
@@ -223,7 +224,7 @@ func factsOf(h *search.Hit) string {
 	return strings.Join(facts, "  ")
 }
 
-// whyOf says what a weight is made of.
+// whyOf formats the parts of a weight.
 func whyOf(h *search.Hit) string {
 	x := h.Parts
 	parts := []string{fmt.Sprintf("rank %d", h.Rank), "in the " + clean(x.Section)}

@@ -18,9 +18,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// spiderOptions turns the configuration into the spider's plain settings, the same for every mode. Nothing is connected to
-// or looked up: whether the start URLs may be visited is openStarts' question, which only a crawl asks. Problems are
-// config.Errors.
+// spiderOptions converts the configuration to the spider's options, the same for every mode. It neither connects
+// nor looks up names; only a crawl does, in openStarts. Problems are config.Errors.
 func (p *program) spiderOptions() (*spider.Options, error) {
 	cfg := &p.cfg.Spider
 	checked, err := settings.WordRules(cfg, p.cfg.SpiderFile)
@@ -58,7 +57,8 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	}, nil
 }
 
-// storeWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
+// storeWordRules stores which words the index leaves out, for searches in SQL. Every mode that indexes calls it
+// first.
 func (p *program) storeWordRules(ctx context.Context, s *store.Store) error {
 	cfg := &p.cfg.Spider
 	rules := store.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
@@ -77,7 +77,7 @@ func (p *program) storeWordRules(ctx context.Context, s *store.Store) error {
 	return s.KeepWordRules(ctx, rules)
 }
 
-// servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
+// servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
 func (p *program) servers() (servers []spider.Server, err error) {
 	var problems config.Errors
 	for _, s := range p.cfg.Sets.Servers {
@@ -96,7 +96,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 	return servers, nil
 }
 
-// local takes over the local directives of a Server line.
+// local returns the local directives of a Server line.
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
@@ -126,7 +126,7 @@ func (p *program) filters() (filters []spider.Filter) {
 	return filters
 }
 
-// hosts tells which hosts may be asked at a time of day, by the HostLoad lines.
+// hosts returns which hosts may be fetched from at a time of day, by the HostLoad lines.
 func (p *program) hosts(at time.Time) (h store.Hosts) {
 	sets := p.cfg.Sets
 	rest := sets.Load("", at) > 0 // hosts without a line of their own
@@ -148,9 +148,9 @@ func (p *program) hosts(at time.Time) (h store.Hosts) {
 	return h
 }
 
-// openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those
-// whose name leads to a denied network: such a name needs a line of its own (reliability.md 5, 2). With -q they are not
-// visited, and need none.
+// openStarts opens the guard for start URLs with a literal address, for that address and port only. It refuses a
+// start URL whose name resolves to a denied network: such a name needs an AllowHost line. With -q start URLs are
+// not visited, so their names are not checked.
 func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
 	var problems config.Errors
 	for i := range servers {
@@ -168,8 +168,8 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 	return nil
 }
 
-// openManual opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
-// opened for start URLs; what was typed has no referrer (design.md 4).
+// openManual opens the guard for the URLs of -i whose host is a literal address, as for start URLs. They are
+// recognized by having no referrer.
 func (p *program) openManual(ctx context.Context, s *store.Store) error {
 	sites, err := s.TypedSites(ctx)
 	for _, site := range sites {
@@ -180,7 +180,8 @@ func (p *program) openManual(ctx context.Context, s *store.Store) error {
 	return err
 }
 
-// openLiteral opens the address and port of a URL whose host is an address; false when it is a name.
+// openLiteral opens the guard for the address and port of a URL whose host is an address. It returns false if the
+// host is a name.
 func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
 	parsed, err := url.Parse(u.Text)
 	if err != nil {
@@ -205,7 +206,7 @@ func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
 	return true
 }
 
-// registerManual registers URLs that the operator typed, due at once, and returns how many were new.
+// registerManual registers URLs that the operator gave, due at once, and returns how many were new.
 func (p *program) registerManual(ctx context.Context, s *store.Store, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
 	list := make([]store.NewURL, 0, len(urls))
 	for _, u := range urls {

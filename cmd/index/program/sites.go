@@ -10,14 +10,14 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// siteColumns are the numbers of a line of -S --sites; the middle ones are URLs in a series of errors of that class.
+// siteColumns are the columns of -S --sites. Server to Unreach count URLs in a series of errors of that class.
 var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Withdrawn"}
 
 func siteNumbers(l *store.SiteSummary) []int64 {
 	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Withdrawn}
 }
 
-// sites is -S --sites: a line for each site, and why it is on hold when it is.
+// sites is -S --sites: it prints a line for each site, with the reason if the site is on hold.
 func (p *program) sites(ctx context.Context, s *store.Store) error {
 	list, err := s.SiteSummaries(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func siteLine(to io.Writer, numbers []int64, text string) {
 	fmt.Fprintf(to, "  %s\n", text)
 }
 
-// holdText says that a site is on hold, since when and why.
+// holdText formats since when and why a site is on hold.
 func holdText(h *store.Hold) string {
 	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), holdReasons[h.Reason])
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// statistics is -S, in ASPseek's layout (aspseek.md 1.3); lost documents have lines of their own.
+// statistics is -S, in ASPseek's layout, with separate lines for lost documents.
 func (p *program) statistics(ctx context.Context, s *store.Store) error {
 	if p.o.sites {
 		return p.sites(ctx, s)
@@ -39,7 +39,7 @@ func (p *program) statistics(ctx context.Context, s *store.Store) error {
 	return p.holds(ctx, s)
 }
 
-// holds says which sites are on hold, when there are any: what fails there is not counted as lost.
+// holds prints which sites are on hold, if any: their failures do not count as losses.
 func (p *program) holds(ctx context.Context, s *store.Store) error {
 	list, err := s.Holds(ctx)
 	if err != nil || len(list) == 0 {
@@ -54,13 +54,13 @@ func (p *program) holds(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// aspseekTexts are ASPseek's names of HTTP's statuses where the library has others (aspseek.md 1.3).
+// aspseekTexts are ASPseek's names of HTTP statuses where net/http has others.
 var aspseekTexts = map[int]string{
 	0: "Not indexed yet", 204: "No content", 302: "Moved Temporarily", 305: "Use Proxy (proxy redirect)", 404: "Not found",
 	505: "Protocol Version Not Supported",
 }
 
-// statusText names an extended status (rules.md 3.3).
+// statusText returns the name of an extended status.
 func statusText(status int) string {
 	for _, text := range []string{aspseekTexts[status], fetch.StatusText(status), http.StatusText(status)} {
 		if text != "" {
@@ -70,7 +70,7 @@ func statusText(status int) string {
 	return "Unknown status"
 }
 
-// path is -P: how a URL was found, from itself back to a start URL.
+// path is -P: it prints how a URL was found, from itself back to a start URL.
 func (p *program) path(ctx context.Context, s *store.Store) error {
 	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *program) path(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// shownStatus is the one number that stands for a status: of a lost document that of its loss.
+// shownStatus returns the one number that is shown for a status: for a lost document that of the loss.
 func shownStatus(s store.Status) int {
 	if lost := s.Lost(); lost != 0 {
 		return lost

@@ -9,10 +9,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// errNoCrawl says that there is nothing to stop.
+// errNoCrawl is returned when no crawl can be stopped.
 var errNoCrawl = errors.New("no crawl is running")
 
-// stopCrawl is -E: it asks the running crawl to stop, all its processes, and waits until it has.
+// stopCrawl is -E: it asks all processes of the running crawl to stop and waits until they have.
 func (p *program) stopCrawl(ctx context.Context, s *store.Store) error {
 	if err := p.endCrawl(ctx, s, store.StopWish); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (p *program) stopCrawl(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// endCrawl asks the running crawl to end for a reason and waits until it has. It returns errNoCrawl when none runs.
+// endCrawl asks the running crawl to end for a reason and waits until it has. It returns errNoCrawl if none runs.
 func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) error {
 	var asked store.RunID // the crawl that is to stop
 	for held := false; ; held = true {
@@ -42,10 +42,10 @@ func (p *program) endCrawl(ctx context.Context, s *store.Store, reason string) e
 			return err
 		case asked == 0:
 			asked = run
-		case run != 0 && run != asked: // it has ended, and another began that nobody wants to stop
+		case run != 0 && run != asked: // it has ended, and another one began
 			return nil
 		}
-		// Asked anew each time: a crawl that took the lock just now opens its run after our first wish.
+		// Asked again each time: a crawl that has just taken the lock opens its run after the first request.
 		if err := s.AskStop(ctx, reason); err != nil {
 			return err
 		}

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// terminal is standard error with at most one live line at its end, which log lines push down instead of running into.
-// It is safe for concurrent use.
+// terminal is standard error with at most one live line at its end; log lines are printed above it. It is safe for
+// concurrent use.
 type terminal struct {
 	mu   sync.Mutex
 	out  io.Writer
-	live string // what stands in the live line; empty = there is none
+	live string // the live line; empty = none
 }
 
-// clearLine returns to the begin of the line and empties it.
+// clearLine moves to the beginning of the line and clears it.
 const clearLine = "\r\x1b[K"
 
 // show replaces the live line.
@@ -24,7 +24,7 @@ func (t *terminal) show(text string) {
 	t.write(clearLine + text)
 }
 
-// leave lets the live line stand and goes on below it.
+// leave finishes the live line and continues below it.
 func (t *terminal) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,5 +47,5 @@ func (t *terminal) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// write drops the error: a progress line that nobody sees is no reason to end.
+// write ignores the error: a progress line that cannot be printed is no reason to end.
 func (t *terminal) write(s string) { _, _ = io.WriteString(t.out, s) }
