@@ -23,7 +23,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestScript runs testdata/script: one behaviour a file (style.md 11). Each script has a database of its own, named by
+// TestScript runs testdata/script: one behavior per file. Each script has a database of its own, named by
 // PGSEEK_DBADDR ($NOWHERE does not exist on the same server), the program index, and a web site at $SITE that serves the
 // script's files under site/, the start URL of its sets.cnf.
 func TestScript(t *testing.T) {

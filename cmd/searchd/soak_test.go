@@ -16,7 +16,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// soakClients is how many search at once (issue 5).
+// soakClients is the number of concurrent clients.
 const soakClients = 16
 
 // soak is a run: who searches, and what came of it.

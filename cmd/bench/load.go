@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	fillChunk   = 10_000 // documents a transaction
-	fillWorkers = 2
+	loadChunk   = 10_000 // documents per transaction
+	loadWorkers = 2
 )
 
-// fillSites writes the run and the sites of made documents.
-func (d *database) fillSites(ctx context.Context, first string) error {
+// loadSites writes the run and the sites of synthetic documents.
+func (d *database) loadSites(ctx context.Context, first string) error {
 	c := newCorpus(first)
 	var names []string
-	for site := range int32(madeSites) {
-		names = append(names, c.siteName(madeFirstSite+site))
+	for site := range int32(synthSites) {
+		names = append(names, c.siteName(synthFirstSite+site))
 	}
 	_, err := d.conn.Exec(ctx, `
 		WITH s AS (
@@ -39,13 +39,13 @@ func (d *database) fillSites(ctx context.Context, first string) error {
 		`SELECT setval('sites_site_id_seq', (SELECT max(site_id) FROM sites))`)
 }
 
-// fill leaves documents as a crawl does that has not merged: known, fetched, journalled, their schedules acknowledged.
-// Documents run from one number to below another; all is how many there will be.
-func (d *database) fill(ctx context.Context, first string, from, to, all int) error {
+// load writes documents in the state after a crawl and before its merge: registered, fetched, in the journal, with
+// acknowledged schedules. The documents are those from one number to below another; all is how many there will be.
+func (d *database) load(ctx context.Context, first string, from, to, all int) error {
 	step("%s: make documents %d to %d", d.name, from, to-1)
 	chunks := make(chan int)
 	workers, working := errgroup.WithContext(ctx)
-	for range fillWorkers {
+	for range loadWorkers {
 		workers.Go(func() error {
 			conn, err := pgx.Connect(working, d.dsn)
 			if err != nil {
@@ -54,7 +54,7 @@ func (d *database) fill(ctx context.Context, first string, from, to, all int) er
 			defer func() { _ = conn.Close(context.WithoutCancel(working)) }()
 			c := newCorpus(first)
 			for lo := range chunks {
-				if err := c.fill(working, conn, lo, min(lo+fillChunk, to), all); err != nil {
+				if err := c.load(working, conn, lo, min(lo+loadChunk, to), all); err != nil {
 					return err
 				}
 			}
@@ -63,7 +63,7 @@ func (d *database) fill(ctx context.Context, first string, from, to, all int) er
 	}
 	workers.Go(func() error {
 		defer close(chunks)
-		for lo := from; lo < to; lo += fillChunk {
+		for lo := from; lo < to; lo += loadChunk {
 			select {
 			case chunks <- lo:
 			case <-working.Done():
@@ -82,8 +82,8 @@ func (d *database) fill(ctx context.Context, first string, from, to, all int) er
 		`VACUUM ANALYZE`, `CHECKPOINT`)
 }
 
-// fill writes a chunk.
-func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) error {
+// load writes a chunk.
+func (c *corpus) load(ctx context.Context, conn *pgx.Conn, from, to, all int) error {
 	now := time.Now()
 	var keys, urls, states, history, journal, schedules [][]any
 	contents := make([][][]any, 16)
@@ -98,10 +98,10 @@ func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) er
 		contents[url%16] = append(contents[url%16], []any{
 			url, v.differ, v.count, "text/html; charset=utf-8", "utf-8", "", len(v.text), v.packed(), v.links,
 		})
-		place := int(url-madeFirstURL) % madeBlock
-		schedule := int64(url-madeFirstURL)/madeBlock + 1
+		place := int(url-synthFirstURL) % synthBlock
+		schedule := int64(url-synthFirstURL)/synthBlock + 1
 		if place == 0 {
-			ids := make([]int32, madeBlock)
+			ids := make([]int32, synthBlock)
 			for i := range ids {
 				ids[i] = url + int32(i)
 			}
@@ -140,7 +140,7 @@ func (c *corpus) fill(ctx context.Context, conn *pgx.Conn, from, to, all int) er
 	})
 }
 
-// change gives documents another version, as a crawl leaves it.
+// change gives documents another version, as a crawl does.
 func (d *database) change(ctx context.Context, first string, urls []int32, number, all int) error {
 	c := newCorpus(first)
 	slices.Sort(urls)

@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// Made documents are as a crawl leaves them, before their merge, after it, and when they have changed: -X1 finds nothing, so that it
+// Synthetic documents are as a crawl leaves them, before their merge, after it, and when they have changed: -X1 finds nothing, so that it
 // reads all of a million of them.
 func TestMadeDocumentsAreSound(t *testing.T) {
 	const documents = 400
@@ -42,14 +42,14 @@ func TestMadeDocumentsAreSound(t *testing.T) {
 		}
 	}
 	const first = "http://127.0.0.1:8080/"
-	d := &database{name: "made", dsn: dsn, conn: conn}
-	if err := d.fillSites(t.Context(), first); err != nil {
+	d := &database{name: "synthetic", dsn: dsn, conn: conn}
+	if err := d.loadSites(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.fill(t.Context(), first, madeFirstURL, madeFirstURL+documents, documents); err != nil {
+	if err := d.load(t.Context(), first, synthFirstURL, synthFirstURL+documents, documents); err != nil {
 		t.Fatal(err)
 	}
-	sound("made")
+	sound("loaded")
 	if _, err := merge.Run(t.Context(), s, merge.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,21 +11,21 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Documents that are made: 60 to 100 words each, whose frequencies fall as those of a language do (Zipf's law with
-// Mandelbrot's shift), so that the vocabulary grows ever more slowly, to about 1.2 million words in a million documents.
-// Each has versions; all follow from its number and that of the version.
+// Synthetic documents have 60 to 100 words each, with the frequencies of a language (Zipf's law with Mandelbrot's shift).
+// Their vocabulary grows ever more slowly, to about 1.2 million words in a million documents. Each document has versions,
+// which depend only on its number and on that of the version.
 const (
-	madeSeed      = 20
-	madeExponent  = 1.45
-	madeShift     = 20
-	madeBlock     = 20 // documents that follow each other on one site, and in one schedule
-	madeSites     = 1000
-	madeChange    = 15 // words that another version has in place of those of the first one
-	madeFirstURL  = 1
-	madeFirstSite = 1
+	synthSeed      = 20
+	synthExponent  = 1.45
+	synthShift     = 20
+	synthBlock     = 20 // consecutive documents on one site, and in one schedule
+	synthSites     = 1000
+	synthChange    = 15 // words in which a version differs from the first one
+	synthFirstURL  = 1
+	synthFirstSite = 1
 )
 
-// corpus makes documents. It belongs to one goroutine.
+// corpus generates documents. It belongs to one goroutine.
 type corpus struct {
 	first  string // the first site, which has a web server: http://127.0.0.1:port/
 	source *rand.PCG
@@ -36,51 +36,51 @@ type corpus struct {
 }
 
 func newCorpus(first string) *corpus {
-	c := &corpus{first: first, source: rand.NewPCG(madeSeed, 0)}
+	c := &corpus{first: first, source: rand.NewPCG(synthSeed, 0)}
 	c.r = rand.New(c.source)
-	c.zipf = rand.NewZipf(c.r, madeExponent, madeShift, 1<<32-1)
-	c.sites = rand.NewZipf(c.r, 1.3, 5, madeSites-2)
+	c.zipf = rand.NewZipf(c.r, synthExponent, synthShift, 1<<32-1)
+	c.sites = rand.NewZipf(c.r, 1.3, 5, synthSites-2)
 	return c
 }
 
-// site is where a document stands: the first one has a tenth of all, most have few.
+// site returns the site of a document: the first one has a tenth of all documents, most have few.
 func (c *corpus) site(url int32) int32 {
-	c.source.Seed(madeSeed+1, uint64(url/madeBlock))
+	c.source.Seed(synthSeed+1, uint64(url/synthBlock))
 	if c.r.IntN(10) == 0 {
-		return madeFirstSite
+		return synthFirstSite
 	}
-	return madeFirstSite + 1 + int32(c.sites.Uint64())
+	return synthFirstSite + 1 + int32(c.sites.Uint64())
 }
 
-// siteName is the row of sites.
+// siteName returns the text of sites.site.
 func (c *corpus) siteName(site int32) string {
-	if site == madeFirstSite {
+	if site == synthFirstSite {
 		return c.first
 	}
 	return fmt.Sprintf("http://site%d.example/", site)
 }
 
-// address is a document's URL.
+// address returns the URL of a document.
 func (c *corpus) address(url int32) string { return fmt.Sprintf("%s%d", c.siteName(c.site(url)), url) }
 
-// draw makes the words of a version of a document, as numbers. They are the corpus's until the next call.
+// draw generates the words of a version of a document, as numbers. The slice is valid until the next call.
 func (c *corpus) draw(url int32, version int) []uint32 {
-	c.source.Seed(madeSeed+2, uint64(url))
+	c.source.Seed(synthSeed+2, uint64(url))
 	c.words = c.words[:0]
 	for range 60 + c.r.IntN(41) {
 		c.words = append(c.words, uint32(c.zipf.Uint64()))
 	}
 	if version > 0 {
-		c.source.Seed(madeSeed+3+uint64(version), uint64(url))
-		from := c.r.IntN(len(c.words) - madeChange)
-		for i := range madeChange {
+		c.source.Seed(synthSeed+3+uint64(version), uint64(url))
+		from := c.r.IntN(len(c.words) - synthChange)
+		for i := range synthChange {
 			c.words[from+i] = uint32(c.zipf.Uint64())
 		}
 	}
 	return c.words
 }
 
-// spell writes a word: syllables, fewer for frequent words.
+// spell appends a word: syllables, fewer for frequent words.
 func spell(dst []byte, word uint32) []byte {
 	const first, second = "bcdfghjklmnprstvwxyz", "aeiou"
 	for n := uint64(word); ; n = n/100 - 1 {
@@ -91,7 +91,7 @@ func spell(dst []byte, word uint32) []byte {
 	}
 }
 
-// version is a made version of a document, as the tables have it.
+// version is a version of a synthetic document, as the tables have it.
 type version struct {
 	url, site     int32
 	text          []byte // of the page
@@ -100,7 +100,7 @@ type version struct {
 	links         []int32
 }
 
-// version makes one.
+// version generates a version.
 func (c *corpus) version(url int32, number, documents int) version {
 	v := version{url: url, site: c.site(url)}
 	drawn := c.draw(url, number)
@@ -127,9 +127,9 @@ func (c *corpus) version(url int32, number, documents int) version {
 		last.Positions = append(last.Positions, p.at)
 	}
 	v.words, v.differ = posting.AppendWords(nil, words), len(words)
-	// A page leads to its neighbours and to the first page.
-	for _, u := range []int32{madeFirstURL, url - 1, url + 1} {
-		if u >= madeFirstURL && u != url && int(u) < madeFirstURL+documents && !slices.Contains(v.links, u) {
+	// A page links to its neighbors and to the first page.
+	for _, u := range []int32{synthFirstURL, url - 1, url + 1} {
+		if u >= synthFirstURL && u != url && int(u) < synthFirstURL+documents && !slices.Contains(v.links, u) {
 			v.links = append(v.links, u)
 			v.text = fmt.Appendf(v.text, "<a href=\"%s\">.</a>", c.address(u))
 		}
@@ -138,16 +138,16 @@ func (c *corpus) version(url int32, number, documents int) version {
 	return v
 }
 
-// madePages serves the documents of the first site at /URL_ID, in one version.
-type madePages struct {
+// synthPages serves the documents of the first site at /URL_ID, in one version.
+type synthPages struct {
 	first             string
 	documents, number int
 }
 
 // ServeHTTP answers with a page, without validators.
-func (p *madePages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *synthPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var url int32
-	if n, err := fmt.Sscanf(r.URL.Path, "/%d", &url); n != 1 || err != nil || url < madeFirstURL || int(url) >= madeFirstURL+p.documents {
+	if n, err := fmt.Sscanf(r.URL.Path, "/%d", &url); n != 1 || err != nil || url < synthFirstURL || int(url) >= synthFirstURL+p.documents {
 		http.NotFound(w, r)
 		return
 	}
