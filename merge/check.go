@@ -86,9 +86,7 @@ const (
 )
 
 func newChecker(ctx context.Context, o CheckOptions) *checker {
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
+	o.Memory = Options{Memory: o.Memory}.withDefaults().Memory
 	c := &checker{ctx: ctx, o: o, damaged: map[store.WordID]bool{}}
 	if o.Rules != nil {
 		c.rules = o.Rules.Patient()

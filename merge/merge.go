@@ -67,6 +67,22 @@ type Options struct {
 	limits *limits // tests set other ones
 }
 
+// withDefaults returns the options with each limit set.
+func (o Options) withDefaults() Options {
+	lim := standard
+	if o.limits != nil {
+		lim = *o.limits
+	}
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	if lim.links == 0 {
+		lim.links = int(o.Memory / memoryPerLink)
+	}
+	o.limits = &lim
+	return o
+}
+
 // Progress says how far a merge has come.
 type Progress struct {
 	Batch, Batches  int
@@ -97,16 +113,7 @@ type Summary struct {
 // *store.HeldError that names it. After any error the batches that are complete stay and Run may be called again; the
 // summary tells of them.
 func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error) {
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
-	if o.limits == nil {
-		o.limits = &standard
-	}
-	lim := *o.limits
-	if lim.links == 0 {
-		lim.links = int(o.Memory / memoryPerLink)
-	}
+	o = o.withDefaults()
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return sum, err
@@ -137,7 +144,7 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
 		}
-		done, err := mergeRange(ctx, s, r, known, i == len(plan.Ranges)-1, &lim)
+		done, err := mergeRange(ctx, s, r, known, i == len(plan.Ranges)-1, o.limits)
 		if err != nil {
 			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
 		}

@@ -88,10 +88,7 @@ func (m *batch) dropRanks(ctx context.Context) error {
 // rank computes the ranks under the merge's lock.
 func rank(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options) (done Ranked, err error) {
 	began := time.Now()
-	memory := o.Memory
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory := o.withDefaults().Memory
 	var g *graph
 	defer func() { g.close() }()
 	var state index.RankState

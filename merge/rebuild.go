@@ -59,12 +59,8 @@ const rereadPage = 200
 // When the lock's connection breaks, and another program changes the index before the lock is ours again, nothing of what was
 // read is brought in: it begins again, a few times, and ends with store.ErrIndexChanged.
 func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum RebuildSummary, err error) {
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
-	if o.limits == nil {
-		o.limits = &standard
-	}
+	merging := Options{Memory: o.Memory, limits: o.limits}.withDefaults()
+	o.Memory, o.limits = merging.Memory, merging.limits
 	if o.page == 0 {
 		o.page = rereadPage
 	}

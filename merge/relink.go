@@ -60,10 +60,7 @@ func Relink(ctx context.Context, s *index.Store, o Options) (Relinked, error) {
 
 // relink is Relink for who holds the merge's lock. compared is called when the links have been read and held against citation.
 func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options, compared func()) (done Relinked, err error) {
-	memory := o.Memory
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory := o.withDefaults().Memory
 	var c *comparison
 	var since store.Changes
 	defer func() { c.close() }()

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// smallMemory is the MergeMemory of the builds that have little.
+// smallMemory is the MergeMemory of the builds with little memory.
 const smallMemory = 64 << 20
 
-// turns is how often the floor of the merge and the builds take turns. The least of each counts: what else the machine does only
-// adds.
+// turns is how often the builds and the floor of the merge alternate. The lowest measurement of each counts: other
+// work on the machine only adds.
 const turns = 5
 
-// build merges what was crawled: in one batch, in five, and with little memory, each in a database of its own, in turns with the
-// least code that does the same. Then it crawls again.
+// build merges the crawl's documents: in one batch, in five, and with little memory. Each build has a database of
+// its own and alternates with the minimal code for the same job. Then it crawls again.
 func (b *bench) build(ctx context.Context, r *results) error {
 	if err := b.texts(ctx, r); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (b *bench) build(ctx context.Context, r *results) error {
 	if err != nil {
 		return err
 	}
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	b.main.disconnect(ctx)
@@ -32,7 +32,7 @@ func (b *bench) build(ctx context.Context, r *results) error {
 		if err != nil {
 			return u, err
 		}
-		if err := d.settle(ctx); err != nil {
+		if err := d.waitIdle(ctx); err != nil {
 			return u, err
 		}
 		if u, err = d.index(ctx, args...); err != nil {
@@ -68,7 +68,7 @@ func (b *bench) build(ctx context.Context, r *results) error {
 	if err := b.main.connect(ctx); err != nil {
 		return err
 	}
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	if err := b.main.watchStatements(ctx); err != nil {
@@ -88,7 +88,7 @@ func (b *bench) build(ctx context.Context, r *results) error {
 	if r.oursTables, err = b.main.tables(ctx); err != nil {
 		return err
 	}
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	if err := b.main.watchStatements(ctx); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// database is one of the run's databases, with a configuration that leads to it.
+// database is one of the run's databases, with a configuration that names it.
 type database struct {
 	*bench
 	name string
@@ -22,8 +22,8 @@ type database struct {
 	sets string    // its sets.cnf, when it is not the run's
 }
 
-// openDatabase makes a database, empty or as a copy of another one, whose connection is closed. With memory it has a
-// MergeMemory of its own.
+// openDatabase creates a database, empty or as a copy of another one, whose connection it closes. memory is its
+// MergeMemory, if not 0.
 func (b *bench) openDatabase(ctx context.Context, name string, from *database, memory string) (d *database, err error) {
 	dsn, err := url.Parse(b.cluster.DSN())
 	if err != nil {
@@ -45,7 +45,7 @@ func (b *bench) openDatabase(ctx context.Context, name string, from *database, m
 	return d, d.connect(ctx)
 }
 
-// configure writes the two files: those of the run, and where the database is.
+// configure writes the two files of the configuration: those of the run, plus the address of the database.
 func (d *database) configure(memory string) error {
 	if err := os.MkdirAll(d.conf, 0o755); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (d *database) connect(ctx context.Context) (err error) {
 	return err
 }
 
-// disconnect lets the database be copied.
+// disconnect closes the connection, so that the database can be copied.
 func (d *database) disconnect(ctx context.Context) {
 	if d.conn != nil {
 		_ = d.conn.Close(context.WithoutCancel(ctx))
@@ -84,13 +84,13 @@ func (d *database) disconnect(ctx context.Context) {
 	}
 }
 
-// index runs ours on the database.
+// index runs index on the database.
 func (d *database) index(ctx context.Context, args ...string) (usage, error) {
 	step("%s: index %s", d.name, strings.Join(args, " "))
 	return d.quietly(ctx, args...)
 }
 
-// quietly is index without a word, for rounds.
+// quietly runs index without printing, for rounds.
 func (d *database) quietly(ctx context.Context, args ...string) (usage, error) {
 	log := filepath.Join(d.data, d.name+".log")
 	return d.meter.child(ctx, log, nil, d.bench.index, slices.Concat([]string{"--config", d.conf}, args)...)
@@ -106,8 +106,8 @@ func (d *database) exec(ctx context.Context, statements ...string) error {
 	return nil
 }
 
-// settle leaves nothing of a part to the next: neither dirty pages nor work for autovacuum.
-func (d *database) settle(ctx context.Context) error {
+// waitIdle leaves neither dirty pages nor work for autovacuum to the next part.
+func (d *database) waitIdle(ctx context.Context) error {
 	return d.exec(ctx, `VACUUM ANALYZE`, `CHECKPOINT`)
 }
 
@@ -118,7 +118,7 @@ func (d *database) drop(ctx context.Context) error {
 	return err
 }
 
-// indexSize is what the inverted index takes on disk, with its indexes and TOAST, and how many words it has.
+// indexSize returns the size of the inverted index on disk, with its indexes and TOAST, and its number of words.
 func (d *database) indexSize(ctx context.Context) (bytes, words int64, err error) {
 	err = d.conn.QueryRow(ctx, `
 		SELECT pg_total_relation_size('wordurl') + pg_total_relation_size('wordurl1') + pg_total_relation_size('wordfile'),

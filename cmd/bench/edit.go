@@ -14,9 +14,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// editor changes pages as their authors do: each change puts a paragraph of words that other pages have, and one or two that
-// none has had so far, at a random place of the page as it was at first. So a page that changes often does not grow, and
-// the vocabulary does.
+// editor changes pages like their authors: each change inserts a paragraph with words of other pages, and one or
+// two new words, at a random place of the original page. So a page that changes often does not grow, but the
+// vocabulary does.
 type editor struct {
 	pages *pages
 	r     *rand.Rand
@@ -24,12 +24,12 @@ type editor struct {
 	words [][]byte // pieces of text to draw from
 }
 
-// newEditor is given all documents and some of their text.
+// newEditor takes all documents and some of their text.
 func newEditor(p *pages, urls []string, text []byte) *editor {
 	return &editor{pages: p, r: rand.New(rand.NewPCG(4, 1)), urls: urls, words: bytes.Fields(text)}
 }
 
-// change gives so many documents a new version and returns their URLs.
+// change gives n documents a new version and returns their URLs.
 func (e *editor) change(n int) ([]string, error) {
 	e.r.Shuffle(len(e.urls), func(i, j int) { e.urls[i], e.urls[j] = e.urls[j], e.urls[i] })
 	changed := slices.Clone(e.urls[:n])
@@ -41,7 +41,7 @@ func (e *editor) change(n int) ([]string, error) {
 	return changed, nil
 }
 
-// write puts a new version of a page into the folder that goes before the others.
+// write stores a new version of a page in the folder that takes precedence.
 func (e *editor) write(address string) error {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *editor) write(address string) error {
 	return os.WriteFile(file, e.edit(page), 0o644)
 }
 
-// edit is the page with another paragraph.
+// edit returns the page with another paragraph.
 func (e *editor) edit(page []byte) []byte {
 	var paragraph bytes.Buffer
 	paragraph.WriteString("<p>")

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// floorParallel is how many pages are fetched at once: the HostLoad that ours has by default.
+// floorParallel is how many pages are fetched at once: the default HostLoad.
 const floorParallel = 4
 
 // The floor's tables: no keys, no constraints, compressed columns stored as they are, as ours.
@@ -33,8 +33,8 @@ const floorSchemaSQL = `
 	ALTER TABLE pages ALTER body SET STORAGE EXTERNAL;
 	ALTER TABLE words ALTER urls SET STORAGE EXTERNAL`
 
-// floorMain is the child process `bench floor`: the least code that does the parts of the job on a list of URLs, one a
-// line on standard input. No frontier, no rules, no state of a document, no second run.
+// floorMain is the child process `bench floor`: the minimal code that does parts of the job for a list of URLs,
+// one per line on standard input. It has no frontier, no rules, no state of documents and no second run.
 func floorMain(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench floor", flag.ContinueOnError)
 	dsn := f.String("dsn", "", "connection `URL`")
@@ -95,7 +95,7 @@ func floorMain(ctx context.Context, args []string) error {
 	return copyWords(ctx, conn, all)
 }
 
-// copyWords writes a blob a word.
+// copyWords writes one blob per word.
 func copyWords(ctx context.Context, conn *pgx.Conn, words map[string]*postings) error {
 	blobs := make([][]any, 0, len(words))
 	for word, p := range words {
@@ -105,8 +105,8 @@ func copyWords(ctx context.Context, conn *pgx.Conn, words map[string]*postings) 
 	return err
 }
 
-// floorIndexMain is the child process `bench floor-index`, the floor of a merge: the texts on standard input, each ended by
-// a NUL, are cut into words, their postings are kept in memory and copied, one blob a word.
+// floorIndexMain is the child process `bench floor-index`, the floor of a merge: it cuts the texts on standard
+// input, each ended by a NUL, into words, keeps their postings in memory and copies them, one blob per word.
 func floorIndexMain(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench floor-index", flag.ContinueOnError)
 	dsn := f.String("dsn", "", "connection `URL`")
@@ -165,7 +165,7 @@ func (c *cutter) fetch(ctx context.Context, collector *colly.Collector, urls []s
 	return ctx.Err()
 }
 
-// cutter cuts pages into words, and keeps the postings of those that its fetcher had.
+// cutter cuts pages into words and keeps the postings of its fetcher's pages.
 type cutter struct {
 	words    map[string]*postings
 	word     []byte
@@ -174,14 +174,15 @@ type cutter struct {
 	gzip     *gzip.Writer
 }
 
-// postings is a word's blob: for each document its id (4 bytes), the number of positions (2) and the positions (2 each).
+// postings is the blob of a word: for each document its id (4 bytes), the number of positions (2) and the
+// positions (2 each).
 type postings struct {
 	blob     []byte
 	document int32 // the last one
 	count    int   // where the blob has its number of positions
 }
 
-// pack is the body as ours keeps it, at the same level.
+// pack compresses the body as pgseek does, at the same level.
 func (c *cutter) pack(body []byte) []byte {
 	var out bytes.Buffer
 	if c.gzip == nil {
@@ -196,7 +197,7 @@ func (c *cutter) pack(body []byte) []byte {
 
 func (c *cutter) begin(document int32) { c.document, c.ordinal = document, 0 }
 
-// html is the one pass over a page.
+// html is the single pass over a page.
 func (c *cutter) html(document int32, body []byte) (title string, hrefs []string) {
 	c.begin(document)
 	z := html.NewTokenizer(bytes.NewReader(body))
@@ -235,7 +236,7 @@ func (c *cutter) html(document int32, body []byte) (title string, hrefs []string
 	}
 }
 
-// cut finds words by the least rule: runs of ASCII letters and digits, lower case.
+// cut finds words by the simplest rule: runs of ASCII letters and digits, in lower case.
 func (c *cutter) cut(text []byte) {
 	for _, b := range text {
 		switch {
@@ -252,7 +253,7 @@ func (c *cutter) cut(text []byte) {
 	}
 }
 
-// found adds a word's position to its posting.
+// found adds a position to the posting of a word.
 func (c *cutter) found() {
 	p := c.words[string(c.word)]
 	if p == nil {

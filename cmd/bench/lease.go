@@ -26,8 +26,8 @@ const (
 // leaseTimes are medians.
 type leaseTimes struct{ few, many time.Duration }
 
-// lease measures what taking a schedule costs as the number of known URLs grows. Both databases take turns, so that what else
-// the machine does falls on both.
+// lease measures what leasing a schedule costs as the number of registered URLs grows. The two databases
+// alternate, so that other work on the machine slows both.
 func (b *bench) lease(ctx context.Context, r *results) error {
 	few, err := b.newLeaser(ctx, leaseFew)
 	if err != nil {
@@ -58,7 +58,7 @@ type leaser struct {
 	times   []time.Duration
 }
 
-// newLeaser makes a database with so many known URLs, and begins a crawl of it.
+// newLeaser creates a database with so many registered URLs, and begins a crawl of it.
 func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error) {
 	step("a database of %d known URLs", known)
 	name := fmt.Sprintf("lease_%d", known)
@@ -74,7 +74,7 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 	if l.store, err = store.Open(ctx, store.Options{DSN: dsn.String(), Application: "bench"}); err != nil {
 		return nil, err
 	}
-	if err = fillKnown(ctx, dsn.String(), known); err == nil {
+	if err = loadKnown(ctx, dsn.String(), known); err == nil {
 		if l.process, err = crawl.New(l.store).EnterCrawl(ctx, crawl.CrawlRequest{Program: "bench"}); err == nil {
 			err = crawl.New(l.store).BeginCrawl(ctx, crawl.CrawlStart{Run: l.process.Run.ID, Start: l.process.Run.Start})
 		}
@@ -85,7 +85,7 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 	return l, err
 }
 
-// round takes some leases and gives them back, so that the same is due for the next round.
+// round takes some leases and returns them, so that the same URLs are due in the next round.
 func (l *leaser) round(ctx context.Context) error {
 	if err := l.process.Beat(ctx, []string{"bench"}, store.Counts{}); err != nil {
 		return err
@@ -114,8 +114,8 @@ func (l *leaser) median() time.Duration {
 	return l.times[len(l.times)/2]
 }
 
-// fillKnown makes sites with known URLs, of which the first are due.
-func fillKnown(ctx context.Context, dsn string, known int) error {
+// loadKnown writes sites with registered URLs, of which the first ones are due.
+func loadKnown(ctx context.Context, dsn string, known int) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func fillKnown(ctx context.Context, dsn string, known int) error {
 			return fmt.Errorf("%w: %s", err, query)
 		}
 	}
-	for _, query := range []string{`VACUUM ANALYZE`, `CHECKPOINT`} { // the filling leaves no work to the leases
+	for _, query := range []string{`VACUUM ANALYZE`, `CHECKPOINT`} { // no work of the load is left to the leases
 		if _, err := conn.Exec(ctx, query); err != nil {
 			return fmt.Errorf("%w: %s", err, query)
 		}

@@ -1,21 +1,21 @@
-// Command bench measures pgseek against the least that does the same job, in one run over the same pages (make bench).
+// Command bench compares pgseek with the minimal code for the same job, in one run over the same pages (make bench).
 //
 //	crawl      index --no-merge of all pages
-//	build      index -D of what was crawled, in one batch and in five, in turns with the least code for it (cut the texts, postings
-//	           in memory, COPY of a blob a word), and with little memory; then index -a --no-merge again
-//	floor      the least code for all (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of a blob a word),
-//	           and PostgreSQL's own to_tsvector and GIN over the same texts
-//	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same
+//	build      index -D of the crawl, in one batch and in five, alternating with the minimal code for it (cut the texts, postings
+//	           in memory, COPY of one blob per word), and with little memory; then index -a --no-merge again
+//	floor      the minimal code for all (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of one blob per
+//	           word), and PostgreSQL's own to_tsvector and GIN over the same texts
+//	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same changes
 //	searches   queries to pgseek, to GIN with ts_rank_cd, and to an in-process engine; beside a crawl and beside a merge
-//	realtime   index -T of changed pages, and the -D behind it
-//	synthetic  made documents, up to a million: how cost and size grow, and searches of them
-//	lease      taking a schedule among ten thousand and among a million known URLs
+//	realtime   index -T of changed pages, and the -D after it
+//	synthetic  generated documents, up to a million: how cost and size grow, and searches of them
+//	lease      taking a schedule among ten thousand and among a million registered URLs
 //
-// All work with one embedded server under its durable settings, one after the other with a checkpoint between
-// them, and pay for the CPU of their own process and of PostgreSQL's (meter.go). The pages come from a process of their own,
-// which nobody pays for. Leases are timed by the clock, in turns.
+// All parts use one embedded server under its durable settings, one after the other with a checkpoint between them. The cost
+// of each is the CPU of its own process and of PostgreSQL's (meter.go). The web server of the pages is a process of its own
+// and is not measured. Leases are timed by the clock, alternating.
 //
-// The statements in this program are the opponents' and the meters', not pgseek's: those are in store.
+// The SQL statements in this program belong to the alternatives and to the meters. Those of pgseek are in store.
 package main
 
 import (
@@ -51,14 +51,14 @@ func main() {
 	}
 }
 
-// settings are the command line.
+// settings is the command line.
 type settings struct {
 	index, demosite string // programs
-	data            string // folder of everything that is written; emptied before and removed after
+	data            string // folder for everything that is written; deleted before and after
 	root            string // what demosite serves
-	set             string // what the pages are called; the bounds are set for "medium"
+	set             string // name of the set of pages; the bounds are for "medium"
 	parts           string // only these
-	statements      int    // show so many statements of the server, 0 = none
+	statements      int    // how many statements to show, 0 = none
 }
 
 func run(ctx context.Context, args []string) error {
@@ -75,11 +75,11 @@ func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&s.index, "index", "bin/index", "the `program` index")
 	f.StringVar(&s.demosite, "demosite", "bin/demosite", "the `program` demosite")
-	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; what is in it is lost")
+	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; its contents are deleted")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
-	f.StringVar(&s.set, "set", "medium", "`name` of the pages; the ratio to the floor is bound for medium only")
+	f.StringVar(&s.set, "set", "medium", "`name` of the set of pages; the ratio to the floor has a bound for medium only")
 	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease")
-	f.IntVar(&s.statements, "statements", 0, "show the `number` of costliest statements of ours; slows the server a little")
+	f.IntVar(&s.statements, "statements", 0, "show this `number` of pgseek's costliest statements; slows the server slightly")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -89,20 +89,20 @@ func run(ctx context.Context, args []string) error {
 	return s.bench(ctx)
 }
 
-// needs are the parts that another one goes on from.
+// needs are the parts that a part depends on.
 var needs = map[string][]string{
 	"build": {"crawl"}, "floor": {"crawl", "build"}, "rounds": {"crawl", "build", "floor"}, "realtime": {"crawl", "build"},
 	"searches": {"crawl", "build", "floor"},
 }
 
-// wants says whether a part is to run: because it was asked for, or because one needs it that was.
+// wants reports whether a part is to run: because it was asked for, or because a part that was asked for needs it.
 func (s *settings) wants(part string) bool {
 	asked := strings.Split(s.parts, ",")
 	return s.parts == "" || slices.Contains(asked, part) ||
 		slices.ContainsFunc(asked, func(other string) bool { return slices.Contains(needs[other], part) })
 }
 
-// bench runs all parts and prints the table. Whatever happens, it leaves no process and no folder behind.
+// bench runs all parts and prints the tables. It always stops its processes and removes its folder.
 func (s *settings) bench(ctx context.Context) (err error) {
 	unlock, err := lock(s.data + ".lock")
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *settings) bench(ctx context.Context) (err error) {
 		}
 		return os.RemoveAll(s.data)
 	}
-	if err := clean(); err != nil { // a run that was killed left it
+	if err := clean(); err != nil { // left by a run that was killed
 		return err
 	}
 	defer func() { err = errors.Join(err, clean()) }()
@@ -169,7 +169,7 @@ func (s *settings) bench(ctx context.Context) (err error) {
 	return nil
 }
 
-// lock keeps a second run away from the same folder.
+// lock keeps a second run out of the same folder.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -180,12 +180,12 @@ func lock(path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("another run holds %s: %w", path, err)
 	}
 	return func() {
-		_ = os.Remove(path) // still ours: the next one makes its own
+		_ = os.Remove(path) // still ours: the next run creates its own
 		_ = f.Close()
 	}, nil
 }
 
-// configure writes the two files of ours and reads them as index will.
+// configure writes a configuration and reads it as index will.
 func (s *settings) configure(pages *pages) (conf string, cfg *config.Spider, err error) {
 	conf = filepath.Join(s.data, "conf")
 	if err := os.MkdirAll(conf, 0o755); err != nil {
@@ -209,5 +209,5 @@ func (s *settings) configure(pages *pages) (conf string, cfg *config.Spider, err
 	return conf, &all.Spider, nil
 }
 
-// step tells what is being done.
+// step prints what is being done.
 func step(format string, args ...any) { fmt.Fprintf(os.Stderr, "bench: "+format+"\n", args...) }

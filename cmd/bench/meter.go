@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// usage is what a part cost.
+// usage is the cost of a part.
 type usage struct {
 	program, postgres time.Duration // CPU
 	wall              time.Duration
@@ -29,7 +29,7 @@ func (u usage) add(v usage) usage {
 	return usage{u.program + v.program, u.postgres + v.postgres, u.wall + v.wall, max(u.peak, v.peak)}
 }
 
-// least is the cheaper of two measurements of the same, with the larger peak.
+// least returns the cheaper of two measurements of the same, with the larger peak.
 func (u usage) least(v usage) usage {
 	peak := max(u.peak, v.peak)
 	if u == (usage{}) || v.cpu() < u.cpu() {
@@ -39,16 +39,16 @@ func (u usage) least(v usage) usage {
 	return u
 }
 
-// by is a part of it: the mean of rounds. The peak stays what it was.
+// by divides the cost by a number of rounds. The peak is not divided.
 func (u usage) by(n int) usage {
 	d := time.Duration(n)
 	return usage{u.program / d, u.postgres / d, u.wall / d, u.peak}
 }
 
-// meter knows the server whose CPU counts.
+// meter measures CPU, that of the server included.
 type meter struct{ postmaster int }
 
-// measure runs do and charges it with what the server needs meanwhile.
+// measure runs do and adds what the server used meanwhile.
 func (m meter) measure(do func() error) (u usage, err error) {
 	before, err := m.postgres()
 	if err != nil {
@@ -64,8 +64,8 @@ func (m meter) measure(do func() error) (u usage, err error) {
 	return u, err
 }
 
-// child runs a program and measures it, its own CPU by the system's account of ended children. What it writes goes to a
-// file; its end is told when it fails.
+// child runs a program and measures it, with its own CPU as the system accounts for ended children. Its output
+// goes to a file, whose end is printed if it fails.
 func (m meter) child(ctx context.Context, log string, stdin []byte, program string, args ...string) (u usage, err error) {
 	out, err := os.Create(log)
 	if err != nil {
@@ -100,8 +100,8 @@ func (m meter) child(ctx context.Context, log string, stdin []byte, program stri
 	return u, nil
 }
 
-// watchPeak reads VmHWM of a process, which only grows, until it ended: what it gains in its last hundredth of a second is
-// missed. ru_maxrss would not do: it begins with the size of the process that forked.
+// watchPeak reads VmHWM of a process, which only grows, until the process ends; growth in its last hundredth of a
+// second is missed. ru_maxrss would be wrong: it begins with the size of the process that forked.
 func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -123,8 +123,8 @@ func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
 // tick is the unit of the times in /proc/PID/stat (USER_HZ, the same on every Linux that Go runs on).
 const tick = 10 * time.Millisecond
 
-// postgres is the CPU that the server's processes have used: the postmaster, its living children, and those that have
-// ended, which the postmaster has waited for.
+// postgres returns the CPU that the server's processes have used: the postmaster, its living children, and the
+// ended ones, which the postmaster has waited for.
 func (m meter) postgres() (time.Duration, error) {
 	for {
 		before, err := m.readServer()
@@ -163,7 +163,7 @@ func (m meter) living() (ticks int64, err error) {
 	return ticks, err
 }
 
-// children are the server's, by process id, with their ticks.
+// children returns the server's child processes by id, with their ticks.
 func (m meter) children() (map[int]int64, error) {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {
@@ -189,7 +189,7 @@ func (m meter) children() (map[int]int64, error) {
 	return children, nil
 }
 
-// stat is a part of /proc/PID/stat: CPU in ticks of the process and of its children that ended.
+// stat is a part of /proc/PID/stat: CPU in ticks of the process and of its ended children.
 type stat struct {
 	parent     int
 	own, ended int64

@@ -47,9 +47,9 @@ func (b *bench) all(ctx context.Context) (*results, error) {
 	return r, nil
 }
 
-// crawl makes the schema and fetches everything.
+// crawl creates the schema and fetches all pages.
 func (b *bench) crawl(ctx context.Context, r *results) (err error) {
-	// The schema is made once in a cluster's life and belongs to nobody's account.
+	// The schema is created once in the life of a cluster and is not measured.
 	if _, err := b.main.index(ctx, "-S"); err != nil {
 		return err
 	}
@@ -76,10 +76,10 @@ func (b *bench) crawl(ctx context.Context, r *results) (err error) {
 	if err := b.list(ctx); err != nil {
 		return err
 	}
-	return b.main.settle(ctx)
+	return b.main.waitIdle(ctx)
 }
 
-// list finds what is worth storing.
+// list finds the documents that are worth storing.
 func (b *bench) list(ctx context.Context) error {
 	rows, err := b.main.conn.Query(ctx, `
 		SELECT w.url, w.url_id FROM urlword w JOIN urlwords c ON c.url_id = w.url_id
@@ -105,7 +105,7 @@ func (b *bench) floorOf(ctx context.Context, r *results, name string, stdin []by
 		return u, err
 	}
 	step("floor: %s", name)
-	if err := there.settle(ctx); err != nil {
+	if err := there.waitIdle(ctx); err != nil {
 		return u, err
 	}
 	u, err = b.meter.child(ctx, filepath.Join(b.data, name+".log"), stdin, self, name, "-dsn", there.dsn)
@@ -121,7 +121,7 @@ func (b *bench) floorOf(ctx context.Context, r *results, name string, stdin []by
 	return u, there.drop(ctx)
 }
 
-// floor is that of the crawl, and to_tsvector over the same texts.
+// floor measures the floor of the crawl, and to_tsvector over the same texts.
 func (b *bench) floor(ctx context.Context, r *results) (err error) {
 	var list bytes.Buffer
 	for url := range b.urls {
@@ -139,7 +139,7 @@ type table struct {
 	size int64
 }
 
-// tables are the tables of a database that hold anything, the largest first; those of urlwordsNN count as one.
+// tables returns the tables of a database that are not empty, the largest first; those of urlwordsNN count as one.
 func (d *database) tables(ctx context.Context) ([]table, error) {
 	rows, err := d.conn.Query(ctx, `
 		SELECT regexp_replace(relname, '^urlwords\d\d$', 'urlwords00..15'), sum(pg_total_relation_size(oid))::bigint

@@ -19,13 +19,13 @@ const (
 	mergedBeside   = 50 // documents are changed one in so many, for the merge that runs beside -T
 )
 
-// realtime gives documents of the crawl new versions and hands their URLs to index -T. Then -D folds them in.
+// realtime gives documents of the crawl new versions and passes their URLs to index -T. Then -D merges them.
 func (b *bench) realtime(ctx context.Context, r *results) error {
 	edit, err := b.editor()
 	if err != nil {
 		return err
 	}
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	changed, err := edit.change(min(realtimeURLs, len(edit.urls)))
@@ -40,7 +40,8 @@ func (b *bench) realtime(ctx context.Context, r *results) error {
 	return err
 }
 
-// now runs index -T on URLs. Of the server it counts the backends of -T alone, so that others may work beside it.
+// now runs index -T on URLs. On the server it counts the backends of -T only, so that other programs can run
+// beside it.
 func (d *database) now(ctx context.Context, urls []string) (u usage, err error) {
 	file := filepath.Join(d.data, d.name+".urls")
 	if err := os.WriteFile(file, []byte(strings.Join(urls, "\n")+"\n"), 0o644); err != nil {
@@ -61,8 +62,8 @@ func (d *database) now(ctx context.Context, urls []string) (u usage, err error) 
 	return u, err
 }
 
-// watchBackends sums up the CPU of the backends of one program on this database, until the function that it returns is called.
-// What a backend needs in its last hundredth of a second is missed.
+// watchBackends sums up the CPU of the backends of one program on this database, until the returned function is
+// called. What a backend uses in its last hundredth of a second is missed.
 func (d *database) watchBackends(ctx context.Context, application string) func() (time.Duration, error) {
 	ctx, stop := context.WithCancel(ctx)
 	type result struct {
@@ -122,35 +123,35 @@ func (d *database) watchBackends(ctx context.Context, application string) func()
 	}
 }
 
-// madeServer serves the first site's documents.
-type madeServer struct {
-	pages  madePages
+// synthServer serves the documents of the first site.
+type synthServer struct {
+	pages  synthPages
 	server http.Server
 }
 
-// serveMade begins to.
-func serveMade(ctx context.Context) (*madeServer, error) {
+// serveSynthetic starts a server.
+func serveSynthetic(ctx context.Context) (*synthServer, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &madeServer{pages: madePages{first: fmt.Sprintf("http://%s/", listener.Addr())}}
+	s := &synthServer{pages: synthPages{first: fmt.Sprintf("http://%s/", listener.Addr())}}
 	s.server = http.Server{Handler: &s.pages, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = s.server.Serve(listener) }() // until Close
 	return s, nil
 }
 
-// madeRealtime hands the same documents to index -T on all databases, in turns; then once more, beside a merge of the
-// largest one.
-func (b *bench) madeRealtime(ctx context.Context, s *synthetic, server *madeServer, few, most *database) error {
+// synthRealtime passes the same documents to index -T on all databases, which alternate; then once more, beside a
+// merge of the largest one.
+func (b *bench) synthRealtime(ctx context.Context, s *synthetic, server *synthServer, few, most *database) error {
 	c := newCorpus(server.pages.first)
 	var all []int32
-	for url := int32(madeFirstURL); int(url) < madeFirstURL+s.few; url++ {
-		if c.site(url) == madeFirstSite {
+	for url := int32(synthFirstURL); int(url) < synthFirstURL+s.few; url++ {
+		if c.site(url) == synthFirstSite {
 			all = append(all, url)
 		}
 	}
-	draw := rand.New(rand.NewPCG(madeSeed, 11))
+	draw := rand.New(rand.NewPCG(synthSeed, 11))
 	some := func() (urls []string) {
 		draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, url := range all[:min(realtimeURLs, len(all)/2)] {
@@ -159,7 +160,7 @@ func (b *bench) madeRealtime(ctx context.Context, s *synthetic, server *madeServ
 		return urls
 	}
 	for _, d := range []*database{few, most} {
-		if err := d.settle(ctx); err != nil {
+		if err := d.waitIdle(ctx); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ const (
 	smallRounds = 10 // of 0.1 %
 )
 
-// rounds changes documents, crawls them and merges, again and again. Only the merges count. PostgreSQL's own index takes
-// the same changes. The floor of the merge takes turns with them: what the machine does beside adds to each round, so a mean of rounds is
-// held against a mean of floors.
+// rounds changes documents, crawls them and merges, repeatedly. Only the merges are measured. PostgreSQL's own
+// index takes the same changes. The floor of the merge alternates with them: other work on the machine adds to
+// each round, so a mean of rounds is compared with a mean of floors.
 func (b *bench) rounds(ctx context.Context, r *results) error {
 	edit, err := b.editor()
 	if err != nil {
@@ -65,7 +65,7 @@ func (b *bench) rounds(ctx context.Context, r *results) error {
 	return nil
 }
 
-// editor changes the pages of the crawl.
+// editor returns the editor of the crawl's pages.
 func (b *bench) editor() (*editor, error) {
 	if b.edit != nil {
 		return b.edit, nil
@@ -75,7 +75,7 @@ func (b *bench) editor() (*editor, error) {
 	return b.edit, err
 }
 
-// round changes so many documents, crawls them, and measures the merge.
+// round changes n documents, crawls them, and measures the merge.
 func (b *bench) round(ctx context.Context, edit *editor, n int) (u usage, ids []int32, err error) {
 	changed, err := edit.change(n)
 	if err != nil {

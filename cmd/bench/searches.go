@@ -17,7 +17,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// queriesOfKind is how many queries of each kind are put.
+// queriesOfKind is the number of queries of each kind.
 const queriesOfKind = 200
 
 // The kinds of queries, in the order of the table.
@@ -35,13 +35,13 @@ var searchKinds = []string{oneWord, twoWords, phrase, wildcard, onSite}
 type searchResults struct {
 	ours, excerpts, gin, bleve *searchTimes // nil = not measured
 	besideCrawl, besideMerge   *searchTimes
-	made                       *searchTimes // ours, among made documents
-	madeDocuments              int
-	peak, madePeak             int64
+	synthetic                  *searchTimes // ours, among synthetic documents
+	synthDocuments             int
+	peak, synthPeak            int64
 }
 
-// searches puts queries from the running text of the documents to pgseek, to PostgreSQL's GIN with ts_rank_cd, and to an engine
-// that runs inside of its program, each for the ten best documents.
+// searches runs queries from the texts of the documents in pgseek, in PostgreSQL's GIN with ts_rank_cd, and in an
+// engine that runs in its own process, each for the ten best documents.
 func (b *bench) searches(ctx context.Context, r *results) (err error) {
 	step("searches: %d queries of each of %d kinds", queriesOfKind, len(searchKinds))
 	texts, err := os.ReadFile(b.textFile)
@@ -53,7 +53,7 @@ func (b *bench) searches(ctx context.Context, r *results) (err error) {
 	if _, err := b.main.quietly(ctx, "-K"); err != nil {
 		return err
 	}
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	s := &r.search
@@ -76,7 +76,7 @@ func (b *bench) searches(ctx context.Context, r *results) (err error) {
 	return err
 }
 
-// notAStopWord tells whether PostgreSQL's text search knows a word: it finds nothing for those that it leaves out.
+// notAStopWord reports whether PostgreSQL's text search has a word: it finds nothing for its stop words.
 func (b *bench) notAStopWord(ctx context.Context) func(string) bool {
 	return func(word string) (known bool) {
 		err := b.main.conn.QueryRow(ctx, `SELECT numnode(plainto_tsquery('english', $1)) = 1`, word).Scan(&known)
@@ -84,7 +84,7 @@ func (b *bench) notAStopWord(ctx context.Context) func(string) bool {
 	}
 }
 
-// drawQueries draws queries as the texts have their words: frequent ones often.
+// drawQueries draws queries with the frequencies that the words have in the texts.
 func drawQueries(texts [][]byte, host string, good func(string) bool) map[string][]string {
 	r := rand.New(rand.NewPCG(5, 1))
 	queries := map[string][]string{}
@@ -124,7 +124,7 @@ func drawQueries(texts [][]byte, host string, good func(string) bool) map[string
 	return queries
 }
 
-// isWord tells whether a word is of ASCII letters, which all three engines cut alike.
+// isWord reports whether a word consists of ASCII letters, which all three engines cut alike.
 func isWord(word string) bool {
 	for _, c := range []byte(word) {
 		if c < 'a' || c > 'z' {
@@ -153,7 +153,7 @@ func (b *bench) searchOurs(ctx context.Context, d *database, queries map[string]
 	return &t, u.peak, readJSON(out, &t)
 }
 
-// searchGIN asks PostgreSQL.
+// searchGIN runs queries in PostgreSQL.
 func (b *bench) searchGIN(ctx context.Context, queries map[string][]string) (*searchTimes, error) {
 	cfg, err := pgxpool.ParseConfig(b.main.dsn)
 	if err != nil {
@@ -195,8 +195,8 @@ func (b *bench) searchGIN(ctx context.Context, queries map[string][]string) (*se
 	})
 }
 
-// searchBleve asks the in-process engine, which is a program of its own module (cmd/bench/bleve): nothing of it is linked
-// into ours. Without the program there are no times.
+// searchBleve runs queries in the in-process engine, a program in a module of its own (cmd/bench/bleve), so that
+// nothing of it is linked into pgseek. Without the program there are no times.
 func (b *bench) searchBleve(ctx context.Context, queries map[string][]string) (*searchTimes, error) {
 	program := filepath.Join(filepath.Dir(b.index), "bench-bleve")
 	if _, err := os.Stat(program); errors.Is(err, os.ErrNotExist) {
@@ -217,7 +217,7 @@ func (b *bench) searchBleve(ctx context.Context, queries map[string][]string) (*
 	return &t, readJSON(out, &t)
 }
 
-// searchBeside searches as long as index does something else.
+// searchBeside searches while index does something else.
 func (b *bench) searchBeside(ctx context.Context, queries map[string][]string, args ...string) (*searchTimes, error) {
 	done := make(chan error, 1)
 	go func() {
@@ -228,37 +228,37 @@ func (b *bench) searchBeside(ctx context.Context, queries map[string][]string, a
 	return t, errors.Join(err, <-done)
 }
 
-// searchMade puts queries to an index of made documents.
-func (b *bench) searchMade(ctx context.Context, s *searchResults, d *database, first string, documents int) (err error) {
+// searchSynthetic runs queries in an index of synthetic documents.
+func (b *bench) searchSynthetic(ctx context.Context, s *searchResults, d *database, first string, documents int) (err error) {
 	c := newCorpus(first)
-	r := rand.New(rand.NewPCG(madeSeed, 11))
+	r := rand.New(rand.NewPCG(synthSeed, 11))
 	queries := map[string][]string{}
 	for range queriesOfKind {
-		drawn := c.draw(madeFirstURL+int32(r.IntN(documents)), 0)
+		drawn := c.draw(synthFirstURL+int32(r.IntN(documents)), 0)
 		at := r.IntN(len(drawn) - 1)
 		one, two := string(spell(nil, drawn[at])), string(spell(nil, drawn[at+1]))
 		queries[oneWord] = append(queries[oneWord], one)
 		queries[twoWords] = append(queries[twoWords], one+" "+two)
 		queries[phrase] = append(queries[phrase], `"`+one+" "+two+`"`)
 	}
-	s.madeDocuments = documents
-	s.made, s.madePeak, err = b.searchOurs(ctx, d, queries, 0)
+	s.synthDocuments = documents
+	s.synthetic, s.synthPeak, err = b.searchOurs(ctx, d, queries, 0)
 	return err
 }
 
-// Bounds of searches (issues: search).
+// Bounds of searches.
 const (
 	boundSearchGIN   = 0.1 // median / that of GIN and ts_rank_cd
 	boundTailGIN     = 0.2 // 95 of 100
 	boundSearchBleve = 5.0
 	boundPhraseBleve = 1.0
-	boundMadeMedian  = 20 * time.Millisecond
-	boundMadeTail    = 100 * time.Millisecond
+	boundSynthMedian = 20 * time.Millisecond
+	boundSynthTail   = 100 * time.Millisecond
 	boundSearchd     = 200 << 20 // beside 8 bytes a URL
 )
 
 func (s *searchResults) print(out io.Writer) {
-	if s.ours == nil && s.made == nil {
+	if s.ours == nil && s.synthetic == nil {
 		return
 	}
 	fmt.Fprintf(out, "\n%-34s %9s %9s %9s %9s %9s %9s\n", "searches, median / p95, ms", "1 word", "2 words", "phrase", "wildcard", "on site", "16 at once")
@@ -272,7 +272,7 @@ func (s *searchResults) print(out io.Writer) {
 		{"Bleve, in process", s.bleve},
 		{"pgseek beside a crawl", s.besideCrawl},
 		{"pgseek beside -D", s.besideMerge},
-		{fmt.Sprintf("pgseek, %d made documents", s.madeDocuments), s.made},
+		{fmt.Sprintf("pgseek, %d synthetic documents", s.synthDocuments), s.synthetic},
 	} {
 		if row.searchTimes == nil {
 			continue
@@ -297,12 +297,12 @@ func (s *searchResults) printBounds(out io.Writer) {
 		verdict(out, "search, two words, median / Bleve's", per64(s.ours.Median[twoWords], s.bleve.Median[twoWords]), boundSearchBleve, "%.2f")
 		verdict(out, "search, phrase, median / Bleve's", per64(s.ours.Median[phrase], s.bleve.Median[phrase]), boundPhraseBleve, "%.2f")
 	}
-	if s.made != nil {
+	if s.synthetic != nil {
 		for _, kind := range []string{oneWord, twoWords, phrase} {
-			verdict(out, fmt.Sprintf("search of %d, %s, median, ms", s.madeDocuments, kind), ms(s.made.Median[kind]), ms(boundMadeMedian), "%.1f")
-			verdict(out, fmt.Sprintf("search of %d, %s, p95, ms", s.madeDocuments, kind), ms(s.made.P95[kind]), ms(boundMadeTail), "%.1f")
+			verdict(out, fmt.Sprintf("search of %d, %s, median, ms", s.synthDocuments, kind), ms(s.synthetic.Median[kind]), ms(boundSynthMedian), "%.1f")
+			verdict(out, fmt.Sprintf("search of %d, %s, p95, ms", s.synthDocuments, kind), ms(s.synthetic.P95[kind]), ms(boundSynthTail), "%.1f")
 		}
-		verdict(out, "peak memory of searches there, MiB", mib(s.madePeak), mib(boundSearchd+8*int64(s.madeDocuments)), "%.0f")
+		verdict(out, "peak memory of searches there, MiB", mib(s.synthPeak), mib(boundSearchd+8*int64(s.synthDocuments)), "%.0f")
 	}
 }
 

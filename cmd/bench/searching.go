@@ -17,11 +17,11 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// searchClients is how many search at once when throughput is measured.
+// searchClients is the number of concurrent clients when throughput is measured.
 const searchClients = 16
 
-// searchMain is the child process `bench searches`: it puts queries to the engine, one after the other, and then by many
-// clients at once. Queries are read from a file, times written to another.
+// searchMain is the child process `bench searches`: it runs queries in the engine, one after the other and then
+// from many clients at once. It reads the queries from a file and writes the times to another one.
 func searchMain(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench searches", flag.ContinueOnError)
 	dsn := f.String("dsn", "", "connection `URL`")
@@ -62,15 +62,15 @@ func searchMain(ctx context.Context, args []string) error {
 	return writeJSON(*out, t)
 }
 
-// searchTimes are what searches took, by kind.
+// searchTimes are the times of searches, by kind.
 type searchTimes struct {
 	Median, P95 map[string]time.Duration
 	Found       map[string]int // documents, all queries together
 	PerSecond   float64        // searches of all kinds, by searchClients clients at once
 }
 
-// timeSearches puts each query twice and counts the second time, so that every engine has its caches warm; then all of them
-// at once.
+// timeSearches runs each query twice and counts the second time, so that every engine has warm caches; then it
+// runs all of them at once.
 func timeSearches(byKind map[string][]string, one func(string) (int, error)) (*searchTimes, error) {
 	t := &searchTimes{Median: map[string]time.Duration{}, P95: map[string]time.Duration{}, Found: map[string]int{}}
 	var all []string

@@ -24,8 +24,8 @@ type pages struct {
 	cmd    *exec.Cmd
 }
 
-// serve reads every page once, so that no part pays for the disk, and starts the web server on a free port. over is a
-// folder for changed pages.
+// serve reads every page once, so that no part pays for the disk, and starts the web server on a free port. over
+// is a folder for changed pages.
 func serve(ctx context.Context, program, root, over string) (*pages, error) {
 	p := &pages{over: over}
 	for _, folder := range strings.Split(root, ",") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// watchStatements makes the server count anew what each statement costs (-statements).
+// watchStatements resets the server's statistics of statements (-statements).
 func (d *database) watchStatements(ctx context.Context) error {
 	if d.statements == 0 {
 		return nil
@@ -18,8 +18,8 @@ func (d *database) watchStatements(ctx context.Context) error {
 	return err
 }
 
-// showStatements prints the costliest statements of a part, by time in the executor. The sixteen statements of urlwordsNN
-// count as one.
+// showStatements prints the costliest statements of a part, by time in the executor. The sixteen statements of
+// urlwordsNN count as one.
 func (d *database) showStatements(ctx context.Context, part string) error {
 	if d.statements == 0 {
 		return nil

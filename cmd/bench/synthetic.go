@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	longRounds  = 100 // of 5 % changed documents, for the growth of the index
-	window      = 10  // rounds whose sizes are averaged
-	fewChanged  = 100 // documents that change among many and among more
-	fewRounds   = 5
-	madeOnSmall = 20 // BENCH_SET=small makes so many times fewer documents
+	longRounds   = 100 // of 5 % changed documents, for the growth of the index
+	window       = 10  // rounds whose sizes are averaged
+	fewChanged   = 100 // documents that change among many and among more
+	fewRounds    = 5
+	synthOnSmall = 20 // BENCH_SET=small has this many times fewer documents
 )
 
-// synthetic is what made documents told.
+// synthetic is the result of the part with synthetic documents.
 type synthetic struct {
 	few, many, most int // documents
 
@@ -39,12 +39,12 @@ type synthetic struct {
 
 // synthetic measures how cost and size grow with the number of documents, and with the number of merges.
 func (b *bench) synthetic(ctx context.Context, r *results) error {
-	s := &r.made
+	s := &r.synthetic
 	s.few, s.many, s.most = 10_000, 100_000, 1_000_000
 	if b.set == "small" {
-		s.few, s.many, s.most = s.few/madeOnSmall, s.many/madeOnSmall, s.most/madeOnSmall
+		s.few, s.many, s.most = s.few/synthOnSmall, s.many/synthOnSmall, s.most/synthOnSmall
 	}
-	server, err := serveMade(ctx)
+	server, err := serveSynthetic(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,28 +54,28 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if err != nil {
 		return err
 	}
-	many, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.many), first)
+	many, err := b.openSynthetic(ctx, fmt.Sprintf("synthetic_%d", s.many), first)
 	if err != nil {
 		return err
 	}
-	if err := many.fill(ctx, first, madeFirstURL, madeFirstURL+s.many, s.many); err != nil {
+	if err := many.load(ctx, first, synthFirstURL, synthFirstURL+s.many, s.many); err != nil {
 		return err
 	}
 	if s.buildMany, err = many.index(ctx, "-D"); err != nil {
 		return err
 	}
-	most, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.most), first)
+	most, err := b.openSynthetic(ctx, fmt.Sprintf("synthetic_%d", s.most), first)
 	if err != nil {
 		return err
 	}
-	half := madeFirstURL + s.most/2
-	if err := most.fill(ctx, first, madeFirstURL, half, s.most); err != nil {
+	half := synthFirstURL + s.most/2
+	if err := most.load(ctx, first, synthFirstURL, half, s.most); err != nil {
 		return err
 	}
 	if s.buildMost, err = most.index(ctx, "-D"); err != nil {
 		return err
 	}
-	if err := most.fill(ctx, first, half, madeFirstURL+s.most, s.most); err != nil {
+	if err := most.load(ctx, first, half, synthFirstURL+s.most, s.most); err != nil {
 		return err
 	}
 	if err := most.configure("64 MB"); err != nil {
@@ -93,14 +93,14 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if s.sizeMost, s.wordsMost, err = most.indexSize(ctx); err != nil {
 		return err
 	}
-	// The same documents change in both, in turns.
+	// The same documents change in both databases, which alternate.
 	for _, d := range []*database{many, most} {
-		if err := d.settle(ctx); err != nil {
+		if err := d.waitIdle(ctx); err != nil {
 			return err
 		}
 	}
 	step("%d changed documents, %d times", fewChanged, fewRounds)
-	draw := rand.New(rand.NewPCG(madeSeed, 9))
+	draw := rand.New(rand.NewPCG(synthSeed, 9))
 	for round := range fewRounds {
 		urls := someOf(draw, s.many, fewChanged)
 		for _, d := range []struct {
@@ -121,33 +121,33 @@ func (b *bench) synthetic(ctx context.Context, r *results) error {
 	if err := many.drop(ctx); err != nil {
 		return err
 	}
-	if err := b.madeRealtime(ctx, s, server, few, most); err != nil {
+	if err := b.synthRealtime(ctx, s, server, few, most); err != nil {
 		return err
 	}
-	if err := b.searchMade(ctx, &r.search, most, first, s.most); err != nil {
+	if err := b.searchSynthetic(ctx, &r.search, most, first, s.most); err != nil {
 		return err
 	}
-	// Last: a finding is a fault of ours, and ends the run.
+	// Last: a finding is a bug of pgseek and ends the run.
 	if s.check, err = most.index(ctx, "-X1"); err != nil {
 		return err
 	}
 	return errors.Join(few.drop(ctx), most.drop(ctx))
 }
 
-// longRun changes 5 % of few documents again and again.
+// longRun changes 5 % of a few documents repeatedly.
 func (b *bench) longRun(ctx context.Context, s *synthetic, first string) (*database, error) {
-	d, err := b.openMade(ctx, fmt.Sprintf("made_%d", s.few), first)
+	d, err := b.openSynthetic(ctx, fmt.Sprintf("synthetic_%d", s.few), first)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.fill(ctx, first, madeFirstURL, madeFirstURL+s.few, s.few); err != nil {
+	if err := d.load(ctx, first, synthFirstURL, synthFirstURL+s.few, s.few); err != nil {
 		return nil, err
 	}
 	if _, err := d.index(ctx, "-D"); err != nil {
 		return nil, err
 	}
 	step("%s: %d rounds of 5 %% changed documents", d.name, longRounds)
-	draw := rand.New(rand.NewPCG(madeSeed, 10))
+	draw := rand.New(rand.NewPCG(synthSeed, 10))
 	for round := range longRounds {
 		if err := d.change(ctx, first, someOf(draw, s.few, s.few/20), round+1, s.few); err != nil {
 			return nil, err
@@ -171,13 +171,13 @@ func (b *bench) longRun(ctx context.Context, s *synthetic, first string) (*datab
 	return d, nil
 }
 
-// openMade makes a database with the schema and the sites.
-func (b *bench) openMade(ctx context.Context, name, first string) (*database, error) {
+// openSynthetic creates a database with the schema and the sites.
+func (b *bench) openSynthetic(ctx context.Context, name, first string) (*database, error) {
 	d, err := b.openDatabase(ctx, name, nil, "")
 	if err != nil {
 		return nil, err
 	}
-	// Its own site is the one that -T may visit.
+	// -T may visit the site of its own.
 	d.sets = "Server " + first + "\n"
 	if err := d.configure(""); err != nil {
 		return nil, err
@@ -185,15 +185,15 @@ func (b *bench) openMade(ctx context.Context, name, first string) (*database, er
 	if _, err := d.quietly(ctx, "-S"); err != nil {
 		return nil, err
 	}
-	return d, d.fillSites(ctx, first)
+	return d, d.loadSites(ctx, first)
 }
 
-// someOf draws different documents of the first ones.
+// someOf draws different documents among the first ones.
 func someOf(r *rand.Rand, documents, n int) []int32 {
 	seen := map[int32]bool{}
 	var urls []int32
 	for len(urls) < n {
-		if url := madeFirstURL + int32(r.IntN(documents)); !seen[url] {
+		if url := synthFirstURL + int32(r.IntN(documents)); !seen[url] {
 			seen[url] = true
 			urls = append(urls, url)
 		}
@@ -205,7 +205,7 @@ func (s *synthetic) printCosts(out io.Writer) {
 	if s.most == 0 {
 		return
 	}
-	line(out, fmt.Sprintf("-D of %d made documents", s.many), s.buildMany, int64(s.many))
+	line(out, fmt.Sprintf("-D of %d synthetic documents", s.many), s.buildMany, int64(s.many))
 	line(out, fmt.Sprintf("-D of the first %d", s.most/2), s.buildMost, int64(s.most/2))
 	line(out, fmt.Sprintf("-D of %d more, 64 MB", s.most/2), s.buildSmall, int64(s.most/2))
 	line(out, fmt.Sprintf("-D of %d changed of %d", fewChanged, s.many), s.changeMany.by(fewRounds), fewChanged)
@@ -221,7 +221,7 @@ func (s *synthetic) printSizes(out io.Writer) {
 	if s.most == 0 {
 		return
 	}
-	fmt.Fprintf(out, "            of %d made documents %.1f (%d words), of %d %.1f (%d words)\n",
+	fmt.Fprintf(out, "            of %d synthetic documents %.1f (%d words), of %d %.1f (%d words)\n",
 		s.many, mb(s.sizeMany), s.wordsMany, s.most, mb(s.sizeMost), s.wordsMost)
 	fmt.Fprintf(out, "            of %d %.1f after %d rounds (%d words), %.1f after %d (%d words)\n",
 		s.few, mb(s.sizeBegin), rounds, s.wordsBegin, mb(s.sizeEnd), longRounds, s.wordsEnd)
@@ -235,7 +235,7 @@ func (s *synthetic) printBounds(out io.Writer, r *results) {
 	if r.set == "small" {
 		growth, small = 0, 0
 	}
-	// Among so many the 0.1 % outweigh what the start of a program and its first statements cost.
+	// Here 0.1 % of the documents cost more than starting the program and its first statements.
 	verdict(out, fmt.Sprintf("%d changed among %d / -D of all, CPU", fewChanged, s.many), ratio(s.changeMany.by(fewRounds), s.buildMany), small, "%.4f")
 	verdict(out, fmt.Sprintf("%d changed among %d / among %d, CPU", fewChanged, s.most, s.many), ratio(s.changeMost, s.changeMany), growth, "%.2f")
 	verdict(out, fmt.Sprintf("index -T among %d / among %d, CPU", s.most, s.few), ratio(s.realtimeMost, s.realtimeFew), boundRealtimeGrowth, "%.2f")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The bounds of the acceptance (issues: make bench; merge and real time). Those of the crawl and of its merge hold on the
-// medium set: small pages leave more of the cost to each document.
+// Bounds of the parts. Those of the crawl and of its merge apply to the medium set: with small pages, more of the cost is
+// per document.
 const (
 	boundFloor  = 2.5       // (index + -D) / floor
 	boundAgain  = 0.25      // index -a --no-merge of unchanged pages / the first crawl
@@ -31,7 +31,7 @@ const (
 	boundWithWords = 1.0 // growth of the index / growth of the vocabulary
 )
 
-// results are what one run found.
+// results are the results of a run.
 type results struct {
 	fetched, documents, bytes, words int64 // ours: URLs, documents with content, their bytes, words of the index
 	crawl, again                     usage
@@ -52,8 +52,8 @@ type results struct {
 
 	realtime, fold usage // index -T, and the -D behind it
 
-	made   synthetic
-	search searchResults
+	synthetic synthetic
+	search    searchResults
 
 	lease leaseTimes
 
@@ -68,7 +68,7 @@ func (r *results) print(out io.Writer) {
 	r.search.print(out)
 	fmt.Fprintf(out, "\n%-52s %9s %9s\n", "", "measured", "bound")
 	r.printBounds(out)
-	r.made.printBounds(out, r)
+	r.synthetic.printBounds(out, r)
 	r.search.printBounds(out)
 	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts, changing and crawling before a round.")
 }
@@ -92,7 +92,7 @@ func (r *results) printCosts(out io.Writer) {
 	line(out, fmt.Sprintf("index -D, 0.1 %% changed, mean of %d", smallRounds), r.smallRound.by(smallRounds), max((r.documents+500)/1000, 1))
 	line(out, fmt.Sprintf("index -T of %d URLs", realtimeURLs), r.realtime, realtimeURLs)
 	line(out, "index -D, which folds them in", r.fold, realtimeURLs)
-	r.made.printCosts(out)
+	r.synthetic.printCosts(out)
 }
 
 func (r *results) printSizes(out io.Writer) {
@@ -108,7 +108,7 @@ func (r *results) printSizes(out io.Writer) {
 	fmt.Fprintf(out, "\n            floor %.1f (%d words); tsvector + GIN %.1f\n", mb(r.floorSize), r.floorWords, mb(r.vectorSize))
 	fmt.Fprintf(out, "            the inverted index %.1f fresh, %.1f built in five batches, %.1f after the rounds, with %d words more\n",
 		mb(r.freshSize), mb(r.fiveSize), mb(r.roundSize), r.roundWords-r.words)
-	r.made.printSizes(out)
+	r.synthetic.printSizes(out)
 }
 
 func (r *results) printBounds(out io.Writer) {
@@ -139,7 +139,7 @@ func (r *results) printBounds(out io.Writer) {
 	medium(fmt.Sprintf("bytes of index a byte of text, after %d rounds", rounds), per(r.roundSize, r.roundText), boundRounds, "%.2f")
 }
 
-// line is a part in the table of costs; one that did not run has none.
+// line prints a part in the table of costs, if it ran.
 func line(out io.Writer, name string, u usage, documents int64) {
 	if u == (usage{}) {
 		return
@@ -153,7 +153,7 @@ func line(out io.Writer, name string, u usage, documents int64) {
 		perDocument.Microseconds(), u.wall.Seconds(), peak)
 }
 
-// verdict is a measured number with its bound, 0 when it has none here. A number of a part that did not run is not there.
+// verdict prints a number with its bound; 0 = no bound here. It prints nothing about a part that did not run.
 func verdict(out io.Writer, name string, measured, bound float64, format string) {
 	if measured == 0 {
 		return

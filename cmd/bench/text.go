@@ -7,8 +7,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// textOf is the text of a document as UTF-8: what package document shows to its scanner, each run of white space as one
-// blank. It is what to_tsvector and the floor of the merge are given, and the measure of the index's size.
+// textOf returns the text of a document as UTF-8, as package document passes it to its scanner, with each run of
+// white space as one blank. to_tsvector and the floor of the merge get it, and it is the measure for the size of
+// the index.
 func textOf(body []byte, contentType string) string {
 	if !strings.HasPrefix(contentType, "text/html") && !strings.HasPrefix(contentType, "application/xhtml") {
 		return clean(string(body))
@@ -61,7 +62,7 @@ func separate(text *strings.Builder, name []byte) {
 	}
 }
 
-// clean makes text valid for the server and its white space single.
+// clean makes text valid for the server and reduces white space.
 func clean(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
 	return strings.Join(strings.Fields(text), " ")

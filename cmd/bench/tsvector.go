@@ -13,9 +13,9 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// tsvector measures PostgreSQL's own full-text index over the same texts. Making the texts is not part of it.
+// tsvector measures PostgreSQL's own full-text index over the same texts. Extracting the texts is not measured.
 func (b *bench) tsvector(ctx context.Context, r *results) (err error) {
-	if err := b.main.settle(ctx); err != nil {
+	if err := b.main.waitIdle(ctx); err != nil {
 		return err
 	}
 	step("tsvector: to_tsvector and GIN")
@@ -36,7 +36,7 @@ func (b *bench) tsvector(ctx context.Context, r *results) (err error) {
 	return b.main.conn.QueryRow(ctx, `SELECT pg_total_relation_size('bench.vectors')`).Scan(&r.vectorSize)
 }
 
-// texts fills a table and a file with the text of each document; in the file a NUL ends each.
+// texts writes the text of each document to a table and to a file; in the file a NUL ends each.
 func (b *bench) texts(ctx context.Context, r *results) (err error) {
 	step("make the texts")
 	if err := b.main.exec(ctx, `CREATE SCHEMA bench`); err != nil {
@@ -61,8 +61,8 @@ func (b *bench) texts(ctx context.Context, r *results) (err error) {
 	return out.Flush()
 }
 
-// copyTexts makes a table in schema bench with the texts of documents as they are stored now: of those with the given
-// ids, or of all.
+// copyTexts creates a table in schema bench with the current texts of documents: of those with the given ids, or
+// of all.
 func (d *database) copyTexts(ctx context.Context, name string, ids []int32, each func(id int32, text string)) error {
 	if err := d.exec(ctx, `DROP TABLE IF EXISTS bench.`+name, `CREATE TABLE bench.`+name+` (url_id integer, text text) WITH (autovacuum_enabled = off)`); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Command demosite serves a folder of HTML on a loopback address, for the demo and for measurements: plain files with
-// validators, no redirects, no listings, and one log line for each request.
+// Command demosite serves a folder of HTML on a loopback address, for the demo and for benchmarks: plain files with
+// validators, without redirects and listings, and one log line per request.
 package main
 
 import (
@@ -21,10 +21,10 @@ import (
 )
 
 func main() {
-	root := flag.String("root", ".", "`folder` to serve; several, separated by commas, stand side by side under their names")
-	over := flag.String("over", "", "`folder` whose files are served in place of those of the same path")
+	root := flag.String("root", ".", "`folder` to serve, or several as name=folder,..., each under /name")
+	over := flag.String("over", "", "`folder` whose files take precedence over those of the same path")
 	listen := flag.String("listen", "127.0.0.1:18042", "loopback `address`")
-	log := flag.String("log", "", "`file` for a line a request: time, method, path, status")
+	log := flag.String("log", "", "`file` for one line per request: time, method, path, status")
 	flag.Parse()
 	if err := serve(*root, *over, *listen, *log); err != nil {
 		fmt.Fprintf(os.Stderr, "demosite: %v\n", err)
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// serve answers until the process is told to end.
+// serve answers until the process gets a signal.
 func serve(root, over, listen, log string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -60,7 +60,7 @@ func serve(root, over, listen, log string) error {
 		return err
 	}
 	if !listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
-		return fmt.Errorf("%s is no loopback address", listen)
+		return fmt.Errorf("%s is not a loopback address", listen)
 	}
 	fmt.Printf("serving %s on http://%s/\n", root, listener.Addr())
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second}
@@ -88,7 +88,7 @@ type mount struct {
 	fs     http.FileSystem
 }
 
-// ServeHTTP answers with a file, its date and its tag. A folder is its index.html.
+// ServeHTTP answers with a file, its date and its tag. For a folder it is its index.html.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 	s.file(recorder, r)
@@ -116,7 +116,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// open returns a regular file, of a folder its index.html; nil when there is none.
+// open returns a regular file, or the index.html of a folder; nil if there is none.
 func open(fs http.FileSystem, name string) (http.File, os.FileInfo) {
 	if strings.HasSuffix(name, "/") {
 		name = path.Join(name, "index.html")
@@ -133,7 +133,7 @@ func open(fs http.FileSystem, name string) (http.File, os.FileInfo) {
 	return f, info
 }
 
-// recorder notes the status of an answer.
+// recorder remembers the status of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status int

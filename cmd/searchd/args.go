@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// options are the command line.
+// options is the command line.
 type options struct {
 	place, listen string
 
-	// What to do; nothing of it = answer searches.
+	// What to do; none of them = answer searches.
 	report, check, help bool
 	purge               string
 
@@ -21,25 +21,25 @@ type options struct {
 	verbose bool
 }
 
-// errHelp says that the help was shown.
+// errHelp is returned when the help was printed.
 var errHelp = errors.New("help")
 
 // flags declares every option once.
 func (o *options) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("searchd", pflag.ContinueOnError)
 	f.SortFlags = false
-	f.StringVar(&o.listen, "listen", "", "answer at this `address` and port (Listen); :12345 is every address of the machine")
-	f.BoolVar(&o.report, "report", false, "tell what was searched for: the most frequent queries, those without result, the slow ones")
-	f.StringVar(&o.since, "since", "30d", "with --report: since this `time` ago (12h, 7d, 1m) or day (2026-01-31)")
-	f.StringVar(&o.purge, "stat-purge", "", "remove what was searched for longer than this `time` ago, or before this day")
-	f.BoolVar(&o.check, "check-config", false, "read the configuration, say what is wrong with it, and do nothing else")
-	f.StringVar(&o.place, "config", "", "the configuration's `directory`, or a file in place of searchd.conf")
+	f.StringVar(&o.listen, "listen", "", "listen on this `address` and port (Listen); :12345 is every address of the machine")
+	f.BoolVar(&o.report, "report", false, "list the most frequent queries, those without results, and the slowest ones")
+	f.StringVar(&o.since, "since", "30d", "with --report: searches since this `time` ago (12h, 7d, 1m) or this day (2026-01-31)")
+	f.StringVar(&o.purge, "stat-purge", "", "delete recorded searches older than this `time`, or from before this day")
+	f.BoolVar(&o.check, "check-config", false, "check the configuration, and do nothing else")
+	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of searchd.conf")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	return f
 }
 
-// parseArgs reads the command line. It shows the help on out and returns errHelp when that was asked for.
+// parseArgs reads the command line. It prints the help to out and returns errHelp if that was asked for.
 func parseArgs(args []string, out io.Writer) (*options, error) {
 	o := &options{}
 	f := o.flags()
@@ -51,14 +51,14 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		fmt.Fprintf(out, `searchd [options] [configuration]
 
 Answers searches over HTTP, by default at http://127.0.0.1:12345/. The configuration is the directory of searchd.conf and
-spider.cnf (default: the current one when it has one of them or sets.cnf, else /etc/pgseek). While the database is away,
-searches are answered 503, and it goes on when the database is back.
+spider.cnf (default: the current directory if it has one of them or sets.cnf, else /etc/pgseek). While the database
+cannot be reached, searches are answered 503.
 
 %s
-A setting is taken from the option, else the environment (PGSEEK_LISTEN), else searchd.conf, else the default.
+A setting comes from the option, else the environment (PGSEEK_LISTEN), else searchd.conf, else the default.
 
-Exit codes: 0 done, also when a signal ended it and searches under way were answered, 1 failed, 2 usage or configuration,
-3 database, 130 interrupted.
+Exit codes: 0 done, also after a signal when all searches in progress were answered, 1 failed,
+2 usage or configuration, 3 database, 130 interrupted.
 `, f.FlagUsagesWrapped(100))
 		return nil, errHelp
 	}

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 )
 
 // install is a configuration directory, the database that it names, and the program index, as an operator has them.
@@ -63,7 +65,7 @@ func (in *install) try(args ...string) (code int, out string) {
 // run runs index, which must end well.
 func (in *install) run(args ...string) {
 	in.t.Helper()
-	if code, out := in.try(args...); code != exitDone {
+	if code, out := in.try(args...); code != cli.ExitDone {
 		in.t.Fatalf("index %s: exit code %d\n%s", strings.Join(args, " "), code, out)
 	}
 }

@@ -30,8 +30,8 @@ var everyParameter = strings.Fields(`q r in iq im xq xm is site xs ln bd ds kw t
 	format ch id url noparameter`)
 
 // TestHostile: titles, addresses, queries, referrers and parameters that try to be more than text are crawled, searched for and shown.
-// Nothing of them becomes an element, an attribute, a header or SQL, and nothing is answered 500 (issue 5; B38, B39, reliability.md
-// 5). A sample of 200; make soak has 1,000.
+// Nothing of them becomes an element, an attribute, a header or SQL, and nothing is answered 500 (B38, B39). A sample of 200;
+// make soak has 1,000.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	many := 200

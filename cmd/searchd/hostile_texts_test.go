@@ -10,7 +10,7 @@ import (
 var hostileKinds = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { // SQL
 		return pick(r, `'; DROP TABLE stat; --`, `' OR '1'='1`, `"; DELETE FROM urlword; --`, `1); TRUNCATE wordurl CASCADE; --`, `$$; SELECT pg_sleep(60); $$`,
-			`\'; UPDATE urlword SET deleted = 1; --`, `' UNION SELECT passwd FROM pg_shadow --`, `$1`, `@query`, `%27%3B DROP TABLE stat`, `E'\x27'`, `/* store.Search */`,
+			`\'; UPDATE urlword SET deleted = 1; --`, `' UNION SELECT passwd FROM pg_shadow --`, `$1`, `@query`, `%27%3B DROP TABLE stat`, `E'\x27'`, `/* lookup.Tx */`,
 			`'||(SELECT version())||'`, `COPY stat TO PROGRAM 'touch /tmp/x'`, `:name`, `\copy stat to x`, `'); SELECT lo_export(1, '/tmp/x'); --`, `U&'\0027'`)
 	},
 	func(r *rand.Rand) string { // HTML

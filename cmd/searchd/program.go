@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
@@ -25,12 +25,12 @@ type program struct {
 	out    io.Writer
 	errOut io.Writer
 	cfg    *config.SearchConfig
-	rules  *document.Rules // those that the index was made with
-	store  *store.DB       // once the database has answered
+	rules  *document.Rules // with which the index was built
+	store  *store.DB       // when the database has answered
 	stat   *recorder       // with store
 }
 
-// mode does what the options ask for.
+// mode reads the configuration and does what the options ask for.
 func (p *program) mode(ctx context.Context) error {
 	level := slog.LevelInfo
 	if p.o.verbose {
@@ -47,7 +47,7 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	p.cfg = cfg
-	if p.rules, err = wordRules(cfg); err != nil {
+	if p.rules, err = settings.WordRules(&cfg.Spider, cfg.SpiderFile); err != nil {
 		return err
 	}
 	if err := p.checkLanguages(); err != nil {
@@ -65,7 +65,7 @@ func (p *program) mode(ctx context.Context) error {
 	return p.serve(ctx)
 }
 
-// checkLanguages refuses a language of WordForms whose word forms nobody here knows.
+// checkLanguages refuses a language of WordForms whose word forms are not known.
 func (p *program) checkLanguages() error {
 	for _, code := range p.defaults().Languages {
 		if known := search.FormLanguages(); !slices.Contains(known, code) {
@@ -78,7 +78,8 @@ func (p *program) checkLanguages() error {
 	return nil
 }
 
-// checked is --check-config, when nothing is wrong: where things come from, so that nobody edits another file.
+// checked is --check-config without problems: it prints which files were read, so that the operator edits the
+// right one.
 func (p *program) checked() {
 	name := func(file string) string {
 		if file == "" {
@@ -97,31 +98,13 @@ func (p *program) checked() {
 // embedded reports whether the database is the embedded one.
 func (p *program) embedded() bool { return p.cfg == nil || p.cfg.Search.DBAddr == "" }
 
-// wordRules are the rules by which index cut documents into words (spider.cnf), so that queries have the same words.
-func wordRules(cfg *config.SearchConfig) (*document.Rules, error) {
-	c := &cfg.Spider
-	rules := document.Rules{
-		MinWordLength: c.MinWordLength, MaxWordLength: c.MaxWordLength, IndexLimit: int(c.IndexLimit), Stopwords: map[string]string{},
-	}
-	for _, file := range c.Stopwords {
-		for _, word := range file.Words {
-			rules.Stopwords[word] = file.Lang
-		}
-	}
-	checked, err := document.NewRules(rules)
-	if err != nil {
-		return nil, config.Errors{{File: cfg.SpiderFile, Reason: err.Error()}}
-	}
-	return checked, nil
-}
-
-// The excerpts of a result on a page (aspseek.md 9.4).
+// Excerpts of a result on a page.
 const (
 	excerpts      = 2
 	excerptLength = 200
 )
 
-// defaults are what searchd.conf says for requests that do not.
+// defaults returns the settings of searchd.conf for requests that do not choose.
 func (p *program) defaults() web.Defaults {
 	c := &p.cfg.Search
 	var languages []string
@@ -135,7 +118,7 @@ func (p *program) defaults() web.Defaults {
 	}
 }
 
-// open opens the database that addr names, the embedded one without. role is the role to take.
+// open opens the database at addr, or the embedded one if addr is empty.
 func (p *program) open(ctx context.Context, addr string, o store.Options) (*store.DB, error) {
 	dsn, err := database.DSN(ctx, addr, p.cfg.Search.DataDir)
 	if err != nil {
@@ -144,20 +127,19 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 	o.DSN = dsn
 	s, err := store.Open(ctx, o)
 	if database.Misread(err, dsn) {
-		at := p.cfg.SearchFile
-		if os.Getenv("PGSEEK_DBADDR") != "" {
-			at = "PGSEEK_DBADDR"
-		} else if addr == p.cfg.Spider.DBAddr {
-			at = p.cfg.SpiderFile
+		file := p.cfg.SearchFile
+		if addr == p.cfg.Spider.DBAddr {
+			file = p.cfg.SpiderFile
 		}
-		return nil, config.Errors{{File: at, Keyword: "DBAddr", Reason: database.BadAddress}}
+		return nil, settings.BadAddress(file)
 	}
 	return s, err
 }
 
-// asOwner runs a mode that reads or removes what people searched for, which searches themselves may not (reliability.md 5, 10).
+// asOwner runs a mode that reads or deletes recorded searches. The role for searches has no right to do that, so
+// it connects as the owner.
 func (p *program) asOwner(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
-	// Nothing is under way before: who is asked to stop waits no longer for a server.
+	// No work has begun: a signal ends the wait for a server.
 	s, err := p.open(p.stop, p.cfg.Spider.DBAddr, store.Options{Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit})
 	if err != nil {
 		return err

@@ -15,26 +15,28 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// A recorder writes the rows of stat: where searches are, or, while that is a standby, where spider.cnf says that the primary is. It
-// is safe for concurrent use.
+// recorder writes the rows of table stat. It writes them where it searches or, if that is a standby, to the
+// primary that spider.cnf names. It is safe for concurrent use.
 type recorder struct {
 	here    *store.DB
-	primary func(context.Context) (*store.DB, error) // opens it; nil = nobody says where it is
+	primary func(context.Context) (*store.DB, error) // opens it; nil = not configured
 	ctx     context.Context                          // ends with the program
-	standby atomic.Bool                              // here is one, as far as is known
+	standby atomic.Bool                              // here is one, when last asked
 
 	once  sync.Once
-	found chan struct{} // closed when there is set, or never will be
+	found chan struct{} // closed when there is set, or will not be
 	there *store.DB     // the primary, nil = none
 }
 
-// recordWait is how long a row waits for a primary that has not answered yet: as long as RecordSearch for one that went away.
+// recordWait bounds how long a row waits for a primary that has not answered yet. RecordSearch waits as long for
+// one that went away.
 const recordWait = 5 * time.Minute
 
-// errNoPrimary is why a row is lost that has waited long enough.
+// errNoPrimary is the reason why a row is dropped after recordWait.
 var errNoPrimary = fmt.Errorf("the primary has not answered: %w", store.ErrUnavailable)
 
-// newRecorder makes the recorder of a searchd that searches in here, and says where the rows go, unless they go there.
+// newRecorder returns the recorder of a searchd that searches in here, and logs where the rows go if they go
+// elsewhere.
 func (p *program) newRecorder(ctx context.Context, here *store.DB) *recorder {
 	r := &recorder{here: here, ctx: ctx, found: make(chan struct{})}
 	if addr := p.cfg.Spider.DBAddr; addr != "" && addr != p.cfg.Search.DBAddr {
@@ -46,14 +48,15 @@ func (p *program) newRecorder(ctx context.Context, here *store.DB) *recorder {
 	return r
 }
 
-// look asks whether here is a standby. A promotion ends that, and a switch of servers behind one address begins it.
+// look asks whether here is a standby. That changes when the standby is promoted, or when the address leads to
+// another server.
 func (r *recorder) look(ctx context.Context) bool {
 	standby, err := r.here.Standby(ctx)
 	if err != nil {
 		return r.standby.Load()
 	}
 	if was := r.standby.Swap(standby); was && !standby {
-		slog.Info("the standby is a primary now; searches are recorded there")
+		slog.InfoContext(ctx, "the standby is a primary now; searches are recorded there")
 	}
 	if standby {
 		r.once.Do(func() { go r.find() })
@@ -61,7 +64,7 @@ func (r *recorder) look(ctx context.Context) bool {
 	return standby
 }
 
-// find opens the primary, in as many attempts as it takes, and says once why there is none.
+// find opens the primary, retrying until it answers. If there is none, it logs the reason once.
 func (r *recorder) find() {
 	defer close(r.found)
 	reason := "spider.cnf names no other server"
@@ -71,7 +74,7 @@ func (r *recorder) find() {
 			standby, asked := there.Standby(r.ctx)
 			if asked == nil && !standby {
 				r.there = there
-				slog.Info("searching on a standby; searches are recorded on the server of spider.cnf")
+				slog.InfoContext(r.ctx, "searching on a standby; searches are recorded on the server of spider.cnf")
 				return
 			}
 			there.Close()
@@ -87,17 +90,17 @@ func (r *recorder) find() {
 			reason = database.OneLine(err)
 			break
 		}
-		slog.Warn("the server of spider.cnf does not answer, on which searches are recorded", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(r.ctx, "cannot reach the server of spider.cnf, which records searches", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-r.ctx.Done():
 			return
 		case <-time.After(pause):
 		}
 	}
-	slog.Warn("searches are not recorded: searchd.conf names a standby, and spider.cnf has to name its primary", "cause", reason)
+	slog.WarnContext(r.ctx, "searches are not recorded: searchd.conf names a standby, and spider.cnf does not name its primary", "cause", reason)
 }
 
-// record writes a row. Where nobody knows the primary it does nothing, which has been said.
+// record writes a row. If the primary is unknown it drops the row; find has logged that.
 func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	x := report.SearchRecord{
 		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
@@ -121,7 +124,7 @@ func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	return report.New(r.there).RecordSearch(ctx, x)
 }
 
-// close gives the connections to the primary back. The program's context has ended, and nothing is recorded any more.
+// close closes the connections to the primary. The program's context has ended and no row is written any more.
 func (r *recorder) close() {
 	r.once.Do(func() { close(r.found) })
 	<-r.found

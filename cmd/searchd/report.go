@@ -13,10 +13,10 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// reported is how many lines each list of --report has.
+// reported is the number of lines in each list of --report.
 const reported = 20
 
-// ago reads a time span before now, or a day in the local time zone.
+// ago parses a time span before now, or a day in the local time zone.
 func ago(text string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		return day, nil
@@ -28,7 +28,7 @@ func ago(text string, now time.Time) (time.Time, error) {
 	return now.Add(-span), nil
 }
 
-// report is --report.
+// report is --report: it prints the searches since a time.
 func (p *program) report(ctx context.Context, s *store.DB) error {
 	since, err := ago(p.o.since, time.Now())
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *program) report(ctx context.Context, s *store.DB) error {
 	}
 	fmt.Fprintf(p.out, "Searches since %s\n", since.Format(time.DateTime))
 	if len(r.Days) == 0 {
-		fmt.Fprintln(p.out, "\nThere was none.")
+		fmt.Fprintln(p.out, "\nNo searches.")
 		return nil
 	}
 	p.days(r.Days)
@@ -61,7 +61,7 @@ func (p *program) report(ctx context.Context, s *store.DB) error {
 	return nil
 }
 
-// days are the lines of stat_daily.
+// days prints the rows of stat_daily.
 func (p *program) days(days []report.SearchDay) {
 	fmt.Fprintf(p.out, "\n%-10s %8s %9s %7s %7s %8s %9s %9s %9s\n", "day", "queries", "different", "empty", "errors", "clients", "median", "p95", "slowest")
 	for _, d := range days {
@@ -70,7 +70,7 @@ func (p *program) days(days []report.SearchDay) {
 	}
 }
 
-// counts is a list of queries.
+// counts prints a list of queries.
 func (p *program) counts(title string, list []report.QueryCount) {
 	fmt.Fprintf(p.out, "\n%s\n\n", title)
 	if len(list) == 0 {
@@ -87,10 +87,10 @@ func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
-// shownLength is how much of a query a line has, in characters.
+// shownLength bounds a query in a line, in characters.
 const shownLength = 60
 
-// shownQuery is a query on a line of a terminal.
+// shownQuery returns a query as a line shows it.
 func shownQuery(query string) string {
 	query = printable.String(strings.Join(strings.Fields(query), " "), 0)
 	if utf8.RuneCountInString(query) > shownLength {
@@ -99,7 +99,7 @@ func shownQuery(query string) string {
 	return query
 }
 
-// purge is --stat-purge.
+// purge is --stat-purge: it deletes the searches before a time.
 func (p *program) purge(ctx context.Context, s *store.DB) error {
 	before, err := ago(p.o.purge, time.Now())
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestScript runs testdata/script: one behaviour a file (style.md 11). Each script has a database of its own, named by
+// TestScript runs testdata/script: one behavior per file. Each script has a database of its own, named by
 // PGSEEK_DBADDR ($NOWHERE does not exist on the same server), the program index, and a web site at $SITE that serves the
 // script's files under site/, the start URL of its sets.cnf.
 func TestScript(t *testing.T) {
@@ -147,7 +147,7 @@ func scriptDaemon(ts *testscript.TestScript, _ bool, args []string) {
 			_ = s.daemon.Wait()
 		}
 	})
-	line := await(ts, "searchd answers")
+	line := await(ts, "listening")
 	_, address, _ := strings.Cut(line, "address=")
 	ts.Setenv("SEARCHD", strings.TrimSuffix(address, "/"))
 }

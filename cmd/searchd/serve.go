@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
@@ -21,7 +22,8 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// A search waits this long for a database that is being restarted, within its SearchTimeOut; then it is answered 503.
+// searchWait bounds how long a search waits for a database that restarts, within its SearchTimeOut. Then it is
+// answered 503.
 const searchWait = 2 * time.Second
 
 // Pauses between attempts to reach a database that has not answered yet.
@@ -30,17 +32,18 @@ const (
 	connectPauseMax = 10 * time.Second
 )
 
-// besides are the connections that others than searches need: rows of stat, /status, /healthz, the home page.
-const besides = 4
+// extraConnections are the connections that are not used by searches: rows of stat, /status, /healthz, the home
+// page.
+const extraConnections = 4
 
-// listenError is an address that cannot be had.
+// listenError is an address that cannot be listened on.
 type listenError struct{ cause error }
 
 func (e *listenError) Error() string { return e.cause.Error() }
 func (e *listenError) Unwrap() error { return e.cause }
 
-// serve answers searches until the program is asked to stop. It answers from the first moment on: 503 until the database
-// does, so that the order in which a machine starts its services does not matter. What waiting cannot mend, such as a wrong
+// serve answers searches until the program is asked to stop. It answers at once, with 503 until the database can
+// be reached, so that services can start in any order. An error that waiting cannot resolve, such as a wrong
 // password or a newer schema, ends it.
 func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
@@ -59,7 +62,7 @@ func (p *program) serve(ctx context.Context) error {
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	slog.Info("searchd answers", "address", "http://"+listener.Addr().String()+"/")
+	slog.InfoContext(ctx, "listening", "address", "http://"+listener.Addr().String()+"/")
 
 	background, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -97,21 +100,21 @@ func (p *program) serve(ctx context.Context) error {
 	return err
 }
 
-// shutdown lets what is under way be answered, for a while.
+// shutdown lets the searches in progress finish, within cli.StopTimeout.
 func shutdown(ctx context.Context, h *http.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, stopPatience)
+	ctx, cancel := context.WithTimeout(ctx, cli.StopTimeout)
 	defer cancel()
 	err := h.Shutdown(ctx)
 	if err != nil {
 		_ = h.Close()
-		slog.Warn("searches under way were dropped", "cause", err)
+		slog.WarnContext(ctx, "searches in progress were canceled", "cause", err)
 		return context.Canceled
 	}
 	return nil
 }
 
-// connect reaches the database, in as many attempts as it takes, and lets the server search in it. Both results are nil when
-// ctx ended.
+// connect connects to the database, retrying until it answers, and gives it to the server. Both results are nil
+// when ctx ended.
 func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engine, error) {
 	c := &p.cfg.Search
 	for pause := connectPause; ; pause = min(2*pause, connectPauseMax) {
@@ -121,9 +124,9 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 			p.store = s
 			p.stat = p.newRecorder(ctx, s)
 			server.Connect(backend(s, engine, p.stat))
-			slog.Info("searching", "role", s.Role(), "max_searches", c.MaxSearches)
+			slog.InfoContext(ctx, "searching", "role", s.Role(), "max_searches", c.MaxSearches)
 			if s.Role() == "" {
-				slog.Warn("searches run as the role that logged in, which may do more than search; docs/schema.md tells how to make the other", "missing", store.SearchRole)
+				slog.WarnContext(ctx, "searches run as the login role, which may do more than search; docs/schema.md says how to create the role for searches", "missing", store.SearchRole)
 			}
 			return engine, nil
 		case ctx.Err() != nil:
@@ -131,7 +134,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 		case !passes(err):
 			return nil, err
 		}
-		slog.Warn("the database does not answer; searches are answered 503 until it does", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(ctx, "cannot reach the database; searches are answered 503 until it answers", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-ctx.Done():
 			return nil, nil
@@ -143,7 +146,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error) {
 	c := &p.cfg.Search
 	s, err := p.open(ctx, c.DBAddr, store.Options{
-		Application: "searchd", Connections: c.MaxSearches + besides, WaitLimit: searchWait, Role: store.SearchRole,
+		Application: "searchd", Connections: c.MaxSearches + extraConnections, WaitLimit: searchWait, Role: store.SearchRole,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -158,14 +161,13 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 	return s, engine, nil
 }
 
-// normalize brings an address to the form that the index has it in.
+// normalize returns an address in the form that the index has.
 func (p *program) normalize(address string) (string, error) {
 	u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
 	return u.Text, err
 }
 
-// passes reports whether it is worth waiting for the database: it is being started, or has no connection left, or does not
-// answer at all.
+// passes reports whether the error may pass: the database is starting, has no connection left, or does not answer.
 func passes(err error) bool {
 	state := database.SQLState(err)
 	var problems config.Errors
@@ -178,7 +180,7 @@ func passes(err error) bool {
 	return errors.Is(err, store.ErrUnavailable)
 }
 
-// backend joins the server to the database.
+// backend returns the functions that the server calls.
 func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,

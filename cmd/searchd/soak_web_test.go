@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
@@ -184,7 +185,7 @@ func (s *soak) again(args ...string) {
 	for {
 		begin := time.Now()
 		code, out := s.try(args...)
-		if code == exitDone {
+		if code == cli.ExitDone {
 			return
 		}
 		if !s.wasAway(begin) {

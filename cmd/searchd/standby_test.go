@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/migrations"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store/storetest"
@@ -148,7 +149,7 @@ func TestStandby(t *testing.T) {
 		version("0")
 		cmd := exec.CommandContext(t.Context(), "searchd", "--config", in.dir, "--listen", "127.0.0.1:0")
 		out, err := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != exitDatabase || !strings.Contains(string(out), "hint: the schema is older") {
+		if cmd.ProcessState.ExitCode() != cli.ExitDatabase || !strings.Contains(string(out), "hint: the schema is older") {
 			t.Errorf("%v\n%s", err, out)
 		}
 		version(strconv.FormatInt(newest, 10))

@@ -1,4 +1,4 @@
-// Package database is what index and searchd do alike to reach the database, and to say why they cannot.
+// Package database connects index and searchd to the database, and explains why they cannot.
 package database
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
-// DSN is the connection string of the database: addr, or without one that of the embedded server of a data directory,
-// which is started when it does not run (design.md 7). The error is an EmbeddedError.
+// DSN returns the connection string of the database: addr or, if it is empty, that of the embedded server in a
+// data directory, which is started if it does not run. Such an error is an EmbeddedError.
 func DSN(ctx context.Context, addr, dataDir string) (string, error) {
 	if addr != "" {
 		return addr, nil
@@ -35,18 +35,19 @@ func (e EmbeddedError) Error() string { return "embedded database: " + e.Cause.E
 // Unwrap makes it a store.ErrUnavailable.
 func (e EmbeddedError) Unwrap() []error { return []error{store.ErrUnavailable, e.Cause} }
 
-// BadAddress is the reason why a DBAddr is refused that the driver cannot read, or misreads. What the driver says of it is
-// kept back: a slash in a password makes it take the password's begin for a port, and repeat it.
+// BadAddress is the reason for refusing a DBAddr that the driver cannot parse, or misparses. The driver's own
+// message is not shown: a slash in a password makes it take the beginning of the password for a port, and print
+// it.
 const BadAddress = "cannot be read as the address of a server; " +
 	"in a URL the characters / : @ # ? % of a password are written %2F %3A %40 %23 %3F %25"
 
-// Misread reports whether opening dsn failed because it is no address.
+// Misread reports whether opening dsn failed because it is no valid address.
 func Misread(err error, dsn string) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "open database: cannot parse") || strings.Contains(afterHost(dsn), "@"))
 }
 
-// afterHost is what follows the host and port of a URL. With an @ in it the slash before it is one of a password, whose
-// rest the driver takes for a database's name.
+// afterHost returns what follows host and port of a URL. If it contains an @, the slash before it belongs to a
+// password, and the driver takes the rest of that password for the name of a database.
 func afterHost(dsn string) string {
 	_, rest, _ := strings.Cut(dsn, "://")
 	_, path, _ := strings.Cut(rest, "/")
@@ -54,7 +55,7 @@ func afterHost(dsn string) string {
 	return path
 }
 
-// SQLState is the server's code for what went wrong, empty when it said nothing.
+// SQLState returns the server's error code, empty if the error has none.
 func SQLState(err error) string {
 	var said interface{ SQLState() string }
 	if errors.As(err, &said) {
@@ -63,36 +64,36 @@ func SQLState(err error) string {
 	return ""
 }
 
-// Refused reports whether the server is there and does not let us write: read-only, or no privilege (reliability.md F20).
+// Refused reports whether the server answered but does not allow writing: read-only, or no privilege (F20).
 func Refused(err error) bool { return ReadOnly(err) || SQLState(err) == "42501" }
 
-// ReadOnly reports whether the server refused to write at all: it is a standby, or default_transaction_read_only holds.
+// ReadOnly reports whether the server is read-only: it is a standby, or default_transaction_read_only is set.
 func ReadOnly(err error) bool { return SQLState(err) == "25006" }
 
-// Hint is what to do about a database that does not let us in, or not write; own = it is the embedded one.
+// Hint returns what to do about a database that cannot be reached or written. own = it is the embedded one.
 func Hint(err error, own bool) string {
 	state := SQLState(err)
 	switch {
 	case errors.Is(err, embedded.ErrNoPrograms):
-		return "or let DBAddr in spider.cnf name a PostgreSQL server that runs"
+		return "or set DBAddr in spider.cnf to a running PostgreSQL server"
 	case errors.Is(err, embedded.ErrUnreachable):
-		return "" // the message tells the way out
+		return "" // the message says what to do
 	case state == "25006":
 		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
 	case state == "42501":
 		return "the user that DBAddr names must own the tables, and have CREATE and TEMPORARY on the database, as its owner has"
 	case own:
-		return "index --db status tells about the embedded server; DBAddr in spider.cnf names another"
+		return "index --db status shows the embedded server; DBAddr in spider.cnf names another one"
 	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
 		return "give the password in DBAddr (spider.cnf, mode 0600), PGPASSWORD or the password file"
 	case state == "3D000":
-		return "createdb makes it; UTF8 encoding, owned by the user that DBAddr names"
+		return "create it with createdb: encoding UTF8, owned by the user that DBAddr names"
 	}
 	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
 }
 
-// OneLine is a message on one line (style.md 7). The driver writes a line for each address it tried, the same one twice
-// when it tried with and without TLS.
+// OneLine returns the message of an error on one line. The driver writes a line for each address that it tried,
+// and repeats it when it tried with and without TLS.
 func OneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {

@@ -1,0 +1,234 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// options is the command line.
+type options struct {
+	place string // --config or the last argument
+	mode  *mode
+	help  bool
+
+	// Values of modes.
+	path, explain, dumpWord, purgeLost string
+	release, recrawl, dumpMarks        string
+	realtime                           []string
+	space                              int32 // negative = remove from it; 0 = not given
+
+	// Which URLs, and how.
+	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
+	respider, tmpurl, takeover, sites                    bool
+	count                                                int64
+	batchDocuments                                       int
+	workers                                              int
+	statuses, tags                                       []int32
+	urls                                                 []string
+	file, log                                            string
+
+	search, format string // --search and its own options
+	page, perPage  int
+	why            bool
+
+	rest []string // arguments of --db psql
+	text []string // as given but for passwords, for reindexing.options
+}
+
+// errHelp is returned when the help was printed.
+var errHelp = errors.New("help")
+
+// lossLimit is the value of --purge-lost without a number.
+const lossLimit = "limit"
+
+// flags declares every option once. The letters are those of ASPseek.
+func (o *options) flags() *pflag.FlagSet {
+	f := pflag.NewFlagSet("index", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.BoolVarP(&o.all, "all", "a", false, "crawl all URLs, due or not")
+	f.BoolVar(&o.respider, "respider", false, "crawl all that links reach from the start URLs, due or not; documents not reached are orphans")
+	f.BoolVarP(&o.forced, "force", "m", false, "fetch without conditions and store unchanged documents again")
+	f.BoolVarP(&o.hopsFirst, "hops-first", "o", false, "visit URLs with few hops first")
+	f.Int64VarP(&o.count, "count", "n", 0, "stop after this many `documents`, without merging (see -D)")
+	f.IntVarP(&o.workers, "workers", "N", 0, "`number` of workers (Threads)")
+	f.BoolVarP(&o.quick, "quick", "q", false, "do not add the Server URLs")
+	f.BoolVar(&o.noMerge, "no-merge", false, "do not merge after the crawl (see -D)")
+	f.BoolVar(&o.takeover, "takeover", false, "stop the running crawl first, instead of joining it")
+	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl")
+	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
+	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
+	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs that match this SQL `pattern`; with -i a URL to insert; repeatable")
+	f.StringVarP(&o.file, "file", "f", "", "read more values of -u or -T from this `file`, one per line (- = standard input)")
+	f.StringArrayVarP(&o.realtime, "realtime", "T", nil, "index this `URL`, and those of -f, so that searches find it at once; repeatable")
+	f.BoolP("merge", "D", false, "merge crawled documents into the inverted index")
+	f.IntVar(&o.batchDocuments, "batch-documents", 0, "with -D: at most this `number` of documents per transaction (default: as MergeMemory allows)")
+	f.BoolP("insert", "i", false, "insert the URLs of -u and -f, without crawling")
+	f.BoolP("statistics", "S", false, "count URLs by status")
+	f.BoolVar(&o.sites, "sites", false, "with -S: one line per site")
+	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
+	f.StringVar(&o.explain, "explain", "", "show everything about this `URL`, and why it is in the index or not")
+	f.Bool("dry-run-rules", false, "count the documents that the rules of sets.cnf would hide or bring back; change nothing")
+	f.StringVar(&o.recrawl, "recrawl", "", "make URLs that match this SQL `pattern` due, before all others")
+	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
+	f.Lookup("purge-lost").NoOptDefVal = lossLimit
+	f.String("orphans", "", "`list` orphans (documents that no link reaches), or purge those past OrphanPeriod")
+	f.StringVar(&o.release, "release", "", "end the hold of this `site` (http://host/), so that its documents can be lost again")
+	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
+	f.StringP("examine", "X", "", "`1`: check the whole database and change nothing; 2: repair what can be repaired, then merge")
+	f.Bool("check", false, "same as -X1")
+	f.Bool("rebuild-index", false, "rebuild the inverted index from the stored contents")
+	f.BoolP("ranks", "K", false, "compute the link ranks of all documents")
+	f.BoolP("relink", "H", false, "recompute citation from the links of all documents, and report differences")
+	f.BoolP("stop", "E", false, "ask the running crawl to stop, and wait for it")
+	f.BoolP("subsets", "B", false, "rebuild subsets, web spaces and the labels of sites, and report differences")
+	f.BoolP("totals", "U", false, "recount documents, words and postings, and report differences")
+	f.Int32VarP(&o.space, "space", "A", 0, "add the sites of -u or -T to web space `N`; -N: remove those of -u from it")
+	f.StringVar(&o.dumpMarks, "dump-markdel", "", "write the delete set to this `file`: url_ids of 4 bytes, ascending (- = standard output)")
+	f.StringVar(&o.search, "search", "", "find documents that match a `query`, as searchd does")
+	f.StringVar(&o.format, "format", "text", "with --search: `text` or json")
+	f.IntVar(&o.page, "page", 1, "with --search: `number` of the page of results, from 1")
+	f.IntVar(&o.perPage, "per-page", 10, "with --search: `number` of results per page, 1 to 100")
+	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
+	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
+	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")
+	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
+	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
+	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
+	f.BoolVarP(&o.help, "help", "h", false, "show this help")
+	f.Lookup("status").DefValue, f.Lookup("tag").DefValue = "", "" // not "default []"
+	return f
+}
+
+// parseArgs reads the command line. It shows the help on out and returns errHelp when that was asked for.
+func parseArgs(args []string, out io.Writer) (*options, error) {
+	o := &options{}
+	for _, arg := range args {
+		o.text = append(o.text, withoutPassword(arg))
+	}
+	f := o.flags()
+	f.SetOutput(io.Discard)
+	// pflag accepts no such letter. Arguments after -- are those of psql.
+	if at, end := slices.Index(args, "-?"), slices.Index(args, "--"); at >= 0 && (end < 0 || at < end) {
+		args = []string{"-h"}
+	}
+	if err := f.Parse(bareRealtime(args)); err != nil {
+		return nil, parseError(err)
+	}
+	if o.help {
+		help(out, f)
+		return nil, errHelp
+	}
+	rest := f.Args()
+	if f.Lookup("db").Value.String() == "psql" {
+		if dash := f.ArgsLenAtDash(); dash >= 0 {
+			rest, o.rest = rest[:dash], rest[dash:]
+		}
+	}
+	switch {
+	case len(rest) > 1:
+		return nil, fmt.Errorf("one configuration at most, got %q", rest)
+	case len(rest) == 1 && strings.Contains(rest[0], "://"):
+		return nil, fmt.Errorf("%q: the last argument names the configuration; a URL goes with -T, or -i -u", withoutPassword(rest[0]))
+	case len(rest) == 1 && o.place != "":
+		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
+	case len(rest) == 1 && rest[0] == "":
+		return nil, errors.New("the configuration's name is empty")
+	case len(rest) == 1:
+		o.place = rest[0]
+	}
+	return o, o.check(f)
+}
+
+// bareRealtime gives an empty URL to a -T without one, whose URLs are those of -f. It would take the next option for its URL.
+func bareRealtime(args []string) (list []string) {
+	for i, arg := range args {
+		if arg == "--" {
+			return append(list, args[i:]...)
+		}
+		if letters, ok := strings.CutSuffix(arg, "T"); (arg == "--realtime" || ok && len(letters) > 0 && strings.Trim(letters, "mqv") == "-") &&
+			(i+1 == len(args) || strings.HasPrefix(args[i+1], "-")) {
+			if len(letters) > 1 && ok {
+				list = append(list, letters)
+			}
+			arg = "--realtime="
+		}
+		list = append(list, arg)
+	}
+	return list
+}
+
+// comingLetters are options of ASPseek that a later version will have.
+const comingLetters = "g"
+
+// parseError returns what pflag found wrong, in the words of an operator.
+func parseError(err error) error {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var bad *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		return fmt.Errorf("unknown option --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown) && strings.Contains(comingLetters, unknown.GetSpecifiedName()):
+		return fmt.Errorf("-%s is not supported by this version", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		return fmt.Errorf("unknown option -%s in -%s", unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
+	case errors.As(err, &missing):
+		return fmt.Errorf("%s wants a value", spelling(missing.GetFlag()))
+	case errors.As(err, &bad) && strings.HasPrefix(bad.GetFlag().Value.Type(), "int"):
+		return fmt.Errorf("%s %s: not a whole number, or out of range", spelling(bad.GetFlag()), bad.GetValue())
+	}
+	return err
+}
+
+// spelling returns an option as operators write it: its letter, else its long name.
+func spelling(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
+}
+
+// help prints the help: a line for each option, by kind.
+func help(out io.Writer, f *pflag.FlagSet) {
+	var todo []string
+	for i := range modes {
+		for _, name := range append([]string{modes[i].flag}, modes[i].own...) {
+			if !slices.Contains(todo, name) {
+				todo = append(todo, name)
+			}
+		}
+	}
+	part := func(names ...string) string {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		flags.SortFlags = false
+		for _, name := range names {
+			flags.AddFlag(f.Lookup(name))
+		}
+		return flags.FlagUsagesWrapped(100)
+	}
+	fmt.Fprintf(out, `index [options] [configuration]
+
+Crawls the start URLs and all URLs that are due, then merges. The configuration is the directory of sets.cnf
+and spider.cnf (default: the current directory if it has one of them, else /etc/pgseek).
+
+How to crawl:
+%s
+Which URLs (also with -S; several values of one option: any of them; several options: all of them):
+%s
+What to do instead of a crawl:
+%s
+Always:
+%s
+A setting comes from the option, else the environment (PGSEEK_THREADS), else spider.cnf, else the default.
+
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 locked by another process, 6 damaged data,
+130 interrupted.
+`,
+		part(slices.Concat(crawlNames, acceptedNames)...), part(limitNames...), part(todo...), part(commonNames...))
+}

@@ -1,0 +1,188 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// crawlGCPercent is the garbage collector's target during a crawl, which holds little memory and allocates much:
+// collecting at twice the default distance saves a twelfth of its CPU and costs about 20 MB.
+const crawlGCPercent = 300
+
+// crawlMode is index without a mode: a crawl, then the merge. With -n, with --no-merge and after a signal the
+// merge is left to -D. Of several processes that crawl together the last one merges.
+func (p *program) crawlMode(ctx context.Context) error {
+	if !p.o.quick {
+		if err := p.cfg.RequireStartURLs(); err != nil {
+			return err
+		}
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(crawlGCPercent)
+	}
+	options, err := p.spiderOptions()
+	if err != nil {
+		return err
+	}
+	if err := p.openStarts(ctx, options.Servers); err != nil {
+		return err
+	}
+	if options.Limits, err = p.limits(); err != nil {
+		return err
+	}
+	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
+		if p.o.takeover {
+			if err := p.takeOver(ctx, s); err != nil {
+				return err
+			}
+		}
+		reason, ended, err := p.crawl(ctx, s, options)
+		if err != nil {
+			return err
+		}
+		if ended && reason == spider.EndComplete && p.o.count == 0 && !p.o.noMerge {
+			if err = p.merge(ctx, s); err == nil {
+				return nil
+			}
+		}
+		if ended {
+			slog.InfoContext(ctx, "crawled documents are not in the inverted index yet; index -D merges them")
+		} else {
+			slog.InfoContext(ctx, "other processes continue this crawl; the last one merges")
+		}
+		if reason == spider.EndStopped || reason == spider.EndContinue {
+			return errInterrupted
+		}
+		return err
+	})
+}
+
+// workOptions returns the options that say which URLs a crawl visits and how, as text. It is equal for all
+// processes of a run.
+func (p *program) workOptions(l crawl.Limits) string {
+	var parts []string
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"-a", p.o.all}, {"-m", p.o.forced}, {"-q", p.o.quick}, {"-M", p.o.tmpurl}, {"--respider", p.o.respider}} {
+		if flag.given {
+			parts = append(parts, flag.name)
+		}
+	}
+	for _, status := range sorted(l.Statuses) {
+		parts = append(parts, fmt.Sprintf("-s %d", status))
+	}
+	for _, tag := range sorted(l.Tags) {
+		parts = append(parts, fmt.Sprintf("-t %d", tag))
+	}
+	for _, pattern := range sorted(l.URLs) {
+		parts = append(parts, fmt.Sprintf("-u %q", pattern))
+	}
+	return strings.Join(parts, " ")
+}
+
+func sorted[T int32 | string](list []T) []T {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// crawl joins the crawl of this database, or begins one. It returns why this process ended, and whether the whole
+// run ended with it.
+func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options) (reason string, ended bool, err error) {
+	process, err := crawl.New(s).EnterCrawl(p.stop, crawl.CrawlRequest{
+		Program: programName(), Options: p.commandLine(), Work: p.workOptions(options.Limits), Config: p.cfg.Hash[:],
+		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
+	})
+	if err != nil {
+		if p.stop.Err() != nil {
+			err = errInterrupted
+		}
+		return "", false, err
+	}
+	if !process.First {
+		slog.InfoContext(ctx, "joining the running crawl", "run", process.Run.ID)
+	}
+	show := p.newProgress()
+	var done spider.Progress
+	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
+		reason, done, err = p.crawlAs(ctx, s, process, options, show)
+		run.reason = reason
+		run.end = func(ctx context.Context, reason string, counts store.Counts) (left error) {
+			if ended, left = process.Leave(ctx, reason, counts); left != nil || !ended || err != nil {
+				return left
+			}
+			left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+			if p.stop.Err() != nil { // the next run does it
+				return nil
+			}
+			return left
+		}
+		return done.Counts, err
+	})
+	if err == nil {
+		show.crawlSummary(ctx, reason, done)
+	}
+	return reason, ended, err
+}
+
+// crawlAs crawls as a process of a run until no URL is due, someone asks the run or this process to stop, or the
+// process loses its locks. It returns why it ended.
+func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Process, options *spider.Options, show *progress) (
+	reason string, done spider.Progress, err error,
+) {
+	ctx, drop := context.WithCancel(ctx)
+	defer drop()
+	stop, cancel := context.WithCancel(p.stop)
+	defer cancel()
+	var asked atomic.Value // the reason with which the run ends when somebody asked it to stop
+	var lost error         // the locks
+	var watch sync.WaitGroup
+	watching, unwatch := context.WithCancel(ctx)
+	news := spider.NewNews()
+	watch.Go(func() {
+		if lost = process.Watch(watching, func(reason string) { asked.Store(reason); cancel() }, news.Tell); lost != nil {
+			drop()
+		}
+	})
+	if err = p.openManual(ctx, s); err == nil {
+		err = p.storeWordRules(ctx, s)
+	}
+	if err == nil {
+		options.Interval, options.Progress, options.News = show.interval, show.crawl, news
+		reason, done, err = spider.Run(ctx, stop, crawl.New(s), process, *options)
+	} else {
+		reason = spider.EndFailed
+	}
+	show.end()
+	unwatch()
+	watch.Wait()
+	if lost != nil {
+		reason, err = spider.EndFailed, lost
+	}
+	if why, _ := asked.Load().(string); why != "" && reason == spider.EndStopped {
+		reason = why
+	}
+	return reason, done, err
+}
+
+// takeOver is --takeover: it ends the running crawl, with the reason that this one displaced it.
+func (p *program) takeOver(ctx context.Context, s *store.DB) error {
+	err := p.endCrawl(ctx, s, crawl.StopTakeover)
+	if errors.Is(err, errNoCrawl) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/robots"
+)
+
+// robots adds what the host's robots.txt says of the URL, how old it is, and whether the host is being fetched
+// from.
+func (x *explanation) robots() {
+	r := x.Robots
+	if r == nil {
+		x.line("robots.txt", "not fetched yet")
+		return
+	}
+	if x.rules.gsa && r.Failures > 0 {
+		x.refusedRobots()
+		return
+	}
+	x.line("robots.txt", "%s", x.robotsText())
+	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	if r.Failures > 0 {
+		x.detail("host deferred: %s in a row without a decision", plural(r.Failures, "answer"))
+		if r.GoodAt != nil {
+			x.detail("the file in use is from %s", x.when(*r.GoodAt))
+		}
+	}
+}
+
+// refusedRobots adds the state of a host that RobotsPolicy gsa closes: nothing is fetched from it before its
+// robots.txt is answered with 200 or 404 again, and after LostLimit refusals its documents leave the index. A host
+// that does not answer at all is not refusing.
+func (x *explanation) refusedRobots() {
+	r, limit := x.Robots, x.rules.lostLimit
+	switch {
+	case x.hostClosed():
+		x.line("robots.txt", "refused: the host is closed by RobotsPolicy gsa")
+	default:
+		x.line("robots.txt", "nothing is fetched for now: RobotsPolicy gsa requires 200 or 404")
+	}
+	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	switch {
+	case r.Refusals == 0:
+		x.detail("no answer; that removes no document from the index")
+	case r.Refusals < limit:
+		x.detail("neither 200 nor 404 in %s in a row; at %d (LostLimit) its documents leave the index (T-12)", plural(r.Refusals, "check"), limit)
+	default:
+		x.detail("neither 200 nor 404 in %s in a row; with %d (LostLimit) its documents left the index (T-12)", plural(r.Refusals, "check"), limit)
+	}
+	if r.GoodAt == nil {
+		x.detail("it was never open")
+		return
+	}
+	x.detail("it was open at %s: %s", x.when(*r.GoodAt), x.robotsText())
+}
+
+// robotsText returns what the last good robots.txt says of the URL.
+func (x *explanation) robotsText() string {
+	allowed, line := x.lastRobots()
+	verdict := map[bool]string{true: "allowed", false: "refused"}[allowed]
+	switch {
+	case x.Robots.GoodAt == nil:
+		return "never received"
+	case line.Line != 0:
+		return fmt.Sprintf("%s by line %s", verdict, line)
+	case len(x.Robots.Body) == 0:
+		return verdict + ": there is none"
+	}
+	return verdict + ": no line matches"
+}
+
+// lastRobots evaluates the last good robots.txt; without one everything is allowed.
+func (x *explanation) lastRobots() (bool, robots.Rule) {
+	if x.Robots == nil {
+		return true, robots.Rule{}
+	}
+	return robots.Parse(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)
+}
+
+// robotsVerdict reports whether robots.txt allows the URL, and the deciding line or the reason why the host is
+// closed.
+func (x *explanation) robotsVerdict() (bool, robots.Rule) {
+	if x.hostClosed() {
+		return false, robots.Rule{Text: spider.ClosedWhy(x.Robots.Status, x.Robots.Refusals)}
+	}
+	return x.lastRobots()
+}
+
+// hostClosed reports whether the whole host is forbidden because it refuses its robots.txt.
+func (x *explanation) hostClosed() bool {
+	r := x.Robots
+	return r != nil && x.rules.gsa && spider.ClosesHost(r.Status, r.Refusals, x.rules.lostLimit)
+}

@@ -1,0 +1,88 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/internal/printable"
+)
+
+// labeledText is text for the operator: labels, each with one or more lines.
+type labeledText struct {
+	now   time.Time // of the database
+	lines [][2]string
+}
+
+// line adds a line with a label.
+func (r *labeledText) line(label, format string, args ...any) {
+	r.lines = append(r.lines, [2]string{label, clean(fmt.Sprintf(format, args...))})
+}
+
+// detail adds a line to the label above.
+func (r *labeledText) detail(format string, args ...any) { r.line("", format, args...) }
+
+// write prints the text with its lines aligned.
+func (r *labeledText) write(to io.Writer) {
+	width := 0
+	for _, l := range r.lines {
+		width = max(width, len(l[0]))
+	}
+	for _, l := range r.lines {
+		fmt.Fprintln(to, strings.TrimRight(fmt.Sprintf("%-*s  %s", width, l[0], l[1]), " "))
+	}
+}
+
+// when formats a time with its distance from now: "2026-03-04 05:06:07 (in 7d)".
+func (r *labeledText) when(t time.Time) string {
+	return fmt.Sprintf("%s (%s)", t.Local().Format(time.DateTime), r.distance(t))
+}
+
+// distance formats how far a time is from now, in the unit that fits.
+func (r *labeledText) distance(t time.Time) string {
+	d := t.Sub(r.now)
+	switch {
+	case d > 0:
+		return "in " + about(d)
+	case d > -time.Second:
+		return "now"
+	}
+	return about(-d) + " ago"
+}
+
+// about formats a duration in the unit that fits, rounded: 45s, 90m, 30h, 7d.
+func about(d time.Duration) string {
+	for _, unit := range []struct {
+		length time.Duration
+		enough time.Duration // from here the next unit fits better
+		name   string
+	}{{time.Second, 90 * time.Second, "s"}, {time.Minute, 91 * time.Minute, "m"}, {time.Hour, 47 * time.Hour, "h"}} {
+		if d = d.Round(unit.length); d < unit.enough {
+			return fmt.Sprintf("%d%s", d/unit.length, unit.name)
+		}
+	}
+	const day = 24 * time.Hour
+	return fmt.Sprintf("%dd", d.Round(day)/day)
+}
+
+// plural formats a number with its noun: "1 run", "2 runs".
+func plural[N int | int64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// maxCleaned bounds a result of clean in bytes: a URL is never longer.
+const maxCleaned = 2048
+
+// clean returns text with values from outside as a terminal shows it.
+func clean(s string) string { return printable.String(s, maxCleaned) }
+
+// userinfo matches what precedes the host of a URL, with user and password: the longest match, since a password may contain @.
+var userinfo = regexp.MustCompile(`^([^:]*:[/\\]*).*@`)
+
+// withoutPassword removes user and password from a URL that the operator gave, so that it can be shown (B9).
+func withoutPassword(given string) string { return userinfo.ReplaceAllString(given, "$1") }

@@ -1,0 +1,100 @@
+package program
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+
+	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/cmd/internal/settings"
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/store"
+	"golang.org/x/term"
+)
+
+// program is one call of the command.
+type program struct {
+	o      *options
+	stop   context.Context // ends when the user asks to stop
+	in     io.Reader
+	out    io.Writer
+	errOut io.Writer
+	guard  *fetch.Guard // of this call's crawl
+	cfg    *config.Config
+
+	log      *slog.Logger // of this call
+	logFile  *os.File
+	terminal *terminal // errOut, for the log and the live line
+}
+
+// mode reads the configuration and runs the mode that the options select.
+func (p *program) mode(ctx context.Context) error {
+	overrides := map[string]string{}
+	if p.o.workers > 0 {
+		overrides["Threads"] = strconv.Itoa(p.o.workers)
+	}
+	cfg, err := config.Load(p.o.place, overrides)
+	if err != nil {
+		return err
+	}
+	p.cfg = cfg
+	m := p.o.mode
+	if m.alone != nil {
+		return m.alone(p, ctx)
+	}
+	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.DB) error { return m.run(p, ctx, s) })
+}
+
+// withStore opens the database, or the embedded one if DBAddr is empty, and runs a mode on it.
+func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
+	dsn, err := database.DSN(ctx, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Options{
+		DSN: dsn, Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit, HistoryKeep: p.cfg.Spider.HistoryKeep,
+		Connections: 2*p.cfg.Spider.Threads + 4,
+	})
+	if database.Misread(err, dsn) {
+		return settings.BadAddress(p.cfg.SpiderFile)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return mode(ctx, s)
+}
+
+// openLog opens the log: standard error, or the file of -r.
+func (p *program) openLog() error {
+	p.terminal = &terminal{out: p.errOut}
+	var to io.Writer = p.terminal
+	if p.o.log != "" {
+		f, err := os.OpenFile(p.o.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		p.logFile, to = f, f
+	}
+	level := slog.LevelInfo
+	if p.o.verbose {
+		level = slog.LevelDebug
+	}
+	p.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level}))
+	return nil
+}
+
+func (p *program) closeLog() {
+	if p.logFile != nil {
+		_ = p.logFile.Close() // every line was written when it was logged
+	}
+}
+
+// live reports whether a live line can be shown on standard error.
+func (p *program) live() bool {
+	f, ok := p.errOut.(*os.File)
+	return ok && p.o.log == "" && !p.o.verbose && term.IsTerminal(int(f.Fd()))
+}

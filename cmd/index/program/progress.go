@@ -1,0 +1,114 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
+)
+
+// progress reports on a long operation: as a live line on a terminal, else as a log line every ten seconds.
+type progress struct {
+	log      *slog.Logger
+	terminal *terminal
+	live     bool
+	interval time.Duration
+	logged   time.Time // the last log line, at first the start: a short operation logs its summary only
+	before   struct {
+		at        time.Time
+		documents int64
+	}
+}
+
+// newProgress returns the progress of an operation that begins now.
+func (p *program) newProgress() *progress {
+	s := &progress{log: p.log, terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
+	if s.live {
+		s.interval = 500 * time.Millisecond
+	}
+	s.logged = time.Now()
+	s.before.at = s.logged
+	return s
+}
+
+// end finishes the live line.
+func (s *progress) end() { s.terminal.leave() }
+
+// due reports whether to write a log line now. A report that comes slightly early counts.
+func (s *progress) due() bool {
+	if time.Since(s.logged) < s.interval*9/10 {
+		return false
+	}
+	s.logged = time.Now()
+	return true
+}
+
+// rate returns documents per second since the last call.
+func (s *progress) rate(documents int64) float64 {
+	now := time.Now()
+	elapsed := now.Sub(s.before.at).Seconds()
+	rate := float64(documents-s.before.documents) / max(elapsed, 0.001)
+	s.before.at, s.before.documents = now, documents
+	return rate
+}
+
+// timeLeft formats the time that the remaining work takes at a rate, "-" if the rate is about 0.
+func timeLeft(rest int64, rate float64) string {
+	if rate < 0.1 {
+		return "-"
+	}
+	return (time.Duration(float64(rest)/rate) * time.Second).String()
+}
+
+// crawl shows the progress of a crawl.
+func (s *progress) crawl(p spider.Progress) {
+	rate := s.rate(p.Documents)
+	errors := p.Lost + p.Counts.Failed + p.Deferred
+	if s.live {
+		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
+		return
+	}
+	if s.due() {
+		s.log.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
+	}
+}
+
+// crawlSummary logs the end of a crawl.
+func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Progress) {
+	attributes := []any{
+		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
+		"lost", p.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
+		"words", p.Words, "bytes", p.Bytes, "elapsed", p.Elapsed.Round(10 * time.Millisecond),
+	}
+	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
+		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
+	}
+	slog.InfoContext(ctx, "crawl ended", attributes...)
+}
+
+// merge shows the progress of a merge.
+func (s *progress) merge(p merge.Progress) {
+	rate := s.rate(p.Rows)
+	rest := timeLeft(p.TotalRows-p.Rows, rate)
+	if s.live {
+		s.terminal.show(fmt.Sprintf("merge  batch %d/%d  %d%%  %d/%d rows  %.0f/s  left %s",
+			p.Batch, p.Batches, 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
+	} else if s.due() {
+		s.log.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "batches", p.Batches, "left", rest)
+	}
+}
+
+// mergeSummary logs the end of a merge.
+func (s *progress) mergeSummary(ctx context.Context, m merge.Summary, elapsed time.Duration) {
+	slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
+		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
+	logRanks(ctx, m.Ranked)
+	if m.Waiting > 0 {
+		slog.WarnContext(ctx, "journal rows belong to an open schedule; the next crawl closes it", "rows", m.Waiting)
+	}
+}

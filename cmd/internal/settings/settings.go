@@ -1,0 +1,40 @@
+// Package settings turns the parts of the configuration that index and searchd share into what the packages below want.
+package settings
+
+import (
+	"os"
+
+	"github.com/pgseek/pgseek/cmd/internal/database"
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
+)
+
+// WordRules returns the rules by which documents are cut into words: those of spider.cnf, which file names in messages. Both
+// programs take the same, so that queries have the words of the index. A problem is a config.Errors.
+func WordRules(c *config.Spider, file string) (*document.Rules, error) {
+	rules := document.Rules{
+		MinWordLength: c.MinWordLength, MaxWordLength: c.MaxWordLength, IndexLimit: int(c.IndexLimit),
+		LinkTags: c.LinkTags, FollowRelNofollow: c.FollowRelNofollow, MaxLinks: c.MaxLinksPerPage,
+		Stopwords: map[string]string{},
+	}
+	for _, list := range c.Stopwords {
+		for _, word := range list.Words {
+			rules.Stopwords[word] = list.Lang
+		}
+	}
+	checked, err := document.NewRules(rules)
+	if err != nil {
+		return nil, config.Errors{{File: file, Reason: err.Error()}}
+	}
+	return checked, nil
+}
+
+// BadAddress is the error about a DBAddr that the driver cannot read, or misreads. It names the environment variable that
+// overrides the file, if that is set.
+func BadAddress(file string) error {
+	const variable = "PGSEEK_DBADDR"
+	if os.Getenv(variable) != "" {
+		file = variable
+	}
+	return config.Errors{{File: file, Keyword: "DBAddr", Reason: database.BadAddress}}
+}
