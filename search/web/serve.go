@@ -133,7 +133,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if v == http.ErrAbortHandler { //nolint:errorlint // the value that the library compares, not an error chain
 				panic(v)
 			}
-			s.o.Log.Error("a request could not be answered, by a fault of ours", "url", printable.Log(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
+			s.o.Log.ErrorContext(r.Context(), "a request could not be answered, by a fault of ours", "url", printable.Log(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
 			s.fail(w, r, failure{status: http.StatusInternalServerError, code: "internal"})
 		}
 	}()

@@ -52,10 +52,10 @@ func (s *Server) failed(r *http.Request, err error) failure {
 	case errors.Is(err, errNotConnected):
 		return away
 	case errors.Is(err, store.ErrUnavailable), len(state) == 5 && strings.Contains(" 08 25 28 3D 42 53 55 57 58 ", " "+state[:2]+" "):
-		s.o.Log.Warn("the database does not answer", "url", printable.Log(r.URL.String()), "cause", err)
+		s.o.Log.WarnContext(r.Context(), "the database does not answer", "url", printable.Log(r.URL.String()), "cause", err)
 		return away
 	}
-	s.o.Log.Error("a request could not be answered", "url", printable.Log(r.URL.String()), "cause", err)
+	s.o.Log.ErrorContext(r.Context(), "a request could not be answered", "url", printable.Log(r.URL.String()), "cause", err)
 	return failure{outcome: "failed", status: http.StatusInternalServerError, code: "internal", recorded: true}
 }
 
@@ -95,7 +95,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 
 // pageFault is for a page that could not be made, and can make no page.
 func (s *Server) pageFault(w http.ResponseWriter, r *http.Request, err error) {
-	s.o.Log.Error("a page could not be made", "url", printable.Log(r.URL.String()), "cause", err)
+	s.o.Log.ErrorContext(r.Context(), "a page could not be made", "url", printable.Log(r.URL.String()), "cause", err)
 	s.send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong here; the log of the server says more.\n"))
 }
 

@@ -81,7 +81,7 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	row, address := s.statRow(r, a, finish), printable.Log(r.URL.String())
 	lost := func(err error) {
 		s.metrics.statFailures.Inc()
-		s.o.Log.Warn("a search has no row in table stat", "url", address, "cause", err)
+		s.o.Log.WarnContext(r.Context(), "a search has no row in table stat", "url", address, "cause", err)
 	}
 	select {
 	case s.late.places <- struct{}{}:
