@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,37 +12,94 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestTransitionTable: docs/transitions.md names for each row of spider/transition.go the tests that show it, and they exist.
+// transitionTests names the tests that show each transition. Those named TestT.. let index visit a scripted site and compare,
+// for every URL of the database and not only for the one that was visited, every column of urlword, urlwordsNN and urlstate,
+// the rows of crawl_history, journal and markdel of the run, and the requests that the site saw; after the merge, where the
+// words are found and who is cited by whom.
+var transitionTests = map[string][]string{
+	"T-01":  {"TestT01NewDocument"},
+	"T-01c": {"TestT01cClone", "TestCloneGroupsUnderConcurrency"},
+	"T-01o": {"TestT01oOriginal", "TestT04Promotion", "TestCloneGroupsUnderConcurrency"},
+	"T-02":  {"TestT02NotModified", "TestHeadFirst", "TestSecondCrawlOfUnchangedSite"},
+	"T-03":  {"TestT03SameBody", "TestHeadFirst"},
+	"T-04":  {"TestT04Changed", "TestT04Promotion"},
+	"T-05":  {"TestT05Redirect", "TestT05OldRedirects"},
+	"T-06":  {"TestT06NotIndexed", "TestT06Ladder", "TestT06CheckOnly", "TestT06IndexNo"},
+	"T-07":  {"TestT07Lost"},
+	"T-08":  {"TestT08Error"},
+	"T-09":  {"TestT09HeaderError", "TestT07Lost"},
+	"T-10":  {"TestT10NoAnswer", "TestGateShare", "TestGateOfStartURLs"},
+	"T-10n": {"TestT10nNeverAnswered"},
+	"T-11":  {"TestT11ProcessingError", "TestT07Lost"},
+	"T-12": {
+		"TestT12Forbidden", "TestT12Robots", "TestSweepOfConfiguration", "TestSweepOfRobots", "TestRobotsPolicyGSA",
+	},
+	"T-13":  {"TestT13DeleteBad", "TestGateOfAnyLoss"},
+	"T-14":  {"TestT14Duplicate"},
+	"T-15":  {"TestT15AllowedAgain", "TestT13DeleteBad", "TestSweepOfConfiguration", "TestSweepOfRobots"},
+	"T-16":  {"TestT16IndexMode"},
+	"T-17":  {"TestT17Forced"},
+	"T-18":  {"TestPurgeOfLostDocuments", "TestPurgeOfClones", "TestPurgeLostByCount", "TestPurgeObeysHolds"},
+	"SR-09": {"TestPurgeOfOrphans", "TestPurgedOrphanAsStartURL"},
+	"promotion": {
+		"TestT04Promotion", "TestT05Redirect", "TestT06NotIndexed", "TestT12Forbidden", "TestT13DeleteBad", "TestT16IndexMode",
+		"TestPurgeOfClones", "TestCloneTakesThePlaceOfItsOriginal",
+	},
+	"safety gate": {
+		"TestGateShare", "TestGateCountsWhatTurnsLost", "TestGateOfAnyLoss", "TestGateOfSmallSites", "TestGateOfStartURLs",
+		"TestGateEnds",
+	},
+	"next visit": {
+		"TestNextTimeOfSuccess", "TestNextTimeAdaptive", "TestNextTimeFromTheEnvironment", "TestT07Lost", "TestT08Error",
+		"TestT06Ladder", "TestT10NoAnswer", "TestT10nNeverAnswered",
+	},
+	"random histories": {"TestHistories"},
+}
+
+const (
+	transitionDoc  = "../docs/transitions.md"
+	transitionCode = "../spider/transition.go"
+)
+
+// TestTransitionTable compares docs/transitions.md with spider/transition.go row by row, and checks that each transition has
+// tests and that they exist.
 func TestTransitionTable(t *testing.T) {
-	text, err := os.ReadFile("../docs/transitions.md")
+	text, err := os.ReadFile(transitionDoc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]bool{}
+	var documented []string
+	row := regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9a-z]+) \|(?:[^|]*\|){3} ([^|]*) \|$`)
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		documented = append(documented, m[1]+": "+m[2])
+	}
+	rows := transitionRows(t)
+	if diff := cmp.Diff(rows, documented); diff != "" {
+		t.Errorf("docs/transitions.md is not the table of spider/transition.go (-code +docs):\n%s", diff)
+	}
+
 	tests := testNames(t)
-	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9a-z]+) \|[^|]*\|([^|]*)\|$`).FindAllStringSubmatch(string(text), -1) {
-		id, named := row[1], regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(row[2], -1)
-		told[id] = true
-		if len(named) == 0 {
+	ids := map[string]bool{"promotion": true, "safety gate": true, "next visit": true, "random histories": true}
+	for _, r := range rows {
+		id, _, _ := strings.Cut(r, ":")
+		ids[id] = true
+		if len(transitionTests[id]) == 0 {
 			t.Errorf("%s has no test", id)
 		}
-		for _, n := range named {
-			if !slices.Contains(tests, n[1]) {
-				t.Errorf("%s: there is no %s", id, n[1])
+	}
+	for id, named := range transitionTests {
+		if !ids[id] {
+			t.Errorf("transitionTests has %s, which is no transition", id)
+		}
+		for _, name := range named {
+			if !slices.Contains(tests, name) {
+				t.Errorf("%s: there is no %s", id, name)
 			}
 		}
-	}
-	ids := transitionIDs(t)
-	for _, id := range ids {
-		if !told[id] {
-			t.Errorf("docs/transitions.md does not tell of %s", id)
-		}
-		delete(told, id)
-	}
-	for id := range told {
-		t.Errorf("docs/transitions.md tells of %s, which is no transition", id)
 	}
 }
 
@@ -66,12 +124,20 @@ func testNames(t *testing.T) (names []string) {
 	return names
 }
 
-// transitionIDs are the ids of the rows of spider/transition.go, each once.
-func transitionIDs(t *testing.T) (ids []string) {
+// transitionRows are the rows of spider/transition.go in their order, as docs/transitions.md writes them.
+func transitionRows(t *testing.T) (rows []string) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../spider/transition.go", nil, 0)
+	source, err := os.ReadFile(transitionCode)
 	if err != nil {
 		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, transitionCode, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(e ast.Expr) string {
+		return string(source[files.Position(e.Pos()).Offset:files.Position(e.End()).Offset])
 	}
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -79,17 +145,17 @@ func transitionIDs(t *testing.T) (ids []string) {
 			continue
 		}
 		for _, row := range g.Specs[0].(*ast.ValueSpec).Values[0].(*ast.CompositeLit).Elts {
-			id, err := strconv.Unquote(row.(*ast.CompositeLit).Elts[0].(*ast.BasicLit).Value)
+			cells := row.(*ast.CompositeLit).Elts
+			id, err := strconv.Unquote(text(cells[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
+			rows = append(rows, fmt.Sprintf("%s: `%s` · `%s` · `%s`",
+				id, text(cells[1]), text(cells[2]), cells[3].(*ast.SelectorExpr).Sel.Name))
 		}
 	}
-	if len(ids) == 0 {
+	if len(rows) == 0 {
 		t.Fatal("spider/transition.go has no transitions")
 	}
-	return ids
+	return rows
 }
