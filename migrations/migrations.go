@@ -1,5 +1,10 @@
-// Package migrations holds the schema as numbered SQL files, one subject a file, and applies them, so that the programs
-// and the tests make the same tables (rules.md 6). The files are goose's: `goose up` on an empty database works too.
+// Package migrations holds the schema as numbered SQL files and applies them, so that the programs and the tests make the same
+// tables. The files are goose's: `goose up` on an empty database works too.
+//
+// The files 101 to 110 make the schema of version 0.1, one subject a file. Their numbers begin at 101 because the numbers 1 to 29
+// belong to schemas that were made before 0.1, which the programs refuse (store.ErrSchemaOld). From 0.1 on files are only added,
+// each with a higher number than all others: a file that was released never changes. The head of an added file says which tables
+// it locks and for how long, and whether documents must be indexed again.
 package migrations
 
 import (

@@ -91,7 +91,7 @@ func TestSearchRole(t *testing.T) {
 // the server's, and other tests need that of the real one.
 func roleBlock(t *testing.T, name string) (up, down string) {
 	t.Helper()
-	b, err := migrations.FS.ReadFile("00022_search.sql")
+	b, err := migrations.FS.ReadFile("00110_views_and_roles.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,14 @@ const objectsSQL = `
 	SELECT 'schema ' || nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_toast%' AND nspname NOT LIKE 'pg\_temp%'
 	UNION ALL
 	SELECT 'extension ' || extname FROM pg_extension
+	UNION ALL
+	SELECT 'privileges of schema ' || nspname || ' ' || array_to_string(ARRAY(SELECT a::text FROM unnest(nspacl) a ORDER BY 1), ' ')
+	FROM pg_namespace WHERE nspname NOT LIKE 'pg\_toast%' AND nspname NOT LIKE 'pg\_temp%'
+	UNION ALL
+	SELECT 'privileges of relation ' || relname || ' ' || array_to_string(ARRAY(SELECT a::text FROM unnest(relacl) a ORDER BY 1), ' ')
+	FROM pg_class WHERE relnamespace = 'public'::regnamespace
+	UNION ALL
+	SELECT 'default privileges ' || defaclrole::regrole || ' ' || defaclacl::text FROM pg_default_acl
 	ORDER BY 1`
 
 func TestMigrationsUpDownUp(t *testing.T) { // AS-102
