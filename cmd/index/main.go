@@ -108,8 +108,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 		code, hint = exitUsage, "index -h lists the options"
 	case errors.As(err, &query):
 		code = exitUsage // the message says what to write
-	case errors.Is(err, store.ErrSchemaNewer):
-		code, hint = exitUsage, "use the program that migrated this database, or a newer one"
+	case database.WrongSchema(err):
+		code, hint = exitUsage, database.SchemaHint(err, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
 	case errors.As(err, &held):
 		code, hint, err = exitHeld, "wait until it has ended; what was not done is done by calling this again", held
 		if held.What == "crawl" {

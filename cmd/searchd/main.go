@@ -83,8 +83,8 @@ func (p *program) fail(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &listen):
 		hint = "another searchd may run there; Listen in searchd.conf, or --listen, names another address"
-	case errors.Is(err, store.ErrSchemaNewer):
-		code, hint = exitUsage, "use the program that migrated this database, or a newer one"
+	case database.WrongSchema(err):
+		code, hint = exitUsage, database.SchemaHint(err, p.cfg.Search.DBAddr, p.cfg.Search.DataDir)
 	case database.ReadOnly(err) && !p.o.report && p.o.purge == "": // who searches writes the schema only
 		code, hint = exitDatabase, "the schema is older than this program, and this server takes no writes: any call of index of this version brings that of the primary up to date"
 	case errors.Is(err, store.ErrUnavailable), database.Refused(err):
