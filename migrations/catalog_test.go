@@ -145,6 +145,9 @@ func renderRelation(t *testing.T, conn *pgx.Conn, name string) string {
 		Comment          string
 	}
 	for _, c := range collect[col](t, conn, columnsSQL, name) {
+		if name == "wordfile" && c.Name == "urls" && !hasLZ4(t, conn) {
+			c.Storage = "" // as on a server with lz4
+		}
 		kind := shortType(c.Type)
 		if !c.NotNull {
 			kind += " or NULL"
