@@ -1,8 +1,8 @@
--- Documents: ASPseek's urlwordsNN with their content, their dates, who links to them, and their link ranks.
+-- Documents: content (ASPseek's tables urlwordsNN), dates, inbound links and link ranks.
 
 -- +goose Up
 
--- Sixteen independent tables, alike but for their number, and a view of them all for people.
+-- Sixteen independent tables that differ only in their number, and a view of all of them.
 -- +goose StatementBegin
 DO $$
 DECLARE
@@ -29,21 +29,21 @@ BEGIN
             )$ddl$, t, n);
         EXECUTE format('ALTER TABLE %I ALTER COLUMN words SET STORAGE EXTERNAL', t);
         EXECUTE format('COMMENT ON TABLE %I IS %L', t,
-            'Content of the documents whose url_id mod 16 is ' || n || ': originals with status 200, 406 with links, and link-only rows of redirects. Written by the crawl and index -T.');
-        EXECUTE format('COMMENT ON COLUMN %I.url_id IS %L', t, 'Key, the url_id of urlword.');
-        EXECUTE format('COMMENT ON COLUMN %I.deleted IS %L', t, '1 = the document was taken out of the index by a rule, 0 = not.');
-        EXECUTE format('COMMENT ON COLUMN %I.wordcount IS %L', t, 'Distinct stored words.');
-        EXECUTE format('COMMENT ON COLUMN %I.totalcount IS %L', t, 'Occurrences of stored words.');
+            'Content rows of the documents whose url_id mod 16 is ' || n || ': originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.');
+        EXECUTE format('COMMENT ON COLUMN %I.url_id IS %L', t, 'Key: urlword.url_id.');
+        EXECUTE format('COMMENT ON COLUMN %I.deleted IS %L', t, '1 = removed from the index by a rule, 0 = not.');
+        EXECUTE format('COMMENT ON COLUMN %I.wordcount IS %L', t, 'Number of distinct stored words.');
+        EXECUTE format('COMMENT ON COLUMN %I.totalcount IS %L', t, 'Number of occurrences of stored words.');
         EXECUTE format('COMMENT ON COLUMN %I.content_type IS %L', t, 'Content type with its parameters.');
-        EXECUTE format('COMMENT ON COLUMN %I.charset IS %L', t, 'The charset that was used to decode the content.');
+        EXECUTE format('COMMENT ON COLUMN %I.charset IS %L', t, 'Charset that the content was decoded with.');
         EXECUTE format('COMMENT ON COLUMN %I.title IS %L', t, 'Title, at most 128 characters.');
         EXECUTE format('COMMENT ON COLUMN %I.txt IS %L', t, 'Beginning of the body''s text, at most 255 characters.');
-        EXECUTE format('COMMENT ON COLUMN %I.docsize IS %L', t, 'Size in bytes as announced by the server, else as read.');
+        EXECUTE format('COMMENT ON COLUMN %I.docsize IS %L', t, 'Size in bytes as announced by the server, otherwise as read.');
         EXECUTE format('COMMENT ON COLUMN %I.keywords IS %L', t, 'META keywords, at most 255 characters.');
         EXECUTE format('COMMENT ON COLUMN %I.description IS %L', t, 'META description, at most 100 characters.');
-        EXECUTE format('COMMENT ON COLUMN %I.lang IS %L', t, 'Two-letter language code, empty when unknown.');
-        EXECUTE format('COMMENT ON COLUMN %I.words IS %L', t, 'The content: 4 bytes of length and a gzip stream, or ffffffff and the plain bytes. NULL in link-only rows.');
-        EXECUTE format('COMMENT ON COLUMN %I.hrefs IS %L', t, 'url_ids of its links: ascending, no duplicates, not its own.');
+        EXECUTE format('COMMENT ON COLUMN %I.lang IS %L', t, 'Two-letter language code. Empty when unknown.');
+        EXECUTE format('COMMENT ON COLUMN %I.words IS %L', t, 'The content: 4 bytes with its length and a gzip stream, or ffffffff and the plain bytes. NULL in link-only rows.');
+        EXECUTE format('COMMENT ON COLUMN %I.hrefs IS %L', t, 'url_ids of the links: ascending, without duplicates and without the document itself.');
     END LOOP;
     EXECUTE 'CREATE VIEW urlwords AS ' || (
         SELECT string_agg(format(
@@ -57,7 +57,7 @@ BEGIN
     END LOOP;
 END $$;
 -- +goose StatementEnd
-COMMENT ON VIEW urlwords IS 'The sixteen tables urlwords00 to urlwords15 together, for reading. Ask it by url_id.';
+COMMENT ON VIEW urlwords IS 'Union of the sixteen tables urlwords00 to urlwords15, for reading. A condition on url_id makes it fast.';
 
 CREATE TABLE docdates (
     url_id        integer PRIMARY KEY,
@@ -66,28 +66,28 @@ CREATE TABLE docdates (
     modified_from text NOT NULL CHECK (modified_from IN ('last-modified', 'fetch')),
     created_from  text NOT NULL DEFAULT 'fetch' CHECK (created_from IN ('fetch'))
 );
-COMMENT ON TABLE docdates IS 'The engine''s own dates of a document, those that sorting and date limits use. Written by the merge.';
+COMMENT ON TABLE docdates IS 'Dates of a document as searches sort and filter by them. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
-COMMENT ON COLUMN docdates.created IS 'When it was first seen with content.';
-COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as we can tell.';
-COMMENT ON COLUMN docdates.modified_from IS 'Where modified comes from: the Last-Modified header where it is believable, else the fetch.';
-COMMENT ON COLUMN docdates.created_from IS 'Where created comes from: fetch = its first version was fetched then.';
+COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
+COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as known.';
+COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
+COMMENT ON COLUMN docdates.created_from IS 'Source of created: fetch = the time of the first fetch.';
 
 CREATE TABLE citation (
     url_id    integer PRIMARY KEY,
     referrers integer[] NOT NULL
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE citation IS 'Who links to a URL: the inverse of urlwordsNN.hrefs over rows that are not deleted. Written by the merge.';
-COMMENT ON COLUMN citation.url_id IS 'The cited URL.';
-COMMENT ON COLUMN citation.referrers IS 'url_ids of the pages that link to it: ascending, no duplicates, never empty.';
+COMMENT ON TABLE citation IS 'Inbound links: the inverse of urlwordsNN.hrefs over rows with deleted = 0. Written by the merge and by index -H.';
+COMMENT ON COLUMN citation.url_id IS 'The link''s target.';
+COMMENT ON COLUMN citation.referrers IS 'url_ids of the pages that link to the target: ascending, without duplicates, never empty.';
 
 CREATE TABLE urlrank (
     url_id integer PRIMARY KEY,
     rank   real NOT NULL
 );
-COMMENT ON TABLE urlrank IS 'Link ranks of live originals: the mean is 1, less where documents link to what is none. Written by index -K, and by a merge after many links changed.';
-COMMENT ON COLUMN urlrank.url_id IS 'Key, the url_id of urlword.';
-COMMENT ON COLUMN urlrank.rank IS '0.15 + 0.85 times the sum, over the documents that link here, of their rank by the number of their targets; after 10 rounds that begin with 1. Links to redirects and clones count for where they lead.';
+COMMENT ON TABLE urlrank IS 'Link ranks of live originals. The mean is 1, or less when documents link to URLs that are no documents. Written by index -K, and by a merge after many links changed.';
+COMMENT ON COLUMN urlrank.url_id IS 'Key: urlword.url_id.';
+COMMENT ON COLUMN urlrank.rank IS '0.15 + 0.85 times the sum, over all documents that link here, of their rank divided by their number of targets. Ten iterations, beginning with 1. A link to a redirect or a clone counts for the document at its end.';
 
 CREATE TABLE rankstate (
     single      boolean PRIMARY KEY DEFAULT true CHECK (single),
@@ -97,12 +97,12 @@ CREATE TABLE rankstate (
     computed_at timestamptz
 );
 INSERT INTO rankstate DEFAULT VALUES;
-COMMENT ON TABLE rankstate IS 'How far urlrank is behind the links. One row. Written by the merge, index -K and index -H.';
-COMMENT ON COLUMN rankstate.single IS 'Always true: there is one row.';
-COMMENT ON COLUMN rankstate.links IS 'Links of ranked documents when the ranks were computed, as hrefs had them.';
-COMMENT ON COLUMN rankstate.changed IS 'Links that citation gained or lost since then. A merge computes the ranks anew when it is more than RankShare of links.';
-COMMENT ON COLUMN rankstate.documents IS 'Documents that got a rank then.';
-COMMENT ON COLUMN rankstate.computed_at IS 'When the ranks were computed, NULL = never.';
+COMMENT ON TABLE rankstate IS 'How much the links have changed since the link ranks were computed. One row. Written by the merge, index -K and index -H.';
+COMMENT ON COLUMN rankstate.single IS 'Always true: the table has one row.';
+COMMENT ON COLUMN rankstate.links IS 'Number of links between ranked documents when the ranks were computed.';
+COMMENT ON COLUMN rankstate.changed IS 'Number of links added to or removed from citation since then. When it exceeds RankShare of links, the next merge computes the ranks again.';
+COMMENT ON COLUMN rankstate.documents IS 'Number of documents that were ranked.';
+COMMENT ON COLUMN rankstate.computed_at IS 'When the ranks were computed. NULL = never.';
 
 -- +goose Down
 DROP TABLE rankstate, urlrank, citation, docdates;

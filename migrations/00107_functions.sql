@@ -1,4 +1,4 @@
--- Functions that decode what is packed, and tell of one word, document or URL.
+-- Functions that decode packed columns, and functions about one word, document or URL.
 
 -- +goose Up
 
@@ -6,7 +6,7 @@ CREATE FUNCTION find_url(url text) RETURNS integer
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
     RETURN (SELECT k.url_id FROM urlkey k WHERE k.url_hash = decode(md5(url), 'hex'));
 COMMENT ON FUNCTION find_url(text) IS
-    'The url_id of a URL, written as urlword has it: by urlkey, since urlword has no index of URLs. NULL = it is not known.';
+    'The url_id of a normalized URL, looked up in urlkey. NULL = unknown. urlword has no index on url.';
 
 -- +goose StatementBegin
 CREATE FUNCTION redirect_chain(start_url integer, OUT step integer, OUT url_id integer, OUT url text, OUT status integer)
@@ -29,14 +29,14 @@ BEGIN
     END LOOP;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION redirect_chain(integer) IS 'Follows redirects from a URL, at most 10 steps; a loop ends where it closes.';
+COMMENT ON FUNCTION redirect_chain(integer) IS 'Follows redirects from a URL, at most 10 steps. A loop ends where it closes.';
 
 -- Postings: wordurl.urls, wordurl1.urls and wordfile.urls.
 
 CREATE FUNCTION u32le(b bytea, at integer) RETURNS integer
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN get_byte(b, at) | (get_byte(b, at + 1) << 8) | (get_byte(b, at + 2) << 16) | (get_byte(b, at + 3) << 24);
-COMMENT ON FUNCTION u32le(bytea, integer) IS 'The 4 bytes at an offset as a little-endian number.';
+COMMENT ON FUNCTION u32le(bytea, integer) IS 'The little-endian 32-bit number at a byte offset.';
 
 -- +goose StatementBegin
 CREATE FUNCTION word_info(blob bytea)
@@ -54,7 +54,7 @@ BEGIN
     IF size = 0 THEN
         RETURN;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     head := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE 0 END;
     IF head < 12 OR head % 8 <> 4 OR head > size OR u32le(blob, head - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, head USING ERRCODE = 'data_corrupted';
@@ -89,7 +89,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION word_info(bytea) IS
-    'The postings in a blob of wordurl.urls, wordurl1.urls or wordfile.urls: site, document, count (0 = removal, in wordfile only) and positions (bits 14-15 the section: 0 body, 1 description, 2 keywords, 3 title; bits 0-13 the ordinal in it).';
+    'Decodes a blob (wordurl.urls, wordurl1.urls, wordfile.urls): site, document, count (0 = removal, in wordfile only) and positions. Bits 14-15 of a position are the section (0 body, 1 description, 2 keywords, 3 title), bits 0-13 the ordinal.';
 
 -- +goose StatementBegin
 CREATE FUNCTION word_records(blob bytea) RETURNS TABLE (url_id integer, places bytea)
@@ -103,12 +103,12 @@ BEGIN
     IF size = 0 THEN
         RETURN;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     at := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE size END;
     IF at < 12 OR at % 8 <> 4 OR at > size - 6 OR u32le(blob, at - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, at USING ERRCODE = 'data_corrupted';
     END IF;
-    -- Records of all sites stand back to back. Only their counts are read one by one, the rest by one statement.
+    -- The records of all sites are adjacent. Only their counts are read one by one, the rest by one statement.
     WHILE at < size - 5 LOOP
         starts := starts || at;
         at := at + 6 + 2 * (get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8));
@@ -123,7 +123,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION word_records(bytea) IS
-    'The documents in a blob of postings, each with its positions as they stand there: two bytes each, the lower first; none = removal. Much faster than word_info, which unpacks all positions.';
+    'The documents in a blob with their packed positions: two bytes each, low byte first; none = removal. Much faster than word_info, which unpacks all positions.';
 
 -- +goose StatementBegin
 CREATE FUNCTION word_positions(blob bytea, the_site integer, the_url integer) RETURNS integer[]
@@ -145,7 +145,7 @@ BEGIN
     IF size = 0 THEN
         RETURN NULL;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     head := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE 0 END;
     IF head < 12 OR head % 8 <> 4 OR head > size OR u32le(blob, head - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, head USING ERRCODE = 'data_corrupted';
@@ -167,7 +167,7 @@ BEGIN
     IF at < head OR finish <= at OR finish > size THEN
         RAISE EXCEPTION 'word blob damaged at byte %: site % from % to %', 8 * low, the_site, at, finish USING ERRCODE = 'data_corrupted';
     END IF;
-    -- Records have no index: the bytes of the id say where one may be, and the walk over the counts whether it is one.
+    -- Records have no index. The bytes of the id give a candidate, and the walk over the counts decides whether a record begins there.
     LOOP
         found := position(key IN substring(blob FROM at + 1 FOR finish - at));
         IF found = 0 OR at + found + 5 > finish THEN
@@ -192,7 +192,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION word_positions(bytea, integer, integer) IS
-    'The positions of one document in a blob of wordurl.urls, wordurl1.urls or wordfile.urls, by site_id and url_id: NULL when the blob does not have it, empty for a removal. It reads no other document of the blob, so it costs less than word_info.';
+    'The positions of one document in a blob, by site_id and url_id. NULL = not in the blob, empty = a removal. Cheaper than word_info, because it decodes only this document.';
 
 -- +goose StatementBegin
 CREATE FUNCTION word_postings(the_word text)
@@ -226,7 +226,7 @@ BEGIN ATOMIC
 END;
 -- +goose StatementEnd
 COMMENT ON FUNCTION word_postings(text) IS
-    'The postings of a word wherever they stand (wordurl, wordfile, wordurl1): site, document, its URL, count, positions (see word_info). Give the word in lower case.';
+    'All postings of a word in lower case, from wordurl, wordfile and wordurl1: site, document, URL, count and positions (see word_info).';
 
 -- +goose StatementBegin
 CREATE FUNCTION word_documents(the_word text) RETURNS TABLE (url_id integer, places bytea)
@@ -255,7 +255,7 @@ BEGIN ATOMIC
 END;
 -- +goose StatementEnd
 COMMENT ON FUNCTION word_documents(text) IS
-    'The documents with a word wherever they stand (wordurl, wordfile, wordurl1), with their positions as word_records has them. Documents that a rule took out since the last merge are among them.';
+    'All documents with a word, from wordurl, wordfile and wordurl1, with positions packed as in word_records. Includes documents that a rule removed since the last merge.';
 
 -- The words of a document: docwords.words and rt_urls.words.
 
@@ -267,15 +267,15 @@ AS $$
 DECLARE
     size   integer := octet_length(packed);
     at     integer := 1;
-    rest   bigint := -1; -- words or blocks that follow; a number before them says how many
+    rest   bigint := -1; -- words or blocks that follow; their number comes first
     value  bigint;
     shift  integer;
     byte   integer;
     is_id  boolean := true;
-    blocks boolean := false; -- the words are read, version 2 has fingerprints of blocks behind them
+    blocks boolean := false; -- all words are read; version 2 continues with the fingerprints of blocks
     block  integer := -1;
 BEGIN
-    packed := packed || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    packed := packed || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     IF size < 2 OR get_byte(packed, 0) NOT IN (1, 2) THEN
         RAISE EXCEPTION 'not a list of words: % bytes', size USING ERRCODE = 'data_corrupted';
     END IF;
@@ -329,7 +329,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION docwords_info(bytea) IS
-    'docwords.words decoded: the ids of a document''s words, ascending, each with the number of its positions.';
+    'Decodes docwords.words: the word ids of a document, ascending, each with the number of its positions.';
 
 -- +goose StatementBegin
 CREATE FUNCTION doc_words(the_url integer)
@@ -369,7 +369,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION doc_words(integer) IS
-    'The words that the index has of a document, by its url_id: the word, how often, its positions (see word_info). Real-time words when index -T indexed it last. positions NULL = the posting is missing, the index is damaged there.';
+    'The indexed words of a document: word, count and positions (see word_info). For a document in rt_urls these are its real-time words. positions NULL = the posting is missing: the index is damaged.';
 
 -- Sites and subsets.
 
@@ -386,7 +386,7 @@ BEGIN ATOMIC
 END;
 -- +goose StatementEnd
 COMMENT ON FUNCTION site_labels(text) IS
-    'The labels of a site''s host name, each with its places as wordsite.sites packs them: bit 31 the last label, bit 30 the one before, down to bit 24; 0 further left.';
+    'The labels of a site''s host name, each with its places packed as in wordsite.sites: bit 31 the last label, bit 30 the one before, down to bit 24; 0 for labels further left.';
 
 -- +goose StatementBegin
 CREATE FUNCTION site_bits(packed integer[])
@@ -397,7 +397,7 @@ BEGIN ATOMIC
 END;
 -- +goose StatementEnd
 COMMENT ON FUNCTION site_bits(integer[]) IS
-    'wordsite.sites decoded: the site, and the places of the label in its host name (bit 7 = last label, bit 6 the one before, ... bit 0 the eighth from the right).';
+    'Decodes wordsite.sites: the site, and the places of the label in its host name (bit 7 = last label, bit 6 the one before, ..., bit 0 the eighth from the right).';
 
 -- +goose StatementBegin
 CREATE FUNCTION subset_documents(the_subset integer)
@@ -414,10 +414,10 @@ BEGIN ATOMIC
       AND w.deleted = 0 AND w.status <> 0 AND (w.status & 65535) = 200 AND w.origin = 0;
 END;
 -- +goose StatementEnd
-COMMENT ON FUNCTION subset_documents(integer) IS 'The documents of a subset, by its subset_id, as the last merge left it.';
+COMMENT ON FUNCTION subset_documents(integer) IS 'The documents of a subset as of the last merge.';
 
--- Functions find our tables and each other whatever the caller's search_path is: in a materialized view that is restored or refreshed,
--- over postgres_fdw, from an application with a schema of its own. What is written BEGIN ATOMIC or as RETURN does so by itself.
+-- These functions must work whatever the caller's search_path is: in a materialized view that is restored or refreshed, over
+-- postgres_fdw, from an application with its own schema. Functions with BEGIN ATOMIC or RETURN are bound to their tables anyway.
 -- +goose StatementBegin
 DO $$
 DECLARE

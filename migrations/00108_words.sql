@@ -1,5 +1,5 @@
--- The words of a text, as package document cuts them. The ranges are those of Unicode 15 that package document has from Go, so no locale
--- decides, and every server cuts alike.
+-- The words of a text, by the same rules as in package document. The character ranges are those of Unicode 15, as Go has them: so the
+-- result does not depend on the locale or the version of the server. Tests compare both.
 
 -- +goose Up
 
@@ -144,7 +144,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION character_classes(text) IS
-    'For each character of a text what it is to the word rules: l letter or digit of a script with blanks, h Han, k kana, t Thai, m mark, n none of these.';
+    'The class of each character of a text: l letter or digit of a script that separates words by blanks, h Han, k kana, t Thai, m mark, n other.';
 
 -- +goose StatementBegin
 CREATE FUNCTION fold_word(run text) RETURNS text
@@ -210,7 +210,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION fold_word(text) IS
-    'A run of letters in NFKC and lower case, as words are stored. The lower case is Unicode''s, of single characters, in every locale.';
+    'A run of letters in NFKC and lower case, as words are stored. Lower case is Unicode''s mapping of single characters, in every locale.';
 
 -- +goose StatementBegin
 CREATE FUNCTION text_words(txt text)
@@ -219,7 +219,7 @@ CREATE FUNCTION text_words(txt text)
 AS $$
 DECLARE
     run    text; -- the classes of a run of characters
-    piece  text; -- those of what is left of it when it is folded
+    piece  text; -- the classes of a run of the folded text
     raw    text;
     folded text;
     before integer := 0; -- characters of txt before the run
@@ -244,7 +244,7 @@ BEGIN
         END IF;
         folded := fold_word(raw);
         at := 0;
-        -- NFKC may leave blanks and signs in a run: they end words as they would alone.
+        -- NFKC may bring blanks and signs into a run. They end words there as anywhere else.
         FOR piece IN
             SELECT r.m[1] FROM regexp_matches(character_classes(folded), '[lhkt][lhktm]*|[mn]+', 'g') r (m)
         LOOP
@@ -272,9 +272,9 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION text_words(text) IS
-    'The words of a short text as the index has them: place from 0, the word (empty when it is longer than 32 characters), and the characters of the text that it is, from 1. Han, kana and Thai come in overlapping pairs. For queries and excerpts: a long text takes the square of its length.';
+    'The words of a short text as the index has them: place from 0, word (empty when it has more than 32 characters), and its first and last character, from 1. Han, kana and Thai become overlapping pairs. The time grows with the square of the length.';
 
--- The search_path as in 00107_functions.sql. character_classes and fold_word use no table and no function of ours.
+-- The search_path as in 00107_functions.sql. character_classes and fold_word use no other objects of this schema.
 -- +goose StatementBegin
 DO $$
 BEGIN

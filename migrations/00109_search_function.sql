@@ -2,7 +2,7 @@
 
 -- +goose Up
 
--- What a query asks for.
+-- Parsing the query.
 
 -- +goose StatementBegin
 CREATE FUNCTION search_terms(query text)
@@ -11,24 +11,24 @@ CREATE FUNCTION search_terms(query text)
 AS $$
 DECLARE
     quotes  CONSTANT text := '["\u201C-\u201F]';
-    -- What holds words together that have no blank between them, and characters that nobody sees.
+    -- Characters that join words without a blank between them, and invisible characters.
     joiners CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
         || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
     rules   wordrules;
     txt     text;
     c       text;
     unit    record;            -- words without a blank between them, such as pg_stat_activity
-    stored  text[];            -- for each of them whether the index has such words
-    behind  integer := 1;      -- the first character that is not read yet
+    stored  text[];            -- these words, NULL where the index leaves the word out
+    behind  integer := 1;      -- the first character that is not yet read
     quoted  boolean := false;
-    opened  integer;           -- the term that a quotation mark began
-    without boolean;           -- and whether it is excluded
-    apart   boolean := true;   -- nothing or a separator stands before
+    opened  integer;           -- number of the term that a quotation mark began
+    without boolean;           -- whether that term is excluded
+    apart   boolean := true;   -- at the beginning, or after a separator
     minus   boolean := false;
     terms   integer := 0;
     words   integer := 0;
     inside  integer;           -- place in the excluded term
-    onward  integer := 0;      -- place in what is asked for
+    onward  integer := 0;      -- place among the terms that are not excluded
 BEGIN
     IF octet_length(query) > 1024 THEN
         RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
@@ -49,7 +49,7 @@ BEGIN
         SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
         FROM u GROUP BY u.number
         UNION ALL
-        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end, for what stands before it
+        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
         ORDER BY 1
     LOOP
         FOR i IN behind .. unit.first - 1 LOOP
@@ -65,7 +65,7 @@ BEGIN
                     inside := 0;
                 END IF;
             ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
-                RAISE EXCEPTION 'search() knows words, "phrases" and -exclusions: % at character % is of searchd''s language', c, i
+                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, i
                     USING ERRCODE = 'feature_not_supported';
             ELSIF c = '-' AND apart AND NOT quoted
                 AND (i + 1 = unit.first AND unit.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
@@ -93,7 +93,7 @@ BEGIN
                 END CASE;
             END IF;
             IF c IS NOT NULL THEN
-                RAISE EXCEPTION 'search() knows words, "phrases" and -exclusions: % at character % is of searchd''s language', c, unit.first
+                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, unit.first
                     USING ERRCODE = 'feature_not_supported';
             END IF;
             terms := terms + 1;
@@ -108,7 +108,7 @@ BEGIN
         term := CASE WHEN quoted THEN opened ELSE terms END;
         phrase := quoted OR cardinality(array_remove(stored, NULL)) > 1;
         excluded := without;
-        FOREACH word IN ARRAY stored LOOP -- a word that is left out keeps its place
+        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
             place := CASE WHEN without THEN inside ELSE onward END;
             inside := inside + 1;
             onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
@@ -123,15 +123,15 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION search_terms(text) IS
-    'How search() reads a query: for each word that the index can have the number of its term, whether that is a phrase and whether it is excluded, and its place. Words that are left out (wordrules) keep theirs.';
+    'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, and the word''s place. Words that are left out (wordrules) still take a place.';
 
--- The rank of a document, as search/rank.go has it. A place is a position as blobs have it: the section in bits 14 and 15, the ordinal
--- below.
+-- The rank of a document, computed as by searchd. A place is a position as in blobs: the section in bits 14 and 15, the ordinal in bits 0
+-- to 13.
 
 CREATE FUNCTION place_at(places bytea, n integer) RETURNS integer
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN get_byte(places, 2 * n) | (get_byte(places, 2 * n + 1) << 8);
-COMMENT ON FUNCTION place_at(bytea, integer) IS 'A position of word_records: number n, from 0.';
+COMMENT ON FUNCTION place_at(bytea, integer) IS 'Position number n, from 0, of the packed positions of word_records.';
 
 -- +goose StatementBegin
 CREATE FUNCTION place_from(places bytea, wanted integer) RETURNS integer
@@ -154,14 +154,14 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION place_from(bytea, integer) IS
-    'The lowest of the positions of word_records from one on, NULL when there is none.';
+    'The lowest of the packed positions of word_records that is not below a given one. NULL = none.';
 
 -- +goose StatementBegin
 CREATE FUNCTION phrase_places(lists bytea[], offsets integer[], most integer DEFAULT NULL) RETURNS integer[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
 DECLARE
-    lead  integer := 1; -- the word with the fewest places: the others are looked for around it
+    lead  integer := 1; -- the word with the fewest places; the others are searched around them
     list  bytea;
     found integer[];
     shift integer;
@@ -180,7 +180,7 @@ BEGIN
         steps := steps - 1;
         shift := offsets[k] - offsets[lead];
         IF octet_length(list) <= 1024 THEN
-            -- Where the two bytes of a place are found between two others, a closer look tells.
+            -- The two bytes of a place may be found across two other places; then place_from decides.
             found := ARRAY(
                 SELECT p
                 FROM unnest(found) p
@@ -207,7 +207,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION phrase_places(bytea[], integer[], integer) IS
-    'Where words stand in one document at these offsets to each other, all in one section: the positions of the first, ascending, or only so many of them. The positions of each word are as word_records has them.';
+    'Where words occur in one document and section at given offsets to each other: the positions of the first word, ascending, or only the first few of them. Positions are packed as in word_records.';
 
 CREATE FUNCTION search_rank(bits integer, occurrences integer, link integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -215,7 +215,7 @@ CREATE FUNCTION search_rank(bits integer, occurrences integer, link integer) RET
         THEN (bits::bigint << 16) + least(link + trunc(2000 * ln(occurrences::double precision))::integer, 65535)
         ELSE ((bits & 63488)::bigint << 16) + (least(link + trunc(2000 * ln(occurrences::double precision))::integer, 65535) << 11) END;
 COMMENT ON FUNCTION search_rank(integer, integer, integer) IS
-    'The rank of a document: its 16 bits first, then its link rank of 16 bits, in which occurrences count as citations do (1 = not); in the body the place is left out of the bits.';
+    'Packs the rank of a document: 16 bits of quality and place, then 16 bits of link rank, to which occurrences are added. In the body the place is left out.';
 
 -- +goose StatementBegin
 CREATE FUNCTION search_score(lists bytea[], terms integer[], phrases boolean[], places integer[], link integer) RETURNS bigint
@@ -223,19 +223,19 @@ CREATE FUNCTION search_score(lists bytea[], terms integer[], phrases boolean[], 
 AS $$
 DECLARE
     words   integer := cardinality(terms);
-    starts  integer[] := '{}'; -- the first word of each term, and one behind the last
-    count   integer := 0;      -- terms
+    starts  integer[] := '{}'; -- index of the first word of each term, and one after the last
+    count   integer := 0;      -- number of terms
     i       integer := 1;
     k       integer;
     found   integer[];
-    begins  integer[] := '{}'; -- of phrases
-    best    integer;           -- section of a term
+    begins  integer[] := '{}'; -- places where phrases begin
+    best    integer;           -- best section of a term
     times   integer;
-    section integer := 3;      -- the worst of them
-    often   integer;           -- the rarest in its section
+    section integer := 3;      -- the worst of the terms' sections
+    often   integer;           -- occurrences of the rarest term in its section
     ordinal integer;
-    pairs   integer := 0;      -- neighbours that stand as they were typed
-    quality integer;           -- 3 = all stand so
+    pairs   integer := 0;      -- neighboring terms that are adjacent in the document, too
+    quality integer;           -- 3 = all terms are adjacent
 BEGIN
     WHILE i <= words LOOP
         k := i;
@@ -264,7 +264,7 @@ BEGIN
     FOR j IN 1 .. count - 1 LOOP
         found := phrase_places(lists[starts[j]:starts[j + 2] - 1], places[starts[j]:starts[j + 2] - 1], CASE WHEN count > 2 THEN 1 END);
         pairs := pairs + (found <> '{}')::integer;
-        EXIT WHEN pairs = 2 AND j > 2; -- more would not count
+        EXIT WHEN pairs = 2 AND j > 2; -- more make no difference
     END LOOP;
     quality := least(pairs, 2);
     IF count > 1 AND pairs = count - 1 THEN
@@ -295,7 +295,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION search_score(bytea[], integer[], boolean[], integer[], integer) IS
-    'The rank of a document that has all words of a query, NULL when a phrase is missing. One element a word: its positions, its term, whether that is a phrase, its place; then the link rank.';
+    'The rank of a document that has all words of a query. NULL = a phrase is missing. The arrays have one element for each word: its packed positions, its term, whether that is a phrase, its place. The last argument is the link rank.';
 
 -- The result.
 
@@ -306,12 +306,12 @@ AS $$
 DECLARE
     mark   record;
     result text;
-    copied integer := 0; -- characters of txt that are in the result, or left out before it
+    copied integer := 0; -- characters of txt that are in the result or were skipped
 BEGIN
     FOR mark IN SELECT w.first, w.last FROM text_words(txt) w WHERE w.word = ANY (words) ORDER BY w.place LOOP
         IF result IS NULL THEN
             result := '';
-            IF mark.first > 100 THEN -- the excerpt begins with a word, some 60 characters before
+            IF mark.first > 100 THEN -- the excerpt begins at a word, about 60 characters before
                 copied := mark.first - 61 + coalesce(nullif(position(' ' IN substr(txt, mark.first - 60, 60)), 0), 0);
                 result := '… ';
             END IF;
@@ -328,7 +328,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION search_excerpt(text, text[]) IS
-    'A text with the given words (as text_words has them) between « and », from a little before the first; NULL when it has none.';
+    'A text with the given words marked by « and », from shortly before the first one. NULL = it has none of them. Words are as in text_words.';
 
 -- +goose StatementBegin
 CREATE FUNCTION search(query text, results integer DEFAULT 20)
@@ -336,20 +336,20 @@ CREATE FUNCTION search(query text, results integer DEFAULT 20)
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 20
 AS $$
 DECLARE
-    -- One element a word of the query, but of exclusions.
+    -- One element for each word of the query that is not excluded.
     asked     text[];
     terms     integer[];
     phrases   boolean[];
     places    integer[];
     candidate record;
     reached   bigint;
-    -- Documents that are ranked and not shown: their ranks, and below them the url_id, turned round.
+    -- Documents that are ranked and not yet returned: the rank in the high bits, the inverted url_id in the low ones.
     waiting   bigint[] := '{}';
     highest   bigint := -1;
     shown     integer := 0;
 BEGIN
     IF results < 1 OR results > 1000 THEN
-        RAISE EXCEPTION 'search() gives 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
     END IF;
     SELECT array_agg(t.word ORDER BY t.place), array_agg(t.term ORDER BY t.place), array_agg(t.phrase ORDER BY t.place),
            array_agg(t.place ORDER BY t.place)
@@ -357,7 +357,7 @@ BEGIN
     FROM search_terms(query) t
     WHERE NOT t.excluded;
     IF asked IS NULL THEN
-        RAISE NOTICE 'there is no word to search for: the query is empty, only says what not to find, or the index leaves out its words';
+        RAISE NOTICE 'there is no word to search for: the query is empty, has only exclusions, or the index leaves out all its words';
         RETURN;
     END IF;
     IF EXISTS (
@@ -366,15 +366,15 @@ BEGIN
           AND NOT EXISTS (SELECT FROM wordurl1 w WHERE w.word = x.word)) THEN
         RETURN;
     END IF;
-    -- What is dear is to see how the words stand in a document. So the documents come in the order of the highest rank that they
-    -- can have, and the first are shown as soon as no other can pass them.
+    -- Comparing positions is the expensive part. So the documents come in the order of the highest rank that they can reach, and the
+    -- first ones are returned as soon as no other document can pass them.
     FOR candidate IN
         WITH posting AS MATERIALIZED (
             SELECT x.word, d.url_id, d.places
             FROM (SELECT DISTINCT u.word FROM unnest(asked) u (word)) x CROSS JOIN LATERAL word_documents(x.word) d
         ), whole AS (
             SELECT p.url_id, array_agg(p.places ORDER BY x.n) AS lists,
-                   min(get_byte(p.places, octet_length(p.places) - 1) >> 6) AS section, -- the best that all words have
+                   min(get_byte(p.places, octet_length(p.places) - 1) >> 6) AS section, -- the best section that all words reach
                    min(octet_length(p.places)) / 2 AS fewest
             FROM unnest(asked) WITH ORDINALITY x (word, n) JOIN posting p ON p.word = x.word
             GROUP BY p.url_id
@@ -398,11 +398,11 @@ BEGIN
             THEN least(greatest(trunc(2000 * ln(10 * r.rank::double precision)), 0), 65535) ELSE 0 END::integer AS link) l
         WHERE NOT EXISTS (SELECT FROM without o WHERE o.url_id = w.url_id)
         UNION ALL
-        SELECT 0, NULL, 0, 0 -- the end: it passes nobody
+        SELECT 0, NULL, 0, 0 -- the end: it passes no document
         ORDER BY 4 DESC, 1
     LOOP
         IF highest >> 31 > candidate.highest OR candidate.lists IS NULL THEN
-            -- Only live originals are documents, lost ones among them; what a rule took out waits for the merge in the index.
+            -- Only live originals are returned, including lost documents. The index may still have documents that a rule removed.
             FOR rank, url_id, url, title, excerpt IN
                 SELECT k.key >> 31, u.url_id, u.url, coalesce(c.title, ''),
                        coalesce(search_excerpt(c.txt, asked), search_excerpt(c.description, asked), nullif(c.txt, ''), c.description, '')
@@ -429,10 +429,10 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 COMMENT ON FUNCTION search(text, integer) IS
-    'The documents that have all words, all "phrases" and nothing behind a - (blank before, none behind), best first: the rank of searchd, then url_id. A word of several, such as pg_stat_activity, is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is of the stored beginning of the text, or of the description.';
+    'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by searchd''s rank, then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
--- The search_path as in 00107_functions.sql. The other functions have it from search(): each setting costs a microsecond a call, and they
--- are called for each candidate.
+-- The search_path as in 00107_functions.sql. The other functions inherit it from search(): a setting costs a microsecond per call, and
+-- they are called for each candidate.
 -- +goose StatementBegin
 DO $$
 DECLARE

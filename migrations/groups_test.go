@@ -14,7 +14,7 @@ import (
 // docword is a row of docwords_info.
 type docword struct{ ID, Count int32 }
 
-// The words of a document as docwords packs them, decoded (storage.md 3): without fingerprints, and with them.
+// The words of a document as docwords packs them, decoded: without fingerprints, and with them.
 func TestDocwordsInfo(t *testing.T) {
 	ctx, conn := connect(t)
 	for _, c := range []struct {
@@ -60,8 +60,8 @@ func TestDocwordsInfo(t *testing.T) {
 	}
 }
 
-// word_positions finds every posting of a blob by itself, and none that is not there: also where the bytes of an id stand
-// among counts and positions.
+// word_positions finds every posting of a blob that word_info has, and no other, also where the bytes of an id occur among counts and
+// positions.
 func TestWordPositionsFindsWhatWordInfoHas(t *testing.T) {
 	_, conn := connect(t)
 	var list []posting.Entry
@@ -117,7 +117,7 @@ func TestWordPositionsRefusesGarbage(t *testing.T) {
 	}
 }
 
-// doc_words tells a document's words wherever they stand, as of the newest version.
+// doc_words returns the words of a document's newest version from all tables.
 func TestDocWords(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	type word struct {

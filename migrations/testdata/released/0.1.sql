@@ -192,15 +192,15 @@ CREATE FUNCTION public.docwords_info(packed bytea) RETURNS TABLE(word_id integer
 DECLARE
     size   integer := octet_length(packed);
     at     integer := 1;
-    rest   bigint := -1; -- words or blocks that follow; a number before them says how many
+    rest   bigint := -1; -- words or blocks that follow; their number comes first
     value  bigint;
     shift  integer;
     byte   integer;
     is_id  boolean := true;
-    blocks boolean := false; -- the words are read, version 2 has fingerprints of blocks behind them
+    blocks boolean := false; -- all words are read; version 2 continues with the fingerprints of blocks
     block  integer := -1;
 BEGIN
-    packed := packed || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    packed := packed || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     IF size < 2 OR get_byte(packed, 0) NOT IN (1, 2) THEN
         RAISE EXCEPTION 'not a list of words: % bytes', size USING ERRCODE = 'data_corrupted';
     END IF;
@@ -342,7 +342,7 @@ DECLARE
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
         || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, what waits, the status page
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
         tables := tables || ', urlwords' || lpad(n::text, 2, '0');
@@ -357,7 +357,7 @@ CREATE FUNCTION public.phrase_places(lists bytea[], offsets integer[], most inte
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 DECLARE
-    lead  integer := 1; -- the word with the fewest places: the others are looked for around it
+    lead  integer := 1; -- the word with the fewest places; the others are searched around them
     list  bytea;
     found integer[];
     shift integer;
@@ -376,7 +376,7 @@ BEGIN
         steps := steps - 1;
         shift := offsets[k] - offsets[lead];
         IF octet_length(list) <= 1024 THEN
-            -- Where the two bytes of a place are found between two others, a closer look tells.
+            -- The two bytes of a place may be found across two other places; then place_from decides.
             found := ARRAY(
                 SELECT p
                 FROM unnest(found) p
@@ -450,20 +450,20 @@ CREATE FUNCTION public.search(query text, results integer DEFAULT 20) RETURNS TA
     SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
-    -- One element a word of the query, but of exclusions.
+    -- One element for each word of the query that is not excluded.
     asked     text[];
     terms     integer[];
     phrases   boolean[];
     places    integer[];
     candidate record;
     reached   bigint;
-    -- Documents that are ranked and not shown: their ranks, and below them the url_id, turned round.
+    -- Documents that are ranked and not yet returned: the rank in the high bits, the inverted url_id in the low ones.
     waiting   bigint[] := '{}';
     highest   bigint := -1;
     shown     integer := 0;
 BEGIN
     IF results < 1 OR results > 1000 THEN
-        RAISE EXCEPTION 'search() gives 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
     END IF;
     SELECT array_agg(t.word ORDER BY t.place), array_agg(t.term ORDER BY t.place), array_agg(t.phrase ORDER BY t.place),
            array_agg(t.place ORDER BY t.place)
@@ -471,7 +471,7 @@ BEGIN
     FROM search_terms(query) t
     WHERE NOT t.excluded;
     IF asked IS NULL THEN
-        RAISE NOTICE 'there is no word to search for: the query is empty, only says what not to find, or the index leaves out its words';
+        RAISE NOTICE 'there is no word to search for: the query is empty, has only exclusions, or the index leaves out all its words';
         RETURN;
     END IF;
     IF EXISTS (
@@ -480,15 +480,15 @@ BEGIN
           AND NOT EXISTS (SELECT FROM wordurl1 w WHERE w.word = x.word)) THEN
         RETURN;
     END IF;
-    -- What is dear is to see how the words stand in a document. So the documents come in the order of the highest rank that they
-    -- can have, and the first are shown as soon as no other can pass them.
+    -- Comparing positions is the expensive part. So the documents come in the order of the highest rank that they can reach, and the
+    -- first ones are returned as soon as no other document can pass them.
     FOR candidate IN
         WITH posting AS MATERIALIZED (
             SELECT x.word, d.url_id, d.places
             FROM (SELECT DISTINCT u.word FROM unnest(asked) u (word)) x CROSS JOIN LATERAL word_documents(x.word) d
         ), whole AS (
             SELECT p.url_id, array_agg(p.places ORDER BY x.n) AS lists,
-                   min(get_byte(p.places, octet_length(p.places) - 1) >> 6) AS section, -- the best that all words have
+                   min(get_byte(p.places, octet_length(p.places) - 1) >> 6) AS section, -- the best section that all words reach
                    min(octet_length(p.places)) / 2 AS fewest
             FROM unnest(asked) WITH ORDINALITY x (word, n) JOIN posting p ON p.word = x.word
             GROUP BY p.url_id
@@ -512,11 +512,11 @@ BEGIN
             THEN least(greatest(trunc(2000 * ln(10 * r.rank::double precision)), 0), 65535) ELSE 0 END::integer AS link) l
         WHERE NOT EXISTS (SELECT FROM without o WHERE o.url_id = w.url_id)
         UNION ALL
-        SELECT 0, NULL, 0, 0 -- the end: it passes nobody
+        SELECT 0, NULL, 0, 0 -- the end: it passes no document
         ORDER BY 4 DESC, 1
     LOOP
         IF highest >> 31 > candidate.highest OR candidate.lists IS NULL THEN
-            -- Only live originals are documents, lost ones among them; what a rule took out waits for the merge in the index.
+            -- Only live originals are returned, including lost documents. The index may still have documents that a rule removed.
             FOR rank, url_id, url, title, excerpt IN
                 SELECT k.key >> 31, u.url_id, u.url, coalesce(c.title, ''),
                        coalesce(search_excerpt(c.txt, asked), search_excerpt(c.description, asked), nullif(c.txt, ''), c.description, '')
@@ -549,12 +549,12 @@ CREATE FUNCTION public.search_excerpt(txt text, words text[]) RETURNS text
 DECLARE
     mark   record;
     result text;
-    copied integer := 0; -- characters of txt that are in the result, or left out before it
+    copied integer := 0; -- characters of txt that are in the result or were skipped
 BEGIN
     FOR mark IN SELECT w.first, w.last FROM text_words(txt) w WHERE w.word = ANY (words) ORDER BY w.place LOOP
         IF result IS NULL THEN
             result := '';
-            IF mark.first > 100 THEN -- the excerpt begins with a word, some 60 characters before
+            IF mark.first > 100 THEN -- the excerpt begins at a word, about 60 characters before
                 copied := mark.first - 61 + coalesce(nullif(position(' ' IN substr(txt, mark.first - 60, 60)), 0), 0);
                 result := '… ';
             END IF;
@@ -579,19 +579,19 @@ CREATE FUNCTION public.search_score(lists bytea[], terms integer[], phrases bool
     AS $$
 DECLARE
     words   integer := cardinality(terms);
-    starts  integer[] := '{}'; -- the first word of each term, and one behind the last
-    count   integer := 0;      -- terms
+    starts  integer[] := '{}'; -- index of the first word of each term, and one after the last
+    count   integer := 0;      -- number of terms
     i       integer := 1;
     k       integer;
     found   integer[];
-    begins  integer[] := '{}'; -- of phrases
-    best    integer;           -- section of a term
+    begins  integer[] := '{}'; -- places where phrases begin
+    best    integer;           -- best section of a term
     times   integer;
-    section integer := 3;      -- the worst of them
-    often   integer;           -- the rarest in its section
+    section integer := 3;      -- the worst of the terms' sections
+    often   integer;           -- occurrences of the rarest term in its section
     ordinal integer;
-    pairs   integer := 0;      -- neighbours that stand as they were typed
-    quality integer;           -- 3 = all stand so
+    pairs   integer := 0;      -- neighboring terms that are adjacent in the document, too
+    quality integer;           -- 3 = all terms are adjacent
 BEGIN
     WHILE i <= words LOOP
         k := i;
@@ -620,7 +620,7 @@ BEGIN
     FOR j IN 1 .. count - 1 LOOP
         found := phrase_places(lists[starts[j]:starts[j + 2] - 1], places[starts[j]:starts[j + 2] - 1], CASE WHEN count > 2 THEN 1 END);
         pairs := pairs + (found <> '{}')::integer;
-        EXIT WHEN pairs = 2 AND j > 2; -- more would not count
+        EXIT WHEN pairs = 2 AND j > 2; -- more make no difference
     END LOOP;
     quality := least(pairs, 2);
     IF count > 1 AND pairs = count - 1 THEN
@@ -656,24 +656,24 @@ CREATE FUNCTION public.search_terms(query text) RETURNS TABLE(term integer, phra
     AS $_$
 DECLARE
     quotes  CONSTANT text := '["\u201C-\u201F]';
-    -- What holds words together that have no blank between them, and characters that nobody sees.
+    -- Characters that join words without a blank between them, and invisible characters.
     joiners CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
         || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
     rules   wordrules;
     txt     text;
     c       text;
     unit    record;            -- words without a blank between them, such as pg_stat_activity
-    stored  text[];            -- for each of them whether the index has such words
-    behind  integer := 1;      -- the first character that is not read yet
+    stored  text[];            -- these words, NULL where the index leaves the word out
+    behind  integer := 1;      -- the first character that is not yet read
     quoted  boolean := false;
-    opened  integer;           -- the term that a quotation mark began
-    without boolean;           -- and whether it is excluded
-    apart   boolean := true;   -- nothing or a separator stands before
+    opened  integer;           -- number of the term that a quotation mark began
+    without boolean;           -- whether that term is excluded
+    apart   boolean := true;   -- at the beginning, or after a separator
     minus   boolean := false;
     terms   integer := 0;
     words   integer := 0;
     inside  integer;           -- place in the excluded term
-    onward  integer := 0;      -- place in what is asked for
+    onward  integer := 0;      -- place among the terms that are not excluded
 BEGIN
     IF octet_length(query) > 1024 THEN
         RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
@@ -694,7 +694,7 @@ BEGIN
         SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
         FROM u GROUP BY u.number
         UNION ALL
-        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end, for what stands before it
+        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
         ORDER BY 1
     LOOP
         FOR i IN behind .. unit.first - 1 LOOP
@@ -710,7 +710,7 @@ BEGIN
                     inside := 0;
                 END IF;
             ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
-                RAISE EXCEPTION 'search() knows words, "phrases" and -exclusions: % at character % is of searchd''s language', c, i
+                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, i
                     USING ERRCODE = 'feature_not_supported';
             ELSIF c = '-' AND apart AND NOT quoted
                 AND (i + 1 = unit.first AND unit.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
@@ -738,7 +738,7 @@ BEGIN
                 END CASE;
             END IF;
             IF c IS NOT NULL THEN
-                RAISE EXCEPTION 'search() knows words, "phrases" and -exclusions: % at character % is of searchd''s language', c, unit.first
+                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, unit.first
                     USING ERRCODE = 'feature_not_supported';
             END IF;
             terms := terms + 1;
@@ -753,7 +753,7 @@ BEGIN
         term := CASE WHEN quoted THEN opened ELSE terms END;
         phrase := quoted OR cardinality(array_remove(stored, NULL)) > 1;
         excluded := without;
-        FOREACH word IN ARRAY stored LOOP -- a word that is left out keeps its place
+        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
             place := CASE WHEN without THEN inside ELSE onward END;
             inside := inside + 1;
             onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
@@ -863,7 +863,7 @@ CREATE FUNCTION public.text_words(txt text) RETURNS TABLE(place integer, word te
     AS $$
 DECLARE
     run    text; -- the classes of a run of characters
-    piece  text; -- those of what is left of it when it is folded
+    piece  text; -- the classes of a run of the folded text
     raw    text;
     folded text;
     before integer := 0; -- characters of txt before the run
@@ -888,7 +888,7 @@ BEGIN
         END IF;
         folded := fold_word(raw);
         at := 0;
-        -- NFKC may leave blanks and signs in a run: they end words as they would alone.
+        -- NFKC may bring blanks and signs into a run. They end words there as anywhere else.
         FOR piece IN
             SELECT r.m[1] FROM regexp_matches(character_classes(folded), '[lhkt][lhktm]*|[mn]+', 'g') r (m)
         LOOP
@@ -931,12 +931,12 @@ BEGIN
     IF size = 0 THEN
         RETURN;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     at := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE size END;
     IF at < 12 OR at % 8 <> 4 OR at > size - 6 OR u32le(blob, at - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, at USING ERRCODE = 'data_corrupted';
     END IF;
-    -- Records of all sites stand back to back. Only their counts are read one by one, the rest by one statement.
+    -- The records of all sites are adjacent. Only their counts are read one by one, the rest by one statement.
     WHILE at < size - 5 LOOP
         starts := starts || at;
         at := at + 6 + 2 * (get_byte(blob, at + 4) | (get_byte(blob, at + 5) << 8));
@@ -1044,7 +1044,7 @@ BEGIN
     IF size = 0 THEN
         RETURN;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     head := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE 0 END;
     IF head < 12 OR head % 8 <> 4 OR head > size OR u32le(blob, head - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, head USING ERRCODE = 'data_corrupted';
@@ -1098,7 +1098,7 @@ BEGIN
     IF size = 0 THEN
         RETURN NULL;
     END IF;
-    blob := blob || ''::bytea; -- a value out of line is fetched here once, not again for every byte
+    blob := blob || ''::bytea; -- fetches a TOASTed value once, not again for every byte
     head := CASE WHEN size >= 18 THEN u32le(blob, 0) ELSE 0 END;
     IF head < 12 OR head % 8 <> 4 OR head > size OR u32le(blob, head - 4) <> size THEN
         RAISE EXCEPTION 'not a word blob: % bytes, first number %', size, head USING ERRCODE = 'data_corrupted';
@@ -1120,7 +1120,7 @@ BEGIN
     IF at < head OR finish <= at OR finish > size THEN
         RAISE EXCEPTION 'word blob damaged at byte %: site % from % to %', 8 * low, the_site, at, finish USING ERRCODE = 'data_corrupted';
     END IF;
-    -- Records have no index: the bytes of the id say where one may be, and the walk over the counts whether it is one.
+    -- Records have no index. The bytes of the id give a candidate, and the walk over the counts decides whether a record begins there.
     LOOP
         found := position(key IN substring(blob FROM at + 1 FOR finish - at));
         IF found = 0 OR at + found + 5 > finish THEN
@@ -2724,104 +2724,104 @@ INSERT INTO public.crawl_control VALUES
 	(true, NULL, 'good', NULL, '\xad1607e8856cb516515d207f7bac9f5d');
 
 INSERT INTO public.crawl_history VALUES
-	(1, 0, 1, '2026-11-22 20:55:47.744279+00', 'T-01', 200, 0, 200, 578, 0, ''),
-	(2, 0, 1, '2026-11-22 20:55:47.817285+00', 'T-01', 200, 0, 200, 261, 1, ''),
-	(6, 0, 1, '2026-11-22 20:55:47.819293+00', 'T-01', 200, 0, 200, 117, 0, ''),
-	(7, 0, 1, '2026-11-22 20:55:47.821896+00', 'T-01', 200, 0, 200, 3495, 0, ''),
-	(5, 0, 1, '2026-11-22 20:55:47.830114+00', 'T-01', 200, 0, 200, 136, 1, ''),
-	(8, 0, 1, '2026-11-22 20:55:47.843817+00', 'T-01', 200, 0, 200, 187, 0, ''),
-	(10, 0, 1, '2026-11-22 20:55:47.859+00', 'T-08', 404, 0, 404, 19, 0, ''),
-	(9, 0, 1, '2026-11-22 20:55:47.861417+00', 'T-06', 406, 0, 406, 160, 0, ''),
-	(3, 0, 1, '2026-11-22 20:55:47.874229+00', 'T-01', 200, 0, 200, 172, 1, ''),
-	(4, 0, 1, '2026-11-22 20:55:47.921289+00', 'T-01c', 200, 0, 200, 172, 1, ''),
-	(11, 0, 1, '2026-11-22 20:55:48.041935+00', 'T-01c', 200, 0, 200, 578, 0, ''),
-	(1, 1, 3, '2026-11-22 20:55:50.100571+00', 'T-02', 304, 200, 200, 0, 19, ''),
-	(5, 1, 3, '2026-11-22 20:55:50.159578+00', 'T-07', 404, 200, 160694472, 19, 0, ''),
-	(6, 1, 3, '2026-11-22 20:55:50.170886+00', 'T-04', 200, 200, 200, 120, 0, ''),
-	(10, 1, 3, '2026-11-22 20:55:50.191087+00', 'T-08', 404, 404, 404, 19, 3, ''),
-	(9, 1, 3, '2026-11-22 20:55:50.193097+00', 'T-02', 304, 406, 406, 0, 3, ''),
-	(11, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 2, ''),
-	(4, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 1, ''),
-	(2, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 2, ''),
-	(3, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 2, ''),
-	(7, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 0, ''),
-	(8, 1, 3, '2026-11-22 20:55:50.201243+00', 'T-02', 304, 200, 200, 0, 2, ''),
-	(501, 0, 4, '2026-11-22 20:55:50.635503+00', 'T-01', 200, 0, 200, 118, 1, '');
+	(1, 0, 1, '2026-11-22 21:14:41.000461+00', 'T-01', 200, 0, 200, 578, 0, ''),
+	(5, 0, 1, '2026-11-22 21:14:41.031439+00', 'T-01', 200, 0, 200, 136, 1, ''),
+	(6, 0, 1, '2026-11-22 21:14:41.038318+00', 'T-01', 200, 0, 200, 117, 0, ''),
+	(3, 0, 1, '2026-11-22 21:14:41.042555+00', 'T-01', 200, 0, 200, 172, 2, ''),
+	(7, 0, 1, '2026-11-22 21:14:41.045438+00', 'T-01', 200, 0, 200, 3495, 0, ''),
+	(9, 0, 1, '2026-11-22 21:14:41.051308+00', 'T-06', 406, 0, 406, 160, 0, ''),
+	(10, 0, 1, '2026-11-22 21:14:41.056724+00', 'T-08', 404, 0, 404, 19, 0, ''),
+	(4, 0, 1, '2026-11-22 21:14:41.057508+00', 'T-01c', 200, 0, 200, 172, 2, ''),
+	(2, 0, 1, '2026-11-22 21:14:41.058817+00', 'T-01', 200, 0, 200, 261, 2, ''),
+	(8, 0, 1, '2026-11-22 21:14:41.073202+00', 'T-01', 200, 0, 200, 187, 0, ''),
+	(11, 0, 1, '2026-11-22 21:14:41.115052+00', 'T-01c', 200, 0, 200, 578, 0, ''),
+	(1, 1, 3, '2026-11-22 21:14:42.087696+00', 'T-02', 304, 200, 200, 0, 0, ''),
+	(6, 1, 3, '2026-11-22 21:14:42.110623+00', 'T-04', 200, 200, 200, 120, 0, ''),
+	(5, 1, 3, '2026-11-22 21:14:42.134531+00', 'T-07', 404, 200, 160694472, 19, 0, ''),
+	(9, 1, 3, '2026-11-22 21:14:42.14338+00', 'T-02', 304, 406, 406, 0, 0, ''),
+	(10, 1, 3, '2026-11-22 21:14:42.15042+00', 'T-08', 404, 404, 404, 19, 0, ''),
+	(2, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 1, ''),
+	(4, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 1, ''),
+	(3, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 1, ''),
+	(11, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 1, ''),
+	(7, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 0, ''),
+	(8, 1, 3, '2026-11-22 21:14:42.158966+00', 'T-02', 304, 200, 200, 0, 0, ''),
+	(501, 0, 4, '2026-11-22 21:14:42.413194+00', 'T-01', 200, 0, 200, 118, 1, '');
 
 INSERT INTO public.docdates VALUES
-	(1, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(2, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(3, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(4, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(5, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(6, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(7, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(8, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(9, '2026-11-22 20:55:47+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch'),
-	(11, '2026-11-22 20:55:48+00', '2026-11-22 20:55:35+00', 'last-modified', 'fetch');
+	(1, '2026-11-22 21:14:40+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(2, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(3, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(4, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(5, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(6, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(7, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(8, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(9, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch'),
+	(11, '2026-11-22 21:14:41+00', '2026-11-22 21:14:35+00', 'last-modified', 'fetch');
 
 INSERT INTO public.docwords VALUES
 	(1, 1, '\x021e0104020203020401040101010401030102010101010102010101040101010201010401020101010102020301020102010101010302010202010101010300733a64241a2bec7c800269a4553377f9ea9780042cd79bf090f62c54'),
-	(2, 2, '\x020f01010101030302010101010108010101050108010401030104010a020101030033b342360484cc20800425cd45525134f25a80026adc62c321530a19'),
-	(3, 8, '\x020b010201010301010105010c010201040101010201090202005c83b1e7fde5a43d8006537d2ab80d8deaed'),
-	(5, 5, '\x0209020102010c01040107011102020106020401020024e4d9d2ec35824580064520e1d462f76872'),
-	(6, 3, '\x02070d0103010501060102010e0209020200b1b061b3030f93d58006eae1162b6cdfba2a'),
-	(7, 4, '\x020221010fd8040b0047b9bacdab12d28c0150d0ce53c1755d23013e1df8f511ff1df701a3891a4cbd32784101da696ea4184b9ad601a53f56d298af7bdf014cbf80dcd625c06701dcc78c76a51d1d550159b0bbd8ddf4ea6601e291e7d8d7dd5163f705151e004d7c56cea6'),
-	(8, 6, '\x020c0c012a01040101010101010101010101010101010101010102003a05eb05a1b11b7080069d14c0738c25c2e2');
+	(2, 8, '\x020f01010101030302010101010108010101050108010401030104010a020101030033b342360484cc20800425cd45525134f25a80026adc62c321530a19'),
+	(3, 3, '\x020b010201010301010105010c010201040101010201090202005c83b1e7fde5a43d8006537d2ab80d8deaed'),
+	(5, 2, '\x0209020102010c01040107011102020106020401020024e4d9d2ec35824580064520e1d462f76872'),
+	(6, 4, '\x02070d0103010501060102010e0209020200b1b061b3030f93d58006eae1162b6cdfba2a'),
+	(7, 5, '\x020221010fd8040b0047b9bacdab12d28c0150d0ce53c1755d23013e1df8f511ff1df701a3891a4cbd32784101da696ea4184b9ad601a53f56d298af7bdf014cbf80dcd625c06701dcc78c76a51d1d550159b0bbd8ddf4ea6601e291e7d8d7dd5163f705151e004d7c56cea6'),
+	(8, 9, '\x020c0c012a01040101010101010101010101010101010101010102003a05eb05a1b11b7080069d14c0738c25c2e2');
 
 INSERT INTO public.goose_db_version VALUES
-	(1, 0, true, '2026-11-22 20:55:44.856438'),
-	(2, 101, true, '2026-11-22 20:55:44.899476'),
-	(3, 102, true, '2026-11-22 20:55:45.216696'),
-	(4, 103, true, '2026-11-22 20:55:46.019726'),
-	(5, 104, true, '2026-11-22 20:55:46.371849'),
-	(6, 105, true, '2026-11-22 20:55:46.561999'),
-	(7, 106, true, '2026-11-22 20:55:46.68313'),
-	(8, 107, true, '2026-11-22 20:55:46.787425'),
-	(9, 108, true, '2026-11-22 20:55:46.886781'),
-	(10, 109, true, '2026-11-22 20:55:46.906082'),
-	(11, 110, true, '2026-11-22 20:55:46.989004');
+	(1, 0, true, '2026-11-22 21:14:40.009087'),
+	(2, 101, true, '2026-11-22 21:14:40.024353'),
+	(3, 102, true, '2026-11-22 21:14:40.09568'),
+	(4, 103, true, '2026-11-22 21:14:40.317484'),
+	(5, 104, true, '2026-11-22 21:14:40.437684'),
+	(6, 105, true, '2026-11-22 21:14:40.510368'),
+	(7, 106, true, '2026-11-22 21:14:40.525884'),
+	(8, 107, true, '2026-11-22 21:14:40.687013'),
+	(9, 108, true, '2026-11-22 21:14:40.700512'),
+	(10, 109, true, '2026-11-22 21:14:40.703882'),
+	(11, 110, true, '2026-11-22 21:14:40.711148');
 
 INSERT INTO public.journal VALUES
-	(12, 5, 6, 3, 6, 1, 200, '\x010729070005637261776c0002696e0101730004706c756d00067365636f6e640003746865000679656c6c6f770101010201020107040201ffff02060005039725d309', '{}', '{}', 0, NULL, '2026-11-22 20:55:50+00', false),
-	(13, NULL, 0, 4, 501, 1, 200, '\x0107260700066368657272790002696e0205646578656401017300047265616c00037468650103696d650201010101010101ffff020403020500065389e555', '{}', '{}', 0, '2026-11-22 20:55:35+00', '2026-11-22 20:55:50+00', false);
+	(12, 5, 6, 3, 6, 1, 200, '\x010729070005637261776c0002696e0101730004706c756d00067365636f6e640003746865000679656c6c6f770101010201020107040201ffff02060005039725d309', '{}', '{}', 0, NULL, '2026-11-22 21:14:42+00', false),
+	(13, NULL, 0, 4, 501, 1, 200, '\x0107260700066368657272790002696e0205646578656401017300047265616c00037468650103696d650201010101010101ffff020403020500065389e555', '{}', '{}', 0, '2026-11-22 21:14:35+00', '2026-11-22 21:14:42+00', false);
 
 INSERT INTO public.markdel VALUES
-	(6, 11, 5, 1, 3, '2026-11-22 20:55:50.156469+00', 'T-04', '{}');
+	(6, 11, 5, 1, 3, '2026-11-22 21:14:42.108162+00', 'T-04', '{}');
 
 INSERT INTO public.process VALUES
-	(2, 3, 'index host/5983', '2026-11-22 20:55:49.836164+00', '2026-11-22 20:55:50.228818+00', 11, 0, 1, 8, 1, 1, 0, 9, 158);
+	(2, 3, 'index host/18017', '2026-11-22 21:14:41.97831+00', '2026-11-22 21:14:42.17531+00', 11, 0, 1, 8, 1, 1, 0, 9, 158);
 
 INSERT INTO public.rankstate VALUES
-	(true, 12, 0, 7, '2026-11-22 20:55:48.361429+00');
+	(true, 12, 0, 7, '2026-11-22 21:14:41.333783+00');
 
 INSERT INTO public.reindexing VALUES
-	(1, 'crawl', '2026-11-22 20:55:47.438385+00', '2026-11-22 20:55:48.068734+00', 'complete', 'index host/5170', '--config /etc/pgseek', false, '\xad1607e8856cb516515d207f7bac9f5d', 11, 9, 0, 0, 0, 1, 0, 763, 5875, '', false, '2026-11-22 20:55:47.55883+00', '{1}'),
-	(2, 'merge', '2026-11-22 20:55:48.151158+00', '2026-11-22 20:55:48.395957+00', 'complete', 'index host/5170', '--config /etc/pgseek', false, '\xad1607e8856cb516515d207f7bac9f5d', 7, 0, 0, 0, 0, 0, 0, 67, 1390, '', false, NULL, '{}'),
-	(3, 'crawl', '2026-11-22 20:55:49.836164+00', '2026-11-22 20:55:50.228818+00', 'complete', 'index host/5983', '--config /etc/pgseek -a --no-merge', false, '\xad1607e8856cb516515d207f7bac9f5d', 11, 0, 1, 8, 1, 1, 0, 9, 158, '-a', false, '2026-11-22 20:55:50.021384+00', '{1}'),
-	(4, 'realtime', '2026-11-22 20:55:50.422246+00', '2026-11-22 20:55:50.646251+00', 'complete', 'index host/6084', '--config /etc/pgseek -T http://127.0.0.1:18043/late.html', true, '\xad1607e8856cb516515d207f7bac9f5d', 1, 1, 0, 0, 0, 0, 0, 8, 118, '', false, NULL, '{}');
+	(1, 'crawl', '2026-11-22 21:14:40.871147+00', '2026-11-22 21:14:41.117137+00', 'complete', 'index host/17649', '--config /etc/pgseek', false, '\xad1607e8856cb516515d207f7bac9f5d', 11, 9, 0, 0, 0, 1, 0, 763, 5875, '', false, '2026-11-22 21:14:40.930779+00', '{1}'),
+	(2, 'merge', '2026-11-22 21:14:41.138873+00', '2026-11-22 21:14:41.34145+00', 'complete', 'index host/17649', '--config /etc/pgseek', false, '\xad1607e8856cb516515d207f7bac9f5d', 7, 0, 0, 0, 0, 0, 0, 67, 1390, '', false, NULL, '{}'),
+	(3, 'crawl', '2026-11-22 21:14:41.97831+00', '2026-11-22 21:14:42.17531+00', 'complete', 'index host/18017', '--config /etc/pgseek -a --no-merge', false, '\xad1607e8856cb516515d207f7bac9f5d', 11, 0, 1, 8, 1, 1, 0, 9, 158, '-a', false, '2026-11-22 21:14:42.015462+00', '{1}'),
+	(4, 'realtime', '2026-11-22 21:14:42.331713+00', '2026-11-22 21:14:42.434605+00', 'complete', 'index host/18084', '--config /etc/pgseek -T http://127.0.0.1:18043/late.html', true, '\xad1607e8856cb516515d207f7bac9f5d', 1, 1, 0, 0, 0, 0, 0, 8, 118, '', false, NULL, '{}');
 
 INSERT INTO public.robots VALUES
 	('127.0.0.1:18043', '/private/');
 
 INSERT INTO public.robots_cache VALUES
-	('127.0.0.1:18043', '2026-11-22 20:55:47.680726+00', 200, 0, '2026-11-22 20:55:47.680726+00', '\x557365722d6167656e743a202a0a446973616c6c6f773a202f707269766174652f0a', '\xdb52c35d62d9f6eca23cee96cebdbf38', 0);
+	('127.0.0.1:18043', '2026-11-22 21:14:40.972525+00', 200, 0, '2026-11-22 21:14:40.972525+00', '\x557365722d6167656e743a202a0a446973616c6c6f773a202f707269766174652f0a', '\xdb52c35d62d9f6eca23cee96cebdbf38', 0);
 
 INSERT INTO public.rt_urls VALUES
 	(501, 13, '\x01071b01010101011701100201010101');
 
 INSERT INTO public.schedule VALUES
-	(1, 1, 'host/5170/0', 1, '2026-11-22 20:55:47.567971+00', '2026-11-22 21:25:47.567971+00', 'a', 0, '{1}', '{1}', 1),
-	(2, 1, 'host/5170/0', 1, '2026-11-22 20:55:47.776232+00', '2026-11-22 21:25:47.776232+00', 'a', 0, '{1}', '{2,3,4,5,6,7,8,9,10}', 1),
-	(3, 1, 'host/5170/0', 1, '2026-11-22 20:55:47.954387+00', '2026-11-22 21:25:47.954387+00', 'a', 0, '{1}', '{11}', 1),
-	(4, 3, 'host/5983/0', 1, '2026-11-22 20:55:50.029721+00', '2026-11-22 21:25:50.029721+00', 'a', 0, '{1}', '{1}', 2),
-	(5, 3, 'host/5983/0', 1, '2026-11-22 20:55:50.118449+00', '2026-11-22 21:25:50.118449+00', 'a', 0, '{1}', '{11,2,3,4,9,5,6,7,8,10}', 2);
+	(1, 1, 'host/17649/0', 1, '2026-11-22 21:14:40.937358+00', '2026-11-22 21:44:40.937358+00', 'a', 0, '{1}', '{1}', 1),
+	(2, 1, 'host/17649/0', 1, '2026-11-22 21:14:41.009524+00', '2026-11-22 21:44:41.009524+00', 'a', 0, '{1}', '{2,3,4,5,6,7,8,9,10}', 1),
+	(3, 1, 'host/17649/0', 1, '2026-11-22 21:14:41.088427+00', '2026-11-22 21:44:41.088427+00', 'a', 0, '{1}', '{11}', 1),
+	(4, 3, 'host/18017/0', 1, '2026-11-22 21:14:42.032498+00', '2026-11-22 21:44:42.032498+00', 'a', 0, '{1}', '{1}', 2),
+	(5, 3, 'host/18017/0', 1, '2026-11-22 21:14:42.090768+00', '2026-11-22 21:44:42.090768+00', 'a', 0, '{1}', '{2,3,4,11,9,5,6,7,8,10}', 2);
 
 INSERT INTO public.sites VALUES
 	(1, 'http://127.0.0.1:18043/');
 
 INSERT INTO public.sitestate VALUES
-	(1, '127.0.0.1', 0, 1795380950, '2026-11-22 20:55:50.118449+00', true, 1, '-infinity', 'a', 9, 1, 1, 0);
+	(1, '127.0.0.1', 0, 1795382082, '2026-11-22 21:14:42.090768+00', true, 1, '-infinity', 'a', 9, 1, 1, 0);
 
 INSERT INTO public.spaces VALUES
 	(1, 1);
@@ -2838,8 +2838,8 @@ INSERT INTO public.subsets VALUES
 	(2, 'http://127.0.0.1:18043/%');
 
 INSERT INTO public.subsetstate VALUES
-	(1, 'http://127.0.0.1:18043/p%', true, '', '2026-11-22 20:55:49.117625+00'),
-	(2, 'http://127.0.0.1:18043/%', true, '', '2026-11-22 20:55:49.196933+00');
+	(1, 'http://127.0.0.1:18043/p%', true, '', '2026-11-22 21:14:41.720717+00'),
+	(2, 'http://127.0.0.1:18043/%', true, '', '2026-11-22 21:14:41.74831+00');
 
 INSERT INTO public.totals VALUES
 	(true, 7, 67, 86, 707, 1);
@@ -2868,32 +2868,32 @@ INSERT INTO public.urlrank VALUES
 	(8, 0.19213933);
 
 INSERT INTO public.urlstate VALUES
-	(1, 2, '2026-11-22 20:55:50.100571+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(5, 2, '2026-11-22 20:55:50.152916+00', 'gone', 1, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'gone error 1: 1d'),
-	(6, 2, '2026-11-22 20:55:50.156469+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(10, 2, '2026-11-22 20:55:50.169698+00', 'gone', 2, 3, 0, 3, NULL, NULL, '{}', 2, '', 0, 0, 0, 'never indexed, gone error 2: 20m'),
-	(9, 2, '2026-11-22 20:55:50.170966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(11, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(4, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(2, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(3, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(7, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(8, 2, '2026-11-22 20:55:50.201243+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
-	(501, 1, '2026-11-22 20:55:50.625062+00', '', 0, 3, 0, 4, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 1, '', 0, 0, 0, 'period 7d');
+	(1, 2, '2026-11-22 21:14:42.087696+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(6, 2, '2026-11-22 21:14:42.108162+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(5, 2, '2026-11-22 21:14:42.11222+00', 'gone', 1, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'gone error 1: 1d'),
+	(9, 2, '2026-11-22 21:14:42.126622+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(10, 2, '2026-11-22 21:14:42.137625+00', 'gone', 2, 3, 0, 3, NULL, NULL, '{}', 2, '', 0, 0, 0, 'never indexed, gone error 2: 20m'),
+	(2, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(4, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(3, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(11, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(7, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(8, 2, '2026-11-22 21:14:42.158966+00', '', 0, 3, 0, 3, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 2, '', 0, 0, 0, 'period 7d'),
+	(501, 1, '2026-11-22 21:14:42.408937+00', '', 0, 3, 0, 4, '\x193b622619ed899a1f3b992c6ab3fda7', NULL, '{}', 1, '', 0, 0, 0, 'period 7d');
 
 INSERT INTO public.urlword VALUES
-	(1, 1, 0, 'http://127.0.0.1:18043/', 1795985750, 200, '609088817dcbe9169bb42f37828903cc', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf4d8a6f-242"', 1795380950, 0, 0, 0, 0, 0),
-	(5, 1, 0, 'http://127.0.0.1:18043/gone.html', 1795467350, 160694472, 'b7c094251a39e7d9329f8b6623babf29', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf510843-88"', 1795380950, 1, 0, 1, 0, 0),
-	(6, 1, 0, 'http://127.0.0.1:18043/changed.html', 1795985750, 200, '463c40bd769c6c6b5898dd9cd4500c0e', 'Sun, 22 Nov 2026 20:55:49 GMT', '"18ea79761c654c7c-78"', 1795380950, 1, 0, 1, 0, 0),
-	(10, 1, 0, 'http://127.0.0.1:18043/missing.html', 1795382150, 404, '', '', '', 1795380950, 1, 0, 1, 0, 0),
-	(9, 1, 0, 'http://127.0.0.1:18043/hidden.html', 1795985750, 406, 'a5069a5a0fce2316680129c23b50c4f2', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf53598b-a0"', 1795380950, 1, 0, 1, 0, 0),
-	(11, 1, 0, 'http://127.0.0.1:18043/index.html', 1795985750, 200, '609088817dcbe9169bb42f37828903cc', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf4d8a6f-242"', 1795380950, 2, 0, 2, 0, 1),
-	(4, 1, 0, 'http://127.0.0.1:18043/copy.html', 1795985750, 200, 'a9d649e9b0ec787aea103f973bf8ac42', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf5053cb-ac"', 1795380950, 1, 0, 1, 0, 3),
-	(2, 1, 0, 'http://127.0.0.1:18043/apple.html', 1795985750, 200, 'afa30a8eabc0e7fd7756df5b671be8f4', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf4ef3af-105"', 1795380950, 1, 0, 1, 0, 0),
-	(3, 1, 0, 'http://127.0.0.1:18043/pear.html', 1795985750, 200, 'a9d649e9b0ec787aea103f973bf8ac42', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf4fa1f1-ac"', 1795380950, 1, 0, 1, 0, 0),
-	(7, 1, 0, 'http://127.0.0.1:18043/many.html', 1795985750, 200, 'd09151247e9be669302f7541dabb9631', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf550df4-da7"', 1795380950, 1, 0, 1, 0, 0),
-	(8, 1, 0, 'http://127.0.0.1:18043/unicode.html', 1795985750, 200, '2eb580717dee1f836c619c8e1f17f741', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf52842f-bb"', 1795380950, 1, 0, 1, 0, 0),
-	(501, 1, 0, 'http://127.0.0.1:18043/late.html', 1795985750, 200, 'a8f8c32617196c25f0777a6e995e9dde', 'Sun, 22 Nov 2026 20:55:35 GMT', '"18ea7972cf542f2d-76"', 1795380950, 0, 0, 0, 0, 0);
+	(1, 1, 0, 'http://127.0.0.1:18043/', 1795986882, 200, '609088817dcbe9169bb42f37828903cc', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c259d21b1-242"', 1795382082, 0, 0, 0, 0, 0),
+	(6, 1, 0, 'http://127.0.0.1:18043/changed.html', 1795986882, 200, '463c40bd769c6c6b5898dd9cd4500c0e', 'Sun, 22 Nov 2026 21:14:41 GMT', '"18ea7a7db987fb5f-78"', 1795382082, 1, 0, 1, 0, 0),
+	(5, 1, 0, 'http://127.0.0.1:18043/gone.html', 1795468482, 160694472, 'b7c094251a39e7d9329f8b6623babf29', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c25a13689-88"', 1795382082, 1, 0, 1, 0, 0),
+	(9, 1, 0, 'http://127.0.0.1:18043/hidden.html', 1795986882, 406, 'a5069a5a0fce2316680129c23b50c4f2', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c25a37d46-a0"', 1795382082, 1, 0, 1, 0, 0),
+	(10, 1, 0, 'http://127.0.0.1:18043/missing.html', 1795383282, 404, '', '', '', 1795382082, 1, 0, 1, 0, 0),
+	(2, 1, 0, 'http://127.0.0.1:18043/apple.html', 1795986882, 200, 'afa30a8eabc0e7fd7756df5b671be8f4', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c259de0b5-105"', 1795382082, 1, 0, 1, 0, 0),
+	(4, 1, 0, 'http://127.0.0.1:18043/copy.html', 1795986882, 200, 'a9d649e9b0ec787aea103f973bf8ac42', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c259f0cbf-ac"', 1795382082, 1, 0, 1, 0, 3),
+	(3, 1, 0, 'http://127.0.0.1:18043/pear.html', 1795986882, 200, 'a9d649e9b0ec787aea103f973bf8ac42', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c259e79ad-ac"', 1795382082, 1, 0, 1, 0, 0),
+	(11, 1, 0, 'http://127.0.0.1:18043/index.html', 1795986882, 200, '609088817dcbe9169bb42f37828903cc', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c259d21b1-242"', 1795382082, 2, 0, 2, 0, 1),
+	(7, 1, 0, 'http://127.0.0.1:18043/many.html', 1795986882, 200, 'd09151247e9be669302f7541dabb9631', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c25a4a5b8-da7"', 1795382082, 1, 0, 1, 0, 0),
+	(8, 1, 0, 'http://127.0.0.1:18043/unicode.html', 1795986882, 200, '2eb580717dee1f836c619c8e1f17f741', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c25a2e598-bb"', 1795382082, 1, 0, 1, 0, 0),
+	(501, 1, 0, 'http://127.0.0.1:18043/late.html', 1795986882, 200, 'a8f8c32617196c25f0777a6e995e9dde', 'Sun, 22 Nov 2026 21:14:35 GMT', '"18ea7a7c25a40e0a-76"', 1795382082, 0, 0, 0, 0, 0);
 
 INSERT INTO public.urlwords01 VALUES
 	(1, 0, 30, 43, 'text/html; charset=utf-8', 'utf-8', 'Orchard', 'Orchard Apples and pears grow here. See apples, pears, a copy, a page that will go, one that will change, one with many words, other scripts, one not to be indexed and one that is missing.', 578, '', 'A small site for a dump', 'en', '\x420200001f8b080000096e8800ff5c91416f1c210c85effb2b5cced5a2dcbd4851db732ab5971e9dc11990c046e0683aff3ed2cc6e269a1be8bdf7f961f0dbcf971f7ffffdfe05c96a0998ac162824f3cdb1b880892906b46c85c34b9f12f5887ebf62652310aa7c7391c7d473b3ace260523116bbb96718954a81918de14d3b10c4f7da5c40bf712ff8aa710d989e0e767a0ad8c2736b85079044684c7dc0dc7581c49daff087199020757ebb396aadf035592d2e6ce7819ec2f7c3d098fa5ddf489b7cf9cc4fdad6471c266deb293eab7ce2a1d1cc60890c965c0acc7a324f8964e678e7a97c35efda1638a65792c7741586255b824ab2c2a23d9e5ff22e79d2f868a396b8c3bef5b333e51859bed41035308557862c91ff73444fe142128f3dd53c4696f9dc3d0fb82be8295cd1b7807eff359fac9670f91800269036ff42020000', '{2,3,4,5,6,7,8,9,10}');
