@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots schema db-reset vuln check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ bench: ## speed and memory against the least that does the job, in one run
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
 	@scripts/need chromium fonts-noto-core
 	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search/web
+
+schema: ## write docs/schema.sql, and the tables of docs/schema.md, from a migrated database
+	@scripts/need postgresql
+	$(GO) test ./migrations -count=1 -run '^(TestSchemaSQL|TestDocumentEqualsCatalog)$$' -update
 
 db-reset: ## throw away the databases of this clone
 	@scripts/db-reset

@@ -18,7 +18,7 @@ import (
 // sqlBlock is a query of the document.
 var sqlBlock = regexp.MustCompile("(?s)```sql\n(.*?)```")
 
-// variables are psql's, as the document tells its readers to set them; the values are of testdata/fixture.sql.
+// variables are the psql variables that the document asks its readers to set, with values from testdata/fixture.sql.
 var variables = map[string]string{
 	"url":   "http://www.example.org/lost.html",
 	"host":  "docs.example.org",
@@ -30,7 +30,7 @@ var variables = map[string]string{
 // variable is :'name'; a cast (::text) is none.
 var variable = regexp.MustCompile(`:'([a-z]+)'`)
 
-// Style.md 10: every query of docs/schema.md runs, and finds or changes something in a small index that has all of it.
+// Every query of docs/schema.md runs, and finds or changes something in a small index that has a row for each of them.
 func TestDocumentQueries(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	blocks := sqlBlock.FindAllStringSubmatchIndex(readDocument(t), -1)
@@ -115,7 +115,7 @@ func firstCells(text string) (cells []string) {
 	return cells
 }
 
-// Who writes and reads a table, and how it grows, is told of each one.
+// Chapter 2 says of each table once which programs write and read it and how it grows.
 func TestDocumentTellsOfEachTable(t *testing.T) {
 	_, conn := connect(t)
 	told := map[string]int{}
@@ -136,7 +136,7 @@ func TestDocumentTellsOfEachTable(t *testing.T) {
 	}
 }
 
-// Style.md 5: the table in the document holds exactly the transitions of spider/transition.go, in their order.
+// The table of transitions in the document holds exactly the transitions of spider/transition.go, in their order.
 func TestDocumentTransitions(t *testing.T) {
 	if diff := cmp.Diff(codeTransitions(t), firstCells(chapter(t, "## 6. Status transitions"))); diff != "" {
 		t.Errorf("transitions (-code +document):\n%s", diff)

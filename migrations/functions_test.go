@@ -17,7 +17,7 @@ type info struct {
 	Positions        []int32
 }
 
-// The worked example of rules.md 7.1.
+// The worked example of the blob format (store/posting/doc.go).
 const example = "14000000 01000000 1e000000 02000000 26000000 05000000 0200 0100 0700 09000000 0100 0300"
 
 func unhex(t *testing.T, s string) []byte {
@@ -29,7 +29,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// rules.md 7.1, AS-83..92.
+// word_info decodes blobs of every shape.
 func TestWordInfo(t *testing.T) {
 	_, conn := connect(t)
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func TestWordInfo(t *testing.T) {
 		{"a word without documents", "", []info{}},
 		{"the worked example", example, []info{{1, 5, 2, []int32{1, 7}}, {2, 9, 1, []int32{3}}}},
 		{"sections are the two top bits", "0c000000 01000000 16000000 01000000 0200 0000 ffff", []info{{1, 1, 2, []int32{0, 65535}}}},
-		{"a removal of wordfile (D-4)", "0c000000 01000000 12000000 01000000 0000", []info{{1, 1, 0, []int32{}}}},
+		{"a removal of wordfile", "0c000000 01000000 12000000 01000000 0000", []info{{1, 1, 0, []int32{}}}},
 		{"site 2^24-1 and url 2^31-1", "0c000000 ffffff00 14000000 ffffff7f 0100 0100", []info{{1<<24 - 1, math.MaxInt32, 1, []int32{1}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestWordInfoRefusesGarbage(t *testing.T) {
 	}
 }
 
-// A row of wordfile stands out of line; it is fetched once and read to its end.
+// A large row of wordfile is TOASTed: it is fetched once and read to its end.
 func TestWordInfoOfALargeRow(t *testing.T) {
 	ctx, conn := connect(t)
 	blob := []byte{12, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}
@@ -110,7 +110,7 @@ type found struct {
 	Positions []int32
 }
 
-// Design.md D-4, D-11: inline, levels of wordfile and the real-time part are one for who asks.
+// word_postings combines inline blobs, the levels of wordfile and the real-time index.
 func TestWordPostings(t *testing.T) {
 	ctx, conn := connect(t)
 	const urls = `INSERT INTO urlword (url_id, site_id, url) SELECT n, 1 + n / 10, 'u' || n FROM generate_series(1, 20) n`
@@ -191,7 +191,7 @@ func TestWordPostings(t *testing.T) {
 	}
 }
 
-// rules.md 7.4, AS-98..101; the value is of the golden data.
+// site_bits decodes the places of labels; the packed numbers are those of the golden data.
 func TestSiteBits(t *testing.T) {
 	_, conn := connect(t)
 	type bits struct{ Site, Bits int32 }
@@ -220,7 +220,7 @@ func TestSiteBits(t *testing.T) {
 	}
 }
 
-// rules.md C-01.
+// The parts of a packed status.
 func TestStatusFunctions(t *testing.T) {
 	_, conn := connect(t)
 	type parts struct{ Base, Lost, Count int32 }
@@ -246,7 +246,7 @@ func TestStatusFunctions(t *testing.T) {
 	}
 }
 
-// rules.md 4.5: more than 8 redirects in a row are not followed; here chains are looked at a little further.
+// The crawl follows at most 8 redirects in a row; redirect_chain goes a little further, up to 10.
 func TestRedirectChains(t *testing.T) {
 	ctx, conn := connect(t)
 	const urls = `

@@ -7,17 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
-	"github.com/pgseek/pgseek/migrations"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
 // docword is a row of docwords_info.
 type docword struct{ ID, Count int32 }
 
-// The words of a document as docwords packs them, decoded (storage.md 3): without fingerprints, and with them.
+// The words of a document as docwords packs them, decoded: without fingerprints, and with them.
 func TestDocwordsInfo(t *testing.T) {
 	ctx, conn := connect(t)
 	for _, c := range []struct {
@@ -63,52 +60,8 @@ func TestDocwordsInfo(t *testing.T) {
 	}
 }
 
-// Programs of before read docwords when migration 26 is taken back, and those of after it what they left.
-func TestFingerprintsGoWithTheirMigration(t *testing.T) {
-	ctx, conn := connect(t)
-	files, err := goose.NewProvider(goose.DialectPostgres, stdlib.OpenDB(*conn.Config()), migrations.FS, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = files.Close() }()
-	var many []posting.DocWord
-	for i := range int32(300) {
-		many = append(many, posting.DocWord{ID: 1 + 200*i, Count: 1 + int(i)*50})
-	}
-	var sums posting.BlockSums
-	sums.Add(1, []uint16{1, 100, 40000})
-	want := [][]byte{}
-	for url, words := range [][]posting.DocWord{{{ID: 205, Count: 2}, {ID: 300, Count: 1}}, many, many[:1], nil} {
-		want = append(want, posting.AppendDocWords(nil, words))
-		row := want[url]
-		if url < 2 {
-			row = posting.AppendDocWordsBlocks(nil, words, sums.AppendTo(nil))
-		}
-		if _, err := conn.Exec(ctx, `INSERT INTO docwords VALUES ($1, 1, $2)`, url+1, row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	check := func(when string) {
-		t.Helper()
-		if d := cmp.Diff(want, column[[]byte](t, conn, `SELECT words FROM docwords ORDER BY url_id`)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", when, d)
-		}
-		if n := column[int64](t, conn, `SELECT count(*) FROM docwords d, docwords_info(d.words)`); n[0] != 2+300+1 {
-			t.Errorf("%s: %d words", when, n[0])
-		}
-	}
-	if _, err := files.DownTo(ctx, 25); err != nil {
-		t.Fatal(err)
-	}
-	check("taken back")
-	if _, err := files.Up(ctx); err != nil {
-		t.Fatal(err)
-	}
-	check("applied again")
-}
-
-// word_positions finds every posting of a blob by itself, and none that is not there: also where the bytes of an id stand
-// among counts and positions.
+// word_positions finds every posting of a blob that word_info has, and no other, also where the bytes of an id occur among counts and
+// positions.
 func TestWordPositionsFindsWhatWordInfoHas(t *testing.T) {
 	_, conn := connect(t)
 	var list []posting.Entry
@@ -164,7 +117,7 @@ func TestWordPositionsRefusesGarbage(t *testing.T) {
 	}
 }
 
-// doc_words tells a document's words wherever they stand, as of the newest version.
+// doc_words returns the words of a document's newest version from all tables.
 func TestDocWords(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	type word struct {

@@ -1,5 +1,10 @@
-// Package migrations holds the schema as numbered SQL files, one subject a file, and applies them, so that the programs
-// and the tests make the same tables (rules.md 6). The files are goose's: `goose up` on an empty database works too.
+// Package migrations holds the schema as numbered SQL files and applies them, so that the programs and the tests make the same
+// tables. The files are goose's: `goose up` on an empty database works too.
+//
+// The files 101 to 110 make the schema of version 0.1, one subject a file. Their numbers begin at 101 because the numbers 1 to 29
+// belong to schemas that were made before 0.1, which the programs refuse (store.ErrSchemaOld). From 0.1 on files are only added,
+// each with a higher number than all others: a file that was released never changes. The head of an added file says which tables
+// it locks and for how long, and whether documents must be indexed again.
 package migrations
 
 import (
@@ -8,6 +13,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 )
@@ -19,23 +25,40 @@ var FS embed.FS
 
 // Newest returns the highest number among the SQL files, the version of the schema that they make.
 func Newest(files fs.FS) (int64, error) {
+	numbers, err := numbersOf(files)
+	if err != nil || len(numbers) == 0 {
+		return 0, err
+	}
+	return slices.Max(numbers), nil
+}
+
+// Oldest returns the lowest number among the SQL files. A database in which a lower one is recorded was made by another chain of files.
+func Oldest(files fs.FS) (int64, error) {
+	numbers, err := numbersOf(files)
+	if err != nil || len(numbers) == 0 {
+		return 0, err
+	}
+	return slices.Min(numbers), nil
+}
+
+// numbersOf returns the numbers of the SQL files.
+func numbersOf(files fs.FS) (numbers []int64, err error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
-		return 0, fmt.Errorf("list the migrations: %w", err)
+		return nil, fmt.Errorf("list the migrations: %w", err)
 	}
-	var newest int64
 	for _, name := range names {
-		version, err := goose.NumericComponent(name)
+		number, err := goose.NumericComponent(name)
 		if err != nil {
-			return 0, fmt.Errorf("number of migration %s: %w", name, err)
+			return nil, fmt.Errorf("number of migration %s: %w", name, err)
 		}
-		newest = max(newest, version)
+		numbers = append(numbers, number)
 	}
-	return newest, nil
+	return numbers, nil
 }
 
 // Up applies the files that the database does not have yet, in order, each in a transaction of its own together with
-// its row in goose_db_version. It returns how many it applied. The caller sees to it that nobody else migrates.
+// its row in goose_db_version. It returns how many it applied. The caller makes sure that no other program migrates.
 func Up(ctx context.Context, db *sql.DB, files fs.FS) (applied int, err error) {
 	p, err := provider(db, files)
 	if err != nil {
@@ -51,8 +74,8 @@ func Up(ctx context.Context, db *sql.DB, files fs.FS) (applied int, err error) {
 	return len(results), nil
 }
 
-// DownTo0 takes back all the files that were applied, the last one first, and removes what goose made: an empty
-// database remains (AS-102). The caller sees to it that nobody else migrates.
+// DownTo0 reverts all files that were applied, the last one first, and removes what goose made. An empty database remains.
+// The caller makes sure that no other program migrates.
 func DownTo0(ctx context.Context, db *sql.DB, files fs.FS) error {
 	p, err := provider(db, files)
 	if err != nil {
@@ -75,7 +98,7 @@ func provider(db *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return p, nil
 }
 
-// commentSQL describes the one table that no file makes: goose does.
+// commentSQL describes the one table that goose makes and no file.
 const commentSQL = `
 	COMMENT ON TABLE goose_db_version IS
 		'The migrations that made this schema, one row each and a row 0. Written when a program meets an older schema.';

@@ -36,7 +36,7 @@ const rightsSQL = `
 	WHERE r.rolname = $1
 	ORDER BY 1`
 
-// searchRights are those of the role that searches: reliability.md 5, 8 and 10.
+// searchRights lists the privileges of the role that searches.
 func searchRights() (rights []string) {
 	for _, table := range strings.Fields(`citation docdates rt_urls sites spaces subsetdocs subsets subsetstate totals urlkey urlrank urlword
 		urlwords urlwords00 urlwords01 urlwords02 urlwords03 urlwords04 urlwords05 urlwords06 urlwords07 urlwords08 urlwords09 urlwords10
@@ -52,7 +52,7 @@ func searchRights() (rights []string) {
 	return append(rights, "stat INSERT", "public USAGE")
 }
 
-// Reliability.md 5: the role reads the index and adds to stat, nothing else; what is made later is not its.
+// The role reads the index and inserts into stat, nothing else. It has no privileges on tables that are added later.
 func TestSearchRole(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	rights := column[string](t, conn, rightsSQL, "pgseek_search")
@@ -91,12 +91,12 @@ func TestSearchRole(t *testing.T) {
 // the server's, and other tests need that of the real one.
 func roleBlock(t *testing.T, name string) (up, down string) {
 	t.Helper()
-	b, err := migrations.FS.ReadFile("00022_search.sql")
+	b, err := migrations.FS.ReadFile("00110_views_and_roles.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := strings.ReplaceAll(string(b), "pgseek_search", name)
-	_, up, ok := strings.Cut(whole, "-- Many databases of one server")
+	_, up, ok := strings.Cut(whole, "-- Several databases of one server")
 	up, down, found := strings.Cut(up, "-- +goose Down")
 	down, _, ended := strings.Cut(down, "DROP FUNCTION")
 	if !ok || !found || !ended {
@@ -154,7 +154,7 @@ func TestSearchRoleIsMadeByManyAtOnce(t *testing.T) {
 	}
 }
 
-// Who may not make roles migrates all the same, and is told (reliability.md 5, 8). A role that is there gets its grants.
+// An account that may not create roles can migrate; a NOTICE reports the missing role. A role that exists gets its privileges.
 func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -204,7 +204,7 @@ func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	notices = nil
 	exec(`RESET ROLE; CREATE ROLE ` + name + ` NOLOGIN; SET ROLE ` + owner)
 	exec(up)
-	if got := strings.Join(notices, "|"); !strings.Contains(got, "no member of "+name) {
+	if got := strings.Join(notices, "|"); !strings.Contains(got, "not a member of "+name) {
 		t.Errorf("told: %s", got)
 	}
 	if rights := column[string](t, conn, rightsSQL, name); len(rights) != len(searchRights())-1 { // USAGE is the schema's owner's to give

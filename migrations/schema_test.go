@@ -94,7 +94,7 @@ const withoutCommentSQL = `
 	WHERE p.pronamespace = 'public'::regnamespace AND coalesce(obj_description(p.oid, 'pg_proc'), '') = ''
 	ORDER BY 1`
 
-// Design.md 3: every table and column has a COMMENT; so have views, functions, sequences, and indexes beside the keys.
+// Every table, column, view, function and sequence has a COMMENT, and every index that is not a primary key.
 func TestEverythingHasAComment(t *testing.T) {
 	_, conn := connect(t)
 	if without := column[string](t, conn, withoutCommentSQL); len(without) > 0 {
@@ -109,7 +109,7 @@ func TestEverythingHasAComment(t *testing.T) {
 	}
 }
 
-// rules.md 6.1: ASPseek's tables have exactly these columns, in this order.
+// ASPseek's tables have exactly these columns, in this order.
 func TestASPseekTables(t *testing.T) {
 	const content = "url_id integer, deleted smallint, wordcount integer, totalcount integer, content_type text, charset text, " +
 		"title text, txt text, docsize integer, keywords text, description text, lang text, words bytea, hrefs integer[]"
@@ -143,26 +143,26 @@ func TestASPseekTables(t *testing.T) {
 	}
 }
 
-// rules.md 6.1: what is unique, and what a row is refused for.
+// Constraints: what is unique, and which rows are refused.
 func TestASPseekLimits(t *testing.T) {
 	ctx, conn := connect(t)
 	for _, c := range []struct{ name, statement, code string }{
-		{"a word stands once", `INSERT INTO wordurl (word) VALUES ('a'), ('a')`, "23505"},
+		{"a word is unique", `INSERT INTO wordurl (word) VALUES ('a'), ('a')`, "23505"},
 		{"a word of 33 characters", `INSERT INTO wordurl (word) VALUES (repeat('ö', 33))`, "23514"},
-		{"an inline blob of 1001 bytes (D-4)", `INSERT INTO wordurl (word, urls) VALUES ('a', decode(repeat('00', 1001), 'hex'))`, "23514"},
+		{"an inline blob of 1001 bytes", `INSERT INTO wordurl (word, urls) VALUES ('a', decode(repeat('00', 1001), 'hex'))`, "23514"},
 		{"an empty real-time blob", `INSERT INTO wordurl1 VALUES ('a', 1, '', 0, 0)`, "23514"},
 		{"a document in another's table", `INSERT INTO urlwords03 (url_id) VALUES (4)`, "23514"},
-		{"a URL of 2049 bytes (D-12)", `INSERT INTO urlword (site_id, url) VALUES (1, repeat('a', 2049))`, "23514"},
-		{"a negative status (C-01)", `INSERT INTO urlword (site_id, url, status) VALUES (1, 'a', -1)`, "23514"},
-		{"site 2^24 (D-12)", `INSERT INTO sites VALUES (16777216, 'http://a/')`, "23514"},
-		{"a site stands once", `INSERT INTO sites (site) VALUES ('http://a/'), ('http://a/')`, "23505"},
-		{"a URL stands once (D-2)", `INSERT INTO urlkey VALUES (decode(md5(''), 'hex'), 1), (decode(md5(''), 'hex'), 2)`, "23505"},
+		{"a URL of 2049 bytes", `INSERT INTO urlword (site_id, url) VALUES (1, repeat('a', 2049))`, "23514"},
+		{"a negative status", `INSERT INTO urlword (site_id, url, status) VALUES (1, 'a', -1)`, "23514"},
+		{"site 2^24", `INSERT INTO sites VALUES (16777216, 'http://a/')`, "23514"},
+		{"a site is unique", `INSERT INTO sites (site) VALUES ('http://a/'), ('http://a/')`, "23505"},
+		{"a URL is unique", `INSERT INTO urlkey VALUES (decode(md5(''), 'hex'), 1), (decode(md5(''), 'hex'), 2)`, "23505"},
 		{"a space of an unknown site", `INSERT INTO spaces VALUES (1, 1)`, "23503"},
 		{"a title of 129 characters", `INSERT INTO urlwords00 (url_id, title) VALUES (16, repeat('ö', 129))`, "23514"},
 		{"a second row of crawl_control", `INSERT INTO crawl_control (single) VALUES (false)`, "23514"},
 		{"a schedule that ends before it begins", `INSERT INTO schedule (run_id, fetcher, deadline, site_ids, url_ids)
 			VALUES (1, '', now() - interval '1 s', '{}', '{}')`, "23514"},
-		{"a journal row of an error (SR-25)", `INSERT INTO journal (run_id, url_id, site_id, status) VALUES (1, 1, 1, 404)`, "23514"},
+		{"a journal row of an error", `INSERT INTO journal (run_id, url_id, site_id, status) VALUES (1, 1, 1, 404)`, "23514"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := conn.Exec(ctx, c.statement); sqlState(err) != c.code {

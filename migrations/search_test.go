@@ -53,7 +53,7 @@ func asTyped(rows []term) string {
 	return strings.Join(out, " ")
 }
 
-// The language of search() is a part of that of package search, and read in the same way (aspseek.md 9.1).
+// The language of search() is a part of that of package search, and read in the same way.
 func TestSearchTerms(t *testing.T) {
 	ctx, conn := connect(t)
 	if _, err := conn.Exec(ctx, `UPDATE wordrules SET max_length = 20, stopwords = '{of,the}'`); err != nil {
@@ -188,7 +188,7 @@ func TestSearchOfTheFixture(t *testing.T) {
 	}
 }
 
-// aspseek.md 9.4: terms are marked, from a little before the first.
+// Excerpts begin a little before the first term; terms are marked.
 func TestSearchExcerpt(t *testing.T) {
 	_, conn := connect(t)
 	front := strings.Repeat("word after word ", 10)
@@ -215,14 +215,14 @@ func TestSearchExcerpt(t *testing.T) {
 	}
 }
 
-// A model of an index: what words stand where, and the rank that aspseek.md 9.3 gives, from lists of positions.
+// A model of an index: the positions of words in documents, and the rank computed from them.
 type model struct {
 	words map[string]map[int32][]int // word -> document -> positions
 	live  map[int32]bool
 	link  map[int32]float32
 }
 
-// phrase returns the positions of the first of some words where they all stand at their offsets, in one section.
+// phrase returns the positions of the first of some words at which all words occur at their offsets, in one section.
 func (m *model) phrase(doc int32, words []string, offsets []int) (begins []int) {
 	for _, p := range m.words[words[0]][doc] {
 		all := true
@@ -489,8 +489,7 @@ func randomQuery(random *rand.Rand) (text string, query []asked) {
 	return strings.Join(parts, " "), query
 }
 
-// rules.md 8 and aspseek.md 9.3: the documents, their ranks and their order are those of a plain evaluation, wherever the
-// postings stand.
+// The documents, their ranks and their order are those of a plain evaluation, whichever tables have the postings.
 func TestSearchEqualsAPlainEvaluation(t *testing.T) {
 	ctx, conn := connect(t)
 	for seed := range uint64(3) {

@@ -35,7 +35,7 @@ func textWords(t *testing.T, ask func(query string, args ...any) []string, texts
 	return list
 }
 
-// Design.md 5: a query in SQL has the words of the documents.
+// A query in SQL is cut into the same words as documents.
 func TestTextWords(t *testing.T) {
 	_, conn := connect(t)
 	texts := []string{

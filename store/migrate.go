@@ -15,40 +15,50 @@ import (
 	"github.com/pgseek/pgseek/migrations"
 )
 
-// ErrSchemaNewer says that a newer program has migrated the database: this one would misread it (exit code 2,
-// reliability.md F19).
-var ErrSchemaNewer = errors.New("the database's schema is newer than this program")
+// Errors of Migrate about a schema that the program must not touch (exit code 2).
+var (
+	// ErrSchemaNewer reports that a newer program has migrated the database: this one would misread it.
+	ErrSchemaNewer = errors.New("the database's schema is newer than this program")
+	// ErrSchemaOld reports that the database was made by the migrations that version 0.1 replaced. Nothing leads from them to ours.
+	ErrSchemaOld = errors.New("the database was made before 0.1: drop it and crawl again")
+	// ErrSchemaForeign reports that another program keeps its migrations in the database's goose_db_version.
+	ErrSchemaForeign = errors.New("the database has the migrations of another program")
+)
 
 // migrateLock is the advisory lock of migrations: goose's own number, so that other users of goose see it too.
 const migrateLock = 4097083626
 
-// migrateLockPause is the time between two looks at a lock that another program holds. We do not queue for it: a waiting
-// statement holds a snapshot, and CREATE INDEX CONCURRENTLY in the other program would wait for us in turn.
+// migrateLockPause is the time between two attempts to take the lock. We do not queue for it: a waiting statement holds a snapshot, and
+// CREATE INDEX CONCURRENTLY in the other program would wait for us in turn.
 const migrateLockPause = 50 * time.Millisecond
 
-// Migrate brings the schema up to date. Each migration is a transaction of its own: killed anywhere, the database stands
-// between two of them and the next call goes on. Programs that call it at once wait for each other. It costs one query
-// when there is nothing to do, and needs two connections otherwise. A schema newer than the program's is left alone and
-// the error wraps ErrSchemaNewer.
+// Migrate brings the schema up to date. Each migration is a transaction of its own: a program that is killed leaves the database
+// between two of them, and the next call continues. Programs that call it at once wait for each other. It costs one query when
+// there is nothing to do, and needs two connections otherwise. A schema that is newer than the program's, older than version 0.1
+// or another program's is not changed: the error wraps ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrateFS(ctx, pool, migrations.FS)
 }
 
 func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
+	oldest, err := migrations.Oldest(files)
+	if err != nil {
+		return err
+	}
 	newest, err := migrations.Newest(files)
 	if err != nil {
 		return err
 	}
-	if done, err := upToDate(ctx, pool, newest); done || err != nil {
+	if done, err := upToDate(ctx, pool, oldest, newest); done || err != nil {
 		return err
 	}
 	return withMigrateLock(ctx, pool, func() error {
-		// Another program may have done the work while we waited.
-		if done, err := upToDate(ctx, pool, newest); done || err != nil {
+		// Another program may have migrated while we waited.
+		if done, err := upToDate(ctx, pool, oldest, newest); done || err != nil {
 			return err
 		}
 		db := stdlib.OpenDBFromPool(pool)
-		defer db.Close() // gives its connections back, the pool stays open
+		defer db.Close() // returns its connections; the pool stays open
 		applied, err := migrations.Up(ctx, db, files)
 		if err != nil {
 			return err
@@ -58,36 +68,58 @@ func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 	})
 }
 
-// upToDate reports whether the schema has the given version, and returns ErrSchemaNewer when it has a later one.
-func upToDate(ctx context.Context, pool *pgxpool.Pool, newest int64) (bool, error) {
-	version, err := schemaVersion(ctx, pool)
-	if err != nil {
+// upToDate reports whether the schema has the version newest. It returns an error for a schema that a program whose migrations have
+// the numbers oldest to newest must not touch.
+func upToDate(ctx context.Context, pool *pgxpool.Pool, oldest, newest int64) (bool, error) {
+	made, err := recordedMigrations(ctx, pool)
+	switch {
+	case err != nil:
 		return false, fmt.Errorf("migrate: read the schema's version: %w", err)
+	case made.first != 0 && made.first < oldest && made.ours:
+		return false, fmt.Errorf("%w (its schema has version %d; those since 0.1 begin at %d)", ErrSchemaOld, made.last, oldest)
+	case made.first != 0 && made.first < oldest:
+		return false, fmt.Errorf("%w: goose_db_version has version %d, and there is no table urlword", ErrSchemaForeign, made.first)
+	case made.last > newest:
+		return false, fmt.Errorf("%w: version %d, and the program knows %d", ErrSchemaNewer, made.last, newest)
 	}
-	if version > newest {
-		return false, fmt.Errorf("%w: version %d, and the program knows %d", ErrSchemaNewer, version, newest)
-	}
-	return version == newest, nil
+	return made.last == newest, nil
 }
 
-const schemaVersionSQL = `
-	SELECT /* store.schemaVersion */ coalesce(max(version_id), 0)
+// recorded is what goose_db_version says: the numbers of the first and the last migration, 0 without any, and whether the table that
+// every schema of ours has had is there.
+type recorded struct {
+	first, last int64
+	ours        bool
+}
+
+// A row with version 0 is goose's own.
+const recordedMigrationsSQL = `
+	SELECT /* store.recordedMigrations */ coalesce(min(version_id) FILTER (WHERE version_id > 0), 0), coalesce(max(version_id), 0),
+		to_regclass('urlword') IS NOT NULL
 	FROM goose_db_version`
 
-// schemaVersion returns the number of the last migration, 0 for a database without any.
-func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (version int64, err error) {
-	err = pool.QueryRow(ctx, schemaVersionSQL).Scan(&version)
+// recordedMigrations reads goose_db_version. A database without that table has no migrations.
+func recordedMigrations(ctx context.Context, pool *pgxpool.Pool) (made recorded, err error) {
+	err = pool.QueryRow(ctx, recordedMigrationsSQL).Scan(&made.first, &made.last, &made.ours)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "42P01" { // no such table
-		return 0, nil
+		return recorded{}, nil
 	}
-	return version, err
+	return made, err
+}
+
+// DatabaseName returns the name of the database that a connection string names, NAME when it has none.
+func DatabaseName(dsn string) string {
+	if config, err := pgconn.ParseConfig(dsn); err == nil && config.Database != "" {
+		return config.Database
+	}
+	return "NAME"
 }
 
 const migrateLockSQL = `SELECT /* store.Migrate */ pg_try_advisory_lock($1)`
 
-// withMigrateLock calls f while no other program migrates. The lock belongs to a connection that is closed afterwards, so
-// that it cannot stay behind in the pool.
+// withMigrateLock calls f while no other program migrates. The lock belongs to a connection that is closed afterwards, so that the pool
+// never holds a connection with the lock.
 func withMigrateLock(ctx context.Context, pool *pgxpool.Pool, f func() error) error {
 	pooled, err := pool.Acquire(ctx)
 	if err != nil {
@@ -120,12 +152,12 @@ func withMigrateLock(ctx context.Context, pool *pgxpool.Pool, f func() error) er
 	return f()
 }
 
-// DownTo0 takes every migration back, the last one first, and leaves an empty database (AS-102). Everything in it is
-// lost: it is there for tests and for emptying a development database.
+// DownTo0 reverts every migration, the last one first, and leaves an empty database. All rows are lost. It serves tests and
+// developers.
 func DownTo0(ctx context.Context, pool *pgxpool.Pool) error {
 	return withMigrateLock(ctx, pool, func() error {
 		db := stdlib.OpenDBFromPool(pool)
-		defer db.Close() // gives its connections back, the pool stays open
+		defer db.Close() // returns its connections; the pool stays open
 		return migrations.DownTo0(ctx, db, migrations.FS)
 	})
 }

@@ -34,7 +34,7 @@ type Options struct {
 
 // Open connects to a database and brings its schema up to date. It waits as WaitLimit says for a server that is starting, or has no
 // connection free, and not where nobody answers. It returns an error that wraps ErrUnavailable when the database cannot be reached,
-// and ErrSchemaNewer when a newer program has migrated it.
+// and ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign when the schema is not one that this program may use.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.HistoryKeep == 0 {
 		o.HistoryKeep = 10

@@ -36,7 +36,11 @@ func (p *program) fail(ctx context.Context, err error) int {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) || p.stop.Err() != nil && errors.Is(err, p.stop.Err()) {
 		return cli.Interrupted(p.errOut, "searchd")
 	}
-	f, known := cli.Classify(err, p.embedded())
+	var addr, dataDir string
+	if p.cfg != nil {
+		addr, dataDir = p.cfg.Search.DBAddr, p.cfg.Search.DataDir
+	}
+	f, known := cli.Classify(err, addr, dataDir)
 	var listen *listenError
 	switch {
 	case known && f.Code == cli.ExitDatabase && database.ReadOnly(err) && !p.o.report && p.o.purge == "": // a search writes the schema only

@@ -172,7 +172,7 @@ func passes(err error) bool {
 	state := database.SQLState(err)
 	var problems config.Errors
 	switch {
-	case errors.As(err, &problems), errors.Is(err, store.ErrSchemaNewer), errors.Is(err, embedded.ErrNoPrograms), errors.Is(err, embedded.ErrUnreachable):
+	case errors.As(err, &problems), database.WrongSchema(err), errors.Is(err, embedded.ErrNoPrograms), errors.Is(err, embedded.ErrUnreachable):
 		return false
 	case state != "":
 		return strings.HasPrefix(state, "08") || strings.HasPrefix(state, "53") || strings.HasPrefix(state, "57P")

@@ -17,7 +17,7 @@ const (
 // damages are the ways of damaging the small database, by what they damage.
 var damages = []damage{
 	// The schema, keys and sites.
-	{"an older schema", `DELETE FROM goose_db_version WHERE version_id > 3`, "schema version 3", nil},
+	{"an older schema", `DELETE FROM goose_db_version WHERE version_id > 103`, "schema version 103", nil},
 	{"a URL without key", `DELETE FROM urlkey WHERE url_id = 3`, "urlkey: url 3 http://a.example/3 has no key", nil},
 	{"a key without URL", `INSERT INTO urlkey VALUES (decode(md5('x'), 'hex'), 99)`, "urlkey: a key of url 99", nil},
 	{"a second key", `INSERT INTO urlkey VALUES (decode(md5('x'), 'hex'), 3)`, "urlkey: a second key of url 3", nil},

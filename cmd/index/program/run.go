@@ -51,7 +51,11 @@ func (p *program) fail(ctx context.Context, err error) int {
 	if errors.Is(err, errInterrupted) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return cli.Interrupted(p.errOut, "index")
 	}
-	f, known := cli.Classify(err, p.cfg == nil || p.cfg.Spider.DBAddr == "")
+	var addr, dataDir string
+	if p.cfg != nil {
+		addr, dataDir = p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir
+	}
+	f, known := cli.Classify(err, addr, dataDir)
 	if !known {
 		f = classify(err)
 	}

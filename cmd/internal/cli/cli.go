@@ -76,17 +76,17 @@ func Usage(name string, err error) Failure {
 	return Failure{Err: err, Code: ExitUsage, Hint: name + " -h lists the options"}
 }
 
-// Classify recognizes the failures that both programs have: configuration, schema and database. own = the database is the
-// embedded one. ok is false for any other error, which fails with ExitFailed.
-func Classify(err error, own bool) (f Failure, ok bool) {
+// Classify recognizes the failures that both programs have: configuration, schema and database. addr is DBAddr, empty for the
+// embedded server, whose data directory is dataDir. ok is false for any other error, which fails with ExitFailed.
+func Classify(err error, addr, dataDir string) (f Failure, ok bool) {
 	var problems config.Errors
 	switch {
 	case errors.As(err, &problems):
 		return Failure{Err: problems, Code: ExitUsage}, true
-	case errors.Is(err, store.ErrSchemaNewer):
-		return Failure{err, ExitUsage, "use the program that migrated this database, or a newer one"}, true
+	case database.WrongSchema(err):
+		return Failure{err, ExitUsage, database.SchemaHint(err, addr, dataDir)}, true
 	case errors.Is(err, embedded.ErrNoPrograms), errors.Is(err, embedded.ErrUnreachable), errors.Is(err, store.ErrUnavailable), database.Refused(err):
-		return Failure{err, ExitDatabase, database.Hint(err, own)}, true
+		return Failure{err, ExitDatabase, database.Hint(err, addr == "")}, true
 	}
 	return Failure{Err: err, Code: ExitFailed}, false
 }

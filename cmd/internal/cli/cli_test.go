@@ -67,7 +67,7 @@ func TestFailures(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, known := Classify(c.err, false)
+			f, known := Classify(c.err, "postgresql://db.example/pgseek", "")
 			var out bytes.Buffer
 			if code := Print(&out, "index", f); code != c.code || out.String() != c.want {
 				t.Errorf("got %d %q, want %d %q", code, out.String(), c.code, c.want)

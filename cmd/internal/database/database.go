@@ -4,6 +4,7 @@ package database
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,6 +91,25 @@ func Hint(err error, own bool) string {
 		return "create it with createdb: encoding UTF8, owned by the user that DBAddr names"
 	}
 	return "DBAddr (spider.cnf or PGSEEK_DBADDR) names the server; without it an embedded one is started"
+}
+
+// WrongSchema reports whether the database has a schema that this program must not touch (exit code 2).
+func WrongSchema(err error) bool {
+	return errors.Is(err, store.ErrSchemaNewer) || errors.Is(err, store.ErrSchemaOld) || errors.Is(err, store.ErrSchemaForeign)
+}
+
+// SchemaHint says what to do about a WrongSchema. addr is DBAddr, empty for the embedded server, whose data directory is dataDir.
+func SchemaHint(err error, addr, dataDir string) string {
+	switch {
+	case errors.Is(err, store.ErrSchemaForeign):
+		return "DBAddr must name a database that no other program uses"
+	case !errors.Is(err, store.ErrSchemaOld):
+		return "use the program that migrated this database, or a newer one"
+	case addr == "":
+		return "stop the embedded server (index --db stop), remove the folder " + filepath.Join(dataDir, "pg") + ", and call index again"
+	}
+	name := store.DatabaseName(addr)
+	return "drop the database and create it again (dropdb " + name + "; createdb -E UTF8 -T template0 " + name + "), and call index again"
 }
 
 // OneLine returns the message of an error on one line. The driver writes a line for each address that it tried,

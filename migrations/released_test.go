@@ -1,0 +1,138 @@
+package migrations_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// releasedSets is the configuration of scripts/dump-release.
+const releasedSets = "DeleteBad no\nPeriod 7d\nServer http://127.0.0.1:18043/\n"
+
+// TestReleasedDatabases opens a database of each released version with the program of now (testdata/released/README.md).
+func TestReleasedDatabases(t *testing.T) {
+	_, fresh := connect(t) // also makes the role that the dumps name
+	want := objects(renderSchema(t, fresh))
+	files, err := filepath.Glob("testdata/released/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(files, filepath.Join("testdata", "released", "0.1.sql")) {
+		t.Fatalf("the database of version 0.1 is missing among %q", files)
+	}
+	index := filepath.Join(t.TempDir(), "index")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", index, "../cmd/index").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			dsn := storetest.Empty(t)
+			restore(t, dsn, file)
+			run := newProgram(t, index, dsn)
+			run(t, "-S") // brings the schema up to date
+			if diff := cmp.Diff(want, objects(renderSchema(t, open(t, dsn)))); diff != "" {
+				t.Errorf("the schema (-of a new database +of this one):\n%s", diff)
+			}
+			storetest.CheckInvariants(t, dsn)
+			run(t, "-X1")
+
+			conn := open(t, dsn)
+			found := func(query string) []string {
+				return column[string](t, conn, `SELECT regexp_replace(url, '.*/', '') FROM search($1) ORDER BY 1`, query)
+			}
+			for query, want := range map[string][]string{
+				"apple": {"apple.html", "pear.html"}, "blue": {"changed.html"}, "cherry": {"late.html"}, "seed": {"many.html"},
+				"quince": {"gone.html"}, "груша": {"unicode.html"}, "medlar": {},
+			} {
+				if diff := cmp.Diff(want, found(query)); diff != "" {
+					t.Errorf("%s (-want +found):\n%s", query, diff)
+				}
+			}
+			if out := run(t, "--search", "apple"); !strings.Contains(out, "/apple.html") {
+				t.Errorf("index --search apple:\n%s", out)
+			}
+
+			// What waited for a merge is merged.
+			run(t, "-D")
+			storetest.CheckInvariants(t, dsn)
+			run(t, "-X1")
+			for query, want := range map[string][]string{"blue": {}, "yellow": {"changed.html"}, "cherry": {"late.html"}} {
+				if diff := cmp.Diff(want, found(query)); diff != "" {
+					t.Errorf("%s after the merge (-want +found):\n%s", query, diff)
+				}
+			}
+			if left := column[int64](t, conn, `SELECT (SELECT count(*) FROM journal) + (SELECT count(*) FROM rt_urls)`); left[0] != 0 {
+				t.Errorf("%d rows of journal and rt_urls are left after the merge", left[0])
+			}
+		})
+	}
+}
+
+// open returns a connection to a database for the rest of the test.
+func open(t *testing.T, dsn string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+// restore loads a plain dump into an empty database.
+func restore(t *testing.T, dsn, file string) {
+	t.Helper()
+	dump, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := open(t, dsn)
+	if _, err := conn.PgConn().Exec(t.Context(), string(dump)).ReadAll(); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if err := conn.Close(t.Context()); err != nil { // the dump has left it without a search_path
+		t.Fatal(err)
+	}
+}
+
+// newProgram returns a function that runs index on a database with releasedSets, and fails the test when it fails.
+func newProgram(t *testing.T, index, dsn string) func(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sets.cnf": releasedSets, "spider.cnf": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(t *testing.T, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), index, append([]string{"--config", dir}, args...)...)
+		cmd.Env = append(os.Environ(), "PGSEEK_DBADDR="+dsn)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("index %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+}
+
+// leftOut are the lines of a rendered schema that the dumps do not have.
+var leftOut = regexp.MustCompile(`(?m)^(COMMENT ON FUNCTION .* IS '(?s:.*?)';|COMMENT ON .*;|ALTER TABLE wordfile ALTER COLUMN urls SET COMPRESSION lz4;)\n`)
+
+// objects returns what a dump without comments and compression methods has of a rendered schema, in an order that does not depend on
+// which object was made first.
+func objects(schema string) []string {
+	list := strings.Split(leftOut.ReplaceAllString(sameInAllVersions(schema), ""), "\n\n")
+	slices.Sort(list)
+	return list
+}
