@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln oldest-go check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,7 +38,7 @@ soak: ## the long series whole: histories, kills, bad input (hours)
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI_LINT) run
-	$(GO) mod tidy -diff
+	for mod in $$(git ls-files '*go.mod'); do $(GO) -C $$(dirname $$mod) mod tidy -diff || exit 1; done
 
 fmt: ## format the code as lint wants it
 	$(GO) run $(GOLANGCI_LINT) fmt
@@ -60,5 +60,10 @@ db-reset: ## throw away the databases of this clone
 
 vuln: ## known vulnerabilities of what we import
 	$(GO) run $(GOVULNCHECK) ./...
+
+# The release that go.mod names, fetched when it is not the installed one. vet compiles the tests, too.
+oldest-go: ## build the programs and vet everything with the oldest Go that go.mod allows
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
 
 check: lint test ## all that CI does

@@ -1,6 +1,9 @@
 module github.com/pgseek/pgseek
 
-go 1.26.8
+// The oldest Go that builds every package and test: see docs/limits.md before raising or lowering it. golang.org/x/net and
+// x/text, which read untrusted pages, and goose support only the two newest Go releases at the time of theirs.
+// `make oldest-go` builds with it.
+go 1.26.0
 
 require (
 	github.com/abadojack/whatlanggo v1.0.1
@@ -30,7 +33,7 @@ require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/antchfx/htmlquery v1.3.5 // indirect
 	github.com/antchfx/xmlquery v1.5.0 // indirect
-	github.com/antchfx/xpath v1.3.5 // indirect
+	github.com/antchfx/xpath v1.3.9 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
