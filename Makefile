@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln oldest-go check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots db-reset vuln oldest-go test-newest licenses check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,13 @@ test: ## every test, with the race detector, against a real PostgreSQL of their 
 test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
 	PGSEEK_TEST_CLUSTER=$$$$ $(GO) test -short -timeout 5m ./...
+
+# Statements and the schema, without the race detector, and of the tests of whole programs those that use most tables.
+E2E = $(if $(wildcard e2e/*_test.go),./e2e,./cmd/index)
+test-newest: ## the tests of the tables on the newest PostgreSQL, which is fetched (scripts/newest-postgresql)
+	@newest=$$(scripts/newest-postgresql) && export PATH="$$newest:$$PATH" PGSEEK_TEST_CLUSTER=$$$$ PGSEEK_TEST_DSN= && set -x && \
+	$(GO) test -timeout 20m ./migrations ./store/... ./merge/... && \
+	$(GO) test -timeout 20m -run '^Test(T[0-9]|Story|Golden|SearchEquals)' $(E2E)
 
 soak: ## the long series whole: histories, kills, bad input (hours)
 	@scripts/need postgresql gcc libc6-dev
@@ -65,5 +72,8 @@ vuln: ## known vulnerabilities of what we import
 oldest-go: ## build the programs and vet everything with the oldest Go that go.mod allows
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
+
+licenses: ## write THIRD_PARTY_LICENSES
+	$(GO) run ./internal/licenses >THIRD_PARTY_LICENSES.new && mv THIRD_PARTY_LICENSES.new THIRD_PARTY_LICENSES || { rm -f THIRD_PARTY_LICENSES.new; exit 1; }
 
 check: lint test ## all that CI does
