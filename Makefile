@@ -21,10 +21,15 @@ build: ## the programs, into bin/
 demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look at them
 	@scripts/demo
 
+# A module of its own, for chromedp; without chromium its tests are skipped. Its results are not cached: what it tries belongs to
+# another module.
+BROWSER_TESTS = PGSEEK_TEST_CLUSTER=$$$$ $(GO) -C e2e/browser test -count=1 -timeout 15m
+
 # One private server for all test binaries, for as long as the recipe's shell lives (store/storetest).
 test: ## every test, with the race detector, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN)
 	@scripts/need postgresql gcc libc6-dev
 	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
+	$(BROWSER_TESTS)
 
 test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
@@ -45,6 +50,7 @@ soak: ## the long series whole: histories, kills, bad input (hours)
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI_LINT) run
+	cd e2e/browser && $(GO) run $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
 	for mod in $$(git ls-files '*go.mod'); do $(GO) -C $$(dirname $$mod) mod tidy -diff || exit 1; done
 
 fmt: ## format the code as lint wants it
@@ -60,7 +66,7 @@ bench: ## speed and memory against the least that does the job, in one run
 # The fonts are those that a desktop has; without them the pages are as right, and the pictures wider.
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
 	@scripts/need chromium fonts-noto-core
-	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search/web
+	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) -C e2e/browser test -count=1 -run '^TestScreenshots$$' -v .
 
 db-reset: ## throw away the databases of this clone
 	@scripts/db-reset
@@ -72,6 +78,7 @@ vuln: ## known vulnerabilities of what we import
 oldest-go: ## build the programs and vet everything with the oldest Go that go.mod allows
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' e2e/browser/go.mod) $(GO) -C e2e/browser vet ./...
 
 licenses: ## write THIRD_PARTY_LICENSES
 	$(GO) run ./internal/licenses >THIRD_PARTY_LICENSES.new && mv THIRD_PARTY_LICENSES.new THIRD_PARTY_LICENSES || { rm -f THIRD_PARTY_LICENSES.new; exit 1; }
