@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots schema db-reset vuln check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots schema db-reset vuln oldest-go test-newest licenses check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,14 +21,26 @@ build: ## the programs, into bin/
 demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look at them
 	@scripts/demo
 
+# A module of its own, for chromedp; without chromium its tests are skipped. Its results are not cached: what it tries belongs to
+# another module.
+BROWSER_TESTS = PGSEEK_TEST_CLUSTER=$$$$ $(GO) -C e2e/browser test -count=1 -timeout 15m
+
 # One private server for all test binaries, for as long as the recipe's shell lives (store/storetest).
 test: ## every test, with the race detector, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN)
 	@scripts/need postgresql gcc libc6-dev
 	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
+	$(BROWSER_TESTS)
 
 test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
 	PGSEEK_TEST_CLUSTER=$$$$ $(GO) test -short -timeout 5m ./...
+
+# Statements and the schema, without the race detector, and of the tests of whole programs those that use most tables.
+E2E = $(if $(wildcard e2e/*_test.go),./e2e,./cmd/index)
+test-newest: ## the tests of the tables on the newest PostgreSQL, which is fetched (scripts/newest-postgresql)
+	@newest=$$(scripts/newest-postgresql) && export PATH="$$newest:$$PATH" PGSEEK_TEST_CLUSTER=$$$$ PGSEEK_TEST_DSN= && set -x && \
+	$(GO) test -timeout 20m ./migrations ./store/... ./merge/... && \
+	$(GO) test -timeout 20m -run '^Test(T[0-9]|Story|Golden|SearchEquals)' $(E2E)
 
 soak: ## the long series whole: histories, kills, bad input (hours)
 	@scripts/need postgresql gcc libc6-dev
@@ -38,7 +50,8 @@ soak: ## the long series whole: histories, kills, bad input (hours)
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...
 	$(GO) run $(GOLANGCI_LINT) run
-	$(GO) mod tidy -diff
+	cd e2e/browser && $(GO) run $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
+	for mod in $$(git ls-files '*go.mod'); do $(GO) -C $$(dirname $$mod) mod tidy -diff || exit 1; done
 
 fmt: ## format the code as lint wants it
 	$(GO) run $(GOLANGCI_LINT) fmt
@@ -53,7 +66,7 @@ bench: ## speed and memory against the least that does the job, in one run
 # The fonts are those that a desktop has; without them the pages are as right, and the pictures wider.
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
 	@scripts/need chromium fonts-noto-core
-	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) test -count=1 -run '^TestScreenshots$$' -v ./search/web
+	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) -C e2e/browser test -count=1 -run '^TestScreenshots$$' -v .
 
 schema: ## write docs/schema.sql, and the tables of docs/schema.md, from a migrated database
 	@scripts/need postgresql
@@ -64,5 +77,14 @@ db-reset: ## throw away the databases of this clone
 
 vuln: ## known vulnerabilities of what we import
 	$(GO) run $(GOVULNCHECK) ./...
+
+# The release that go.mod names, fetched when it is not the installed one. vet compiles the tests, too.
+oldest-go: ## build the programs and vet everything with the oldest Go that go.mod allows
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
+	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' e2e/browser/go.mod) $(GO) -C e2e/browser vet ./...
+
+licenses: ## write THIRD_PARTY_LICENSES
+	$(GO) run ./internal/licenses >THIRD_PARTY_LICENSES.new && mv THIRD_PARTY_LICENSES.new THIRD_PARTY_LICENSES || { rm -f THIRD_PARTY_LICENSES.new; exit 1; }
 
 check: lint test ## all that CI does

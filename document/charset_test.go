@@ -104,7 +104,7 @@ func TestGuessCharset(t *testing.T) {
 		{"L'été dernier, à la fenêtre, le garçon a goûté une crème brûlée.", "windows-1252", "windows-1252"},
 		{"It was the age of “wisdom” – it’s the age of foolishness.", "windows-1252", "windows-1252"},
 		{"The café on the corner", "windows-1252", "windows-1252"},
-		{"Zażółć gęślą jaźń. Warszawa jest stolicą Polski", "iso-8859-2", "windows-1252"}, // not known: the default
+		{"Zażółć gęślą jaźń. Warszawa jest stolicą Polski", "iso-8859-2", "iso-8859-2"},
 	} {
 		for _, wrap := range []string{"", "<html><head><style>p{color:red}</style></head><body><p class='x'><a href=y>Home</a> "} {
 			d := parseWith(t, wrap+encode(t, c.text, c.label), "text/html", Rules{})

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,11 +36,15 @@ func Standby(t testing.TB, primary *embedded.Cluster) *embedded.Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
+	backup := filepath.Join(bin, "pg_basebackup")
+	if _, err := os.Stat(backup); errors.Is(err, os.ErrNotExist) {
+		t.Skip("these programs of PostgreSQL, fetched by scripts/newest-postgresql, have no pg_basebackup")
+	}
 	data := filepath.Join(dir, "pg")
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_basebackup"), "--pgdata="+data, "--dbname="+is.DSN,
+	cmd := exec.CommandContext(t.Context(), backup, "--pgdata="+data, "--dbname="+is.DSN,
 		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
 	cmd.Dir = dir
 	if st, ok := owner.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() { // the server has an account of its own

@@ -1,14 +1,13 @@
-package web
+// Package browser_test drives the pages of searchd with chromium, as people use them. It is a module of its own, so that only
+// those who run it need chromedp.
+package browser_test
 
 import (
 	"context"
-	"io"
+	"encoding/json"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,6 @@ import (
 	networkevents "github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/pgseek/pgseek/search/query"
 )
 
 // browserPatience is how long one step in the browser may take, on a machine that does much else.
@@ -28,7 +26,7 @@ const browserPatience = 3 * time.Minute
 
 // A browser is a tab of a headless chromium that reaches 127.0.0.1 only. It keeps what the pages ask for and complain of.
 type browser struct {
-	t    testing.TB
+	t    *testing.T
 	ctx  context.Context
 	base string // of the server, without a slash at the end
 
@@ -37,8 +35,9 @@ type browser struct {
 	messages []string
 }
 
-// startBrowser skips the test when there is no chromium in PATH, unless PGSEEK_BROWSER=1 says that there must be one.
-func startBrowser(t testing.TB, base string) *browser {
+// startBrowser starts a browser and the server whose URL serve returns. It skips the test when there is no chromium in PATH, unless
+// PGSEEK_BROWSER=1 says that there must be one.
+func startBrowser(t *testing.T, serve func() string) *browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -47,6 +46,7 @@ func startBrowser(t testing.TB, base string) *browser {
 		}
 		t.Skip("no chromium in PATH: the pages are not tried in a browser (Debian: apt-get install chromium)")
 	}
+	b := &browser{t: t, base: serve()}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.UserDataDir(t.TempDir()),
@@ -71,7 +71,7 @@ func startBrowser(t testing.TB, base string) *browser {
 		}
 		cancel()
 	})
-	b := &browser{t: t, ctx: ctx, base: base}
+	b.ctx = ctx
 	if err := chromedp.Listen(ctx, b.event); err != nil {
 		t.Fatalf("start %s: %v", program, err)
 	}
@@ -181,6 +181,23 @@ func (b *browser) scheme(name string) {
 	})
 }
 
+// get reads JSON from the server, beside the browser.
+func (b *browser) get(path string, into any) {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.base+path, http.NoBody)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		b.t.Fatalf("%s: %v", path, err)
+	}
+}
+
 // quiet fails the test when a page asked for something elsewhere, or the browser had something to say.
 func (b *browser) quiet() {
 	b.t.Helper()
@@ -197,89 +214,4 @@ func (b *browser) quiet() {
 	for _, m := range b.messages {
 		b.t.Errorf("a message in the console: %s", m)
 	}
-}
-
-// sampleServer serves the sample pages as searchd would, with PagePolicy.
-func sampleServer(t testing.TB) *httptest.Server {
-	p := testPages(t)
-	send := func(w http.ResponseWriter, status int, write func(io.Writer) error) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(status)
-		if err := write(w); err != nil {
-			t.Error(err)
-		}
-	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, http.StatusOK, func(w io.Writer) error { return p.Home(w, sampleHome()) })
-	})
-	mux.HandleFunc("GET /search", func(w http.ResponseWriter, r *http.Request) {
-		send(w, http.StatusOK, func(w io.Writer) error { return p.Results(w, sampleAnswer(r.URL.Query())) })
-	})
-	mux.HandleFunc("GET /advanced", func(w http.ResponseWriter, r *http.Request) {
-		v := AdvancedView{}
-		if r.URL.Query().Has("iq") {
-			v = sampleAdvanced()
-		}
-		send(w, http.StatusOK, func(w io.Writer) error { return p.Advanced(w, v) })
-	})
-	mux.HandleFunc("GET /help", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, http.StatusOK, func(w io.Writer) error { return p.Help(w, sampleHelp()) })
-	})
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, http.StatusOK, func(w io.Writer) error { return p.Status(w, sampleStatus()) })
-	})
-	mux.HandleFunc("GET /hostile/{page}", func(w http.ResponseWriter, r *http.Request) {
-		for _, s := range samplePages() {
-			if s.name == "hostile-"+r.PathValue("page") {
-				send(w, http.StatusOK, func(w io.Writer) error { return s.write(p, w) })
-				return
-			}
-		}
-		http.NotFound(w, r)
-	})
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		body, contentType, ok := p.Static(strings.TrimPrefix(r.URL.Path, "/"), "http://"+r.Host+"/")
-		if !ok {
-			send(w, http.StatusNotFound, func(w io.Writer) error { return p.Fail(w, FailView{Status: http.StatusNotFound}) })
-			return
-		}
-		w.Header().Set("Content-Type", contentType)
-		_, _ = w.Write(body)
-	})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", PagePolicy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		mux.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	return server
-}
-
-// sampleAnswer is the sample that fits a query.
-func sampleAnswer(form url.Values) ResultsView {
-	q := form.Get("q")
-	if q == "" {
-		q = form.Get("iq")
-	}
-	if _, err := query.Parse(q, query.Options{}); err != nil {
-		return sampleError(q)
-	}
-	var v ResultsView
-	switch {
-	case strings.Contains(q, "treshold"):
-		v = sampleEmpty()
-	case strings.Contains(q, "tablespace"):
-		v = sampleApart()
-	case form.Get("explain") != "":
-		v = sampleExplained()
-	default:
-		page := slices.Index([]string{"", "1", "2", "3", "4", "5"}, form.Get("np"))
-		v = sampleResults(max(0, page))
-	}
-	v.Query = q
-	if v.Result != nil && !strings.Contains(q, "the") {
-		v.Result.Notes = nil
-	}
-	return sampleLinks(v)
 }

@@ -1,4 +1,4 @@
-package web
+package browser_test
 
 import (
 	"os"
@@ -32,11 +32,12 @@ func TestScreenshots(t *testing.T) {
 	if folder == "" {
 		t.Skip("make screenshots takes pictures")
 	}
-	base := strings.TrimSuffix(os.Getenv("PGSEEK_URL"), "/")
-	if base == "" {
-		base = sampleServer(t).URL
-	}
-	b := startBrowser(t, base)
+	b := startBrowser(t, func() string {
+		if base := os.Getenv("PGSEEK_URL"); base != "" {
+			return strings.TrimSuffix(base, "/")
+		}
+		return serve(t, "sample")
+	})
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package web
+package browser_test
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ var browserPaths = []string{
 
 // TestBrowserPages tries the pages as people use them (issue 5, 4 and its acceptance).
 func TestBrowserPages(t *testing.T) {
-	b := startBrowser(t, sampleServer(t).URL)
+	b := startBrowser(t, func() string { return serve(t, "sample") })
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, *browser)
