@@ -1,0 +1,92 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/spider"
+)
+
+// statusDuplicate and statusNotIndexed are extended statuses that the spider gives (rules.md 3.3).
+const (
+	statusNotIndexed = 406
+	statusDuplicate  = 903
+)
+
+// found says whether a search finds the URL, and why not.
+func (x *explanation) found() { x.say("In the index", "%s", x.isFound()) }
+
+func (x *explanation) isFound() string {
+	if why := x.notFound(); why != "" {
+		if x.Index.Merged && x.Index.MarkSeq > x.Index.MergedSeq {
+			why += "; what it was is found until the merge"
+		}
+		return "no: " + why
+	}
+	i := &x.Index
+	switch {
+	case x.Content == nil || x.Content.Words == 0:
+		return "no: it has no words"
+	case i.Realtime:
+		return "found by a search: yes, in the real-time index until the merge"
+	case i.NewSeq > i.MergedSeq:
+		text := "waits for the merge (index -D)"
+		if i.Behind != 0 {
+			text = fmt.Sprintf("waits for schedule %d, then for the merge (index -D)", i.Behind)
+		}
+		if i.Merged {
+			text += "; the version before is found until then"
+		}
+		return text
+	case i.Merged && x.Status.Lost() != 0:
+		return "found by a search: yes, although it is lost"
+	case i.Merged:
+		return "found by a search: yes"
+	}
+	return "no: it has words, and neither the inverted index nor the journal knows of it: the tables disagree"
+}
+
+// notFound is why the URL is none that a search would show; empty when it is a document and an original.
+func (x *explanation) notFound() string {
+	base := x.Status.Base()
+	switch {
+	case x.Deleted:
+		return "taken out " + x.takenOut()
+	case x.Original != nil:
+		return "clone of " + x.Original.URL
+	case x.Origin != 0:
+		return "a clone without an original"
+	case base == 200:
+		return ""
+	case base == 0:
+		return "not fetched yet"
+	case base == 301 || base == 302:
+		if len(x.RedirectsTo) > 0 {
+			return "redirects to " + x.RedirectsTo[0].URL
+		}
+		return "redirects to what is not followed"
+	case base == statusNotIndexed:
+		return x.notIndexed()
+	case base == statusDuplicate:
+		return "too many documents have the same body"
+	case base >= 700 && base < 800:
+		return "answered nothing: " + numbered(base)
+	}
+	return "answered " + numbered(base)
+}
+
+// notIndexed is why a page was received and not indexed.
+func (x *explanation) notIndexed() string {
+	switch {
+	case x.State.IndexMode&1 == 0:
+		return "Index no of its Server"
+	case x.rules.verdict == spider.CheckOnly:
+		return fmt.Sprintf("CheckOnly by %s", place(x.rules.filter))
+	case x.rules.nofollowExcludes:
+		return "noindex, or nofollow under NofollowExcludes"
+	}
+	return "noindex"
+}
+
+// place is where a line stands: file:line.
+func place(f *config.Filter) string { return fmt.Sprintf("%s:%d", f.File, f.Line) }

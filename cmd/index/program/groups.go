@@ -1,0 +1,163 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
+	"github.com/spf13/pflag"
+)
+
+// groupOptions are the modes about what a search groups or counts by: subsets, web spaces, totals, the delete set.
+type groupOptions struct {
+	groups, totals bool
+	space          int32 // negative = leave it; 0 = not given
+	dumpMarks      string
+}
+
+func (o *groupOptions) groupFlags(f *pflag.FlagSet) {
+	f.BoolVarP(&o.groups, "subsets", "B", false, "build subsets, web spaces and the labels of sites anew, and tell what differed")
+	f.BoolVarP(&o.totals, "totals", "U", false, "count documents, words and postings anew, and tell what differed")
+	f.Int32VarP(&o.space, "space", "A", 0, "add the sites of -u or -T to web space `N`; -N: remove those of -u from it")
+	f.StringVar(&o.dumpMarks, "dump-markdel", "", "write the delete set to this `file`: url_ids of 4 bytes, ascending (- = standard output)")
+}
+
+// checkGroups refuses what -A cannot do.
+func (o *options) checkGroups(f *pflag.FlagSet) error {
+	switch {
+	case !f.Changed("space"):
+		return nil
+	case o.space == 0:
+		return errors.New("-A 0: want a number of a web space, or one below 0 to remove from it")
+	case f.Changed("realtime") && o.space < 0:
+		return fmt.Errorf("-A %d: -T adds its sites, it does not remove them", o.space)
+	case !f.Changed("realtime") && len(o.urls) == 0:
+		return errors.New("-A wants -u URL or -T URL")
+	}
+	return nil
+}
+
+// regroup is -B.
+func (p *program) regroup(ctx context.Context, s *store.DB) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.stop, cancel)() // a subset is one transaction: what is under way rolls back
+	err := merge.Regroup(ctx, index.New(s), merge.Groups{
+		Labels: func(r index.LabelDiff) {
+			fmt.Fprintf(p.out, "labels of sites: %d%s\n", r.Labels,
+				differences(diff{r.Missing, "missing"}, diff{r.Wrong, "wrong"}, diff{r.Foreign, "of no site"}))
+		},
+		Subset: p.tellSubset,
+		Gone:   func(id store.SubsetID) { fmt.Fprintf(p.out, "subset %d: is no more, its documents dropped\n", id) },
+		Spaces: func(spaces, sites, removed int64) {
+			fmt.Fprintf(p.out, "web spaces: %d with %d sites%s\n", spaces, sites, differences(diff{removed, "sites that are not there removed"}))
+		},
+	})
+	if err != nil && p.stop.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// tellSubset is the line of a subset.
+func (p *program) tellSubset(subset index.Subset, b index.SubsetBuilt) {
+	if b.Problem != "" {
+		fmt.Fprintf(p.out, "subset %d %s: no documents, %s\n", subset.ID, clean(subset.Mask), b.Problem)
+		return
+	}
+	fmt.Fprintf(p.out, "subset %d %s: %d whole sites, %d documents of others%s\n", subset.ID, clean(subset.Mask), b.WholeSites, b.Documents,
+		differences(diff{b.AddedWhole, "sites added"}, diff{b.RemovedWhole, "sites removed"}, diff{b.Added, "documents added"}, diff{b.Removed, "documents removed"}))
+}
+
+// diff is how many of something differed.
+type diff struct {
+	n    int64
+	what string
+}
+
+// differences says what differed: ", nothing differed", or "; 3 missing, 1 wrong".
+func differences(list ...diff) (text string) {
+	for _, d := range list {
+		if d.n != 0 {
+			if text == "" {
+				text = "; "
+			} else {
+				text += ", "
+			}
+			text += fmt.Sprintf("%d %s", d.n, d.what)
+		}
+	}
+	if text == "" {
+		return ", nothing differed"
+	}
+	return text
+}
+
+// countTotals is -U.
+func (p *program) countTotals(ctx context.Context, s *store.DB) error {
+	was, is, err := merge.CountTotals(ctx, index.New(s))
+	if err != nil {
+		return err
+	}
+	line := func(what string, is, was int64) {
+		fmt.Fprintf(p.out, "%-10s %12d", what, is)
+		if is != was {
+			fmt.Fprintf(p.out, "  was %d", was)
+		}
+		fmt.Fprintln(p.out)
+	}
+	line("documents", is.Documents, was.Documents)
+	line("words", is.Words, was.Words)
+	line("postings", is.Postings, was.Postings)
+	line("positions", is.Positions, was.Positions)
+	return nil
+}
+
+// spaceMode is -A with -u: the URLs' sites join a web space, or leave it. When one of them is unknown, nothing is done.
+func (p *program) spaceMode(ctx context.Context, s *store.DB) error {
+	var sites []store.SiteID
+	names := map[store.SiteID]string{}
+	for _, line := range p.o.urls {
+		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
+		if err != nil {
+			return fmt.Errorf("%q: %w", withoutPassword(line), err)
+		}
+		id, err := crawl.New(s).FindSite(ctx, u.Site)
+		if err != nil {
+			return err
+		}
+		if id == 0 {
+			return fmt.Errorf("the site %s is not registered", u.Site)
+		}
+		if names[id] == "" {
+			sites, names[id] = append(sites, id), u.Site
+		}
+	}
+	return p.changeSpace(ctx, s, sites, names)
+}
+
+// changeSpace lets sites join the web space of -A, or leave it, and tells of each (aspseek.md 1.5).
+func (p *program) changeSpace(ctx context.Context, s *store.DB, sites []store.SiteID, names map[store.SiteID]string) error {
+	change, space, otherwise := index.New(s).JoinSpace, p.o.space, "is already"
+	if space < 0 {
+		change, space, otherwise = index.New(s).LeaveSpace, -space, "is not"
+	}
+	changed, err := change(ctx, space, sites)
+	if err != nil {
+		return err
+	}
+	for _, id := range sites {
+		if slices.Contains(changed, id) {
+			fmt.Fprintln(p.out, "Status: OK")
+		} else {
+			fmt.Fprintf(p.out, "Warning: the site %s %s in space %d\n", clean(names[id]), otherwise, space)
+		}
+	}
+	return nil
+}

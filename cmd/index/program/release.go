@@ -1,0 +1,34 @@
+package program
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// release is --release SITE: it ends the hold of a site, so that its documents may be lost again.
+func (p *program) release(ctx context.Context, s *store.DB) error {
+	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
+	if err != nil {
+		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", withoutPassword(p.o.release), err)
+	}
+	known, err := crawl.New(s).FindSite(ctx, u.Site)
+	if err != nil {
+		return err
+	}
+	if known == 0 {
+		return fmt.Errorf("site %s is not registered", u.Site)
+	}
+	held, err := crawl.New(s).ReleaseSite(ctx, u.Site)
+	if err != nil {
+		return err
+	}
+	if !held {
+		return fmt.Errorf("site %s is not on hold", u.Site)
+	}
+	fmt.Fprintf(p.out, "released %s; from the next visit on its documents may be lost\n", u.Site)
+	return nil
+}

@@ -1,0 +1,253 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/index"
+)
+
+// spiderOptions turns the configuration into the spider's plain settings, the same for every mode. Nothing is connected to
+// or looked up: whether the start URLs may be visited is openStarts' question, which only a crawl asks. Problems are
+// config.Errors.
+func (p *program) spiderOptions() (*spider.Options, error) {
+	cfg := &p.cfg.Spider
+	checked, err := p.wordRules()
+	if err != nil {
+		return nil, err
+	}
+	servers, err := p.servers()
+	if err != nil {
+		return nil, err
+	}
+	guard := fetch.NewGuard(cfg.AllowNetworks, cfg.DenyNetworks, cfg.AllowHosts)
+	p.guard = guard
+	duplicates := 0
+	if cfg.InfiniteSpaceDetection {
+		duplicates = cfg.InfiniteSpaceDuplicates
+	}
+	scope := spider.NewScope(servers, p.outside(), p.filters())
+	sets := &p.cfg.Sets
+	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
+	return &spider.Options{
+		Scope: scope, Servers: servers, Rules: checked,
+		Fetcher: fetch.New(fetch.Options{
+			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
+			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
+		}),
+		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
+		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
+		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
+		ModernRedirects: cfg.ModernRedirects,
+		RobotsGSA:       cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
+		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
+		InfiniteDuplicates: duplicates, UnchangedChecks: cfg.UnchangedChecks,
+		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
+		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
+	}, nil
+}
+
+// keepWordRules writes down which words the index leaves out, for searches in SQL. What begins to index calls it.
+func (p *program) keepWordRules(ctx context.Context, s *store.DB) error {
+	cfg := &p.cfg.Spider
+	rules := index.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
+	for _, file := range cfg.Stopwords {
+		for _, entry := range file.Words {
+			var words []string
+			document.Tokens(entry, func(word string, _, _ int) bool {
+				words = append(words, word)
+				return len(words) < 2
+			})
+			if len(words) == 1 && words[0] != "" { // others have no effect (document.Rules)
+				rules.Stopwords = append(rules.Stopwords, words[0])
+			}
+		}
+	}
+	return index.New(s).KeepWordRules(ctx, rules)
+}
+
+// wordRules are the rules by which documents are read. Problems are config.Errors.
+func (p *program) wordRules() (*document.Rules, error) {
+	cfg := &p.cfg.Spider
+	rules := document.Rules{
+		MinWordLength: cfg.MinWordLength, MaxWordLength: cfg.MaxWordLength, IndexLimit: int(cfg.IndexLimit),
+		LinkTags: cfg.LinkTags, FollowRelNofollow: cfg.FollowRelNofollow, MaxLinks: cfg.MaxLinksPerPage,
+		Stopwords: map[string]string{},
+	}
+	for _, file := range cfg.Stopwords {
+		for _, word := range file.Words {
+			rules.Stopwords[word] = file.Lang
+		}
+	}
+	checked, err := document.NewRules(rules)
+	if err != nil {
+		return nil, config.Errors{{File: p.cfg.SpiderFile, Reason: err.Error()}}
+	}
+	return checked, nil
+}
+
+// servers normalises the start URLs; one that cannot be used is an error that names its line (B6, B41).
+func (p *program) servers() (servers []spider.Server, err error) {
+	var problems config.Errors
+	for _, s := range p.cfg.Sets.Servers {
+		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		if err != nil {
+			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
+			continue
+		}
+		server := p.local(s)
+		server.URL = u
+		servers = append(servers, server)
+	}
+	if problems != nil {
+		return nil, problems
+	}
+	return servers, nil
+}
+
+// local takes over the local directives of a Server line.
+func (p *program) local(s config.Server) spider.Server {
+	return spider.Server{
+		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
+		DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
+		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+	}
+}
+
+func (p *program) outside() *spider.Server {
+	if !p.cfg.Sets.FollowOutside {
+		return nil
+	}
+	outside := p.local(p.cfg.Sets.Outside)
+	return &outside
+}
+
+func (p *program) filters() (filters []spider.Filter) {
+	verdicts := map[config.Action]spider.Verdict{
+		config.Allow: spider.Allow, config.Disallow: spider.Disallow, config.CheckOnly: spider.CheckOnly,
+	}
+	for i := range p.cfg.Sets.Filters {
+		f := &p.cfg.Sets.Filters[i]
+		filters = append(filters, spider.Filter{
+			Verdict: verdicts[f.Action], Match: f.Match, Where: fmt.Sprintf("%s:%d", f.File, f.Line),
+		})
+	}
+	return filters
+}
+
+// hosts tells which hosts may be asked at a time of day, by the HostLoad lines.
+func (p *program) hosts(at time.Time) (h crawl.Hosts) {
+	sets := p.cfg.Sets
+	rest := sets.Load("", at) > 0 // hosts without a line of their own
+	if !rest {
+		h.Only = []string{}
+	}
+	for i := range sets.HostLoads {
+		host := sets.HostLoads[i].Host
+		if host == "*" {
+			continue
+		}
+		switch open := sets.Load(host, at) > 0; {
+		case rest && !open:
+			h.Except = append(h.Except, host)
+		case !rest && open:
+			h.Only = append(h.Only, host)
+		}
+	}
+	return h
+}
+
+// openStarts opens the guard for start URLs with a literal address, for that address and port only, and refuses those
+// whose name leads to a denied network: such a name needs a line of its own (reliability.md 5, 2). With -q they are not
+// visited, and need none.
+func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
+	var problems config.Errors
+	for i := range servers {
+		if openLiteral(p.guard, servers[i].URL) || p.o.quick {
+			continue
+		}
+		if err := p.guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
+			s := p.cfg.Sets.Servers[i]
+			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
+		}
+	}
+	if problems != nil {
+		return problems
+	}
+	return nil
+}
+
+// openTyped opens the guard for URLs that the operator typed with -i and whose host is a literal address, as it is
+// opened for start URLs; what was typed has no referrer (design.md 4).
+func (p *program) openTyped(ctx context.Context, s *store.DB) error {
+	sites, err := crawl.New(s).TypedSites(ctx)
+	for _, site := range sites {
+		if u, err := weburl.Normalize(site, 0); err == nil {
+			openLiteral(p.guard, u)
+		}
+	}
+	return err
+}
+
+// openLiteral opens the address and port of a URL whose host is an address; false when it is a name.
+func openLiteral(guard *fetch.Guard, u weburl.URL) bool {
+	parsed, err := url.Parse(u.Text)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(strings.Trim(parsed.Hostname(), "[]"))
+	if err != nil {
+		return false
+	}
+	port := parsed.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[parsed.Scheme]
+	}
+	at, err := netip.ParseAddrPort(netip.AddrPortFrom(addr, 0).Addr().String() + ":" + port)
+	if err != nil {
+		at, err = netip.ParseAddrPort("[" + addr.String() + "]:" + port)
+	}
+	if err != nil {
+		return false
+	}
+	guard.AllowAddrPort(at)
+	return true
+}
+
+// registerTyped registers URLs that the operator typed, due at once, and returns how many were new.
+func (p *program) registerTyped(ctx context.Context, s *store.DB, scope *spider.Scope, urls []weburl.URL, due int64) (int, error) {
+	list := make([]crawl.NewURL, 0, len(urls))
+	for _, u := range urls {
+		site, err := crawl.New(s).RegisterSite(ctx, u.Site, u.Host)
+		if err != nil {
+			return 0, err
+		}
+		n := crawl.NewURL{URL: u.Text, Hash: store.HashURL(u.Text), Site: site}
+		if server := scope.Server(u); server != nil {
+			n.Tag = server.Tag
+		}
+		list = append(list, n)
+	}
+	_, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
+	if err != nil || created == 0 {
+		return created, err
+	}
+	sites := make([]store.SiteID, 0, len(list))
+	for _, u := range list {
+		sites = append(sites, u.Site)
+	}
+	slices.Sort(sites)
+	return created, crawl.New(s).WakeSites(ctx, slices.Compact(sites), due)
+}

@@ -1,0 +1,67 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/report"
+)
+
+// siteColumns are the numbers of a line of -S --sites; the middle ones are URLs in a series of errors of that class.
+var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Withdrawn"}
+
+func siteNumbers(l *report.SiteSummary) []int64 {
+	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Withdrawn}
+}
+
+// sites is -S --sites: a line for each site, and why it is on hold when it is.
+func (p *program) sites(ctx context.Context, s *store.DB) error {
+	list, err := report.New(s).SiteSummaries(ctx)
+	if err != nil {
+		return err
+	}
+	rule := "   " + strings.Repeat("-", 10*len(siteColumns)+3)
+	fmt.Fprintf(p.out, "\n          pgseek sites: URLs, documents, and errors by class\n\n")
+	for _, name := range siteColumns {
+		fmt.Fprintf(p.out, "%10s", name)
+	}
+	fmt.Fprintf(p.out, "  Site\n%s\n", rule)
+	total := make([]int64, len(siteColumns))
+	for i := range list {
+		l, text := &list[i], clean(list[i].Site)
+		if l.Hold != nil {
+			text += "  " + holdWords(l.Hold)
+		}
+		for k, n := range siteNumbers(l) {
+			total[k] += n
+		}
+		siteLine(p.out, siteNumbers(l), text)
+	}
+	fmt.Fprintln(p.out, rule)
+	siteLine(p.out, total, fmt.Sprintf("Total of %s", plural(len(list), "site")))
+	fmt.Fprint(p.out, "\n\n")
+	return nil
+}
+
+func siteLine(to io.Writer, numbers []int64, text string) {
+	for _, n := range numbers {
+		fmt.Fprintf(to, "%10d", n)
+	}
+	fmt.Fprintf(to, "  %s\n", text)
+}
+
+// holdWords says that a site is on hold, since when and why.
+func holdWords(h *report.Hold) string {
+	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), holdReasons[h.Reason])
+}
+
+// holdReasons are the reasons of site_hold in words.
+var holdReasons = map[string]string{
+	crawl.HoldShare:  "more than MaxLostShare of its documents would have been lost",
+	crawl.HoldStarts: "all its start URLs failed",
+}

@@ -1,0 +1,102 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/report"
+)
+
+// statistics is -S, in ASPseek's layout (aspseek.md 1.3); lost documents have lines of their own.
+func (p *program) statistics(ctx context.Context, s *store.DB) error {
+	limits, err := p.limits()
+	if err != nil {
+		return err
+	}
+	lines, err := report.New(s).Statistics(ctx, limits)
+	if err != nil {
+		return err
+	}
+	rule := "   " + strings.Repeat("-", 46)
+	fmt.Fprintf(p.out, "\n          pgseek database statistics\n\n%10s%10s%10s\n%s\n", "Status", "Expired", "Total", rule)
+	var expired, total int64
+	for _, l := range lines {
+		text := statusText(l.Status)
+		if l.Lost {
+			text += " (lost, still found)"
+		}
+		fmt.Fprintf(p.out, "%10d%10d%10d %s\n", l.Status, l.Expired, l.Total, text)
+		expired, total = expired+l.Expired, total+l.Total
+	}
+	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
+	return p.holds(ctx, s)
+}
+
+// holds says which sites are on hold, when there are any: what fails there is not counted as lost.
+func (p *program) holds(ctx context.Context, s *store.DB) error {
+	list, err := report.New(s).Holds(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.out, "          Sites on hold (index --release SITE ends that)\n\n")
+	for i := range list {
+		h := &list[i]
+		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), holdWords(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
+	}
+	fmt.Fprint(p.out, "\n\n")
+	return nil
+}
+
+// aspseekTexts are ASPseek's names of HTTP's statuses where the library has others (aspseek.md 1.3).
+var aspseekTexts = map[int]string{
+	0: "Not indexed yet", 204: "No content", 302: "Moved Temporarily", 305: "Use Proxy (proxy redirect)", 404: "Not found",
+	505: "Protocol Version Not Supported",
+}
+
+// statusText names an extended status (rules.md 3.3).
+func statusText(status int) string {
+	for _, text := range []string{aspseekTexts[status], fetch.StatusText(status), http.StatusText(status)} {
+		if text != "" {
+			return text
+		}
+	}
+	return "Unknown status"
+}
+
+// path is -P: how a URL was found, from itself back to a start URL.
+func (p *program) path(ctx context.Context, s *store.DB) error {
+	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
+	if err != nil {
+		return fmt.Errorf("%q: %w", withoutPassword(p.o.path), err)
+	}
+	id, err := crawl.New(s).FindURL(ctx, u.Text)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return fmt.Errorf("%s is not registered", u.Text)
+	}
+	steps, err := crawl.New(s).Path(ctx, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "URL Id: %d\nHops Status URL\n", id)
+	for _, step := range steps {
+		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, shownStatus(step.Status), clean(step.URL))
+	}
+	return nil
+}
+
+// shownStatus is the one number that stands for a status: of a lost document that of its loss.
+func shownStatus(s store.Status) int {
+	if lost := s.Lost(); lost != 0 {
+		return lost
+	}
+	return s.Base()
+}

@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// died runs index with fail points, and reports whether it was killed at one.
+func (w *world) died(program, env string, args ...string) bool {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), program, append([]string{"--config", w.dir}, args...)...)
+	cmd.Env = append(os.Environ(), env)
+	out, err := cmd.CombinedOutput()
+	if err != nil && !strings.Contains(err.Error(), "killed") {
+		w.t.Fatalf("%s: %v\n%s", env, err, out)
+	}
+	return err != nil
+}
+
+// TestKillCrawlAtEveryFailPoint: killed between any two steps of a document's way into the tables, and run again, a crawl ends where
+// an undisturbed one ends (reliability.md P1, P2, F1).
+func TestKillCrawlAtEveryFailPoint(t *testing.T) {
+	t.Parallel()
+	program := withFailPoints(t)
+	site := maze(t, 3, 60)
+	undisturbed := newWorld(t, "Server "+site.URL+"/0\n")
+	undisturbed.index()
+	want := storetest.Dump(t, undisturbed.dsn)
+	for _, name := range []string{"schedule.after-lease", "fetch.after-body", "doc.before-commit", "doc.after-commit", "schedule.before-ack"} {
+		for _, nth := range []int{1, 7} {
+			w := newWorld(t, "Server "+site.URL+"/0\n")
+			if !w.died(program, fmt.Sprintf("FAILPOINT=%s:%d=kill", name, nth)) {
+				t.Fatalf("the crawl does not come to %s %d times", name, nth)
+			}
+			storetest.CheckInvariants(t, w.dsn)
+			w.index()
+			if diff := cmp.Diff(want, storetest.Dump(t, w.dsn)); diff != "" {
+				t.Fatalf("killed at %s, time %d: the tables differ from an undisturbed crawl's (-undisturbed +killed):\n%s", name, nth, diff)
+			}
+		}
+	}
+}
+
+// TestKillRealtimeAtEveryFailPoint: index -T is whole or not at all, and run again it ends where an undisturbed one ends (P1, P2).
+func TestKillRealtimeAtEveryFailPoint(t *testing.T) {
+	t.Parallel()
+	program := withFailPoints(t)
+	site := spidertest.NewSite(t)
+	var args []string
+	for i := range 5 {
+		site.HTML(fmt.Sprintf("/%d", i), fmt.Sprintf(`<title>page %d</title>old words of old%d <a href="/%d">x</a>`, i, i, (i+1)%5))
+		args = append(args, "-T", fmt.Sprintf("%s/%d", site.URL, i))
+	}
+	sets := "Server " + site.URL + "/0\n"
+	fill := newWorld(t, sets)
+	fill.index()
+	for i := range 5 {
+		site.HTML(fmt.Sprintf("/%d", i), fmt.Sprintf(`<title>page %d</title>new words of new%d and more%d <a href="/%d">x</a>`, i, i, i, (i+2)%5))
+	}
+	copied := func() *world {
+		w := &world{t: t, dir: t.TempDir(), dsn: storetest.Copy(t, fill.dsn)}
+		w.pool = storetest.Connect(t, w.dsn)
+		w.sets(sets)
+		w.spider("")
+		return w
+	}
+	undisturbed := copied()
+	undisturbed.index(args...)
+	realtime := storetest.Dump(t, undisturbed.dsn)
+	undisturbed.index("-D")
+	merged := storetest.Dump(t, undisturbed.dsn)
+	for _, name := range []string{"fetch.after-body", "doc.before-commit", "doc.after-commit"} {
+		w := copied()
+		if !w.died(program, fmt.Sprintf("FAILPOINT=%s:1=kill", name), args...) {
+			t.Fatalf("-T does not come to %s", name)
+		}
+		storetest.CheckInvariants(t, w.dsn)
+		for i := range 5 { // each document is old or new
+			got := w.one(`SELECT (SELECT count(*) FROM word_postings($1)), (SELECT count(*) FROM word_postings($2)), (SELECT count(*) FROM word_postings($3))`,
+				fmt.Sprintf("old%d", i), fmt.Sprintf("new%d", i), fmt.Sprintf("more%d", i))
+			if !slices.Contains([]string{"1 0 0", "0 1 1"}, got) {
+				t.Errorf("killed at %s: page %d: %s", name, i, got)
+			}
+		}
+		w.index(args...)
+		if diff := cmp.Diff(realtime, storetest.Dump(t, w.dsn)); diff != "" {
+			t.Errorf("killed at %s: (-undisturbed +killed)\n%s", name, diff)
+		}
+		w.index("-D")
+		if diff := cmp.Diff(merged, storetest.Dump(t, w.dsn)); diff != "" {
+			t.Errorf("killed at %s, merged: (-undisturbed +killed)\n%s", name, diff)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// world is a configuration and a database, as an operator has them.
+type world struct {
+	t    testing.TB
+	dir  string
+	dsn  string
+	pool *pgxpool.Pool
+	env  []string // of index, beside that of the tests: KEY=value
+}
+
+// newWorld makes a configuration directory with these sets.cnf lines, and a migrated database.
+func newWorld(t testing.TB, sets string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), dsn: storetest.New(t)}
+	w.pool = storetest.Connect(t, w.dsn)
+	t.Cleanup(func() { storetest.CheckInvariants(t, w.dsn) })
+	w.sets(sets)
+	w.spider("")
+	return w
+}
+
+// check holds the tables against the invariants.
+func (w *world) check() {
+	w.t.Helper()
+	storetest.CheckInvariants(w.t, w.dsn)
+}
+
+// sets writes sets.cnf.
+func (w *world) sets(text string) { w.write("sets.cnf", text) }
+
+// spider writes spider.cnf, with the database. Unless it says otherwise there are two fetchers: nearly every test has a site
+// or two, and each further one costs a connection, with a server process that reads the schema.
+func (w *world) spider(text string) {
+	if !strings.Contains(text, "Threads") {
+		text += "\nThreads 2\n"
+	}
+	w.write("spider.cnf", fmt.Sprintf("DBAddr %s\n%s", quote(w.dsn), text))
+}
+
+func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// try runs index with these arguments and returns its exit code and output. Like start it makes a process of its own: the
+// log and what else a program has once would be shared by tests that run at the same time.
+func (w *world) try(args ...string) (code int, out, errOut string) {
+	w.t.Helper()
+	var o, e bytes.Buffer
+	cmd := w.command(args...)
+	cmd.Stdout, cmd.Stderr = &o, &e
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		w.t.Fatal(err)
+	}
+	code = cmd.ProcessState.ExitCode()
+	if code < 0 || code == exitRace || strings.Contains(e.String(), "\ngoroutine ") { // a panic ends with exitUsage
+		w.t.Fatalf("index %s: %v\n%s%s", strings.Join(args, " "), cmd.ProcessState, o.String(), e.String())
+	}
+	return code, o.String(), e.String()
+}
+
+// exitRace is the exit code of a program in which the race detector found something.
+const exitRace = 66
+
+// command is index with these arguments, of this configuration and environment.
+func (w *world) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.Background(), "index", append([]string{"--config", w.dir}, args...)...)
+	if len(w.env) > 0 {
+		cmd.Env = append(os.Environ(), w.env...)
+	}
+	return cmd
+}
+
+// index runs index, which must end well, and returns what it printed.
+func (w *world) index(args ...string) string {
+	w.t.Helper()
+	code, out, errOut := w.try(args...)
+	if code != exitDone {
+		w.t.Fatalf("index %s: exit %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+	}
+	return out
+}
+
+// rows runs a query and returns its rows as text, columns joined by a blank.
+func (w *world) rows(query string, args ...any) []string {
+	w.t.Helper()
+	found, err := w.pool.Query(context.Background(), query, args...)
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, query)
+	}
+	list, err := pgx.CollectRows(found, func(row pgx.CollectableRow) (string, error) {
+		values, err := row.Values()
+		text := make([]string, len(values))
+		for i, v := range values {
+			text[i] = fmt.Sprint(v)
+		}
+		return strings.Join(text, " "), err
+	})
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, query)
+	}
+	return list
+}
+
+// one is rows for a single row.
+func (w *world) one(query string, args ...any) string {
+	w.t.Helper()
+	list := w.rows(query, args...)
+	if len(list) != 1 {
+		w.t.Fatalf("got %d rows, want 1: %q\n%s", len(list), list, query)
+	}
+	return list[0]
+}

@@ -1,0 +1,51 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pgseek/pgseek/spider/spidertest"
+)
+
+// TestPutOffIsNotUnreachable: with UnreachableRemove a document goes that did not answer four times in a row. That its host was put off
+// because of robots.txt is no such time (C-13, C-14).
+func TestPutOffIsNotUnreachable(t *testing.T) {
+	t.Parallel()
+	site := spidertest.NewSite(t)
+	site.HTML("/", `<a href="/doc">x</a>`)
+	site.HTML("/doc", "document")
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.spider("UnreachableRemove yes\nMaxLostShare 100%\nRobotsTTL 1M\n")
+	w.index()
+	site.Set("/robots.txt", spidertest.Page{Status: 503})
+	for range 4 {
+		w.pass(40 * 24 * time.Hour)
+		w.index()
+	}
+	site.Remove("/robots.txt")
+	site.Set("/doc", spidertest.Reset(""))
+	for _, want := range []string{"200", "200", "200", "705"} {
+		w.pass(40 * 24 * time.Hour)
+		w.index()
+		if got := w.one(`SELECT status FROM urlword WHERE url LIKE '%/doc'`); got != want {
+			t.Errorf("status %s, want %s", got, want)
+		}
+	}
+}
+
+// TestNofollowExcludesReachesTheUnchanged: a change of NofollowExcludes is a change of the indexing mode (T-16, C-10).
+func TestNofollowExcludesReachesTheUnchanged(t *testing.T) {
+	t.Parallel()
+	site := spidertest.NewSite(t)
+	site.HTML("/", `front <a href="/doc">x</a>`)
+	site.HTML("/doc", `<meta name="robots" content="nofollow">document <a href="/x">x</a>`)
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.index()
+	for _, step := range []struct{ setting, status string }{{"yes", "406"}, {"no", "200"}} {
+		w.spider("NofollowExcludes " + step.setting + "\n")
+		w.index("-a")
+		if got := w.one(`SELECT status FROM urlword WHERE url LIKE '%/doc'`); got != step.status {
+			t.Errorf("NofollowExcludes %s: status %s", step.setting, got)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package e2e
+
+// modePromises are the ways to an OK of index -T by which a page comes back that was kept out of the index: the Server wanted other
+// things of the same content (T-16, SR-20), or the page itself did (406, then 200; rules.md 4.1).
+func modePromises() (list []promise) {
+	add := func(x promise) { list = append(list, x) }
+	with := func(steps ...func(*pledge)) func(*pledge) {
+		return func(p *pledge) {
+			for _, step := range steps {
+				step(p)
+			}
+		}
+	}
+	crawled, merge := (*pledge).crawled, func(p *pledge) { p.index("-D") }
+	page := func(path, text string) func(*pledge) { return func(p *pledge) { p.page(path, text) } }
+	bare := func(path, text string) func(*pledge) { return func(p *pledge) { p.bare(path, text) } }
+	const noindex = `<meta name="robots" content="noindex">not for searches`
+	// forbidden lets a crawl find that a page forbids it, which no other request does.
+	forbidden := func(p *pledge) {
+		p.says("/b", noindex)
+		p.crawled()
+		p.says("/b", "apple pie")
+	}
+	realtime := func(paths ...string) func(*pledge) { return func(p *pledge) { p.realtime(paths...) } }
+	rules := func(sets string) func(*pledge) { return func(p *pledge) { p.rules(sets) } }
+	// hidden lets another mode take a page out, and allows it again.
+	hidden := func(path string) func(*pledge) { return with(rules("Index no"), realtime(path), rules("")) }
+
+	for _, sent := range []struct {
+		how string
+		put func(path, text string) func(*pledge)
+	}{{"304", page}, {"an equal body", bare}} {
+		one := sent.put("/b", "apple pie")
+		two := with(sent.put("/a", "apple pie"), one)
+		for _, where := range []struct {
+			name string
+			put  func(*pledge)
+		}{{"waits", crawled}, {"is merged", with(crawled, merge)}, {"is in real time", realtime("/a", "/b")}} {
+			name := ", " + sent.how + ", where the group " + where.name
+			add(promise{
+				name: "a clone in another mode" + name, rule: "T-16", path: "/b", finds: []string{"/a"},
+				before: with(two, where.put, rules("Follow no")),
+			})
+			add(promise{
+				name: "an original in another mode" + name, rule: "T-16", path: "/a", finds: []string{"/b"},
+				before: with(two, where.put, rules("Follow no")),
+			})
+			add(promise{
+				name: "a clone that was hidden" + name, rule: "T-16", path: "/b", finds: []string{"/a"},
+				before: with(two, where.put, hidden("/b")),
+			})
+			add(promise{
+				name: "an original that was hidden" + name, rule: "T-16", path: "/a", finds: []string{"/b"},
+				before: with(two, where.put, hidden("/a")),
+			})
+		}
+		add(promise{
+			name: "hidden meanwhile, " + sent.how, rule: "T-16", path: "/b",
+			before: with(one, crawled, merge), beside: hidden("/b"),
+		})
+		add(promise{
+			name: "a clone that is hidden meanwhile, " + sent.how, rule: "T-16", path: "/b", finds: []string{"/a"},
+			before: with(two, crawled, merge), beside: hidden("/b"),
+		})
+		add(promise{
+			name: "an original that is hidden meanwhile, " + sent.how, rule: "T-16", path: "/a", finds: []string{"/b"},
+			before: with(two, crawled, merge), beside: hidden("/a"),
+		})
+		add(promise{
+			name: "a clone whose original is hidden meanwhile, " + sent.how, rule: map[string]string{"304": "T-02", "an equal body": "T-03"}[sent.how],
+			path: "/b", before: with(two, crawled, merge), beside: hidden("/a"),
+		})
+		add(promise{
+			name: "forbade it and does no more, " + sent.how, rule: "T-04", path: "/b",
+			before: with(sent.put("/b", noindex), crawled, merge, one),
+		})
+		add(promise{
+			name: "forbade it, and is a clone now, " + sent.how, rule: "T-01c", path: "/b", finds: []string{"/a"},
+			before: with(sent.put("/a", "apple pie"), sent.put("/b", noindex), crawled, merge, one),
+		})
+		add(promise{
+			name: "forbade it, and is an original now, " + sent.how, rule: "T-01o", path: "/a", finds: []string{"/b"},
+			before: with(sent.put("/a", noindex), one, crawled, merge, sent.put("/a", "apple pie")),
+		})
+		add(promise{
+			name: "forbade it, and a crawl finds that it does no more, " + sent.how, rule: "T-03", path: "/b",
+			before: with(sent.put("/b", noindex), crawled, merge, one), beside: crawled,
+		})
+		add(promise{
+			name: "forbids it meanwhile, and does no more, " + sent.how, rule: "T-04", path: "/b",
+			before: with(one, crawled, merge), beside: forbidden,
+		})
+		add(promise{
+			name: "a clone that forbids it meanwhile, and does no more, " + sent.how, rule: "T-01c", path: "/b", finds: []string{"/a"},
+			before: with(two, crawled, merge), beside: forbidden,
+		})
+	}
+	return list
+}

@@ -1,0 +1,311 @@
+package e2e
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pgseek/pgseek/search/query"
+)
+
+// A judge holds one document against a query, word by word and place by place (aspseek.md 9.1, 9.3 as the comment at the head
+// of search/rank.go says it).
+type judge struct {
+	d    *paper
+	flat bool
+}
+
+// A verdict is how a document matches a node.
+type verdict struct {
+	ok      bool
+	bits    uint32 // the 16 bits, without the exact one
+	section int
+	count   int   // how often it is there, as far as that counts in the body
+	places  []int // section*apart + ordinal, ascending
+}
+
+// apart is so much that no ordinal with any distance reaches the next section.
+const apart = 1 << 20
+
+// rank is the final one: no request of these tests has other forms of words, so all are exact.
+func (v verdict) rank(link uint32) uint32 {
+	w := v.bits | 1<<15
+	if v.section == 0 && v.count > 1 {
+		link = min(link+uint32(2000*math.Log(float64(v.count))), 65535)
+	}
+	if w>>13&3 != 0 {
+		return w<<16 + link
+	}
+	return w>>11<<27 + link<<11
+}
+
+func (j judge) node(n query.Node) verdict {
+	switch n := n.(type) {
+	case query.Word:
+		return j.word(n.Text, n.Sections)
+	case query.Pattern:
+		var all []verdict
+		for text := range j.d.words {
+			if n.Matches(text) {
+				all = append(all, j.word(text, n.Sections))
+			}
+		}
+		return best(all)
+	case query.Phrase:
+		return j.phrase(n)
+	case query.Or:
+		var all []verdict
+		for _, a := range n.Any {
+			all = append(all, j.node(a))
+		}
+		return best(all)
+	case query.And:
+		return j.and(n)
+	}
+	panic("a node of no kind")
+}
+
+// word: the section is the best one, and outside of the body the first place there counts.
+func (j judge) word(text string, sections query.Sections) (v verdict) {
+	first := [4]int{-1, -1, -1, -1}
+	for _, p := range j.d.words[text] {
+		section, ordinal := int(p>>14), int(p&16383)
+		if !sections.Has(section) {
+			continue
+		}
+		v.ok = true
+		v.places = append(v.places, section*apart+ordinal)
+		v.section = max(v.section, section)
+		if first[section] < 0 {
+			first[section] = ordinal
+		}
+	}
+	if !v.ok {
+		return v
+	}
+	v.bits = uint32(v.section) << 13
+	if v.section == 0 {
+		v.count = len(v.places)
+	} else {
+		if j.flat {
+			first[v.section] = 0
+		}
+		v.bits |= uint32(8191 - min(first[v.section], 8191))
+	}
+	return v
+}
+
+// best is that of several of which any counts. How often they are there adds up.
+func best(all []verdict) (v verdict) {
+	for _, a := range all {
+		if !a.ok {
+			continue
+		}
+		v.ok = true
+		v.places = append(v.places, a.places...)
+		v.count += a.count
+		if a.bits > v.bits || a.bits == v.bits && a.section > v.section {
+			v.bits, v.section = a.bits, a.section
+		}
+	}
+	slices.Sort(v.places)
+	v.places = slices.Compact(v.places)
+	return v
+}
+
+func (j judge) and(n query.And) (v verdict) {
+	for _, f := range n.Sites {
+		fits := slices.ContainsFunc(f.Any, func(s query.Site) bool { return j.onSite(s.Labels()) })
+		if fits == f.Not {
+			return verdict{}
+		}
+	}
+	for _, x := range n.Not {
+		if j.node(x).ok {
+			return verdict{}
+		}
+	}
+	terms := make([]verdict, len(n.Terms))
+	for i, t := range n.Terms {
+		if terms[i] = j.node(t.Node); !terms[i].ok {
+			return verdict{}
+		}
+	}
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	v = verdict{ok: true, section: 3}
+	for _, t := range terms {
+		v.section = min(v.section, t.section)
+	}
+	first := 2047
+	for _, t := range terms {
+		for _, p := range t.places {
+			if p/apart == v.section {
+				first = min(first, p%apart)
+			}
+		}
+	}
+	phrase, phrases := quality(terms, distances(n))
+	v.bits = uint32(v.section)<<13 | phrase<<11
+	if v.count = phrases; phrases == 0 {
+		v.count = math.MaxInt
+		for _, t := range terms {
+			v.count = min(v.count, max(t.count, 1))
+		}
+	}
+	if v.section > 0 {
+		v.bits |= uint32(2047 - first)
+	}
+	return v
+}
+
+// distances are the places from each term to the next, if the text were what was typed.
+func distances(n query.And) (list []int) {
+	for i, t := range n.Terms {
+		if i > 0 {
+			list = append(list, query.Width(n.Terms[i-1].Node)+t.Skip)
+		}
+	}
+	return list
+}
+
+// quality is 3 when all terms stand as they were typed, and how often they do; else how many neighbours do, 2 at most.
+func quality(terms []verdict, distances []int) (phrase uint32, phrases int) {
+	for _, p := range terms[0].places {
+		whole := true
+		for i, distance := range distances {
+			p += distance
+			whole = whole && slices.Contains(terms[i+1].places, p)
+		}
+		if whole {
+			phrases++
+		}
+	}
+	if phrases > 0 {
+		return 3, phrases
+	}
+	pairs := 0
+	for i, distance := range distances {
+		if slices.ContainsFunc(terms[i].places, func(p int) bool { return slices.Contains(terms[i+1].places, p+distance) }) {
+			pairs++
+		}
+	}
+	return uint32(min(pairs, 2)), 0
+}
+
+// onSite tells whether labels stand one behind the other in the host's name.
+func (j judge) onSite(labels []string) bool {
+	for i := range j.d.labels {
+		if i+len(labels) <= len(j.d.labels) && slices.Equal(j.d.labels[i:i+len(labels)], labels) {
+			return true
+		}
+	}
+	return false
+}
+
+// A stretch is a piece of a text that a phrase fits: from its first word, -1 without one, to the place behind it.
+type stretch struct{ word, end int }
+
+// phrase tries every place where it might begin. Of the stretches that end at one place, the one with the latest first word
+// counts; the best section counts, and in it the first of them.
+func (j judge) phrase(n query.Phrase) (v verdict) {
+	latest := map[int]int{} // by end
+	for _, at := range j.begins(n.Steps[0].Item) {
+		if !n.Sections.Has(at / apart) {
+			continue
+		}
+		for _, s := range j.stretches(n.Steps, stretch{-1, at}) {
+			if was, ok := latest[s.end]; !ok || s.word > was {
+				latest[s.end] = s.word
+			}
+		}
+	}
+	counts := [4]int{}
+	for _, word := range latest {
+		v.ok = true
+		v.places = append(v.places, word)
+		v.section = max(v.section, word/apart)
+		counts[word/apart]++
+	}
+	v.count = counts[v.section]
+	if !v.ok {
+		return v
+	}
+	slices.Sort(v.places)
+	v.places = slices.Compact(v.places)
+	if v.section == 0 {
+		v.bits = 0x3000
+		return v
+	}
+	i, _ := slices.BinarySearch(v.places, v.section*apart)
+	v.bits = uint32(v.section)<<13 | uint32(8191-min(v.places[i]%apart, 8191))
+	return v
+}
+
+// begins are the places at which a first step may stand: those of a word, all for a choice.
+func (j judge) begins(item query.Item) (places []int) {
+	switch item := item.(type) {
+	case query.Word:
+		return j.word(item.Text, 0).places
+	case query.Pattern:
+		return j.node(query.Pattern{Text: item.Text}).places
+	}
+	for section, text := range j.d.text {
+		for at := range text {
+			places = append(places, section*apart+at)
+		}
+	}
+	return places
+}
+
+// stretches are the ways on from a place.
+func (j judge) stretches(steps []query.Step, from stretch) []stretch {
+	ways := []stretch{from}
+	for _, step := range steps {
+		var next []stretch
+		for _, way := range ways {
+			way.end += step.Skip
+			choice, ok := step.Item.(query.Choice)
+			if !ok {
+				if j.fits(step.Item, way.end) {
+					if way.word < 0 {
+						way.word = way.end
+					}
+					next = append(next, stretch{way.word, way.end + 1})
+				}
+				continue
+			}
+			for _, a := range choice.Any {
+				for _, s := range j.stretches(a.Steps, way) {
+					next = append(next, stretch{s.word, s.end + a.Tail})
+				}
+			}
+		}
+		ways = next
+	}
+	return ways
+}
+
+// fits tells whether a word stands at a place. Of the words that share the last ordinal of a section, each does.
+func (j judge) fits(item query.Item, at int) bool {
+	if at%apart >= 1<<14 {
+		return false
+	}
+	position := uint16(at/apart<<14 | at%apart)
+	switch item := item.(type) {
+	case query.Word:
+		_, found := slices.BinarySearch(j.d.words[item.Text], position)
+		return found
+	case query.Pattern:
+		if position&(1<<14-1) < 1<<14-1 {
+			text := j.d.text[at/apart]
+			return at%apart < len(text) && text[at%apart] != "" && item.Matches(text[at%apart])
+		}
+		for text := range j.d.words {
+			if item.Matches(text) && j.fits(query.Word{Text: text}, at) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,273 @@
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+)
+
+// An oracle knows what a search has to find, from the stored contents and plain columns: no posting, no code of the engine
+// and none of its queries takes part.
+//
+// What the index shows of a document is what its content was when its words came in: with the last merge, or with the last
+// index -T of it (rules.md 8, D-11). So it takes down the contents after each of them.
+type oracle struct {
+	w     *world
+	words document.Rules
+
+	merged   map[string]map[string][]uint16 // by URL: as of the last merge
+	realtime map[string]shown               // those in the real-time index
+	links    map[int32][]int32              // hrefs as of the last merge
+
+	// As of the last look.
+	docs    []*paper // what a search may find, by ascending id
+	byURL   map[string]int32
+	redir   map[int32]int32
+	subsets map[string][]int32 // the ids that each mask fits
+	spaces  map[int32][]int32  // site ids
+	weights map[string]int
+}
+
+// shown is a version in the real-time index.
+type shown struct {
+	seq   string // rt_urls.seq
+	words map[string][]uint16
+}
+
+// A paper is a document as a search sees it.
+type paper struct {
+	id, site int32
+	url      string
+	name     string // http://host[:port]/
+	labels   []string
+	words    map[string][]uint16
+	text     [4][]string // by section and ordinal; empty where no word is stored
+	link     uint32
+	date     int64
+}
+
+func newOracle(w *world, words document.Rules) *oracle {
+	return &oracle{w: w, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
+}
+
+// look takes down what there is now. merged says that nothing waits for the merge; dates, that those of documents in the
+// real-time index are given: they are what the merge will make of them.
+func (o *oracle) look(merged bool, dates map[string]int64) {
+	o.w.t.Helper()
+	contents := o.w.contentsBy(o.words)
+	if merged {
+		if got := o.w.one(`SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM markdel), (SELECT count(*) FROM rt_urls)`); got != "0 0 0" {
+			o.w.t.Fatalf("journal, markdel and rt_urls have %s rows after a merge", got)
+		}
+		o.merged = contents
+		o.links = map[int32][]int32{}
+		scanRows(o.w, `SELECT url_id, h FROM urlwords CROSS JOIN unnest(hrefs) h WHERE deleted = 0`, func(from, to int32) {
+			o.links[to] = append(o.links[to], from)
+		})
+	}
+	now := map[string]shown{}
+	scanRows(o.w, `SELECT w.url, r.seq::text FROM rt_urls r JOIN urlword w USING (url_id)`, func(url, seq string) {
+		if now[url] = o.realtime[url]; now[url].seq != seq {
+			now[url] = shown{seq, contents[url]}
+		}
+	})
+	o.realtime = now
+	o.lookAtURLs(dates)
+	o.lookAtGroups()
+}
+
+func (o *oracle) lookAtURLs(dates map[string]int64) {
+	o.w.t.Helper()
+	rank, date, sites := map[int32]float64{}, map[int32]int64{}, map[int32]string{}
+	scanRows(o.w, `SELECT url_id, rank::float8 FROM urlrank`, func(id int32, r float64) { rank[id] = r })
+	scanRows(o.w, `SELECT url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`, func(id int32, at int64) { date[id] = at })
+	scanRows(o.w, `SELECT site_id, site FROM sites`, func(id int32, site string) { sites[id] = site })
+	o.docs, o.byURL, o.redir = nil, map[string]int32{}, map[int32]int32{}
+	scanRows(o.w, `SELECT url_id, url FROM urlword`, func(id int32, url string) { o.byURL[url] = id })
+	scanRows(o.w, `SELECT url_id, redir FROM urlword WHERE redir <> 0`, func(id, to int32) { o.redir[id] = to })
+	type key struct{ id, site int32 }
+	live := map[string]key{}
+	var urls []string
+	scanRows(o.w, `
+		SELECT url, url_id::text || ' ' || site_id FROM urlword
+		WHERE deleted = 0 AND (status & 65535) = 200 AND origin = 0 ORDER BY url_id`, func(url, ids string) {
+		var k key
+		if _, err := fmt.Sscan(ids, &k.id, &k.site); err != nil {
+			o.w.t.Fatal(err)
+		}
+		live[url] = k
+		urls = append(urls, url)
+	})
+	for _, u := range urls {
+		k := live[u]
+		d := &paper{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
+		if rt, ok := o.realtime[u]; ok {
+			d.words = rt.words
+			if at, ok := dates[u]; ok {
+				d.date = at
+			}
+		}
+		address, err := url.Parse(d.name)
+		if err != nil {
+			o.w.t.Fatal(err)
+		}
+		d.labels = strings.Split(address.Host, ".")
+		for word, positions := range d.words {
+			for _, p := range positions {
+				section, ordinal := p>>14, int(p&16383)
+				for len(d.text[section]) <= ordinal {
+					d.text[section] = append(d.text[section], "")
+				}
+				d.text[section][ordinal] = word
+			}
+		}
+		o.docs = append(o.docs, d)
+	}
+}
+
+func (o *oracle) lookAtGroups() {
+	o.w.t.Helper()
+	o.subsets, o.spaces = map[string][]int32{}, map[int32][]int32{}
+	scanRows(o.w, `SELECT s.mask, w.url_id FROM subsets s JOIN urlword w ON w.url LIKE s.mask`, func(mask string, id int32) {
+		o.subsets[mask] = append(o.subsets[mask], id)
+	})
+	scanRows(o.w, `SELECT '#' || s.subset_id, w.url_id FROM subsets s JOIN urlword w ON w.url LIKE s.mask`, func(number string, id int32) {
+		o.subsets[number] = append(o.subsets[number], id)
+	})
+	scanRows(o.w, `SELECT space_id, site_id FROM spaces`, func(space, site int32) { o.spaces[space] = append(o.spaces[space], site) })
+}
+
+// linkPoints is a link rank as it counts (aspseek.md 5.8).
+func linkPoints(rank float64) uint32 {
+	points := 2000 * math.Log(10*float64(float32(rank)))
+	if rank == 0 || points < 0 {
+		return 0
+	}
+	return uint32(min(points, 65535))
+}
+
+// scanRows calls f for each row of two columns.
+func scanRows[A, B any](w *world, query string, f func(A, B)) {
+	w.t.Helper()
+	rows, err := w.pool.Query(w.t.Context(), query)
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, query)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a A
+		var b B
+		if err := rows.Scan(&a, &b); err != nil {
+			w.t.Fatalf("%v\n%s", err, query)
+		}
+		f(a, b)
+	}
+	if rows.Err() != nil {
+		w.t.Fatalf("%v\n%s", rows.Err(), query)
+	}
+}
+
+// An answer is a document that a search finds, as it has to stand in the result.
+type answer struct {
+	URLID  int32
+	Site   int32
+	Rank   uint32
+	InSite int
+	First  bool
+	weight int
+}
+
+// find returns all that a request finds, best first, and as the engine is to show it: with groups, two of each site.
+func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites int, grouped bool) {
+	linking := o.linking(req.Query.Link)
+	of := map[int32][]answer{}
+	for _, d := range o.docs {
+		if !o.passes(req, d) {
+			continue
+		}
+		var rank uint32
+		if req.Query.Link != "" {
+			if !linking[d.id] {
+				continue
+			}
+			rank = 1<<31 + d.link<<11
+		} else {
+			j := judge{d: d, flat: req.Flat}
+			v := j.node(req.Query.Root)
+			if !v.ok {
+				continue
+			}
+			rank = v.rank(d.link)
+		}
+		if req.Order == search.ByDate {
+			rank = uint32(d.date)
+		}
+		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, weight: o.weights[d.name]}
+		all = append(all, a)
+		of[d.site] = append(of[d.site], a)
+	}
+	before := func(a, b answer) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.URLID, b.URLID))
+	}
+	slices.SortFunc(all, before)
+	if !req.Group || len(of) < 2 {
+		return all, all, len(of), false
+	}
+	var heads []answer
+	for site := range of {
+		slices.SortFunc(of[site], before)
+		heads = append(heads, of[site][0])
+	}
+	slices.SortFunc(heads, before)
+	for _, head := range heads {
+		for i, a := range of[head.Site] {
+			if i == 2 {
+				break
+			}
+			if a.First = i == 0; a.First {
+				a.InSite = len(of[head.Site])
+			}
+			shown = append(shown, a)
+		}
+	}
+	return shown, all, len(of), true
+}
+
+// passes tells whether a document is where a request looks (aspseek.md 9.2).
+func (o *oracle) passes(req *search.Request, d *paper) bool {
+	in := func(ids []int32, id int32) bool { return slices.Contains(ids, id) }
+	switch {
+	case len(req.Sites) > 0 && !slices.Contains(req.Sites, d.name),
+		len(req.Subsets) > 0 && !slices.ContainsFunc(req.Subsets, func(s string) bool { return in(o.subsets[s], d.id) }),
+		len(req.Spaces) > 0 && !slices.ContainsFunc(req.Spaces, func(s int32) bool { return in(o.spaces[s], d.site) }),
+		req.Site != 0 && req.Site != d.site:
+		return false
+	}
+	at := time.Unix(d.date, 0)
+	limited := !req.Dates.From.IsZero() || !req.Dates.To.IsZero()
+	return !limited || d.date != 0 &&
+		(req.Dates.From.IsZero() || !at.Before(req.Dates.From)) && (req.Dates.To.IsZero() || !at.After(req.Dates.To))
+}
+
+// linking is the documents that link to an address, or to where it redirects.
+func (o *oracle) linking(address string) map[int32]bool {
+	found := map[int32]bool{}
+	target, ok := o.byURL[address]
+	if !ok {
+		target, ok = o.byURL[address+"/"]
+	}
+	for seen := map[int32]bool{}; ok && !seen[target]; target, ok = o.redir[target] {
+		seen[target] = true
+		for _, from := range o.links[target] {
+			found[from] = true
+		}
+	}
+	return found
+}

@@ -1,0 +1,288 @@
+package e2e
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+)
+
+// An asker makes random requests of the whole grammar that mostly find something: its words are drawn from the running text
+// of the documents, so that common ones come often, and its phrases stand in one of them, or nearly.
+type asker struct {
+	*rand.Rand
+	o         *oracle
+	addresses []string // of all URLs
+	rules     query.Options
+}
+
+// request makes a request, with its query as text.
+func (a *asker) request() (search.Request, string) {
+	for {
+		d := a.paper()
+		text := (&query.Query{Root: a.node(0, d)}).String()
+		if a.IntN(25) == 0 {
+			text = "link:" + a.address()
+		}
+		q, err := query.Parse(text, a.rules)
+		if err != nil {
+			continue // too long, or of too many words
+		}
+		r := search.Request{Query: q, Group: a.IntN(2) == 0, Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
+		a.limit(&r, d)
+		return r, text
+	}
+}
+
+// limit says where to search, in a third of the requests where the document of the query is.
+func (a *asker) limit(r *search.Request, d *paper) {
+	if a.IntN(6) == 0 {
+		r.Order = search.ByDate
+	}
+	if a.IntN(3) > 0 {
+		return
+	}
+	for range 1 + a.IntN(2) {
+		switch a.IntN(5) {
+		case 0:
+			r.Sites = append(r.Sites, a.paper().name)
+			if a.IntN(2) == 0 {
+				r.Sites = append(r.Sites, d.name, "http://nowhere.example/")
+			}
+		case 1:
+			for _, mask := range slices.Sorted(maps.Keys(a.o.subsets)) {
+				if a.IntN(2) == 0 {
+					r.Subsets = append(r.Subsets, mask)
+				}
+			}
+		case 2:
+			r.Spaces = append(r.Spaces, 1+a.Int32N(3))
+		case 3:
+			r.Site = d.site
+		case 4:
+			from, to := time.Unix(d.date, 0), time.Unix(a.paper().date, 0)
+			if a.IntN(3) > 0 {
+				r.Dates.From = from
+			}
+			if !to.Before(from) && a.IntN(3) > 0 {
+				r.Dates.To = to
+			}
+		}
+	}
+}
+
+// address is one of the index, as people type it.
+func (a *asker) address() string {
+	u := a.addresses[a.IntN(len(a.addresses))]
+	if a.IntN(3) == 0 {
+		return strings.TrimSuffix(strings.TrimPrefix(u, "http://"), "/")
+	}
+	return u
+}
+
+func (a *asker) paper() *paper { return a.o.docs[a.IntN(len(a.o.docs))] }
+
+// place is a word's in the running text of a document: mostly of the body, sometimes near the end, where ordinals are
+// saturated in the longest ones. ok is false for a document without words.
+func (a *asker) place(d *paper) (section, at int, ok bool) {
+	for range 100 {
+		section = max(0, a.IntN(9)-5)
+		text := d.text[section]
+		if len(text) == 0 {
+			continue
+		}
+		at = a.IntN(len(text))
+		if a.IntN(10) == 0 {
+			at = max(0, len(text)-1-a.IntN(5))
+		}
+		if text[at] != "" {
+			return section, at, true
+		}
+	}
+	return 0, 0, false
+}
+
+// word is one of the document, seldom one that no document has.
+func (a *asker) word(d *paper) string {
+	section, at, ok := a.place(d)
+	if !ok || a.IntN(40) == 0 {
+		return "zzqx"
+	}
+	return d.text[section][at]
+}
+
+func (a *asker) sections() query.Sections {
+	if a.IntN(3) > 0 {
+		return 0
+	}
+	return query.Sections(a.IntN(15))
+}
+
+// pattern fits a word.
+func (a *asker) pattern(word string) (string, bool) {
+	r := []rune(word)
+	if len(r) < 4 || r[0] > 0x2000 {
+		return "", false
+	}
+	n := 3 + a.IntN(len(r)-3)
+	text := string(r[:n])
+	for _, c := range r[n:] {
+		switch a.IntN(4) {
+		case 0:
+			return text + "*", true
+		case 1:
+			text += "?"
+		default:
+			text += string(c)
+		}
+	}
+	return strings.ReplaceAll(text+"*", "?*", "?*"), true
+}
+
+func (a *asker) node(depth int, d *paper) query.Node {
+	switch kind := a.IntN(12); {
+	case depth < 3 && kind < 4:
+		return a.and(depth, d)
+	case depth < 3 && kind < 6:
+		or := query.Or{}
+		for range 2 + a.IntN(2) {
+			or.Any = append(or.Any, a.node(depth+1, a.paper()))
+		}
+		return or
+	case kind < 9:
+		return a.phrase(d)
+	}
+	word, sections := a.word(d), a.sections()
+	if text, ok := a.pattern(word); ok && a.IntN(5) == 0 {
+		return query.Pattern{Text: text, Sections: sections}
+	}
+	return query.Word{Text: word, Sections: sections}
+}
+
+// and has terms that stand in one document, half the time next to each other.
+func (a *asker) and(depth int, d *paper) query.Node {
+	var and query.And
+	section, at, ok := a.place(d)
+	running := ok && a.IntN(2) == 0
+	for i := range 1 + a.IntN(3) {
+		t := query.Term{Node: a.node(depth+1, d)}
+		if running && a.IntN(4) > 0 {
+			if text := d.text[section]; at < len(text) && text[at] != "" {
+				t.Node = query.Word{Text: text[at], Sections: a.sections()}
+			}
+			at++
+		}
+		if i > 0 && a.IntN(6) == 0 {
+			t.Skip = 1 + a.IntN(2)
+			at += t.Skip
+		}
+		and.Terms = append(and.Terms, t)
+	}
+	if a.IntN(3) == 0 {
+		and.Not = append(and.Not, a.node(depth+2, a.paper()))
+	}
+	if a.IntN(6) == 0 {
+		for range 1 + a.IntN(2) {
+			and.Sites = append(and.Sites, a.sites(d))
+		}
+	}
+	return and
+}
+
+// sites fit the document's host, or another one's.
+func (a *asker) sites(d *paper) query.SiteFilter {
+	f := query.SiteFilter{Not: a.IntN(4) == 0}
+	for range 1 + a.IntN(2) {
+		labels := d.labels
+		from := a.IntN(len(labels))
+		to := from + 1 + a.IntN(len(labels)-from)
+		f.Any = append(f.Any, query.Site(strings.Join(labels[from:to], ".")))
+		d = a.paper()
+	}
+	return f
+}
+
+// phrase stands in the document, but for what is put in its place now and then.
+func (a *asker) phrase(d *paper) query.Node {
+	section, at, ok := a.place(d)
+	if !ok {
+		return query.Word{Text: a.word(d)}
+	}
+	p := query.Phrase{Steps: a.steps(d.text[section], &at, 1+a.IntN(4), 0)}
+	p.Steps[0].Skip = 0
+	if a.IntN(4) == 0 {
+		p.Sections = query.Sections(1<<section | a.IntN(16))
+	}
+	return p
+}
+
+// steps are n of the text from a place on, and leave it behind them.
+func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Step) {
+	skip := 0
+	for len(steps) < n {
+		if *at >= len(text) {
+			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: "zzqx"}})
+			break
+		}
+		word := text[*at]
+		switch kind := a.IntN(20); {
+		case word == "" || kind < 2:
+			skip++
+			*at++
+			continue
+		case kind < 4 && depth < 2:
+			steps = append(steps, query.Step{Skip: skip, Item: a.choice(text, at, depth)})
+		case kind == 4:
+			if pattern, ok := a.pattern(word); ok {
+				steps = append(steps, query.Step{Skip: skip, Item: query.Pattern{Text: pattern}})
+				*at++
+				break
+			}
+			fallthrough
+		default:
+			if kind == 5 {
+				word = a.word(a.paper())
+			}
+			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: word}})
+			*at++
+		}
+		skip = 0
+	}
+	return steps
+}
+
+// choice has the text at a place and others of any width, in any order.
+func (a *asker) choice(text []string, at *int, depth int) query.Choice {
+	var c query.Choice
+	from := *at
+	right := query.Sequence{Steps: a.steps(text, at, 1+a.IntN(2), depth+1)}
+	if a.IntN(6) == 0 {
+		right.Tail = 1 + a.IntN(2)
+		*at += right.Tail
+	}
+	c.Any = append(c.Any, right)
+	for range 1 + a.IntN(2) {
+		var other query.Sequence
+		switch a.IntN(5) {
+		case 0: // any words
+			other.Tail = 1 + a.IntN(3)
+		case 1: // the same place, another width
+			again := from
+			other.Steps = a.steps(text, &again, 1+a.IntN(3), depth+1)
+		default:
+			d := a.paper()
+			if section, place, ok := a.place(d); ok {
+				other.Steps = a.steps(d.text[section], &place, 1+a.IntN(2), depth+1)
+			} else {
+				other.Tail = 1
+			}
+		}
+		c.Any = append(c.Any, other)
+	}
+	a.Shuffle(len(c.Any), func(i, k int) { c.Any[i], c.Any[k] = c.Any[k], c.Any[i] })
+	return c
+}

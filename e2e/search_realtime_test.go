@@ -1,0 +1,173 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/store/storetest"
+)
+
+// TestRealtimeAnswersAsTheMerge: of two copies of an index one gets new versions of its pages by index -T, the other by a crawl
+// and index -D. Both answer every request alike, to the last field of a hit; and so does the first after its own -D (rules.md
+// 7.3; D-11). What a link counts is of the last merge, so it is left out.
+func TestRealtimeAnswersAsTheMerge(t *testing.T) {
+	t.Parallel()
+	l := newSearchWorld(t, 11, 25, true)
+	l.spider(searchSpider + "RankShare 100%\n") // the ranks stay those of the first merge
+	l.index()
+	l.rows(`INSERT INTO subsets (mask) VALUES ($1), ($2), ('%7%')`, l.urls[0]+"/a%", l.urls[1]+"/%")
+	l.index("-B")
+	l.index("-A", "1", "-u", l.urls[0]+"/%")
+	crawled := l.copy("RankShare 100%\n")
+
+	var args []string
+	for s := range 3 {
+		for i, path := range l.paths[:25] {
+			switch (i + s) % 10 {
+			case 1, 3, 5:
+				l.edit(s, path)
+			case 2:
+				l.set(s, path, `<meta name="robots" content="noindex">`+l.text(9))
+			case 4:
+				l.sites[s].Set(path, spidertest.Page{Status: 301, Header: map[string]string{"Location": l.urls[s] + "/"}})
+			case 6:
+				l.sites[s].Remove(path)
+			default:
+				continue
+			}
+			args = append(args, "-T", l.urls[s]+path)
+		}
+	}
+	if code, out, errOut := l.try(args...); code != exitFailed { // some are gone
+		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+	}
+	crawled.index("-a")
+
+	o := newOracle(crawled, l.rules)
+	o.look(true, nil)
+	queries := 100
+	if os.Getenv("PGSEEK_SOAK") != "" {
+		queries = 1000
+	}
+	want := answers(t, o, crawled, queries)
+	found := 0
+	for _, r := range want {
+		if r.URLs > 0 {
+			found++
+		}
+	}
+	if 2*found < queries {
+		t.Errorf("%d of %d requests find something", found, queries)
+	}
+	for _, stage := range []string{"-T", "-T and -D"} {
+		if stage != "-T" {
+			l.index("-D")
+		}
+		for i, got := range answers(t, o, l.world, queries) {
+			if diff := cmp.Diff(want[i], got, cmpopts.IgnoreFields(search.Result{}, "Took", "Words")); diff != "" {
+				request, text := o.request(t, i)
+				t.Fatalf("%s, %s\nrequest: %+v\n(-crawl and -D +%s):\n%s", stage, text, request, stage, diff)
+			}
+		}
+	}
+}
+
+// request is the i-th of a series.
+func (o *oracle) request(t testing.TB, i int) (search.Request, string) {
+	t.Helper()
+	rules, err := document.NewRules(o.words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &asker{
+		Rand: rand.New(rand.NewPCG(31, uint64(i))), o: o, addresses: []string{"http://nowhere.example/"},
+		rules: query.Options{MinFixedPatternLength: 3, Stored: rules.Stored},
+	}
+	r, text := a.request()
+	r.Explain, r.PerPage = true, search.MaxPerPage
+	return r, text
+}
+
+// answers are a database's to a series of requests.
+func answers(t testing.TB, o *oracle, w *world, n int) (list []*search.Result) {
+	t.Helper()
+	e := engine(t, w.dsn, search.EngineOptions{})
+	for i := range n {
+		request, text := o.request(t, i)
+		r, err := e.Search(t.Context(), request)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// copy is a world of its own with a copy of the database.
+func (l *searchWorld) copy(spider string) *world {
+	l.t.Helper()
+	w := *l.world
+	w.dsn, w.dir = storetest.Copy(l.t, l.dsn), l.t.TempDir()
+	l.pool.Reset() // it has ended their sessions
+	w.pool = storetest.Connect(l.t, w.dsn)
+	w.write("stop.en", searchStop)
+	w.sets(l.config)
+	w.spider(searchSpider + spider)
+	return &w
+}
+
+// TestRealtimeOfANewSite: what index -T has brought of sites that no merge has seen is found with every filter, and counted, as
+// it is after the merge.
+func TestRealtimeOfANewSite(t *testing.T) {
+	t.Parallel()
+	l := newSearchWorld(t, 13, 8, false)
+	l.rows(`INSERT INTO subsets (mask) VALUES ($1), ($2), ('%7%')`, l.urls[0]+"/a%", l.urls[1]+"/%")
+	args := []string{"-A", "2"}
+	for _, path := range l.paths {
+		args = append(args, "-T", l.urls[1]+path)
+	}
+	l.index(args...)
+	args = nil
+	for s := range 3 {
+		for _, path := range l.paths[:8] {
+			args = append(args, "-T", l.urls[s]+path)
+		}
+	}
+	l.index(args...)
+	o := newOracle(l.world, l.rules)
+	o.look(false, l.mergedDates())
+	const queries = 100
+	realtime := answers(t, o, l.world, queries)
+	l.index("-D")
+	for i, want := range answers(t, o, l.world, queries) {
+		request, text := o.request(t, i)
+		got := realtime[i]
+		ids := func(r *search.Result) (list []int32) {
+			for _, h := range r.Hits {
+				list = append(list, h.URLID)
+			}
+			slices.Sort(list)
+			return list
+		}
+		if request.Group {
+			request.Group = false // who is shown depends on the ranks, which come with the merge
+			ids = func(r *search.Result) []int32 { return nil }
+		}
+		if diff := cmp.Diff(fmt.Sprint(ids(want)), fmt.Sprint(ids(got))); diff != "" {
+			t.Fatalf("%s\nrequest: %+v\n(-merged +realtime):\n%s", text, request, diff)
+		}
+		if diff := cmp.Diff(want.Words, got.Words); diff != "" || want.URLs != got.URLs || want.Sites != got.Sites {
+			t.Fatalf("%s\nrequest: %+v\n%d documents on %d sites, want %d on %d; words (-merged +realtime):\n%s", text, request,
+				got.URLs, got.Sites, want.URLs, want.Sites, diff)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+)
+
+// TestSearchEqualsTheContents: random queries of the whole grammar find what an independent evaluation of the stored contents
+// finds, in its order and with its ranks: after a crawl and its merge, while changes wait for the merge, with documents in
+// the real-time index, and merged again (rules.md 8; aspseek.md 9.1, 9.3).
+func TestSearchEqualsTheContents(t *testing.T) {
+	t.Parallel()
+	queries := 60 // at each of six stages
+	if os.Getenv("PGSEEK_SOAK") != "" {
+		queries = 400
+	}
+	l := newSearchWorld(t, 7, 40, false)
+	x := &examiner{searchWorld: l, o: newOracle(l.world, l.rules), queries: queries}
+
+	l.index()
+	l.rows(`INSERT INTO subsets (mask) VALUES ($1), ($2), ('%7%')`, l.urls[0]+"/a%", l.urls[1]+"/%")
+	l.index("-B")
+	l.index("-A", "1", "-u", l.urls[0]+"/%")
+	l.index("-A", "1", "-u", l.urls[2]+"/%")
+	l.index("-A", "2", "-u", l.urls[1]+"/%")
+	x.o.look(true, nil)
+	x.ask("crawled and merged")
+
+	l.change(50)
+	l.sets(l.config + "Disallow /b1.$\n")
+	l.index("-a", "--no-merge")
+	x.o.look(false, nil)
+	x.ask("changes wait for the merge")
+
+	l.change(20)
+	l.showAtOnce(30)
+	x.o.look(false, l.mergedDates())
+	x.ask("some of them shown by -T")
+
+	l.index("-D", "--batch-documents", "15")
+	x.o.look(true, nil)
+	x.ask("merged")
+
+	l.sets(l.config)
+	l.change(30)
+	l.showAtOnce(25)
+	x.o.look(false, nil)
+	l.change(10)
+	l.index("-a", "--no-merge")
+	x.o.look(false, l.mergedDates())
+	x.ask("shown by -T, then crawled")
+
+	l.index("-D")
+	l.index("-K")
+	x.o.look(true, nil)
+	x.ask("merged again")
+	x.complete()
+}
+
+// An examiner asks random queries and compares the answers.
+type examiner struct {
+	*searchWorld
+	o       *oracle
+	queries int
+	stages  uint64
+	kinds   map[string]int
+	asked   int
+	found   int
+}
+
+// ask compares the answers to random requests at a stage.
+func (x *examiner) ask(stage string) {
+	x.t.Helper()
+	x.stages++
+	x.o.weights = nil
+	if x.stages%2 == 0 {
+		x.o.weights = map[string]int{x.urls[1] + "/": 2, x.urls[2] + "/": -1}
+	}
+	e := engine(x.t, x.dsn, search.EngineOptions{SiteWeights: x.o.weights})
+	rules, err := document.NewRules(x.rules)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	options := query.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
+	addresses := append(slices.Sorted(maps.Keys(x.o.byURL)), "http://nowhere.example/")
+	for i := range x.queries {
+		a := &asker{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: options}
+		request, text := a.request()
+		x.note(request.Query)
+		if problem := x.compare(e, request); problem != "" {
+			x.t.Fatalf("%s, query %d: %s\ntree: %+v\nrequest: %+v\n%s", stage, i, text, request.Query.Root, request, problem)
+		}
+	}
+}
+
+// note counts what was asked.
+func (x *examiner) note(q *query.Query) {
+	if x.kinds == nil {
+		x.kinds = map[string]int{}
+	}
+	if q.Link != "" {
+		x.kinds["link"]++
+	}
+	query.Walk(q.Root, func(n query.Node, positive bool) bool {
+		x.kinds[fmt.Sprintf("%T %v", n, positive)]++
+		if and, ok := n.(query.And); ok && len(and.Sites) > 0 {
+			x.kinds["site"]++
+		}
+		return true
+	})
+}
+
+// complete holds the test itself: it has asked for everything, and most of it was there.
+func (x *examiner) complete() {
+	x.t.Helper()
+	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
+	if x.asked < 300 || 10*x.found < 6*x.asked {
+		x.t.Errorf("%d queries, %d with an answer", x.asked, x.found)
+	}
+	for _, kind := range []string{"Word", "Pattern", "Phrase", "And", "Or"} {
+		if x.kinds["search."+kind+" true"] < 20 || x.kinds["search."+kind+" false"] < 2 {
+			x.t.Errorf("%s was asked too seldom: %v", kind, x.kinds)
+		}
+	}
+	if x.kinds["link"] == 0 || x.kinds["site"] == 0 {
+		x.t.Errorf("too seldom: %v", x.kinds)
+	}
+}
+
+// compare returns what is wrong with the answers to a request, empty when nothing is.
+func (x *examiner) compare(e *search.Engine, request search.Request) string {
+	x.t.Helper()
+	want, all, sites, grouped := x.o.find(&request)
+	x.asked++
+	if len(all) > 0 {
+		x.found++
+	}
+	var got []answer
+	for {
+		r, err := e.Search(x.t.Context(), request)
+		if err != nil {
+			return err.Error()
+		}
+		if r.URLs != len(all) || r.Sites != sites || r.Grouped != grouped {
+			return fmt.Sprintf("%d documents on %d sites, grouped %v; want %d on %d, %v\n%s",
+				r.URLs, r.Sites, r.Grouped, len(all), sites, grouped, x.differ(e, request, all))
+		}
+		for _, h := range r.Hits {
+			got = append(got, answer{URLID: h.URLID, Site: h.SiteID, Rank: h.Rank, InSite: h.InSite, First: h.First})
+		}
+		if request.Page++; request.Page >= r.Pages {
+			break
+		}
+	}
+	for i := range want {
+		want[i].weight = 0
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			return fmt.Sprintf("first difference at %d of %d and %d (-contents +engine):\n%s\n%s", i, len(want), len(got),
+				cmp.Diff(want[min(i, len(want)):min(i+3, len(want))], got[min(i, len(got)):min(i+3, len(got))], cmp.AllowUnexported(answer{})),
+				x.differ(e, request, all))
+		}
+	}
+	return ""
+}
+
+// differ tells which documents one side has and the other has not.
+func (x *examiner) differ(e *search.Engine, request search.Request, all []answer) string {
+	request.Group, request.Page, request.PerPage = false, 0, search.MaxPerPage
+	var got, want []string
+	for {
+		r, err := e.Search(x.t.Context(), request)
+		if err != nil {
+			return err.Error()
+		}
+		for _, h := range r.Hits {
+			got = append(got, fmt.Sprintf("%d %s", h.URLID, h.URL))
+		}
+		if request.Page++; request.Page >= r.Pages {
+			break
+		}
+	}
+	for _, d := range x.o.docs {
+		if slices.ContainsFunc(all, func(a answer) bool { return a.URLID == d.id }) {
+			want = append(want, fmt.Sprintf("%d %s", d.id, d.url))
+		}
+	}
+	var missing, surplus []string
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			missing = append(missing, w)
+		}
+	}
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			surplus = append(surplus, g)
+		}
+	}
+	return fmt.Sprintf("missing: %q\nsurplus: %q", missing, surplus)
+}
