@@ -57,7 +57,7 @@ func Standby(t testing.TB, primary *embedded.Cluster) *embedded.Cluster {
 // clusterFolder is a folder for a server of the test's own, which ends with what is in it.
 func clusterFolder(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "pgseek-own-")
+	dir, err := os.MkdirTemp(serverRoot(), "pgseek-own-")
 	if err != nil {
 		t.Fatal(err)
 	}

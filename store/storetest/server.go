@@ -33,7 +33,7 @@ var theServer = sync.OnceValues(func() (server, error) {
 	if id == "" {
 		id = strconv.Itoa(os.Getpid())
 	}
-	s, err := startShared(filepath.Join(os.TempDir(), fmt.Sprintf("pgseek-test-%d-%s", os.Geteuid(), id)), id)
+	s, err := startShared(serverDir(fmt.Sprintf("pgseek-test-%d-%s", os.Geteuid(), id)), id)
 	if err != nil {
 		return server{}, fmt.Errorf("storetest: %w", err)
 	}

@@ -1,15 +1,16 @@
 // Package storetest gives tests a real, migrated PostgreSQL database of their own.
 //
 // A test asks for one with New or Pool and gets a clone of a template database, made in some hundredths of a second and
-// dropped when the test ends. The server is a private one in the temporary directory, shared by the test binaries of a
-// run and stopped when the last one ends, however it ends (see supervise.go); PGSEEK_TEST_DSN names a running server
-// instead. Without PostgreSQL's programs tests fail and say which package to install.
+// dropped when the test ends. The server is a private one, shared by the test binaries of a run and stopped when the last
+// one ends, however it ends (see supervise.go); PGSEEK_TEST_DSN names a running server instead. Without PostgreSQL's programs tests fail and say which package to install.
 //
 // Variables of the environment:
 //
 //	PGSEEK_TEST_DSN      connection URL or key=value string of a role that may create databases
 //	PGSEEK_TEST_CLUSTER  process id for whose life one private server is kept for all test binaries; the Makefile sets
 //	                     it. Without it each test binary has a server of its own.
+//	PGSEEK_TEST_DIR      folder for the servers. Without it they are in memory (/dev/shm) when 4 GB are free there, else
+//	                     in the temporary directory.
 //
 // The package does not import store, so that store's own tests may use it.
 package storetest
