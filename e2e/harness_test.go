@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/pgseek/pgseek/cmd/index/program"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -63,9 +64,21 @@ func (w *world) write(name, text string) {
 	}
 }
 
-// try runs index with these arguments and returns its exit code and output. Like start it makes a process of its own: the
-// log and what else a program has once would be shared by tests that run at the same time.
+// try runs index with these arguments and returns its exit code and output. It calls the program in this process: a
+// process of its own costs more than most of what the tests let it do. Only variables of the environment need one.
 func (w *world) try(args ...string) (code int, out, errOut string) {
+	w.t.Helper()
+	if len(w.env) > 0 {
+		return w.tryProcess(args...)
+	}
+	var o, e bytes.Buffer
+	ctx := context.Background()
+	code = program.Run(ctx, ctx, w.arguments(args), strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// tryProcess is try in a process of its own.
+func (w *world) tryProcess(args ...string) (code int, out, errOut string) {
 	w.t.Helper()
 	var o, e bytes.Buffer
 	cmd := w.command(args...)
@@ -85,11 +98,14 @@ const exitRace = 66
 
 // command is index with these arguments, of this configuration and environment.
 func (w *world) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(context.Background(), "index", append([]string{"--config", w.dir}, args...)...)
-	if len(w.env) > 0 {
-		cmd.Env = append(os.Environ(), w.env...)
-	}
+	cmd := exec.CommandContext(context.Background(), "index", w.arguments(args)...)
+	cmd.Env = append(append(os.Environ(), "GOGC="), w.env...) // without our own, which TestMain sets
 	return cmd
+}
+
+// arguments are those of index in this world.
+func (w *world) arguments(args []string) []string {
+	return append([]string{"--config", w.dir}, args...)
 }
 
 // index runs index, which must end well, and returns what it printed.

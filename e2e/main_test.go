@@ -4,6 +4,9 @@ package e2e
 import (
 	"flag"
 	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +28,9 @@ const (
 	exitInterrupted = 130
 )
 
+// gcPercent saves the tests a part of their CPU time: they hold little and make much garbage.
+const gcPercent = 400
+
 // TestMain lets the test binary be the program: a command named index runs main.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
@@ -35,6 +41,13 @@ func TestMain(m *testing.M) {
 		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 			panic(err)
 		}
+	}
+	// The calls of index in this process must leave the garbage collector alone, which they do when GOGC is set.
+	if os.Getenv("GOGC") == "" && filepath.Base(os.Args[0]) != "index" {
+		if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil {
+			panic(err)
+		}
+		debug.SetGCPercent(gcPercent)
 	}
 	testscript.Main(m, map[string]func(){"index": func() { os.Exit(program.Main()) }})
 }

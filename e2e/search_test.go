@@ -127,7 +127,7 @@ func (x *examiner) complete() {
 		x.t.Errorf("%d queries, %d with an answer", x.asked, x.found)
 	}
 	for _, kind := range []string{"Word", "Pattern", "Phrase", "And", "Or"} {
-		if x.kinds["search."+kind+" true"] < 20 || x.kinds["search."+kind+" false"] < 2 {
+		if x.kinds["query."+kind+" true"] < 20 || x.kinds["query."+kind+" false"] < 2 {
 			x.t.Errorf("%s was asked too seldom: %v", kind, x.kinds)
 		}
 	}

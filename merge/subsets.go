@@ -32,7 +32,7 @@ func refreshSubsets(ctx context.Context, s *index.Store) (n int64, err error) {
 			return n, err
 		}
 		if built.Problem != "" {
-			slog.Warn("a subset has no documents", "subset", subset.ID, "mask", subset.Mask, "cause", built.Problem)
+			slog.WarnContext(ctx, "a subset has no documents", "subset", subset.ID, "mask", subset.Mask, "cause", built.Problem)
 		}
 		n++
 	}

@@ -102,7 +102,7 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page weburl.URL, r
 func (c *crawler) fetch(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
 	a := c.fetchOnce(ctx, u, r)
 	if a.Unheard && ctx.Err() == nil {
-		slog.Debug("asks once more", "url", printable.Log(r.URL), "cause", a.Cause)
+		slog.DebugContext(ctx, "asks once more", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
 		a = c.fetchOnce(ctx, u, r)
 	}
@@ -178,9 +178,9 @@ func (c *crawler) follow(ctx context.Context, o *outcome, page weburl.URL) (err 
 
 // read parses the body and registers its links.
 func (c *crawler) read(ctx context.Context, o *outcome, page weburl.URL, p *policy) (err error) {
-	o.doc, err = parse(o.answer.Body, o.answer.ContentType, c.o.Rules)
+	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, c.o.Rules)
 	if err != nil {
-		slog.Debug("cannot read document", "url", printable.Log(page.Text), "cause", err)
+		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(page.Text), "cause", err)
 		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
 		return nil
 	}
@@ -210,7 +210,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *po
 	var body []byte
 	if kept != nil {
 		if body, err = unpack(kept, due.ID); err != nil {
-			slog.Warn("stored content is damaged, the document is fetched anew", "url", printable.Log(page.Text), "cause", err)
+			slog.WarnContext(ctx, "stored content is damaged, the document is fetched anew", "url", printable.Log(page.Text), "cause", err)
 			kept = nil
 		}
 	}
@@ -243,7 +243,7 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page weburl.URL, p *po
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.Warn("links stay as they are", "url", printable.Log(page.Text), "cause", err)
+		slog.WarnContext(ctx, "links stay as they are", "url", printable.Log(page.Text), "cause", err)
 		return nil
 	}
 	if err != nil || doc == nil {
@@ -270,9 +270,9 @@ func (c *crawler) storedDocument(ctx context.Context, id store.URLID, crc string
 	if err != nil {
 		return nil, err
 	}
-	doc, err := parse(body, kept.ContentType, c.o.Rules.Patient())
+	doc, err := parse(ctx, body, kept.ContentType, c.o.Rules.Patient())
 	if err != nil {
-		slog.Warn("stored content cannot be read any more", "url_id", id, "cause", err)
+		slog.WarnContext(ctx, "stored content cannot be read any more", "url_id", id, "cause", err)
 		return nil, nil
 	}
 	return doc, nil
@@ -288,10 +288,10 @@ func unpack(kept *crawl.Stored, id store.URLID) ([]byte, error) {
 }
 
 // parse is document.Parse, where a panic costs its document only (F21).
-func parse(body []byte, contentType string, rules *document.Rules) (doc *document.Document, err error) {
+func parse(ctx context.Context, body []byte, contentType string, rules *document.Rules) (doc *document.Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("parser panicked", "cause", r, "stack", string(debug.Stack()))
+			slog.ErrorContext(ctx, "parser panicked", "cause", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("parser panicked: %v", r)
 		}
 	}()

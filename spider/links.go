@@ -54,7 +54,7 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 			continue
 		}
 		site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-		if c.refused(err, u.Text) {
+		if c.refused(ctx, err, u.Text) {
 			dropped++
 			continue
 		}
@@ -66,7 +66,7 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 		})
 	}
 	if dropped > 0 {
-		slog.Debug("links dropped", "url", printable.Log(page.Text), "links", dropped)
+		slog.DebugContext(ctx, "links dropped", "url", printable.Log(page.Text), "links", dropped)
 		c.counts.dropped.Add(int64(dropped))
 	}
 	registered, err := c.register(ctx, fresh, due.Site)
@@ -137,7 +137,7 @@ func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.
 		return nil, nil
 	}
 	ids, created, err := c.store.RegisterURLs(ctx, urls, c.foundDue())
-	if c.refused(err, urls[0].URL) {
+	if c.refused(ctx, err, urls[0].URL) {
 		all := len(ids)
 		ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 })
 		c.counts.dropped.Add(int64(all - len(ids)))
@@ -158,11 +158,11 @@ func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.
 
 // refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
 // counted; everything else goes on (P8, P9, D-12).
-func (c *crawler) refused(err error, url string) bool {
+func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
 		return false
 	}
-	c.full.Do(func() { slog.Warn("links to what is new are dropped", "url", printable.Log(url), "cause", err) })
+	c.full.Do(func() { slog.WarnContext(ctx, "links to what is new are dropped", "url", printable.Log(url), "cause", err) })
 	return true
 }
 
@@ -217,7 +217,7 @@ func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, l
 		return 0, err
 	}
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-	if c.refused(err, u.Text) {
+	if c.refused(ctx, err, u.Text) {
 		return 0, nil
 	}
 	if err != nil {

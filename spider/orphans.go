@@ -58,7 +58,7 @@ func PurgeOrphans(ctx context.Context, s *crawl.Store, o Options, begin Begin) (
 		}
 		rule, err := p.settle(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
 		if err == nil {
-			p.count(orphan.ID, rule)
+			p.count(ctx, orphan.ID, rule)
 		}
 		return err
 	})

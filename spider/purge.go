@@ -68,7 +68,7 @@ func (p *purger) each(ctx context.Context, what string, next func(upto store.URL
 			if err != nil {
 				return err
 			}
-			p.count(d.ID, rule)
+			p.count(ctx, d.ID, rule)
 		}
 		upto = lost[len(lost)-1].ID - 1
 	}
@@ -82,10 +82,10 @@ func (p *purger) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (p *purger) count(id store.URLID, rule string) {
+func (p *purger) count(ctx context.Context, id store.URLID, rule string) {
 	if rule != "" {
 		p.purged++
-		slog.Debug("purged", "url_id", id, "rule", rule)
+		slog.DebugContext(ctx, "purged", "url_id", id, "rule", rule)
 	}
 }
 

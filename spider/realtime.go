@@ -248,7 +248,7 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next s
 		if rule != "" {
 			r.counts.add(rule, o)
 		}
-		slog.Debug("visited", "url", printable.Log(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
+		slog.DebugContext(ctx, "visited", "url", printable.Log(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
 			"bytes", o.bytes(), "elapsed", o.elapsed())
 		if rule == "T-15" || rule == "" { // what comes back is fetched as new, whoever brought it back
 			list, err := r.store.Details(ctx, []store.URLID{due.ID})
@@ -310,7 +310,7 @@ func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) e
 	for !known || delay > 0 {
 		wait, err := r.store.ClaimHost(ctx, host, delay)
 		if err != nil {
-			slog.Warn("the pause of a host is not known", "host", host, "cause", err)
+			slog.WarnContext(ctx, "the pause of a host is not known", "host", host, "cause", err)
 		}
 		if err != nil || wait <= 0 {
 			return err
@@ -329,7 +329,7 @@ func (r *realtime) leave(ctx context.Context) {
 	for host := range r.asked {
 		if rest := r.polite.rest(host); rest > 0 {
 			if err := r.store.PauseHost(ctx, host, rest); err != nil {
-				slog.Warn("the pause of a host is not kept", "host", host, "cause", err)
+				slog.WarnContext(ctx, "the pause of a host is not kept", "host", host, "cause", err)
 			}
 		}
 	}

@@ -37,15 +37,15 @@ func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due,
 func (c *crawler) settleVisit(ctx context.Context, lease *crawl.Lease, o *outcome) error {
 	rule, err := c.record(ctx, token(lease, c.run, o.due.Place), o)
 	if err == nil {
-		c.visited(lease, o, rule)
+		c.visited(ctx, lease, o, rule)
 	}
 	return err
 }
 
 // visited counts a recorded attempt.
-func (c *crawler) visited(lease *crawl.Lease, o *outcome, rule string) {
+func (c *crawler) visited(ctx context.Context, lease *crawl.Lease, o *outcome, rule string) {
 	c.counts.add(rule, o)
-	slog.Debug("visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
+	slog.DebugContext(ctx, "visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
 		"bytes", o.bytes(), "elapsed", o.elapsed())
 }
 
@@ -98,7 +98,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcom
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
-			slog.Warn("database refuses a document", "url", printable.Log(o.due.URL), "cause", err)
+			slog.WarnContext(ctx, "database refuses a document", "url", printable.Log(o.due.URL), "cause", err)
 			o, refused = c.faulty(o.due, err), true
 		default:
 			return o, rule, err
@@ -164,7 +164,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err e
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.Warn("what is stored of a document is damaged; the clone that takes its place is found when it has been fetched anew",
+		slog.WarnContext(ctx, "what is stored of a document is damaged; the clone that takes its place is found when it has been fetched anew",
 			"url", printable.Log(o.due.URL), "heir", o.heir, "cause", err)
 		err = nil
 	}

@@ -94,7 +94,7 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal)
 	}
 	recorded, err := c.store.RecordUnchanged(ctx, token(lease, c.run, 0), documents)
 	if store.BadValue(err) { // one of them has it
-		slog.Debug("unchanged documents are recorded one by one", "schedule", lease.Seq, "cause", err)
+		slog.DebugContext(ctx, "unchanged documents are recorded one by one", "schedule", lease.Seq, "cause", err)
 		recorded, err = nil, nil
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal)
 	}
 	for _, r := range list {
 		if slices.Contains(recorded, r.o.due.ID) {
-			c.visited(lease, r.o, r.u.Attempt.Rule)
+			c.visited(ctx, lease, r.o, r.u.Attempt.Rule)
 		} else if err := c.settleVisit(ctx, lease, r.o); err != nil {
 			return err
 		}

@@ -220,7 +220,7 @@ func (c *crawler) beat(ctx context.Context, names []string) {
 			return
 		case <-tick.C:
 			if err := c.process.Beat(ctx, names, c.counts.progress().Counts); err != nil && ctx.Err() == nil {
-				slog.Warn("heartbeat", "cause", err)
+				slog.WarnContext(ctx, "heartbeat", "cause", err)
 			}
 			if n%2 == 0 {
 				c.bury(ctx)
@@ -236,7 +236,7 @@ func (c *crawler) bury(ctx context.Context) {
 		return
 	}
 	if err := c.process.Bury(ctx); err != nil && ctx.Err() == nil {
-		slog.Warn("look for dead processes", "cause", err)
+		slog.WarnContext(ctx, "look for dead processes", "cause", err)
 	}
 }
 
@@ -308,7 +308,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 		c.giveBack(batch - len(lease.URLs))
 		err = c.batch(ctx, lease) // the host it held is looked at again by this worker itself
 		if errors.Is(err, store.ErrScheduleLost) {
-			slog.Warn("schedule lost to another fetcher", "schedule", lease.Seq, "attempt", lease.Attempt)
+			slog.WarnContext(ctx, "schedule lost to another fetcher", "schedule", lease.Seq, "attempt", lease.Attempt)
 			continue
 		}
 		if err != nil {

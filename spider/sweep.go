@@ -157,7 +157,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		looked, hidden, back = looked+n, hidden+rules["T-12"], back+rules["T-15"]
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
-			slog.Info("testing known URLs under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
+			slog.InfoContext(ctx, "testing known URLs under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
 		}
 		stopped = c.soft.Err() != nil
 		return !stopped, err
@@ -166,7 +166,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		return err
 	}
 	if looked > 0 && swept != nil || hidden+back > 0 {
-		slog.Info("known URLs tested under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back,
+		slog.InfoContext(ctx, "known URLs tested under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back,
 			"elapsed", time.Since(began).Round(10*time.Millisecond))
 	}
 	return c.store.SetSwept(ctx, c.o.ConfigHash[:])
@@ -206,7 +206,7 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 		}
 	}
 	if hidden+back > 0 {
-		slog.Info("URLs tested under the changed robots.txt", "host", u.HostInfo, "looked_at", looked, "hidden", hidden, "brought_back", back)
+		slog.InfoContext(ctx, "URLs tested under the changed robots.txt", "host", u.HostInfo, "looked_at", looked, "hidden", hidden, "brought_back", back)
 	}
 	return true, nil
 }

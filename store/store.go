@@ -137,7 +137,7 @@ func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what
 		err := do()
 		if err == nil {
 			if !away.IsZero() {
-				slog.Info("database is back", "after", time.Since(away).Round(time.Second))
+				slog.InfoContext(ctx, "database is back", "after", time.Since(away).Round(time.Second))
 			}
 			return nil
 		}
@@ -151,7 +151,7 @@ func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what
 		case ConnectionLost, NoRoom:
 			if away.IsZero() {
 				away = time.Now()
-				slog.Warn("database does not answer, waiting", "limit", limit, "cause", err)
+				slog.WarnContext(ctx, "database does not answer, waiting", "limit", limit, "cause", err)
 			}
 			if time.Since(away) >= limit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)

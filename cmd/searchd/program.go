@@ -26,7 +26,7 @@ type program struct {
 	errOut io.Writer
 	cfg    *config.SearchConfig
 	rules  *document.Rules // those that the index was made with
-	store  *store.DB    // once the database has answered
+	store  *store.DB       // once the database has answered
 	stat   *recorder       // with store
 }
 

@@ -53,7 +53,7 @@ func (r *recorder) look(ctx context.Context) bool {
 		return r.standby.Load()
 	}
 	if was := r.standby.Swap(standby); was && !standby {
-		slog.Info("the standby is a primary now; searches are recorded there")
+		slog.InfoContext(ctx, "the standby is a primary now; searches are recorded there")
 	}
 	if standby {
 		r.once.Do(func() { go r.find() })
@@ -71,7 +71,7 @@ func (r *recorder) find() {
 			standby, asked := there.Standby(r.ctx)
 			if asked == nil && !standby {
 				r.there = there
-				slog.Info("searching on a standby; searches are recorded on the server of spider.cnf")
+				slog.InfoContext(r.ctx, "searching on a standby; searches are recorded on the server of spider.cnf")
 				return
 			}
 			there.Close()
@@ -87,14 +87,14 @@ func (r *recorder) find() {
 			reason = database.OneLine(err)
 			break
 		}
-		slog.Warn("the server of spider.cnf does not answer, on which searches are recorded", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(r.ctx, "the server of spider.cnf does not answer, on which searches are recorded", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-r.ctx.Done():
 			return
 		case <-time.After(pause):
 		}
 	}
-	slog.Warn("searches are not recorded: searchd.conf names a standby, and spider.cnf has to name its primary", "cause", reason)
+	slog.WarnContext(r.ctx, "searches are not recorded: searchd.conf names a standby, and spider.cnf has to name its primary", "cause", reason)
 }
 
 // record writes a row. Where nobody knows the primary it does nothing, which has been said.

@@ -59,7 +59,7 @@ func (p *program) serve(ctx context.Context) error {
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	slog.Info("searchd answers", "address", "http://"+listener.Addr().String()+"/")
+	slog.InfoContext(ctx, "searchd answers", "address", "http://"+listener.Addr().String()+"/")
 
 	background, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -104,7 +104,7 @@ func shutdown(ctx context.Context, h *http.Server) error {
 	err := h.Shutdown(ctx)
 	if err != nil {
 		_ = h.Close()
-		slog.Warn("searches under way were dropped", "cause", err)
+		slog.WarnContext(ctx, "searches under way were dropped", "cause", err)
 		return context.Canceled
 	}
 	return nil
@@ -121,9 +121,9 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 			p.store = s
 			p.stat = p.newRecorder(ctx, s)
 			server.Connect(backend(s, engine, p.stat))
-			slog.Info("searching", "role", s.Role(), "max_searches", c.MaxSearches)
+			slog.InfoContext(ctx, "searching", "role", s.Role(), "max_searches", c.MaxSearches)
 			if s.Role() == "" {
-				slog.Warn("searches run as the role that logged in, which may do more than search; docs/schema.md tells how to make the other", "missing", store.SearchRole)
+				slog.WarnContext(ctx, "searches run as the role that logged in, which may do more than search; docs/schema.md tells how to make the other", "missing", store.SearchRole)
 			}
 			return engine, nil
 		case ctx.Err() != nil:
@@ -131,7 +131,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 		case !passes(err):
 			return nil, err
 		}
-		slog.Warn("the database does not answer; searches are answered 503 until it does", "again_in", pause, "cause", database.OneLine(err))
+		slog.WarnContext(ctx, "the database does not answer; searches are answered 503 until it does", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-ctx.Done():
 			return nil, nil

@@ -92,7 +92,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("fetch panicked", "url", printable.Log(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
+			slog.ErrorContext(ctx, "fetch panicked", "url", printable.Log(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
 			*rec.answer = Answer{Status: StatusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
 			rec.err = nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/pgseek/pgseek/merge"
@@ -51,7 +50,7 @@ func (p *program) checkOptions() (merge.CheckOptions, error) {
 			_, err := fmt.Fprintln(p.out, f)
 			return err
 		},
-		Progress: func(part string) { slog.Debug("check", "part", part) },
+		Progress: func(part string) { p.log.Debug("check", "part", part) },
 	}, nil
 }
 

@@ -59,9 +59,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 			}
 		}
 		if ended {
-			slog.Info("what was crawled is not in the inverted index yet; index -D merges it")
+			slog.InfoContext(ctx, "what was crawled is not in the inverted index yet; index -D merges it")
 		} else {
-			slog.Info("other processes go on with this crawl; the last one merges")
+			slog.InfoContext(ctx, "other processes go on with this crawl; the last one merges")
 		}
 		if reason == spider.EndStopped || reason == spider.EndContinue {
 			return errInterrupted
@@ -113,7 +113,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 		return "", false, err
 	}
 	if !process.First {
-		slog.Info("joins the crawl that runs", "run", process.Run.ID)
+		slog.InfoContext(ctx, "joins the crawl that runs", "run", process.Run.ID)
 	}
 	ctx, drop := context.WithCancel(ctx)
 	defer drop()
@@ -162,7 +162,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 		err = left
 	}
 	if err == nil {
-		show.crawlSummary(reason, done)
+		show.crawlSummary(ctx, reason, done)
 	}
 	return reason, ended, err
 }

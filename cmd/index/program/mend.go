@@ -29,7 +29,7 @@ func (p *program) mendIndex(ctx context.Context, s *store.DB) error {
 	}
 	p.tellCheck(&sum.CheckSummary, time.Since(began))
 	if sum.Findings > 0 || sum.Merge.Rows > 0 {
-		slog.Info("mended", "words_cleared", sum.Cleared, "documents_indexed", sum.Rejournalled, "documents_removed", sum.Marked,
+		slog.InfoContext(ctx, "mended", "words_cleared", sum.Cleared, "documents_indexed", sum.Rejournalled, "documents_removed", sum.Marked,
 			"strays", sum.Strays, "realtime", sum.Realtime, "merged", sum.Merge.Documents, "links", sum.Relinks.Links, "left", sum.Left)
 	}
 	if sum.Left > 0 {

@@ -66,7 +66,7 @@ func (p *program) merge(ctx context.Context, s *store.DB) error {
 		err = ended
 	}
 	if err == nil {
-		show.mergeSummary(sum, time.Since(began))
+		show.mergeSummary(ctx, sum, time.Since(began))
 	}
 	return err
 }

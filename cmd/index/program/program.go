@@ -24,6 +24,7 @@ type program struct {
 	guard  *fetch.Guard // of this call's crawl
 	cfg    *config.Config
 
+	log      *slog.Logger // of this call
 	logFile  *os.File
 	terminal *terminal // errOut, for the log and the live line
 }
@@ -141,7 +142,7 @@ func (p *program) openLog() error {
 	if p.o.verbose {
 		level = slog.LevelDebug
 	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level})))
+	p.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level}))
 	return nil
 }
 

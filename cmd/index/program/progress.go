@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 // progress shows what a long operation does: a live line on a terminal, elsewhere a log line every ten seconds.
 type progress struct {
+	log      *slog.Logger
 	terminal *terminal
 	live     bool
 	interval time.Duration
@@ -25,7 +27,7 @@ type progress struct {
 
 // newProgress shows an operation on standard error.
 func (p *program) newProgress() *progress {
-	s := &progress{terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
+	s := &progress{log: p.log, terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
 	if s.live {
 		s.interval = 500 * time.Millisecond
 	}
@@ -72,12 +74,12 @@ func (s *progress) crawl(p spider.Progress) {
 		return
 	}
 	if s.due() {
-		slog.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
+		s.log.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", left(p.Queue, rate))
 	}
 }
 
 // crawlSummary is the last line of a crawl.
-func (s *progress) crawlSummary(reason string, p spider.Progress) {
+func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Progress) {
 	attributes := []any{
 		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
 		"lost", p.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
@@ -86,7 +88,7 @@ func (s *progress) crawlSummary(reason string, p spider.Progress) {
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
-	slog.Info("crawl ended", attributes...)
+	slog.InfoContext(ctx, "crawl ended", attributes...)
 }
 
 // merge shows how far a merge is.
@@ -97,16 +99,16 @@ func (s *progress) merge(p merge.Progress) {
 		s.terminal.show(fmt.Sprintf("merge  batch %d/%d  %d%%  %d/%d rows  %.0f/s  left %s",
 			p.Batch, p.Batches, 100*p.Rows/max(p.TotalRows, 1), p.Rows, p.TotalRows, rate, rest))
 	} else if s.due() {
-		slog.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "batches", p.Batches, "left", rest)
+		s.log.Info("merge", "rows", p.Rows, "of", p.TotalRows, "rate", int(rate), "batch", p.Batch, "batches", p.Batches, "left", rest)
 	}
 }
 
 // mergeSummary is the last line of a merge.
-func (s *progress) mergeSummary(m merge.Summary, elapsed time.Duration) {
-	slog.Info("merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
+func (s *progress) mergeSummary(ctx context.Context, m merge.Summary, elapsed time.Duration) {
+	slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
 		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
-	tellRanked(m.Ranked)
+	tellRanked(ctx, m.Ranked)
 	if m.Waiting > 0 {
-		slog.Warn("the journal has rows that wait for an open schedule; the next crawl closes it", "rows", m.Waiting)
+		slog.WarnContext(ctx, "the journal has rows that wait for an open schedule; the next crawl closes it", "rows", m.Waiting)
 	}
 }

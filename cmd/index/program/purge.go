@@ -44,7 +44,7 @@ func (p *program) purge(ctx context.Context, s *store.DB, atLeast int) (n int, e
 		return spider.Purge(ctx, crawl.New(s), *options, atLeast, begin)
 	})
 	if n > 0 {
-		slog.Info("lost documents purged", "documents", n)
+		slog.InfoContext(ctx, "lost documents purged", "documents", n)
 	}
 	return n, err
 }

@@ -22,14 +22,14 @@ func (p *program) ranks(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
-	tellRanked(&done)
+	tellRanked(ctx, &done)
 	return nil
 }
 
 // tellRanked is the summary of a computation of ranks; of none it says nothing.
-func tellRanked(r *merge.Ranked) {
+func tellRanked(ctx context.Context, r *merge.Ranked) {
 	if r != nil {
-		slog.Info("ranks computed", "documents", r.Documents, "links", r.Links, "edges", r.Edges, "written", r.Written,
+		slog.InfoContext(ctx, "ranks computed", "documents", r.Documents, "links", r.Links, "edges", r.Edges, "written", r.Written,
 			"elapsed", r.Elapsed.Round(10*time.Millisecond))
 	}
 }

@@ -41,7 +41,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 		})
 		show.end()
 		if err == nil {
-			slog.Info("index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,
+			slog.InfoContext(ctx, "index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,
 				"files", sum.Files, "realtime", sum.Realtime, "recounted", sum.Recounted, "elapsed", time.Since(began).Round(10*time.Millisecond))
 		}
 		return store.Counts{Documents: sum.Documents, Failed: sum.Unread, Words: sum.Words}, err
@@ -89,6 +89,6 @@ func (s *progress) rebuild(documents, total int64) {
 	if s.live {
 		s.terminal.show(fmt.Sprintf("rebuild  %d%%  %d/%d documents  %.0f/s  left %s", 100*documents/max(total, 1), documents, total, rate, rest))
 	} else if s.due() {
-		slog.Info("rebuild", "documents", documents, "of", total, "rate", int(rate), "left", rest)
+		s.log.Info("rebuild", "documents", documents, "of", total, "rate", int(rate), "left", rest)
 	}
 }

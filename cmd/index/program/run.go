@@ -68,12 +68,13 @@ func Run(ctx, stop context.Context, args []string, in io.Reader, out, errOut io.
 		fmt.Fprintf(errOut, "index: %v\nhint: index -h lists the options\n", err)
 		return exitUsage
 	}
-	p := &program{o: o, stop: stop, in: in, out: out, errOut: errOut}
+	p := &program{o: o, in: in, out: out, errOut: errOut}
 	if err := p.openLog(); err != nil {
 		fmt.Fprintf(errOut, "index: %v\n", err)
 		return exitFailed
 	}
 	defer p.closeLog()
+	ctx, p.stop = withLog(ctx, p.log), withLog(stop, p.log)
 	err = p.mode(ctx)
 	if err == nil {
 		return exitDone
