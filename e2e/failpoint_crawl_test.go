@@ -35,18 +35,23 @@ func TestKillCrawlAtEveryFailPoint(t *testing.T) {
 	undisturbed := newWorld(t, "Server "+site.URL+"/0\n")
 	undisturbed.index()
 	want := storetest.Dump(t, undisturbed.dsn)
+	var all []point
 	for _, name := range []string{"schedule.after-lease", "fetch.after-body", "doc.before-commit", "doc.after-commit", "schedule.before-ack"} {
-		for _, nth := range []int{1, 7} {
+		all = append(all, point{name, 1}, point{name, 7})
+	}
+	for _, at := range sampled(all) {
+		t.Run(fmt.Sprintf("%s %d", at.name, at.nth), func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "Server "+site.URL+"/0\n")
-			if !w.died(program, fmt.Sprintf("FAILPOINT=%s:%d=kill", name, nth)) {
-				t.Fatalf("the crawl does not come to %s %d times", name, nth)
+			if !w.died(program, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)) {
+				t.Fatal("the crawl does not come to it")
 			}
 			storetest.CheckInvariants(t, w.dsn)
 			w.index()
 			if diff := cmp.Diff(want, storetest.Dump(t, w.dsn)); diff != "" {
-				t.Fatalf("killed at %s, time %d: the tables differ from an undisturbed crawl's (-undisturbed +killed):\n%s", name, nth, diff)
+				t.Fatalf("the tables differ from an undisturbed crawl's (-undisturbed +killed):\n%s", diff)
 			}
-		}
+		})
 	}
 }
 
@@ -66,13 +71,7 @@ func TestKillRealtimeAtEveryFailPoint(t *testing.T) {
 	for i := range 5 {
 		site.HTML(fmt.Sprintf("/%d", i), fmt.Sprintf(`<title>page %d</title>new words of new%d and more%d <a href="/%d">x</a>`, i, i, i, (i+2)%5))
 	}
-	copied := func() *world {
-		w := &world{t: t, dir: t.TempDir(), dsn: storetest.Copy(t, fill.dsn)}
-		w.pool = storetest.Connect(t, w.dsn)
-		w.sets(sets)
-		w.spider("")
-		return w
-	}
+	copied := func() *world { return fill.copy(t, sets) }
 	undisturbed := copied()
 	undisturbed.index(args...)
 	realtime := storetest.Dump(t, undisturbed.dsn)

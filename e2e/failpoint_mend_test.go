@@ -3,12 +3,12 @@ package e2e
 import (
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -130,31 +130,36 @@ var mendings = []struct {
 	}},
 }
 
-// points are the fail points that it comes to. The merge at the end of -X2 is that of TestKillMergeAtEveryFailPoint: all its own points are
+// points are the fail points that are tried. The merge at the end of -X2 is that of killMergeAtEveryFailPoint: all its own points are
 // tried in soak only.
 func (p *pendingMend) points(must []string) (list []point) {
 	p.t.Helper()
-	for _, at := range p.pendingMerge.points(must...) {
-		if p.args[0] != "-X2" || !strings.HasPrefix(at.name, "merge.") || os.Getenv("PGSEEK_SOAK") != "" {
+	for _, at := range sampled(p.pendingMerge.points(must...)) {
+		if p.args[0] != "-X2" || !strings.HasPrefix(at.name, "merge.") || soak() {
 			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// TestKillMendingAtEveryFailPoint: killed wherever it hurts most, -X2 and --rebuild-index leave each document old or new, never both. Run
+// in is the same for a subtest.
+func (p *pendingMend) in(t *testing.T) *pendingMend {
+	return &pendingMend{pendingMerge: p.pendingMerge.in(t), cleared: p.cleared}
+}
+
+// killMendingAtEveryFailPoint: killed wherever it hurts most, -X2 and --rebuild-index leave each document old or new, never both. Run
 // again they end in the exact index, and once more change nothing (reliability.md P3, P15, F10).
-func TestKillMendingAtEveryFailPoint(t *testing.T) {
-	t.Parallel()
-	pending := newPendingMerge(t, withFailPoints(t), nil)
+func killMendingAtEveryFailPoint(t *testing.T, pending *pendingMerge) {
 	killed := func(p *pendingMend, at point) {
-		t.Helper()
-		w := p.copy()
-		what := fmt.Sprintf("%s killed at %s, time %d", p.args[0], at.name, at.nth)
-		if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
-			t.Fatalf("%s: it was not", what)
-		}
-		p.ends(what, w)
+		t.Run(fmt.Sprintf("%s %s %d", p.args[0], at.name, at.nth), func(t *testing.T) {
+			t.Parallel()
+			p := p.in(t)
+			w := p.copy()
+			if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
+				t.Fatal("it was not killed")
+			}
+			p.ends("killed", w)
+		})
 	}
 	for _, m := range mendings {
 		p := pending.damage(m.damages, m.arg)
@@ -166,11 +171,8 @@ func TestKillMendingAtEveryFailPoint(t *testing.T) {
 	killed(pending.damage(indexIsDamaged, "-X2"), point{"mend.before-merge", 1})
 }
 
-// TestServerDiesUnderMending: the same when the database ends at once, and comes back. They go on by themselves, or the next ones do.
-func TestServerDiesUnderMending(t *testing.T) {
-	t.Parallel()
-	cluster := storetest.Cluster(t)
-	pending := newPendingMerge(t, withFailPoints(t), cluster)
+// serverDiesUnderMending: the same when the database ends at once, and comes back. They go on by themselves, or the next ones do.
+func serverDiesUnderMending(pending *pendingMerge, cluster *embedded.Cluster) {
 	for _, m := range mendings {
 		p := pending.damage(m.damages, m.arg)
 		for _, at := range p.points(m.points) {

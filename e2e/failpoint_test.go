@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,15 +22,37 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// withFailPoints builds index with its fail points.
+// withFailPoints returns the path of index with its fail points, which all tests share.
 func withFailPoints(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "index")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "failpoint", "-o", path, "../cmd/index").CombinedOutput()
+	path, err := failPoints()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatal(err)
 	}
 	return path
+}
+
+// failPoints builds index with its fail points.
+var failPoints = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pgseek-failpoints-")
+	if err != nil {
+		return "", err
+	}
+	failPointsDir.Store(&dir)
+	path := filepath.Join(dir, "index")
+	cmd := exec.CommandContext(context.Background(), "go", "build", "-buildvcs=false", "-tags", "failpoint", "-o", path, "../cmd/index")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+var failPointsDir atomic.Pointer[string] // nil = none was made
+
+func removeFailPoints() {
+	if dir := failPointsDir.Load(); dir != nil {
+		_ = os.RemoveAll(*dir)
+	}
 }
 
 // pendingMerge is a database in which a merge has everything before it: new, changed and removed documents, clones that take
@@ -49,7 +73,7 @@ type documents map[string]map[string]string
 // newPendingMerge fills a database. cluster is a server of the test's own, or nil.
 func newPendingMerge(t *testing.T, program string, cluster *embedded.Cluster) *pendingMerge {
 	t.Helper()
-	site := maze(t, 5, 240)
+	site := mazeOf(t, 5, 240, 400) // to read all postings by SQL, as this test does often, costs most by the word
 	site.Pause(func() time.Duration { return 0 })
 	site.HTML("/120", `<title>to be lost</title>this page is going to go`)
 	var w *world
@@ -101,47 +125,34 @@ func newPendingMerge(t *testing.T, program string, cluster *embedded.Cluster) *p
 	return p
 }
 
+// in is the same for a subtest.
+func (p *pendingMerge) in(t *testing.T) *pendingMerge {
+	q := *p
+	q.t = t
+	return &q
+}
+
 // copy is the world before the merge, once more.
 func (p *pendingMerge) copy() *world {
 	p.t.Helper()
-	w := &world{t: p.t, dir: p.t.TempDir(), dsn: storetest.Copy(p.t, p.fill.dsn)}
-	w.pool = storetest.Connect(p.t, w.dsn)
 	sets, err := os.ReadFile(filepath.Join(p.fill.dir, "sets.cnf"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	w.sets(string(sets))
-	w.spider("")
-	return w
+	return p.fill.copy(p.t, string(sets))
 }
 
 // documents reads in one snapshot what a search would find.
 func (p *pendingMerge) documents(w *world) documents {
 	p.t.Helper()
 	found := documents{}
-	rows, err := w.pool.Query(context.Background(), `
-		SELECT p.url, w.word, p.cnt::text || ' ' || p.positions::text
-		FROM wordurl w CROSS JOIN word_postings(w.word) p JOIN urlword u USING (url_id)
-		WHERE u.deleted = 0 AND status_base(u.status) = 200 AND u.origin = 0`)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var url, word, where string
-		if err := rows.Scan(&url, &word, &where); err != nil {
-			p.t.Fatal(err)
+	for url, words := range w.postings() {
+		for word, positions := range words {
+			if found[url] == nil {
+				found[url] = map[string]string{}
+			}
+			found[url][word] = fmt.Sprint(positions)
 		}
-		if found[url] == nil {
-			found[url] = map[string]string{}
-		}
-		if found[url][word] != "" {
-			p.t.Errorf("%s has %s twice", url, word)
-		}
-		found[url][word] = where
-	}
-	if rows.Err() != nil {
-		p.t.Fatal(rows.Err())
 	}
 	return found
 }
@@ -244,7 +255,7 @@ type point struct {
 // mergePoints are the fail points of a merge.
 var mergePoints = []string{"merge.after-read", "merge.mid-write", "merge.mid-compact", "merge.before-commit", "merge.after-commit"}
 
-// points are the fail points that index comes to, which must be among them: of each the first and the last time; in soak all.
+// points are all fail points that index comes to, which must be among them.
 func (p *pendingMerge) points(must ...string) (all []point) {
 	p.t.Helper()
 	counts := filepath.Join(p.t.TempDir(), "counts")
@@ -262,12 +273,8 @@ func (p *pendingMerge) points(must ...string) (all []point) {
 		if _, err := fmt.Sscan(line, &name, &n); err != nil {
 			p.t.Fatal(err)
 		}
-		step := 1
-		if os.Getenv("PGSEEK_SOAK") == "" {
-			step = max(1, n-1)
-		}
-		for nth := 1; nth <= n; nth += step {
-			all = append(all, point{name, nth})
+		for nth := range n {
+			all = append(all, point{name, nth + 1})
 		}
 	}
 	for _, name := range must {
@@ -278,25 +285,51 @@ func (p *pendingMerge) points(must ...string) (all []point) {
 	return all
 }
 
-// TestKillMergeAtEveryFailPoint: killed wherever it hurts most, a merge leaves each document old or new, and the next one ends in the
-// same bytes (reliability.md P2, P3, P14, F10).
-func TestKillMergeAtEveryFailPoint(t *testing.T) {
+// sampled are the points that are tried: in soak all, else one of each name, by turns its first time and its last.
+func sampled(all []point) (list []point) {
+	if soak() {
+		return all
+	}
+	last := false
+	for i, at := range all {
+		if i > 0 && all[i-1].name == at.name {
+			continue
+		}
+		for last && i+1 < len(all) && all[i+1].name == at.name {
+			i++
+		}
+		list, last = append(list, all[i]), !last
+	}
+	return list
+}
+
+// TestKillPending kills what has a full journal before it, all from copies of one database.
+func TestKillPending(t *testing.T) {
 	t.Parallel()
 	p := newPendingMerge(t, withFailPoints(t), nil)
-	for _, at := range p.points(mergePoints...) {
-		w := p.copy()
-		what := fmt.Sprintf("killed at %s, time %d", at.name, at.nth)
-		if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
-			t.Fatalf("%s: it was not", what)
-		}
-		p.ends(what, w)
+	t.Run("MergeAtEveryFailPoint", func(t *testing.T) { killMergeAtEveryFailPoint(t, p.in(t)) })
+	t.Run("MergeAtEvenMoments", func(t *testing.T) { killMergeAtEvenMoments(t, p.in(t)) })
+	t.Run("MendingAtEveryFailPoint", func(t *testing.T) { killMendingAtEveryFailPoint(t, p.in(t)) })
+}
+
+// killMergeAtEveryFailPoint: killed wherever it hurts most, a merge leaves each document old or new, and the next one ends in the
+// same bytes (reliability.md P2, P3, P14, F10).
+func killMergeAtEveryFailPoint(t *testing.T, p *pendingMerge) {
+	for _, at := range sampled(p.points(mergePoints...)) {
+		t.Run(fmt.Sprintf("%s %d", at.name, at.nth), func(t *testing.T) {
+			t.Parallel()
+			p := p.in(t)
+			w := p.copy()
+			if ok, _ := p.run(w, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)); ok {
+				t.Fatal("it was not killed")
+			}
+			p.ends("killed", w)
+		})
 	}
 }
 
-// TestKillMergeAtEvenMoments: the same at moments evenly over the time of a merge.
-func TestKillMergeAtEvenMoments(t *testing.T) {
-	t.Parallel()
-	p := newPendingMerge(t, withFailPoints(t), nil)
+// killMergeAtEvenMoments: the same at moments evenly over the time of a merge.
+func killMergeAtEvenMoments(t *testing.T, p *pendingMerge) {
 	w := p.copy()
 	began := time.Now()
 	if ok, out := p.run(w, "LC_ALL=C"); !ok {
@@ -304,7 +337,7 @@ func TestKillMergeAtEvenMoments(t *testing.T) {
 	}
 	lasts := time.Since(began)
 	moments, met := 4, 0
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		moments = 60
 	}
 	for n := range moments {
@@ -325,13 +358,19 @@ func TestKillMergeAtEvenMoments(t *testing.T) {
 	}
 }
 
-// TestServerDiesUnderAMerge: the database ends at once at each fail point, and comes back. The merge goes on by itself, or the
-// next one does, to the same bytes.
-func TestServerDiesUnderAMerge(t *testing.T) {
+// TestServerDies ends the database under what has a full journal before it, all with copies of one database.
+func TestServerDies(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.Cluster(t)
 	p := newPendingMerge(t, withFailPoints(t), cluster)
-	for _, at := range p.points(mergePoints...) {
+	t.Run("UnderAMerge", func(t *testing.T) { serverDiesUnderAMerge(p.in(t), cluster) })
+	t.Run("UnderMending", func(t *testing.T) { serverDiesUnderMending(p.in(t), cluster) })
+}
+
+// serverDiesUnderAMerge: the database ends at once at each fail point, and comes back. The merge goes on by itself, or the
+// next one does, to the same bytes.
+func serverDiesUnderAMerge(p *pendingMerge, cluster *embedded.Cluster) {
+	for _, at := range sampled(p.points(mergePoints...)) {
 		w := p.copy()
 		p.serverDies(w, cluster, at)
 		p.ends(fmt.Sprintf("server died at %s, time %d", at.name, at.nth), w)

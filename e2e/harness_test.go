@@ -37,6 +37,16 @@ func newWorld(t testing.TB, sets string) *world {
 	return w
 }
 
+// copy is the world once more, for a test: a copy of its database, where nothing may be running, with these sets.cnf lines.
+func (w *world) copy(t testing.TB, sets string) *world {
+	t.Helper()
+	c := &world{t: t, dir: t.TempDir(), dsn: storetest.Copy(t, w.dsn)}
+	c.pool = storetest.Connect(t, c.dsn)
+	c.sets(sets)
+	c.spider("")
+	return c
+}
+
 // check holds the tables against the invariants.
 func (w *world) check() {
 	w.t.Helper()
@@ -121,7 +131,16 @@ func (w *world) index(args ...string) string {
 // rows runs a query and returns its rows as text, columns joined by a blank.
 func (w *world) rows(query string, args ...any) []string {
 	w.t.Helper()
-	found, err := w.pool.Query(context.Background(), query, args...)
+	return w.rowsIn(w.pool, query, args...)
+}
+
+// rowsIn is rows by a pool or within a transaction.
+func (w *world) rowsIn(by interface {
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+}, query string, args ...any,
+) []string {
+	w.t.Helper()
+	found, err := by.Query(context.Background(), query, args...)
 	if err != nil {
 		w.t.Fatalf("%v\n%s", err, query)
 	}

@@ -32,7 +32,7 @@ func histories(t *testing.T) (from, to uint64) {
 		}
 		return from, to
 	}
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		return 1, 500
 	}
 	return 1, 8

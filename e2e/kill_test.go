@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -19,7 +18,7 @@ import (
 
 // moments is how often the kill tests kill: a sample in make test, all in make soak.
 func moments() int {
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		return 20
 	}
 	return 3
@@ -27,7 +26,10 @@ func moments() int {
 
 // maze serves n pages, seeded: clones, redirects, dead links, pages that are not to be indexed, each after a pause of some
 // milliseconds, so that a kill meets every state.
-func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
+func maze(t *testing.T, seed uint64, n int) *spidertest.Site { return mazeOf(t, seed, n, 2000) }
+
+// mazeOf is maze with so many different words at most.
+func mazeOf(t *testing.T, seed uint64, n, words int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	random := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {
@@ -48,7 +50,7 @@ func maze(t *testing.T, seed uint64, n int) *spidertest.Site {
 		}
 		fmt.Fprintf(&b, "<title>page %d</title><body>", i)
 		for range 25 {
-			fmt.Fprintf(&b, "word%d ", random.IntN(1+random.IntN(2000)))
+			fmt.Fprintf(&b, "word%d ", random.IntN(1+random.IntN(words)))
 		}
 		for k := range 4 {
 			fmt.Fprintf(&b, `<a href="/%d">x</a> `, []int{2*i + 1, 2*i + 2, random.IntN(n), random.IntN(n)}[k]%n)
@@ -114,46 +116,34 @@ func TestKillCrawl(t *testing.T) {
 // TestKillMerge: the same for index -D, over a journal with new, changed and removed documents.
 func TestKillMerge(t *testing.T) {
 	t.Parallel()
-	fill := func() *world {
-		site := maze(t, 5, 150)
-		w := newWorld(t, "Server "+site.URL+"/0\n")
-		w.index()
-		for i := range 20 {
-			site.HTML(fmt.Sprintf("/%d", 3*i), fmt.Sprintf(`<title>new %d</title>changed words of %d <a href="/%d">x</a>`, i, i, i+1))
-		}
-		site.Set("/1", spidertest.Page{Status: 301, Header: map[string]string{"Location": "/2"}})
-		w.index("-a", "--no-merge")
-		w.sets("Server " + site.URL + "/0\n")
-		return w
+	site := maze(t, 5, 150)
+	sets := "Server " + site.URL + "/0\n"
+	fill := newWorld(t, sets)
+	fill.index()
+	for i := range 20 {
+		site.HTML(fmt.Sprintf("/%d", 3*i), fmt.Sprintf(`<title>new %d</title>changed words of %d <a href="/%d">x</a>`, i, i, i+1))
 	}
-	strip := func(lines []string, w *world) (out []string) { // each world has a site of its own
-		site := w.one(`SELECT site FROM sites`)
-		host := strings.TrimSuffix(strings.TrimPrefix(site, "http://"), "/")
-		_, port, _ := strings.Cut(host, ":")
-		for _, line := range lines {
-			out = append(out, strings.ReplaceAll(strings.ReplaceAll(line, host, "HOST"), "1:"+port, "1:PORT"))
-		}
-		return out
-	}
-	undisturbed := fill()
+	site.Set("/1", spidertest.Page{Status: 301, Header: map[string]string{"Location": "/2"}})
+	fill.index("-a", "--no-merge")
+	undisturbed := fill.copy(t, sets)
 	began := time.Now()
 	cmd, out := undisturbed.start("-D")
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole := time.Since(began)
-	want := strip(storetest.Dump(t, undisturbed.dsn), undisturbed)
+	want := storetest.Dump(t, undisturbed.dsn)
 
 	random := rand.New(rand.NewPCG(13, 5))
 	for n := range moments() {
-		w := fill()
+		w := fill.copy(t, sets)
 		for range 2 {
 			if w.killed(time.Duration(random.Int64N(int64(whole))), "-D") {
 				storetest.CheckInvariants(t, w.dsn)
 			}
 		}
 		w.index("-D")
-		if diff := cmp.Diff(want, strip(storetest.Dump(t, w.dsn), w)); diff != "" {
+		if diff := cmp.Diff(want, storetest.Dump(t, w.dsn)); diff != "" {
 			t.Fatalf("moment %d: the tables differ from an undisturbed merge's (-undisturbed +killed):\n%s", n, diff)
 		}
 		before := w.versions()

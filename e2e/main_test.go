@@ -28,6 +28,17 @@ const (
 	exitInterrupted = 130
 )
 
+// soak reports whether the long series run whole (make soak) or sampled.
+func soak() bool { return os.Getenv("PGSEEK_SOAK") != "" }
+
+// cleaning is the run of all tests, after which what they shared is removed.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer removeFailPoints()
+	return c.M.Run()
+}
+
 // gcPercent saves the tests a part of their CPU time: they hold little and make much garbage.
 const gcPercent = 400
 
@@ -49,5 +60,5 @@ func TestMain(m *testing.M) {
 		}
 		debug.SetGCPercent(gcPercent)
 	}
-	testscript.Main(m, map[string]func(){"index": func() { os.Exit(program.Main()) }})
+	testscript.Main(cleaning{m}, map[string]func(){"index": func() { os.Exit(program.Main()) }})
 }

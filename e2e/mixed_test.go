@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -139,7 +138,7 @@ func badKinds() []badKind {
 func TestMixed(t *testing.T) {
 	t.Parallel()
 	seeds := 1
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		seeds = 20
 	}
 	for seed := range seeds {

@@ -177,7 +177,7 @@ func TestThreeProcesses(t *testing.T) {
 	once := c.requests()
 
 	times := 2
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		times = 30
 	}
 	random := rand.New(rand.NewPCG(17, 3))

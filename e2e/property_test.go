@@ -3,16 +3,17 @@ package e2e
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/spidertest"
@@ -23,7 +24,7 @@ import (
 // the contents by compress/gzip: nothing of what wrote them takes part.
 func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	seeds := 3
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		seeds = 100
 	}
 	for seed := range seeds {
@@ -225,8 +226,13 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 // postings unites what stands in wordurl, wordfile and wordurl1, as a search does.
 func (w *world) postings() wordPlaces {
 	w.t.Helper()
+	tx, err := w.pool.BeginTx(w.t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(w.t.Context())) }()
 	urls := map[uint32]string{}
-	for _, row := range w.rows(`SELECT url_id, url FROM urlword WHERE deleted = 0 AND status_base(status) = 200 AND origin = 0`) {
+	for _, row := range w.rowsIn(tx, `SELECT url_id, url FROM urlword WHERE deleted = 0 AND status_base(status) = 200 AND origin = 0`) {
 		var id uint32
 		var url string
 		if _, err := fmt.Sscan(row, &id, &url); err != nil {
@@ -235,7 +241,7 @@ func (w *world) postings() wordPlaces {
 		urls[id] = url
 	}
 	realtime := map[uint32]bool{}
-	for _, row := range w.rows(`SELECT url_id FROM rt_urls`) {
+	for _, row := range w.rowsIn(tx, `SELECT url_id FROM rt_urls`) {
 		var id uint32
 		if _, err := fmt.Sscan(row, &id); err != nil {
 			w.t.Fatal(err)
@@ -246,7 +252,7 @@ func (w *world) postings() wordPlaces {
 	for _, url := range urls {
 		all[url] = map[string][]uint16{}
 	}
-	rows, err := w.pool.Query(w.t.Context(), `
+	rows, err := tx.Query(w.t.Context(), `
 		SELECT word, urls, false FROM wordurl WHERE urls <> ''
 		UNION ALL
 		SELECT * FROM (SELECT w.word, f.urls, false FROM wordfile f JOIN wordurl w USING (word_id) ORDER BY f.level DESC, f.seq, f.first_site, f.first_url) oldest_first

@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -55,7 +54,7 @@ func TestRealtimeAnswersAsTheMerge(t *testing.T) {
 	o := newOracle(crawled, l.rules)
 	o.look(true, nil)
 	queries := 100
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		queries = 1000
 	}
 	want := answers(t, o, crawled, queries)

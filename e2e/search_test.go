@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -20,7 +19,7 @@ import (
 func TestSearchEqualsTheContents(t *testing.T) {
 	t.Parallel()
 	queries := 60 // at each of six stages
-	if os.Getenv("PGSEEK_SOAK") != "" {
+	if soak() {
 		queries = 400
 	}
 	l := newSearchWorld(t, 7, 40, false)

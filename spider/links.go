@@ -162,7 +162,9 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
 		return false
 	}
-	c.full.Do(func() { slog.WarnContext(ctx, "links to what is new are dropped", "url", printable.Log(url), "cause", err) })
+	c.full.Do(func() {
+		slog.WarnContext(ctx, "links to what is new are dropped", "url", printable.Log(url), "cause", err)
+	})
 	return true
 }
 
