@@ -120,7 +120,7 @@ func find(place string) (sets, spider string, err error) {
 	}
 	if base := filepath.Base(place); base == spiderName || base == searchName {
 		// Taken literally spider.cnf would be read as both files.
-		return "", "", reasonf("name the directory, or the file that stands for %s; %s is found beside it", setsName, spiderName)
+		return "", "", reasonf("name the directory, or a file to use as %s; %s is read from its directory", setsName, spiderName)
 	}
 	return place, filepath.Join(filepath.Dir(place), spiderName), nil
 }

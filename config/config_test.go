@@ -125,7 +125,7 @@ func TestB40BadConfiguration(t *testing.T) {
 		{
 			"1 MB line: pattern",
 			files{setsName: "Tag 1\nAllow " + long + "\n"},
-			`sets.cnf:2: Allow: a pattern of 1048576 bytes; at most 65536 are allowed, several patterns can stand on a line`,
+			`sets.cnf:2: Allow: the pattern has 1048576 bytes, at most 65536 are allowed; a line can have several patterns`,
 		},
 		{"Latin-1", files{setsName: "Allow \xe9\n"}, `sets.cnf:1: the line is not valid UTF-8`},
 		{"escape sequence", files{setsName: "Allow \x1b[2J\n"}, `sets.cnf:1: control character U+001B`},
@@ -315,15 +315,15 @@ func TestUnknownKeywordHints(t *testing.T) {
 		{spiderName, "thraeds 3", "thraeds: unknown keyword; did you mean Threads?"},
 		{spiderName, "ReadTimeout", "ReadTimeOut: a value is missing"},
 		{spiderName, "MaxWordLen 3", "MaxWordLen: unknown keyword; did you mean MaxWordLength?"},
-		{spiderName, "Perod 7d", "Perod: unknown keyword; did you mean Period, of sets.cnf?"},
+		{spiderName, "Perod 7d", "Perod: unknown keyword; did you mean Period in sets.cnf?"},
 		{spiderName, "period 7d", "Period: unknown keyword in spider.cnf: it belongs in sets.cnf"},
 		{setsName, "DisalowNoMatch x", "DisalowNoMatch: unknown keyword; did you mean DisallowNoMatch?"},
 		{setsName, "Replace a b", "Replace: unknown keyword"},
-		{setsName, " # indented", `unknown keyword "#": the # of a comment is the first character of its line`},
+		{setsName, " # indented", `unknown keyword "#": a comment needs a line of its own, with # as its first character`},
 		{setsName, "= 3", "unknown keyword: a line begins with a keyword of letters"},
-		{setsName, "Tag=3", "Tag: unknown keyword: a keyword is letters only, and a blank stands before its value"},
-		{spiderName, "Threads 3 # three", "Threads: 3 values where one is expected (a comment needs a line of its own)"},
-		{spiderName, "UserAgent my bot", "UserAgent: 2 values where one is expected (a value with blanks stands in double quotes)"},
+		{setsName, "Tag=3", "Tag: unknown keyword: a keyword has letters only, and a space separates it from its value"},
+		{spiderName, "Threads 3 # three", "Threads: 3 values, expected one (a comment needs a line of its own)"},
+		{spiderName, "UserAgent my bot", "UserAgent: 2 values, expected one (put a value with spaces in double quotes)"},
 	} {
 		got := problems(t, files{c.file: c.line}, nil)
 		if diff := cmp.Diff([]string{c.file + ":1: " + c.want}, got); diff != "" {

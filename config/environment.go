@@ -34,7 +34,7 @@ func readIntervals(s *Spider, errs *Errors) {
 		}
 		n, err := wholeNumber(1, int(maxPeriod/time.Second))(text)
 		if err != nil {
-			errs.add(Error{File: v.name, Reason: err.Error() + ", of seconds"})
+			errs.add(Error{File: v.name, Reason: err.Error() + " seconds"})
 			bad = true
 			continue
 		}

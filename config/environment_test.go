@@ -33,7 +33,7 @@ func TestIntervalsOfTheEnvironment(t *testing.T) {
 }
 
 func TestIntervalProblems(t *testing.T) {
-	const seconds = " is not a whole number from 1 to 315360000, of seconds"
+	const seconds = " is not a whole number from 1 to 315360000 seconds"
 	for _, c := range []struct {
 		base, longest, wait string
 		want                []string

@@ -89,9 +89,9 @@ func loadValue(s string) (float64, error) {
 	case err != nil || !loadText.MatchString(s) || n > maxHostLoad:
 		return 0, reasonf("load %s is not a number from 0 to %d", quote(s), maxHostLoad)
 	case n > 1 && n != float64(int(n)):
-		return 0, reasonf("load %s: above 1 it is a whole number of requests", quote(s))
+		return 0, reasonf("load %s: a load above 1 must be a whole number of requests", quote(s))
 	case n > 0 && n < minHostLoad:
-		return 0, reasonf("load %s is less than %g; 0 says that the host is not crawled", quote(s), minHostLoad)
+		return 0, reasonf("load %s is less than %g; use 0 to stop crawling the host", quote(s), minHostLoad)
 	}
 	return n, nil
 }
@@ -99,11 +99,11 @@ func loadValue(s string) (float64, error) {
 // hostLoad takes a HostLoad line.
 func (r *setsReader) hostLoad(d directive) error {
 	if len(d.args) != 4 {
-		return reasonf("%d values where four are expected: host, start hour, end hour, load", len(d.args))
+		return reasonf("%d values, expected four: host, start hour, end hour, load", len(d.args))
 	}
 	host := hostKey(d.args[0])
 	if d.args[0] != "*" && !isHostName(host) && !isIPv6(host) {
-		return reasonf("%s is neither * nor a host: no scheme, port or path, and international names in their xn-- form",
+		return reasonf("%s is neither * nor a host name without scheme, port and path; write international names in their xn-- form",
 			quote(d.args[0]))
 	}
 	hour := wholeNumber(0, 24)
@@ -116,7 +116,7 @@ func (r *setsReader) hostLoad(d directive) error {
 		return err
 	}
 	if start%24 == end%24 && (start != 0 || end != 24) {
-		return reasonf("from %d to %d is no time at all; the whole day is 0 24", start, end)
+		return reasonf("%d to %d is an empty period; the whole day is 0 24", start, end)
 	}
 	n, err := loadValue(d.args[3])
 	if err != nil {

@@ -100,23 +100,23 @@ func TestGSA43HoursAreLocal(t *testing.T) {
 }
 
 func TestHostLoadProblems(t *testing.T) {
-	const name = " is neither * nor a host: no scheme, port or path, and international names in their xn-- form"
+	const name = " is neither * nor a host name without scheme, port and path; write international names in their xn-- form"
 	for text, want := range map[string]string{
-		"4":                     "1 values where four are expected: host, start hour, end hour, load",
-		"* 0 24 4 5":            "5 values where four are expected: host, start hour, end hour, load",
+		"4":                     "1 values, expected four: host, start hour, end hour, load",
+		"* 0 24 4 5":            "5 values, expected four: host, start hour, end hour, load",
 		"* 0 25 4":              `"25" is not a whole number from 0 to 24`,
 		"* -1 24 4":             `"-1" is not a whole number from 0 to 24`,
 		"* 8:30 24 4":           `"8:30" is not a whole number from 0 to 24`,
-		"* 8 8 4":               "from 8 to 8 is no time at all; the whole day is 0 24",
-		"* 0 0 4":               "from 0 to 0 is no time at all; the whole day is 0 24",
-		"* 24 0 4":              "from 24 to 0 is no time at all; the whole day is 0 24",
+		"* 8 8 4":               "8 to 8 is an empty period; the whole day is 0 24",
+		"* 0 0 4":               "0 to 0 is an empty period; the whole day is 0 24",
+		"* 24 0 4":              "24 to 0 is an empty period; the whole day is 0 24",
 		"* 0 24 x":              `load "x" is not a number from 0 to 1000`,
 		"* 0 24 -1":             `load "-1" is not a number from 0 to 1000`,
 		"* 0 24 NaN":            `load "NaN" is not a number from 0 to 1000`,
 		"* 0 24 1e2":            `load "1e2" is not a number from 0 to 1000`,
 		"* 0 24 1001":           `load "1001" is not a number from 0 to 1000`,
-		"* 0 24 1.5":            `load "1.5": above 1 it is a whole number of requests`,
-		"* 0 24 0.0001":         `load "0.0001" is less than 0.001; 0 says that the host is not crawled`,
+		"* 0 24 1.5":            `load "1.5": a load above 1 must be a whole number of requests`,
+		"* 0 24 0.0001":         `load "0.0001" is less than 0.001; use 0 to stop crawling the host`,
 		"http://a/ 0 24 4":      `"http://a/"` + name,
 		"a.example:80 0 24 4":   `"a.example:80"` + name,
 		"*.example 0 24 4":      `"*.example"` + name,

@@ -67,7 +67,7 @@ func only[T any](name, def string, others ...string) key[T] {
 		case err != nil:
 			return err
 		case v != def:
-			return reasonf("%s is %s; only %s is", quote(v), notYet, def)
+			return reasonf("%s is %s; only %s is supported", quote(v), notYet, def)
 		}
 		return nil
 	}}
@@ -86,7 +86,7 @@ func later[T any, V comparable](name, def string, read func(string) (V, error)) 
 			return err
 		}
 		if standard, err := read(def); err != nil || v != standard {
-			return reasonf("%s; without the line the default %s holds", notYet, def)
+			return reasonf("%s; without the line the default %s applies", notYet, def)
 		}
 		return nil
 	}}
@@ -174,11 +174,11 @@ func unknown(d directive, home string) Error {
 	shown := word(d.keyword)
 	switch {
 	case strings.HasPrefix(d.keyword, "#"):
-		return d.problem("", `unknown keyword "#": the # of a comment is the first character of its line`)
+		return d.problem("", `unknown keyword "#": a comment needs a line of its own, with # as its first character`)
 	case shown == "":
 		return d.problem("", "unknown keyword: a line begins with a keyword of letters")
 	case shown != d.keyword && len(shown) < excerptRunes:
-		return d.problem(spelling(shown), "unknown keyword: a keyword is letters only, and a blank stands before its value")
+		return d.problem(spelling(shown), "unknown keyword: a keyword has letters only, and a space separates it from its value")
 	}
 	best, distance := "", 1+len(shown)/4 // one slip in four letters, and one more
 	all := homes()
@@ -196,7 +196,7 @@ func unknown(d directive, home string) Error {
 	case best == "":
 		return d.problem(shown, "unknown keyword")
 	case all[best] != home:
-		return d.problem(shown, fmt.Sprintf("unknown keyword; did you mean %s, of %s?", best, all[best]))
+		return d.problem(shown, fmt.Sprintf("unknown keyword; did you mean %s in %s?", best, all[best]))
 	}
 	return d.problem(shown, fmt.Sprintf("unknown keyword; did you mean %s?", best))
 }

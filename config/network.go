@@ -20,7 +20,7 @@ func dbAddr(s string) (string, error) {
 	switch {
 	case isURL && (scheme == "postgres" || scheme == "postgresql"):
 		if strings.ContainsAny(rest, " \t") {
-			return "", reasonf("the URL holds a blank; write it as %%20")
+			return "", reasonf("the URL contains a space; write it as %%20")
 		}
 		return s, nil
 	case dbPair.MatchString(s):
@@ -66,7 +66,7 @@ func setAllowHosts(s *Spider, d directive) error {
 			return reasonf("%s is an address; it belongs in AllowNetwork", quote(a))
 		}
 		if !isHostName(name) {
-			return reasonf("%s is not a host name: no scheme, port or path, and international names in their xn-- form", quote(a))
+			return reasonf("%s is not a host name without scheme, port and path; write international names in their xn-- form", quote(a))
 		}
 		if !slices.Contains(s.AllowHosts, name) {
 			s.AllowHosts = append(s.AllowHosts, name)

@@ -77,7 +77,7 @@ func readFile(path string) ([]byte, os.FileInfo, error) {
 		return nil, nil, reasonf("not a regular file")
 	}
 	if info.Size() > maxFileBytes {
-		return nil, nil, reasonf("larger than %d MB, which no configuration file is", maxFileBytes>>20)
+		return nil, nil, reasonf("larger than %d MB, too large for a configuration file", maxFileBytes>>20)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -169,7 +169,7 @@ func (p *parser) include(d directive) error {
 		}
 	}
 	if len(p.chain) > maxIncludeDepth {
-		return reasonf("%s: files are included more than %d deep", printable(path), maxIncludeDepth)
+		return reasonf("%s: included files are nested more than %d deep", printable(path), maxIncludeDepth)
 	}
 	if p.files++; p.files > maxFiles {
 		return reasonf("%s: more than %d files are included", printable(path), maxFiles)
@@ -235,7 +235,7 @@ func unquote(s string) (value, rest string, err error) {
 		case s[i] == '"':
 			rest = s[i+1:]
 			if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-				return "", "", reasonf("a closing quote is followed by text without a blank")
+				return "", "", reasonf("no space between a closing quote and the next text")
 			}
 			return b.String(), rest, nil
 		case s[i] == '\\' && i+1 < len(s):

@@ -37,9 +37,9 @@ func TestSR56Grammar(t *testing.T) {
 		{name: "nothing follows", text: "Tag 1\nTag 2\\", want: []line{{1, "Tag", []string{"1"}}}, wantErr: `f:2: the line ends in "\" but no line follows`},
 		{name: "nothing follows the last line's end", text: "Tag 1 \\\n", wantErr: `f:1: the line ends in "\" but no line follows`},
 		{name: "open quote", text: "Tag 1\nAllow \"a\nTag 2", want: []line{{1, "Tag", []string{"1"}}, {3, "Tag", []string{"2"}}}, wantErr: "f:2: Allow: the closing quote is missing"},
-		{name: "text after a quote", text: `Allow "a"b`, wantErr: "f:1: Allow: a closing quote is followed by text without a blank"},
+		{name: "text after a quote", text: `Allow "a"b`, wantErr: "f:1: Allow: no space between a closing quote and the next text"},
 		{name: "Include without a name", text: "include", wantErr: "f:1: Include: a value is missing"},
-		{name: "Include of two", text: "include a b", wantErr: "f:1: Include: 2 values where one is expected (a value with blanks stands in double quotes)"},
+		{name: "Include of two", text: "include a b", wantErr: "f:1: Include: 2 values, expected one (put a value with spaces in double quotes)"},
 		{name: "Include of nothing", text: `include ""`, wantErr: "f:1: Include: the file's name is empty"},
 		{name: "BOM only at the start", text: "Tag 1\n\uFEFFTag 2", want: []line{{1, "Tag", []string{"1"}}, {2, "\uFEFFTag", []string{"2"}}}},
 	} {
@@ -118,7 +118,7 @@ func TestIncludeDepthAndCycles(t *testing.T) {
 		prefix string
 		suffix string
 	}{
-		{"6 deep", chain(6), "5:1: Include: ", "files are included more than 5 deep"},
+		{"6 deep", chain(6), "5:1: Include: ", "included files are nested more than 5 deep"},
 		{"itself", files{setsName: "Include sets.cnf"}, "sets.cnf:1: Include: ", `sets.cnf includes itself`},
 		{"a cycle", files{setsName: "Include a", "a": "\nInclude b", "b": "Include ./a"}, "b:1: Include: ", `a includes itself`},
 		{"a cycle in spider.cnf", files{spiderName: "Include a", "a": "Include spider.cnf"}, "a:1: Include: ", `spider.cnf includes itself`},

@@ -125,7 +125,7 @@ func findSearch(place string) (search, spider string, err error) {
 		return filepath.Join(place, searchName), filepath.Join(place, spiderName), nil
 	}
 	if base := filepath.Base(place); base == spiderName || base == setsName {
-		return "", "", reasonf("name the directory, or the file that stands for %s; %s is found beside it", searchName, spiderName)
+		return "", "", reasonf("name the directory, or a file to use as %s; %s is read from its directory", searchName, spiderName)
 	}
 	return place, filepath.Join(filepath.Dir(place), spiderName), nil
 }
@@ -154,14 +154,14 @@ func wordForms(s string) (string, error) {
 	if s == "yes" || langCodes.MatchString(s) {
 		return s, nil
 	}
-	return "", reasonf("%s is neither yes nor no, nor codes of languages such as de,en", quote(s))
+	return "", reasonf("%s is neither yes, no nor a list of language codes such as de,en", quote(s))
 }
 
 // setSiteWeights takes pairs of a site and a number: one pair a line in searchd.conf, any number in the environment. Of two
 // numbers for a site the last holds.
 func setSiteWeights(s *Search, d directive) error {
 	if len(d.args) == 0 || len(d.args)%2 != 0 {
-		return reasonf("%d values where a site and a number are expected", len(d.args))
+		return reasonf("%d values, expected a site and a number", len(d.args))
 	}
 	for pair := range slices.Chunk(d.args, 2) {
 		site, err := siteName(pair[0])
@@ -190,13 +190,13 @@ func siteName(raw string) (string, error) {
 	host, path, _ := strings.Cut(host, "/")
 	switch {
 	case login != "":
-		return "", reasonf("a site has no user and password in it")
+		return "", reasonf("a site cannot contain a user name and password")
 	case path != "" || strings.ContainsAny(host, `\?#`):
 		return "", reasonf("%s is not a site such as https://www.example.org/", quote(raw))
 	}
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
 	if name, _, _ := strings.Cut(host, ":"); host[0] != '[' && !isHostName(name) {
-		return "", reasonf("%s is not a site: international names stand in their xn-- form", quote(raw))
+		return "", reasonf("%s is not a site: write international names in their xn-- form", quote(raw))
 	}
 	return scheme + "://" + host + "/", nil
 }

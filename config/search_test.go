@@ -117,14 +117,14 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 		`7: SiteWeight: "www.example.org" is not an absolute http or https URL`,
 		`8: SiteWeight: "http://www.example.org/docs/" is not a site such as https://www.example.org/`,
 		`9: SiteWeight: "much" is not a whole number from -1000000 to 1000000`,
-		`10: SiteWeight: a site has no user and password in it`,
-		`11: StatAddress: "all" is none of full, short, none`,
+		`10: SiteWeight: a site cannot contain a user name and password`,
+		`11: StatAddress: "all" is not one of full, short, none`,
 		`12: TrustedProxy: "proxy.example.org" is not a network such as 10.0.0.0/8 or fd00::/8`,
 		`13: Threads: unknown keyword in searchd.conf: it belongs in spider.cnf`,
 		`14: ResultPerPage: unknown keyword; did you mean ResultsPerPage?`,
-		`15: SiteWeight: 1 values where a site and a number are expected`,
-		`16: SiteWeight: "http://bücher.example/" is not a site: international names stand in their xn-- form`,
-		`17: WordForms: "english" is neither yes nor no, nor codes of languages such as de,en`,
+		`15: SiteWeight: 1 values, expected a site and a number`,
+		`16: SiteWeight: "http://bücher.example/" is not a site: write international names in their xn-- form`,
+		`17: WordForms: "english" is neither yes, no nor a list of language codes such as de,en`,
 	} {
 		want = append(want, "searchd.conf:"+reason)
 	}

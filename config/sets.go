@@ -178,7 +178,7 @@ func (r *setsReader) server(d directive) error {
 	}
 	if login != "" {
 		if s.AuthBasic != "" {
-			return reasonf("both AuthBasic and the URL itself give a user")
+			return reasonf("both AuthBasic and the URL contain a user name")
 		}
 		s.AuthBasic = login
 	}
@@ -201,7 +201,7 @@ func (r *setsReader) authBasic(d directive) error {
 // unusedAuth reports credentials that would silently never be sent.
 func (r *setsReader) unusedAuth(errs *Errors) {
 	if r.auth.keyword != "" {
-		errs.add(r.auth.problem("AuthBasic", "no Server line follows; it holds for the next Server only"))
+		errs.add(r.auth.problem("AuthBasic", "no Server line follows; AuthBasic applies to the next Server only"))
 	}
 }
 

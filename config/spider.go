@@ -96,7 +96,7 @@ var spiderKeys = []key[Spider]{
 	absent[Spider]("CrawlSchedule"),
 	later[Spider]("MergeInterval", "30M", span(0, maxPeriod)),
 	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
-	never[Spider]("Robots", "yes", "robots.txt is always obeyed (GSA-21)"),
+	never[Spider]("Robots", "yes", "robots.txt is always obeyed"),
 	later[Spider]("ConnectivityInterval", "30M", span(0, maxPeriod)),
 	later[Spider]("ConnectivityShare", "0.10", share),
 	sized("MaxTextSize", "20MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxTextSize }),
@@ -138,8 +138,8 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("SnapshotRetention", "0", wholeNumber(0, maxLinks)),
 	later[Spider]("GoneTTL", "30d", span(0, maxPeriod)),
 	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),
-	never[Spider]("CompactStorage", "no", "the 300-file storage does not exist here (C-23)"),
-	never[Spider]("IncrementalCitations", "no", "citation files do not exist here (C-23)"),
+	never[Spider]("CompactStorage", "no", "pgseek does not store documents in 300 files"),
+	never[Spider]("IncrementalCitations", "no", "pgseek has no citation files"),
 }
 
 // defaultDataDir is ./var, or the system's place for the super-user, whose current directory may be anywhere.
@@ -167,7 +167,7 @@ func filePath(s string) (string, error) {
 func userAgent(s string) (string, error) {
 	for _, r := range s {
 		if r < ' ' || r > '~' {
-			return "", reasonf("%s holds characters that an HTTP header cannot", quote(s))
+			return "", reasonf("%s contains characters that are not allowed in an HTTP header", quote(s))
 		}
 	}
 	if name, _, _ := strings.Cut(s, "/"); strings.TrimSpace(name) == "" {
@@ -187,10 +187,10 @@ func setLinkTags(s *Spider, d directive) error {
 	for _, a := range d.args {
 		tag := strings.ToLower(a)
 		if tag == "form" {
-			return reasonf("forms are never followed (C-09)")
+			return reasonf("forms are never followed")
 		}
 		if !slices.Contains(linkTags, tag) {
-			return reasonf("%s is none of %s", quote(a), strings.Join(linkTags, ", "))
+			return reasonf("%s is not one of %s", quote(a), strings.Join(linkTags, ", "))
 		}
 		if !slices.Contains(tags, tag) {
 			tags = append(tags, tag)

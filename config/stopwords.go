@@ -20,12 +20,12 @@ var langCode = regexp.MustCompile(`^[a-z]{2}$`)
 // setStopwords takes pairs of a language and a file: one pair a line in spider.cnf, any number in the environment.
 func setStopwords(s *Spider, d directive) error {
 	if len(d.args) == 0 || len(d.args)%2 != 0 {
-		return reasonf("%d values where a language and a file are expected", len(d.args))
+		return reasonf("%d values, expected a language and a file", len(d.args))
 	}
 	for pair := range slices.Chunk(d.args, 2) {
 		lang := strings.ToLower(pair[0])
 		if !langCode.MatchString(lang) {
-			return reasonf("%s is not a language of two letters", quote(pair[0]))
+			return reasonf("%s is not a two-letter language code", quote(pair[0]))
 		}
 		if pair[1] == "" {
 			return reasonf("the file's name is empty")
@@ -59,7 +59,7 @@ func readStopwords(path string) ([]string, error) {
 		}
 	}
 	if len(words) == 0 {
-		return nil, reasonf("the file holds no word")
+		return nil, reasonf("the file contains no words")
 	}
 	slices.Sort(words)
 	return slices.Compact(words), nil

@@ -26,10 +26,10 @@ func one(d directive) (string, error) {
 	// No value is repeated here: what a stray blank has torn apart may be a password.
 	for _, a := range d.args[1:] {
 		if strings.HasPrefix(a, "#") {
-			return "", reasonf("%d values where one is expected (a comment needs a line of its own)", len(d.args))
+			return "", reasonf("%d values, expected one (a comment needs a line of its own)", len(d.args))
 		}
 	}
-	return "", reasonf("%d values where one is expected (a value with blanks stands in double quotes)", len(d.args))
+	return "", reasonf("%d values, expected one (put a value with spaces in double quotes)", len(d.args))
 }
 
 func yesNo(s string) (bool, error) {
@@ -172,7 +172,7 @@ func share(s string) (float64, error) {
 		f /= 100
 	}
 	if f > 1 {
-		return 0, reasonf("%s is more than the whole", quote(s))
+		return 0, reasonf("%s is more than 100%%", quote(s))
 	}
 	return f, nil
 }
@@ -185,7 +185,7 @@ func choice(words ...string) func(string) (string, error) {
 				return w, nil
 			}
 		}
-		return "", reasonf("%s is none of %s", quote(s), strings.Join(words, ", "))
+		return "", reasonf("%s is not one of %s", quote(s), strings.Join(words, ", "))
 	}
 }
 
@@ -195,10 +195,10 @@ const maxPatternBytes = 64 << 10
 // pattern compiles a regular expression: RE2, ignoring case, unanchored (rules.md 2).
 func pattern(s string) (*regexp.Regexp, error) {
 	if s == "" {
-		return nil, reasonf("an empty pattern fits every URL; write .* if that is meant")
+		return nil, reasonf("an empty pattern matches every URL; write .* if you mean that")
 	}
 	if len(s) > maxPatternBytes {
-		return nil, reasonf("a pattern of %d bytes; at most %d are allowed, several patterns can stand on a line", len(s), maxPatternBytes)
+		return nil, reasonf("the pattern has %d bytes, at most %d are allowed; a line can have several patterns", len(s), maxPatternBytes)
 	}
 	// The flag holds to the end of the pattern, over every alternative.
 	re, err := regexp.Compile("(?i)" + s)

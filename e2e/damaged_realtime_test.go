@@ -15,12 +15,12 @@ var realtimeDamages = []struct{ name, sql, want string }{
 	{"a flipped position", `UPDATE wordurl1 SET urls = set_byte(urls, octet_length(urls) - 2, 99) WHERE word = 'banana'`, "wordurl1: url 1: "},
 	{"a wrong count", `UPDATE wordurl1 SET totalcount = 7 WHERE word = 'banana'`, `wordurl1: "banana": urlcount 1, totalcount 7`},
 	{"a word that is not there", `UPDATE wordurl1 SET word_id = 4711 WHERE word = 'banana'`, `wordurl1: "banana": wordurl has no such word`},
-	{"a lost word", `DELETE FROM wordurl1 WHERE word = 'banana'`, "rt_urls: url 1: names 2 words, wordurl1 has 1"},
+	{"a lost word", `DELETE FROM wordurl1 WHERE word = 'banana'`, "rt_urls: url 1: its 2 words do not match its 1 words in wordurl1"},
 	{"words that are cut", `UPDATE rt_urls SET words = substr(words, 1, octet_length(words) - 1)`, "rt_urls: url 1: words: corrupt"},
 	{"words of another version", `UPDATE rt_urls SET words = set_byte(words, 0, 9)`, "rt_urls: url 1: words: "},
-	{"no words", `UPDATE rt_urls SET words = '\x0100'`, "rt_urls: url 1: names 0 words, wordurl1 has 2"},
+	{"no words", `UPDATE rt_urls SET words = '\x0100'`, "rt_urls: url 1: its 0 words do not match its 2 words in wordurl1"},
 	{"a lost document", `DELETE FROM rt_urls`, "wordurl1: url 1 "},
-	{"no journal row", `DELETE FROM journal`, "rt_urls: url 1: no journal row"},
+	{"no journal row", `DELETE FROM journal`, "rt_urls: url 1: its journal row"},
 	{"everything", `WITH a AS (UPDATE wordurl1 SET urls = '\x00') UPDATE rt_urls SET words = '\x'`, "rt_urls: url 1: words: "},
 }
 

@@ -307,10 +307,10 @@ func TestExplainRefuses(t *testing.T) {
 	w := newWorld(t, "")
 	for _, c := range []struct{ typed, want string }{
 		{"ftp://www.example.org/", `index: "ftp://www.example.org/": neither http nor https`},
-		{"www.example.org", `index: "www.example.org": no absolute URL`},
+		{"www.example.org", `index: "www.example.org": not an absolute URL`},
 		{"http://me:secret@www.example.org:99999/", `index: "http://www.example.org:99999/": bad port`},
 		{"http://me:sec/ret@www.example.org/", `index: "http://www.example.org/": bad port`},
-		{"\x1b[31m", `index: "\x1b[31m": no absolute URL`},
+		{"\x1b[31m", `index: "\x1b[31m": not an absolute URL`},
 	} {
 		code, out, errOut := w.try("--explain", c.typed)
 		if code != exitFailed || out != "" || !strings.HasPrefix(errOut, c.want) || strings.Count(errOut, "\n") != 1 {

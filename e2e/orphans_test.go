@@ -272,7 +272,7 @@ func TestPurgeOfOrphans(t *testing.T) {
 	if got, want := w.rows(`SELECT replace(url, $1, ''), deleted, status, withdrawn_by, next_index_time = 1::bigint << 62, next_why,
 		(SELECT count(*) FROM urlwords c WHERE c.url_id = u.url_id), (SELECT count(*) FROM word_postings(replace(url, $1 || '/', '')))
 		FROM urlword u JOIN urlstate USING (url_id) WHERE deleted = 1 ORDER BY url`, site.URL),
-		[]string{"/child 1 200 SR-09 true not before a link reaches it 0 0", "/grandchild 1 200 SR-09 true not before a link reaches it 0 0"}; !cmp.Equal(got, want) {
+		[]string{"/child 1 200 SR-09 true not until a link reaches it 0 0", "/grandchild 1 200 SR-09 true not until a link reaches it 0 0"}; !cmp.Equal(got, want) {
 		t.Errorf("purged: got %q, want %q", got, want)
 	}
 	if got := w.rules("/child"); got != "T-01 T-02 SR-09" {

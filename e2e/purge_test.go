@@ -23,14 +23,14 @@ func TestPurgeOfLostDocuments(t *testing.T) {
 		as      string
 		lastWhy string
 	}{
-		{"404", spidertest.Page{Status: 404}, "", 4, "404", "lost 4 times, at last 404"},
-		{"410 with LostLimit", spidertest.Page{Status: 410}, "LostLimit 2\n", 2, "410", "lost 2 times, at last 410"},
-		{"404 with LostLimit 1", spidertest.Page{Status: 404}, "LostLimit 1\n", 1, "404", "lost once, at last 404"},
-		{"401", spidertest.Page{Status: 401}, "LostLimit 2\n", 3, "401", "lost 3 times, at last 401"},
-		{"403", spidertest.Page{Status: 403}, "LostLimit 2\n", 4, "403", "lost 4 times, at last 403"},
-		{"500", spidertest.Page{Status: 500}, "LostLimit 2\n", 4, "500", "lost 4 times, at last 500"},
+		{"404", spidertest.Page{Status: 404}, "", 4, "404", "lost 4 times, last status 404"},
+		{"410 with LostLimit", spidertest.Page{Status: 410}, "LostLimit 2\n", 2, "410", "lost 2 times, last status 410"},
+		{"404 with LostLimit 1", spidertest.Page{Status: 404}, "LostLimit 1\n", 1, "404", "lost once, last status 404"},
+		{"401", spidertest.Page{Status: 401}, "LostLimit 2\n", 3, "401", "lost 3 times, last status 401"},
+		{"403", spidertest.Page{Status: 403}, "LostLimit 2\n", 4, "403", "lost 4 times, last status 403"},
+		{"500", spidertest.Page{Status: 500}, "LostLimit 2\n", 4, "500", "lost 4 times, last status 500"},
 		{"unreachable", spidertest.Reset(""), "LostLimit 2\n", 0, "", ""},
-		{"unreachable with UnreachableRemove", spidertest.Reset(""), "UnreachableRemove yes\n", 4, "705", "not reached 4 times, at last 705"},
+		{"unreachable with UnreachableRemove", spidertest.Reset(""), "UnreachableRemove yes\n", 4, "705", "not reached 4 times, last status 705"},
 	} {
 		t.Run("T-18: "+c.what, func(t *testing.T) {
 			t.Parallel()

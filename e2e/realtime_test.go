@@ -135,15 +135,15 @@ func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 		{"/noindex", "406 Not Acceptable (T-06)", "T-06"},
 		{"/config", "901 Refused by the configuration (T-12): refused by ", "T-12"},
 		{"/robots", "900 Forbidden by robots.txt (T-12): robots.txt line 2", "T-12"},
-		{"/away", "302 Moved Temporarily (T-05): its target does not belong to the document set", "T-05"},
-		{"/round", "301 Moved Permanently (T-05): a loop", "T-05"},
+		{"/away", "302 Moved Temporarily (T-05): the rules refuse the redirect target", "T-05"},
+		{"/round", "301 Moved Permanently (T-05): redirect loop", "T-05"},
 	} {
 		w.failsT(site.URL+c.path, c.text)
 		if got := w.one(`SELECT rule FROM crawl_history JOIN urlword USING (url_id) WHERE url = $1 ORDER BY at DESC LIMIT 1`, site.URL+c.path); got != c.rule {
 			t.Errorf("%s: rule %s, want %s", c.path, got, c.rule)
 		}
 	}
-	w.failsT("http://out.example/", "901 Refused by the configuration (T-12): no Server for this site")
+	w.failsT("http://out.example/", "901 Refused by the configuration (T-12): no Server line for this site")
 	w.failsT("ftp://out.example/", "ftp")
 	w.finds("nothing", map[string]string{"apple": ""})
 	w.merged()

@@ -70,7 +70,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 			/b /c /d /other: T-02 304, 200 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
-			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: asked again: 7d; gone 1; dates 8d ago, 8d ago
+			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: next check: 7d; gone 1; dates 8d ago, 8d ago
 			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familyOldest, `
@@ -85,7 +85,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 	s.sees("and after it", `
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
-			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: asked again: 7d; gone 1
+			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: next check: 7d; gone 1
 			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familySecond, `
@@ -108,7 +108,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 			/b /c /d /other: T-02 304, 200 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
-			/a: withdrawn by T-13; 404; answered now; due in 7d: asked again: 7d; gone 1
+			/a: withdrawn by T-13; 404; answered now; due in 7d: next check: 7d; gone 1
 			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
 			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 16d ago, 16d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 16d ago, 16d ago`, familyRest, familySecond)
@@ -197,7 +197,7 @@ func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 	s.index("-D")
 	s.sees("the merge purges it", `
 		rules
-			/a: T-18 404, 200 lost 404 x4 -> 404, lost 4 times, at last 404
+			/a: T-18 404, 200 lost 404 x4 -> 404, lost 4 times, last status 404
 		pages
 			/: 200; 2 words; answered now; due in 90d: period 90d; dates 105d ago, 105d ago
 			/a: 404; answered now; due in 21d: purged: 21d; gone 4; dates 105d ago, 105d ago

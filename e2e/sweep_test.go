@@ -51,7 +51,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 	}{
 		{"T-12, T-15: Disallow", "/secret/1.html", "Disallow /secret/\nServer SITE/\n", "Server SITE/\n", "refused by "},
 		{"T-12, T-15: MaxHops", "/deep.html", "MaxHops 1\nServer SITE/\n", "MaxHops 2\nServer SITE/\n", "deeper than MaxHops 1"},
-		{"T-12, T-15: Server", "/deep.html", "Server OTHER/\n", "Server OTHER/\nServer SITE/\n", "no Server for this site"},
+		{"T-12, T-15: Server", "/deep.html", "Server OTHER/\n", "Server OTHER/\nServer SITE/\n", "no Server line for this site"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 			}
 			if got, want := w.one(`SELECT u.deleted, withdrawn_by, events, (SELECT count(*) FROM word_postings($2)), (SELECT deleted FROM urlwords c WHERE c.url_id = u.url_id),
 				next_index_time - extract(epoch FROM now())::bigint BETWEEN 6 * 86400 AND 8 * 86400, next_why
-				FROM urlword u JOIN urlstate USING (url_id) WHERE url LIKE '%' || $1`, c.path, word), "1 T-12 2 0 1 true rule looked at again: 7d"; got != want {
+				FROM urlword u JOIN urlstate USING (url_id) WHERE url LIKE '%' || $1`, c.path, word), "1 T-12 2 0 1 true rules checked again: 7d"; got != want {
 				t.Errorf("forbidden: got %s, want %s", got, want)
 			}
 			history := w.one(`SELECT cause, result FROM crawl_history WHERE rule = 'T-12' AND url_id = (SELECT url_id FROM urlword WHERE url LIKE '%' || $1)`, c.path)

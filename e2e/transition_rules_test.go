@@ -24,7 +24,7 @@ func withdrawn(result int, cause string, marked bool) func(*record) {
 	return func(r *record) {
 		r.attempt("T-12", result, r.URL.Status, 0, cause)
 		r.URL.Deleted, r.State.WithdrawnBy = true, "T-12"
-		r.next("+7d", "rule looked at again: 7d")
+		r.next("+7d", "rules checked again: 7d")
 		if marked {
 			r.Mark = &markRow{Reason: "T-12", Run: "this run", At: "now"}
 			if r.Content != nil {
@@ -142,7 +142,7 @@ func TestT13DeleteBad(t *testing.T) {
 			r.attempt("T-13", status, fmt.Sprint(status), 5, "")
 			r.URL.Deleted, r.State.WithdrawnBy, r.URL.LastIndex, r.URL.Redir = true, "T-13", "now", ""
 			r.ill("gone", count)
-			r.next("+7d", "asked again: 7d")
+			r.next("+7d", "next check: 7d")
 			if had {
 				r.Mark = &markRow{Reason: "T-13", Run: "this run", At: "now"}
 				if r.Content != nil {

@@ -20,6 +20,6 @@ func again(ctx context.Context, what string, do func() error) error {
 		if !errors.Is(err, store.ErrIndexChanged) || try == mostTries {
 			return err
 		}
-		slog.WarnContext(ctx, "the merge's lock was lost, and another program changed the index: beginning again", "what", what)
+		slog.WarnContext(ctx, "the merge lock was lost and another program changed the index; starting over", "what", what)
 	}
 }

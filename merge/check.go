@@ -118,8 +118,8 @@ func (c *checker) run(v *index.Snapshot) error {
 	if c.sum.OtherRules > 0 {
 		return c.found(index.Finding{
 			Table: "urlwords", Note: true,
-			Text: fmt.Sprintf("%d documents were read by other rules than today's (StopwordFile, MinWordLength, a newer program)", c.sum.OtherRules),
-			Do:   "index --rebuild-index reads them anew",
+			Text: fmt.Sprintf("%d documents were indexed under other rules than the current ones (StopwordFile, MinWordLength, a newer program)", c.sum.OtherRules),
+			Do:   "index --rebuild-index applies the current rules",
 		})
 	}
 	return nil

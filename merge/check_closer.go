@@ -81,7 +81,7 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 		}
 	}
 	for _, url := range suspects {
-		if err := c.damage("docwords", "url %d: its words are not those of the index", url); err != nil {
+		if err := c.damage("docwords", "url %d: its words differ from the index", url); err != nil {
 			return err
 		}
 	}
@@ -143,18 +143,18 @@ func (c *checker) tellDifferences(lines []difference) error {
 		said, index := d.at[0], d.at[1]
 		switch {
 		case !d.row:
-			text += fmt.Sprintf("has no row, but %d words in the index", len(d.index))
+			text += fmt.Sprintf("has no row, but the index has %d words for it", len(d.index))
 		case d.more < 0:
-			text += "has a posting that is there twice"
+			text += "has a duplicate posting in the index"
 		case index.word == 0:
-			text += fmt.Sprintf("says %s %d times, which the index has not", word(said), said.count)
+			text += fmt.Sprintf("has %s %d times, the index does not have it", word(said), said.count)
 		case said.word == 0:
-			text += fmt.Sprintf("the index has %s %d times, which is not said", word(index), index.count)
+			text += fmt.Sprintf("does not have %s, the index has it %d times", word(index), index.count)
 		default:
-			text += fmt.Sprintf("says %s %d times, the index has it %d times", word(said), said.count, index.count)
+			text += fmt.Sprintf("has %s %d times, the index has it %d times", word(said), said.count, index.count)
 		}
 		if d.row && d.more > 0 {
-			text += fmt.Sprintf(", and %d words more", d.more)
+			text += fmt.Sprintf(", and %d more words differ", d.more)
 		}
 		if err := c.damage("docwords", "%s", text); err != nil {
 			return err
@@ -182,7 +182,7 @@ func (c *checker) nameMisread() error {
 					return err
 				}
 			}
-			if err := c.damage("wordurl", "%s: its postings are not those of its content%s", c.name(url), word); err != nil {
+			if err := c.damage("wordurl", "%s: its postings differ from its content%s", c.name(url), word); err != nil {
 				return err
 			}
 		}
@@ -221,7 +221,7 @@ func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, e
 		delete(stored, texts[h.word])
 	}
 	for text := range stored {
-		return fmt.Sprintf(": it lacks %q", text), err
+		return fmt.Sprintf(": no posting for %q", text), err
 	}
 	return "", err
 }

@@ -72,7 +72,7 @@ func (c *checker) nameMoved() error {
 		}
 		url := store.URLID(c.from + int64(i))
 		c.mend.docWords(url)
-		if err := c.damage("docwords", "%s: its fingerprints are not those of its positions in the index", c.name(url)); err != nil {
+		if err := c.damage("docwords", "%s: its fingerprints do not match its positions in the index", c.name(url)); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (c *checker) checkStrangers() error {
 		}
 		url := store.URLID(c.from + int64(i))
 		c.mend.mark(url)
-		if err := c.damage("wordurl", "%s is no live document, but has %d words in the index", c.name(url), u.words); err != nil {
+		if err := c.damage("wordurl", "%s is not a live document, but has %d words in the index", c.name(url), u.words); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 		return r
 	}
 	if digest := md5.Sum(body); hex.EncodeToString(digest[:]) != row.CRC && !row.Truncated && len(body) < c.rules.IndexLimit {
-		r.unpacked = errors.New("the content is not that of its digest, urlword.crc")
+		r.unpacked = errors.New("the content does not match its digest in urlword.crc")
 		return r
 	}
 	if c.url(int32(row.URL)).flags&(waits|partly) != 0 {

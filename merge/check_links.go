@@ -173,7 +173,7 @@ func (l *linkPass) checkList(table, column string, owner store.URLID, list []sto
 		if table == "citation" {
 			return l.cite(format, args...)
 		}
-		return l.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page anew"})
+		return l.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page again"})
 	}
 	for i, id := range list {
 		at := l.at(id)
@@ -242,11 +242,11 @@ func (l *linkPass) tell(linked, cited []uint64) error {
 		switch {
 		case len(cited) == 0 || len(linked) > 0 && linked[0] < cited[0]:
 			target, page := ends(linked[0])
-			err = l.cite("of %s lacks %s, which links to it", target, page)
+			err = l.cite("the row of %s lacks %s, which links to it", target, page)
 			linked = linked[1:]
 		case len(linked) == 0 || cited[0] < linked[0]:
 			target, page := ends(cited[0])
-			err = l.cite("of %s has %s, which does not link to it", target, page)
+			err = l.cite("the row of %s has %s, which does not link to it", target, page)
 			cited = cited[1:]
 		default:
 			linked, cited = linked[1:], cited[1:]

@@ -40,7 +40,7 @@ func (c *checker) checkRealtime() error {
 	}
 	for url, d := range r.has {
 		if !d.listed {
-			if err := r.bad("wordurl1", "%s has words there, but is not in rt_urls", c.name(url)); err != nil {
+			if err := r.bad("wordurl1", "%s has words, but no row in rt_urls", c.name(url)); err != nil {
 				return err
 			}
 		}
@@ -104,7 +104,7 @@ func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
 	case err != nil:
 		return r.bad("rt_urls", "url %d: words: %v", url, err)
 	case n != got.words || counts != got.counts:
-		return r.bad("rt_urls", "url %d: names %d words, wordurl1 has %d, or others", url, n, got.words)
+		return r.bad("rt_urls", "url %d: its %d words do not match its %d words in wordurl1", url, n, got.words)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, p
 	case got.words > 0 && got.site != int32(site):
 		return r.bad("wordurl1", "a posting of url %d under another site than %d", url, site)
 	case got.words != want.words || got.sum != want.sum:
-		return r.bad("wordurl1", "url %d: %d words, journal row %d has %d, or others", url, got.words, seq, want.words)
+		return r.bad("wordurl1", "url %d: its %d words do not match journal row %d with %d words", url, got.words, seq, want.words)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (c *checker) checkJournal() error {
 			return nil
 		case !j.Document && words > 0:
 			c.mend.mark(j.URL)
-			return c.damage("journal", "seq %d: url %d is no live document, but has %d words by this row, the newest", j.Seq, j.URL, words)
+			return c.damage("journal", "seq %d: url %d is not a live document, but this row, its newest, has %d words", j.Seq, j.URL, words)
 		case j.Document && j.HasRow && (words != int(j.WordCount) || total != int(j.TotalCount) && (total > int(j.TotalCount) || !limited)):
 			c.mend.rejournal(j.URL)
 			return c.damage("urlwords", "url %d: wordcount %d, totalcount %d, but %d words with %d positions by journal row %d, the newest",

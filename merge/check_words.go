@@ -227,7 +227,7 @@ func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 	sound = true
 	if len(w.URLs) > posting.MaxInline || len(w.URLs) > 0 && w.size > 0 {
 		sound = false
-		if err := c.damage("wordurl", "%q (word %d): %d bytes and %d bytes in wordfile", w.Word, w.ID, len(w.URLs), w.size); err != nil {
+		if err := c.damage("wordurl", "%q (word %d): %d bytes in wordurl and %d bytes in wordfile", w.Word, w.ID, len(w.URLs), w.size); err != nil {
 			return false, err
 		}
 	}
@@ -267,10 +267,10 @@ func checkFile(r *index.FileRow, site, url *int32) (fault string) {
 	n := 0
 	for it := posting.NewIterator(r.Blob); it.Next(); n++ {
 		if n == 0 && (it.Site() != r.FirstSite || it.URL() != r.FirstURL) {
-			fault = fmt.Sprintf("begins with (%d, %d)", it.Site(), it.URL())
+			fault = fmt.Sprintf("the first posting is (%d, %d)", it.Site(), it.URL())
 		}
 		if n == 0 && (it.Site() < *site || it.Site() == *site && it.URL() <= *url) {
-			fault = fmt.Sprintf("(%d, %d) after (%d, %d) of the row before", it.Site(), it.URL(), *site, *url)
+			fault = fmt.Sprintf("(%d, %d) follows (%d, %d) of the previous row", it.Site(), it.URL(), *site, *url)
 		}
 		*site, *url = it.Site(), it.URL()
 	}

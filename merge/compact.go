@@ -139,7 +139,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 		l := &o.large[i]
 		switch left := l.was.URLCount + o.words[l.number].urls - o.words[l.number].oldURLs; {
 		case left < 0:
-			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords count more", ErrDamaged, l.was.ID, l.was.URLCount)
+			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords has more documents", ErrDamaged, l.was.ID, l.was.URLCount)
 		case left == 0:
 			l.gone = true
 		case looksAt(l.was.ID, o.Changes) || small(l):

@@ -143,7 +143,7 @@ var indexDamages = []struct{ name, sql, want string }{
 	{"a flipped byte in a blob of wordurl", `UPDATE wordurl SET urls = set_byte(urls, 4, 77) WHERE word = 'own7'`, `wordurl: "own7"`},
 	{"a flipped byte in a blob of wordfile", `UPDATE wordfile SET urls = set_byte(urls, 4, 77) WHERE (word_id, level, seq, first_site, first_url) IN
 		(SELECT word_id, level, seq, first_site, first_url FROM wordfile ORDER BY 1, 2, 3, 4, 5 LIMIT 1)`, `wordfile: "`},
-	{"a flipped position", `UPDATE wordurl SET urls = set_byte(urls, octet_length(urls) - 2, 1) WHERE word = 'own7'`, `its postings are not those of its content: word`},
+	{"a flipped position", `UPDATE wordurl SET urls = set_byte(urls, octet_length(urls) - 2, 1) WHERE word = 'own7'`, `its postings differ from its content: word`},
 	{"a lost row of wordfile", `DELETE FROM wordfile WHERE (word_id, level, seq, first_site, first_url) IN
 		(SELECT word_id, level, seq, first_site, first_url FROM wordfile WHERE level = 2 ORDER BY 1, 2, 3, 4 DESC LIMIT 1)`, "postings with"},
 	{"a lost row of wordfile that overrides", `DELETE FROM wordfile WHERE level = 0`, ""},
@@ -151,13 +151,13 @@ var indexDamages = []struct{ name, sql, want string }{
 	{"a wrong urlcount", `UPDATE wordurl SET urlcount = urlcount + 1 WHERE word = 'rare3'`, `wordurl: "rare3" (word`},
 	{"a wrong totalcount", `UPDATE wordurl SET totalcount = 1 WHERE word = 'the'`, `wordurl: "the" (word`},
 	{"a word in both places", `UPDATE wordurl SET urls = (SELECT urls FROM wordurl WHERE word = 'own7') WHERE word = 'the'`, `wordurl: "the" (word`},
-	{"no postings", `UPDATE wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word = 'own7'`, `says word`},
+	{"no postings", `UPDATE wordurl SET urls = '', urlcount = 0, totalcount = 0 WHERE word = 'own7'`, `has word`},
 	{"a wrong count in docwords", `UPDATE docwords SET words = set_byte(words, 3, 99) WHERE url_id = 5`, "docwords: url 5"},
 	{
 		"a flipped fingerprint", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 1, 99) WHERE url_id = 5`,
-		"docwords: url 5 http://s1.example.org/5: its fingerprints are not those of its positions in the index",
+		"docwords: url 5 http://s1.example.org/5: its fingerprints do not match its positions in the index",
 	},
-	{"a fingerprint of another block", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 9, 9) WHERE url_id = 5`, "its fingerprints are not"},
+	{"a fingerprint of another block", `UPDATE docwords SET words = set_byte(words, octet_length(words) - 9, 9) WHERE url_id = 5`, "its fingerprints do not match"},
 	{"fingerprints that are cut", `UPDATE docwords SET words = substr(words, 1, octet_length(words) - 4) WHERE url_id = 5`, "docwords: url 5: corrupt: more blocks than there are bytes"},
 	{"fingerprints of another document", `UPDATE docwords SET words = (SELECT words FROM docwords WHERE url_id = 6) WHERE url_id = 5`, "docwords: url 5"},
 	{"docwords that are cut", `UPDATE docwords SET words = substr(words, 1, 6) WHERE url_id = 5`, "docwords: url 5"},
@@ -242,7 +242,7 @@ func TestAFlippedPositionIsMendedThoughAVersionWaits(t *testing.T) {
 	l.exec(`UPDATE wordurl SET urls = set_byte(urls, octet_length(urls) - 2, 1) WHERE word = 'own7'`)
 	for _, o := range []CheckOptions{{Clones: true}, {Clones: true, Rules: l.rules}} { // with the contents, and without
 		lines, _ := findings(t, s, o)
-		want := []string{"docwords: url 7 http://s3.example.org/7: its fingerprints are not those of its positions in the index; index -X2 mends it"}
+		want := []string{"docwords: url 7 http://s3.example.org/7: its fingerprints do not match its positions in the index; index -X2 mends it"}
 		if d := gocmp.Diff(want, lines); d != "" {
 			t.Errorf("found (-want +got):\n%s", d)
 		}
@@ -292,7 +292,7 @@ func TestPostingsOfADeletedDocumentAreMended(t *testing.T) {
 		UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 5`)
 	o := CheckOptions{Clones: true, Rules: l.rules}
 	lines, _ := findings(t, s, o)
-	if !strings.Contains(strings.Join(lines, "\n"), "url 5 http://s1.example.org/5 is no live document, but has") {
+	if !strings.Contains(strings.Join(lines, "\n"), "url 5 http://s1.example.org/5 is not a live document, but has") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
 	if _, err := Mend(t.Context(), s, MendOptions{CheckOptions: o, Begin: func(context.Context) (store.RunID, error) { return 1, nil }}); err != nil {

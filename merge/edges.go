@@ -193,7 +193,7 @@ func (g *graph) put(source uint32, targets []uint32) error {
 	return nil
 }
 
-var errSource = errors.New("ranks: an edge of what is no document")
+var errSource = errors.New("ranks: an edge starts at a URL that is not a document")
 
 // round reckons all ranks anew from those that there are.
 func (g *graph) round() error {

@@ -23,11 +23,11 @@ const spoolBuffer = 16 << 10
 func newSpool() (*spool, error) {
 	file, err := os.CreateTemp("", "pgseek-spool-")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, fmt.Errorf("create a temporary file: %w", err)
 	}
 	if err := os.Remove(file.Name()); err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, fmt.Errorf("create a temporary file: %w", err)
 	}
 	return &spool{file: file, buf: make([]byte, 0, spoolBuffer)}, nil
 }
@@ -111,7 +111,7 @@ func (r *spoolReader) more() bool {
 	return true
 }
 
-var errSpoolEnds = errors.New("a temporary file ends too early")
+var errSpoolEnds = errors.New("a temporary file is truncated")
 
 // next returns the next number, which must be there: otherwise 0, and err says so.
 func (r *spoolReader) next() uint32 {

@@ -93,7 +93,7 @@ func (e *Engine) Follow(ctx context.Context) {
 				}
 			})
 			if ctx.Err() == nil {
-				slog.WarnContext(ctx, "the index is not watched just now", "cause", err)
+				slog.WarnContext(ctx, "cannot listen for index changes; retrying", "cause", err)
 				sleep(ctx, followPause)
 			}
 		}
@@ -105,7 +105,7 @@ func (e *Engine) Follow(ctx context.Context) {
 		case <-changed:
 		}
 		if err := e.renew(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "link ranks and dates are as they were", "cause", err)
+			slog.WarnContext(ctx, "cannot reload link ranks and dates; using the previous ones", "cause", err)
 		}
 		sleep(ctx, renewPause)
 	}

@@ -197,7 +197,7 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 		}
 	}
 	if len(targets) == 0 {
-		p.notes = append(p.notes, query.Note{Kind: query.UnknownAddress, Text: query.Quote(p.req.Query.Link) + " is not known to the index."})
+		p.notes = append(p.notes, query.Note{Kind: query.UnknownAddress, Text: query.Quote(p.req.Query.Link) + " is not in the index."})
 		return nil
 	}
 	p.look.Chain(targets[0], func(u store.URLID) {
@@ -214,4 +214,4 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 	return p.look.Send(ctx)
 }
 
-var errNoQuery = errors.New("search: a request without a query")
+var errNoQuery = errors.New("search: request without a query")

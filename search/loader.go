@@ -11,7 +11,7 @@ import (
 // ahead is how many rows are fetched at most with one that is read in sequence, 256 KiB each.
 const ahead = 8
 
-var errRowsGone = errors.New("rows of wordfile that a query has just found are not there")
+var errRowsGone = errors.New("rows of wordfile disappeared during a query")
 
 // A loader fetches rows of wordfile while a query is evaluated, from memory where it can. After an error it answers nothing
 // more, and what reads with it comes to its end; who began asks err.

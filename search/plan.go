@@ -114,7 +114,7 @@ func (p *plan) askPattern(pattern query.Pattern) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
 			p.notes = append(p.notes, query.Note{
 				Kind: query.ManyWords,
-				Text: fmt.Sprintf("%s fits more than %d words: those that come later in the alphabet are left out.", query.Quote(pattern.Text), maxPatternWords),
+				Text: fmt.Sprintf("%s matches more than %d words. The ones later in the alphabet are ignored.", query.Quote(pattern.Text), maxPatternWords),
 			})
 			return
 		}
@@ -225,7 +225,7 @@ func (p *plan) askFilters() {
 		p.look.Spaces(r.Spaces, func(id store.SiteID) { sites.ids = append(sites.ids, int32(id)) })
 		p.limit(sites, func() {
 			if *sites = *newSiteSet(sites.ids, false); len(sites.ids) == 0 {
-				p.unknown("No site is in the web space that the search is limited to.")
+				p.unknown("The selected web spaces contain no sites.")
 			}
 		})
 	}
@@ -252,7 +252,7 @@ func (p *plan) askFilters() {
 			func(site store.SiteID, urls []store.URLID) { set.add(int32(site), urls) })
 		p.limit(set, func() {
 			if set.sort(); n < len(masks)+len(ids) {
-				p.unknown("Not everything that the search is limited to is a subset of the index.")
+				p.unknown("At least one selected part is not a subset of the index.")
 			}
 		})
 	}

@@ -36,7 +36,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 		return "", nil
 	}
 	if t == nil {
-		return "", fmt.Errorf("no transition fits url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
+		return "", fmt.Errorf("no transition matches url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
 	}
 	p := &d.Prev
 	if p.Deleted && !o.due.Deleted && !o.settled && t.id != "T-12" { // it comes back first (T-15)
@@ -249,7 +249,7 @@ func (a *application) withdraw() {
 	if !a.d.Prev.Deleted { // what went for another reason stays out for that
 		a.tell.WithdrawnBy = a.rule
 	}
-	a.d.Withdraw(a.after(a.period(), "rule looked at again: "))
+	a.d.Withdraw(a.after(a.period(), "rules checked again: "))
 }
 
 // removeBad takes a URL that is gone out of the index at once (T-13).
@@ -259,7 +259,7 @@ func (a *application) removeBad() {
 	}
 	a.tell.WithdrawnBy, a.tell.NewStatus = a.rule, store.Status(a.o.status)
 	a.tell.ErrorClass, a.tell.ErrorCount = classGone, errorsInRow(&a.d.Prev, classGone)
-	a.d.RemoveBad(a.o.status, a.after(a.period(), "asked again: "))
+	a.d.RemoveBad(a.o.status, a.after(a.period(), "next check: "))
 }
 
 // restore lets a URL that was taken out come back, due at once (T-15).
@@ -287,7 +287,7 @@ func (a *application) purgeOrphan() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.keepSeries()
-	a.tell.WithdrawnBy, a.tell.NextWhy = a.rule, "not before a link reaches it"
+	a.tell.WithdrawnBy, a.tell.NextWhy = a.rule, "not until a link reaches it"
 	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
 	a.d.PurgeOrphan()
 }

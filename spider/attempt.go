@@ -102,7 +102,7 @@ func (c *crawler) sameByHead(ctx context.Context, o *outcome, page weburl.URL, r
 func (c *crawler) fetch(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
 	a := c.fetchOnce(ctx, u, r)
 	if a.Unheard && ctx.Err() == nil {
-		slog.DebugContext(ctx, "asks once more", "url", printable.Log(r.URL), "cause", a.Cause)
+		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
 		a = c.fetchOnce(ctx, u, r)
 	}
@@ -210,7 +210,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *po
 	var body []byte
 	if kept != nil {
 		if body, err = unpack(kept, due.ID); err != nil {
-			slog.WarnContext(ctx, "stored content is damaged, the document is fetched anew", "url", printable.Log(page.Text), "cause", err)
+			slog.WarnContext(ctx, "stored content is damaged; fetching the document again", "url", printable.Log(page.Text), "cause", err)
 			kept = nil
 		}
 	}
@@ -243,7 +243,7 @@ func (c *crawler) relink(ctx context.Context, o *outcome, page weburl.URL, p *po
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.WarnContext(ctx, "links stay as they are", "url", printable.Log(page.Text), "cause", err)
+		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(page.Text), "cause", err)
 		return nil
 	}
 	if err != nil || doc == nil {
@@ -272,7 +272,7 @@ func (c *crawler) storedDocument(ctx context.Context, id store.URLID, crc string
 	}
 	doc, err := parse(ctx, body, kept.ContentType, c.o.Rules.Patient())
 	if err != nil {
-		slog.WarnContext(ctx, "stored content cannot be read any more", "url_id", id, "cause", err)
+		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", id, "cause", err)
 		return nil, nil
 	}
 	return doc, nil

@@ -163,7 +163,7 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 		return false
 	}
 	c.full.Do(func() {
-		slog.WarnContext(ctx, "links to what is new are dropped", "url", printable.Log(url), "cause", err)
+		slog.WarnContext(ctx, "dropping links to new URLs", "url", printable.Log(url), "cause", err)
 	})
 	return true
 }

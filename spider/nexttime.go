@@ -124,7 +124,7 @@ func (a *application) nextError(class string) int64 {
 	p := &a.d.Prev
 	if a.early() && p.ErrorClass == class {
 		a.tell.ErrorClass, a.tell.ErrorCount = class, p.ErrorCount
-		a.tell.NextWhy = fmt.Sprintf("%s error %d, asked again before its time", class, p.ErrorCount)
+		a.tell.NextWhy = fmt.Sprintf("%s error %d, checked again before it was due", class, p.ErrorCount)
 		return p.NextIndexTime
 	}
 	n := errorsInRow(p, class)

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoRespider says that no index --respider has come to its end without limits: nobody knows what is an orphan.
-var ErrNoRespider = errors.New("no index --respider has come to its end without limits")
+var ErrNoRespider = errors.New("no index --respider run has completed without limits")
 
 // Orphans hands all documents that no link reaches to f, the highest ids first, and says since when: the start of the
 // run that did not come to them (SR-09 to SR-13). What a page links to by now that was visited since is none: it waits for the

@@ -57,7 +57,7 @@ func (c *crawler) storedLinks(ctx context.Context, due *crawl.Due) ([]store.URLI
 	}
 	doc, err := c.storedDocument(ctx, due.ID, due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.WarnContext(ctx, "the links of its original count as its own", "url", printable.Log(due.URL), "cause", err)
+		slog.WarnContext(ctx, "stored content is damaged; using the links of the original for a clone", "url", printable.Log(due.URL), "cause", err)
 		return c.store.StoredLinks(ctx, due.Origin)
 	}
 	if err != nil || doc == nil || !r.server.Follow || doc.NoFollow {

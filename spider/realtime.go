@@ -191,7 +191,7 @@ func (r *realtime) follow(ctx context.Context, due *crawl.Due) (v Visited, err e
 		on := next != 0 && !seen[next] && len(v.Steps) < maxRedirects
 		v.Site, v.Found = due.Site, found[step.Rule] && step.Status != statusNotIndexed
 		if next != 0 && !on && step.Cause == "" {
-			step.Cause = fmt.Sprintf("a loop, or more than %d redirects", maxRedirects)
+			step.Cause = fmt.Sprintf("redirect loop, or more than %d redirects", maxRedirects)
 		}
 		if on {
 			list, err := r.store.Details(ctx, []store.URLID{next})
@@ -225,7 +225,7 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next s
 		return step, 0, err
 	}
 	if r.o.Load(page.Host, time.Now()) <= 0 {
-		step.Cause = "HostLoad lets nothing be asked of this host at this time of day"
+		step.Cause = "HostLoad allows no requests to this host at this time of day"
 		return step, 0, nil
 	}
 	for {
@@ -261,7 +261,7 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next s
 			}
 		}
 		if rule == "" {
-			step.Cause = "taken out of the index meanwhile"
+			step.Cause = "removed from the index during the visit"
 			return step, 0, nil
 		}
 		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
@@ -270,7 +270,7 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next s
 		}
 		if rule == "T-05" {
 			if next = o.target; next == 0 {
-				step.Cause = "its target does not belong to the document set"
+				step.Cause = "the rules refuse the redirect target"
 			}
 		}
 		return step, next, nil
@@ -310,7 +310,7 @@ func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) e
 	for !known || delay > 0 {
 		wait, err := r.store.ClaimHost(ctx, host, delay)
 		if err != nil {
-			slog.WarnContext(ctx, "the pause of a host is not known", "host", host, "cause", err)
+			slog.WarnContext(ctx, "cannot read the host's delay", "host", host, "cause", err)
 		}
 		if err != nil || wait <= 0 {
 			return err
@@ -329,7 +329,7 @@ func (r *realtime) leave(ctx context.Context) {
 	for host := range r.asked {
 		if rest := r.polite.rest(host); rest > 0 {
 			if err := r.store.PauseHost(ctx, host, rest); err != nil {
-				slog.WarnContext(ctx, "the pause of a host is not kept", "host", host, "cause", err)
+				slog.WarnContext(ctx, "cannot store the host's delay", "host", host, "cause", err)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func (r *realtime) recordTogether(ctx context.Context, group []*finding) {
 	}
 	err := r.tryTogether(ctx, group)
 	if len(group) > 1 && store.BadValue(err) {
-		slog.DebugContext(ctx, "real-time documents are recorded one by one", "cause", err)
+		slog.DebugContext(ctx, "recording real-time documents one by one", "cause", err)
 		for _, f := range group {
 			r.recordTogether(ctx, []*finding{f})
 		}

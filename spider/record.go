@@ -87,7 +87,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcom
 		}
 		switch {
 		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
-			return o, "", fmt.Errorf("url %d changed under an attempt %d times in a row: %w", o.due.ID, try, err)
+			return o, "", fmt.Errorf("url %d changed during %d successive attempts: %w", o.due.ID, try, err)
 		case errors.Is(err, crawl.ErrWaitingChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
@@ -98,7 +98,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcom
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
-			slog.WarnContext(ctx, "database refuses a document", "url", printable.Log(o.due.URL), "cause", err)
+			slog.WarnContext(ctx, "the database rejects a value of a document", "url", printable.Log(o.due.URL), "cause", err)
 			o, refused = c.faulty(o.due, err), true
 		default:
 			return o, rule, err
@@ -164,8 +164,8 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err e
 	}
 	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
 	if errors.As(err, new(*store.Damaged)) {
-		slog.WarnContext(ctx, "what is stored of a document is damaged; the clone that takes its place is found when it has been fetched anew",
-			"url", printable.Log(o.due.URL), "heir", o.heir, "cause", err)
+		slog.WarnContext(ctx, "stored content is damaged; the promoted clone is searchable after its next fetch",
+			"url", printable.Log(o.due.URL), "successor", o.heir, "cause", err)
 		err = nil
 	}
 	if doc == nil {

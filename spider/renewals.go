@@ -94,7 +94,7 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal)
 	}
 	recorded, err := c.store.RecordUnchanged(ctx, token(lease, c.run, 0), documents)
 	if store.BadValue(err) { // one of them has it
-		slog.DebugContext(ctx, "unchanged documents are recorded one by one", "schedule", lease.Seq, "cause", err)
+		slog.DebugContext(ctx, "recording unchanged documents one by one", "schedule", lease.Seq, "cause", err)
 		recorded, err = nil, nil
 	}
 	if err != nil {

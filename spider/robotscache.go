@@ -171,11 +171,11 @@ func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer 
 		return err
 	}
 	if c.closes(answer.Status, refusals) {
-		slog.WarnContext(ctx, "robots.txt is refused, host closed", "host", u.HostInfo, "status", answer.Status, "times", refusals)
+		slog.WarnContext(ctx, "robots.txt is refused; host closed", "host", u.HostInfo, "status", answer.Status, "times", refusals)
 		p.close(refusals)
 		return nil
 	}
-	slog.WarnContext(ctx, "robots.txt out of reach, host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
+	slog.WarnContext(ctx, "robots.txt out of reach; host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
 	p.deferred, p.cause = true, answer.Cause
 	var last []byte
 	if file != nil {

@@ -236,7 +236,7 @@ func (c *crawler) bury(ctx context.Context) {
 		return
 	}
 	if err := c.process.Bury(ctx); err != nil && ctx.Err() == nil {
-		slog.WarnContext(ctx, "look for dead processes", "cause", err)
+		slog.WarnContext(ctx, "cannot reap dead processes", "cause", err)
 	}
 }
 

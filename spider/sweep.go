@@ -39,7 +39,7 @@ func (s *Scope) rule(url string, hops int) (r ruling) {
 	}
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
-		r.refused = "no Server for this site"
+		r.refused = "no Server line for this site"
 		return r
 	}
 	var where string
@@ -157,7 +157,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		looked, hidden, back = looked+n, hidden+rules["T-12"], back+rules["T-15"]
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
-			slog.InfoContext(ctx, "testing known URLs under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
+			slog.InfoContext(ctx, "checking registered URLs against the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
 		}
 		stopped = c.soft.Err() != nil
 		return !stopped, err
@@ -166,7 +166,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		return err
 	}
 	if looked > 0 && swept != nil || hidden+back > 0 {
-		slog.InfoContext(ctx, "known URLs tested under the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back,
+		slog.InfoContext(ctx, "registered URLs checked against the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back,
 			"elapsed", time.Since(began).Round(10*time.Millisecond))
 	}
 	return c.store.SetSwept(ctx, c.o.ConfigHash[:])
@@ -206,7 +206,7 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 		}
 	}
 	if hidden+back > 0 {
-		slog.InfoContext(ctx, "URLs tested under the changed robots.txt", "host", u.HostInfo, "looked_at", looked, "hidden", hidden, "brought_back", back)
+		slog.InfoContext(ctx, "URLs checked against the changed robots.txt", "host", u.HostInfo, "looked_at", looked, "hidden", hidden, "brought_back", back)
 	}
 	return true, nil
 }

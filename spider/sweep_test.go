@@ -34,7 +34,7 @@ func TestRule(t *testing.T) {
 		{"http://a.example/open/closed/x", 1, "", "sets.cnf:1"},
 		{"http://a.example/open/x", 9, "deeper than MaxHops 3", "sets.cnf:9"},
 		{"http://a.example/check/x", 1, "", "sets.cnf:3"},
-		{"https://a.example/x", 1, "no Server for this site", ""},
+		{"https://a.example/x", 1, "no Server line for this site", ""},
 	} {
 		if r := scope.rule(c.url, c.hops); r.refused != c.refused || r.where != c.where {
 			t.Errorf("%s, %d hops: got %q by %q, want %q by %q", c.url, c.hops, r.refused, r.where, c.refused, c.where)

@@ -90,7 +90,7 @@ const lockRetry = time.Second
 // crawl. When another process has it, the error is a *HeldError that names the holder (rules.md 10, exit code 4).
 func (s *DB) Lock(ctx context.Context, name string) (*SessionLocks, error) {
 	if LockKeys[name] == 0 {
-		return nil, fmt.Errorf("lock: no lock is named %q", name)
+		return nil, fmt.Errorf("lock: unknown lock %q", name)
 	}
 	return s.HoldLocks(ctx, NamedLock(name, false))
 }

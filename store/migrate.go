@@ -18,7 +18,7 @@ import (
 // Errors of Migrate about a schema that the program must not touch (exit code 2).
 var (
 	// ErrSchemaNewer reports that a newer program has migrated the database: this one would misread it.
-	ErrSchemaNewer = errors.New("the database's schema is newer than this program")
+	ErrSchemaNewer = errors.New("the schema of the database is newer than this program")
 	// ErrSchemaOld reports that the database was made by the migrations that version 0.1 replaced. Nothing leads from them to ours.
 	ErrSchemaOld = errors.New("the database was made before 0.1: drop it and crawl again")
 	// ErrSchemaForeign reports that another program keeps its migrations in the database's goose_db_version.
@@ -80,7 +80,7 @@ func upToDate(ctx context.Context, pool *pgxpool.Pool, oldest, newest int64) (bo
 	case made.first != 0 && made.first < oldest:
 		return false, fmt.Errorf("%w: goose_db_version has version %d, and there is no table urlword", ErrSchemaForeign, made.first)
 	case made.last > newest:
-		return false, fmt.Errorf("%w: version %d, and the program knows %d", ErrSchemaNewer, made.last, newest)
+		return false, fmt.Errorf("%w: version %d, the program knows versions up to %d", ErrSchemaNewer, made.last, newest)
 	}
 	return made.last == newest, nil
 }
@@ -140,7 +140,7 @@ func withMigrateLock(ctx context.Context, pool *pgxpool.Pool, f func() error) er
 			break
 		}
 		if !told && time.Since(began) > 5*time.Second {
-			slog.InfoContext(ctx, "waiting for another program that migrates the schema")
+			slog.InfoContext(ctx, "waiting for another program to migrate the schema")
 			told = true
 		}
 		select {

@@ -155,7 +155,7 @@ func (s *soak) search(ctx context.Context, client int) {
 }
 
 // awayText is what people are told while the database is away.
-const awayText = "The database of this search does not answer just now. Please try again in a moment."
+const awayText = "The database is not available. Please try again in a moment."
 
 // checkRefusal: an error says plainly what it is, when to come again, and nothing of our inside.
 func (s *soak) checkRefusal(q question, p page) {

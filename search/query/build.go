@@ -126,7 +126,7 @@ func (s *session) or(factors []value) (value, error) {
 		case len(f.not) > 0:
 			return value{}, s.onlyExclusions(f.at)
 		case len(f.sites) > 0:
-			return value{}, s.fault(ErrOnlySites, f.at, "The alternative at byte %d only names sites. To search on several sites, "+
+			return value{}, s.fault(ErrOnlySites, f.at, "The alternative at byte %d consists of site filters only. To search several sites, "+
 				"write word (site:a.example OR site:b.example).", f.at+1)
 		default: // a lone * or ()
 			out.lead = max(out.lead, f.lead)
@@ -155,7 +155,7 @@ func onlySites(factors []value) ([]Site, bool) {
 }
 
 func (s *session) onlyExclusions(at int) error {
-	return s.fault(ErrOnlyExclusions, at, "What begins at byte %d only says what not to find. Add a word to search for.", at+1)
+	return s.fault(ErrOnlyExclusions, at, "The part from byte %d on has only exclusions. Add a word to search for.", at+1)
 }
 
 // finish makes a query of the value of the whole, or says why there is nothing to search for.
@@ -164,12 +164,12 @@ func (s *session) finish(v value) (*Query, error) {
 	case v.node != nil:
 		return &Query{Root: v.node, Notes: s.notes}, nil
 	case v.leftOut:
-		return nil, s.fault(ErrOnlyStopWords, v.at, "The index leaves out every word of this query, as too common, too short or too long. "+
+		return nil, s.fault(ErrOnlyStopWords, v.at, "The index contains none of these words, because they are too common, too short or too long. "+
 			"Add another word.")
 	case len(v.not) > 0:
 		return nil, s.onlyExclusions(v.at)
 	case len(v.sites) > 0:
-		return nil, s.fault(ErrOnlySites, v.at, "The query only names a site, from byte %d on. Add a word to search for there.", v.at+1)
+		return nil, s.fault(ErrOnlySites, v.at, "From byte %d on the query has only a site filter. Add a word to search for.", v.at+1)
 	}
 	return nil, s.fault(ErrEmpty, v.at, "There is no word to search for.")
 }

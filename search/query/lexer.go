@@ -185,7 +185,7 @@ func (l *lexer) term() error {
 		}
 		if strings.HasPrefix(rest, LinkPrefix) && l.wordBegins(l.next, at+len(LinkPrefix)) {
 			l.note(LinkInside, at, LinkPrefix,
-				"“link:” at byte %d works only at the beginning, as a whole query; here it is searched for as a word.", at+1)
+				"“link:” at byte %d is read as a word; as an operator it must be the whole query.", at+1)
 		}
 	}
 	pieces, end := l.pieces()
@@ -218,7 +218,7 @@ func (l *lexer) siteName() error {
 	end := siteExtent(l.text, start)
 	site, ok := newSite(l.text[start:end])
 	if !ok {
-		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site behind it, as in site:example.org.", at+1)
+		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site after it, as in site:example.org.", at+1)
 	}
 	// A path would be read as words to search for, and the scheme of an address as the site.
 	rest := strings.TrimLeftFunc(l.text[end:], joins)

@@ -106,7 +106,7 @@ func (p Params) link(s *session) (string, error) {
 	for _, f := range p.Fields() {
 		if f.Name != of && !IsBlank(f.Text) {
 			s.field = f.Name
-			return "", s.fault(ErrLinkNotAlone, 0, "A search for the documents that link to an address takes nothing else: empty this field.")
+			return "", s.fault(ErrLinkNotAlone, 0, "A search for links to an address cannot be combined with other fields. Clear this field.")
 		}
 	}
 	return link, nil
@@ -251,7 +251,7 @@ func (s *session) parseSite(name string, at int) (Site, error) {
 	host = strings.TrimPrefix(host, "*.")
 	site, ok := newSite(host)
 	if !ok || siteExtent(host, 0) != len(host) {
-		return "", s.fault(ErrExtraSymbol, at, "%s at byte %d is no name of a site like www.example.org.", Quote(name), at+1)
+		return "", s.fault(ErrExtraSymbol, at, "%s at byte %d is not the name of a site such as www.example.org.", Quote(name), at+1)
 	}
 	return site, s.count(at, name)
 }

@@ -69,7 +69,7 @@ func (s *session) link(text string) (string, error) {
 	}
 	from := at + len(LinkPrefix)
 	if strings.TrimSpace(text[from:]) == "" {
-		return "", s.fault(ErrExtraSymbol, at, "“link:” at byte %d needs an address behind it, as in link:http://example.org/.", at+1)
+		return "", s.fault(ErrExtraSymbol, at, "“link:” at byte %d needs an address after it, as in link:http://example.org/.", at+1)
 	}
 	return s.address(text, from)
 }
@@ -82,7 +82,7 @@ func (s *session) address(text string, from int) (string, error) {
 	}
 	at := from + strings.Index(text[from:], fields[0]) + len(fields[0])
 	at += strings.Index(text[at:], fields[1])
-	return "", s.fault(ErrLinkNotAlone, at, "“link:” takes an address and nothing else: remove %s at byte %d.", Quote(fields[1]), at+1)
+	return "", s.fault(ErrLinkNotAlone, at, "“link:” cannot be combined with other terms: remove %s at byte %d.", Quote(fields[1]), at+1)
 }
 
 func withScheme(url string) string {
@@ -136,11 +136,11 @@ func (p *parser) shut(opened *lexeme) {
 		p.i++
 		return
 	}
-	p.note(UnclosedParenthesis, opened.at, "", "The parenthesis at byte %d is not closed: it is read as if it were closed at the end.", opened.at+1)
+	p.note(UnclosedParenthesis, opened.at, "", "The parenthesis at byte %d is not closed. It is read as closed at the end.", opened.at+1)
 }
 
 func (p *parser) extra(x *lexeme) {
-	p.note(ExtraParenthesis, x.at, "", "The parenthesis at byte %d closes nothing and is passed over.", x.at+1)
+	p.note(ExtraParenthesis, x.at, "", "The closing parenthesis at byte %d has no opening one and is ignored.", x.at+1)
 }
 
 // query reads factors between ORs, up to a parenthesis that closes it or the end.
@@ -174,7 +174,7 @@ func (p *parser) dangling(x *lexeme) error {
 	case lexSection:
 		var prefix strings.Builder
 		writeSections(&prefix, x.sections)
-		return p.fault(ErrExtraSymbol, x.at, "“%s” at byte %d needs a word behind it.", prefix.String(), x.at+1)
+		return p.fault(ErrExtraSymbol, x.at, "“%s” at byte %d needs a word after it.", prefix.String(), x.at+1)
 	case lexAnd:
 		name = "AND"
 	}

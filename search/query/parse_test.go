@@ -376,10 +376,10 @@ func TestNotes(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"cat act*": "“act*” at byte 5 has too little before its first * or ?: 3 characters of at least 6. Write more of the word, or leave out the wildcard.",
+		"cat act*": "“act*” at byte 5 has 3 characters before its first * or ?, at least 6 are needed. Write more of the word, or remove the wildcard.",
 		"cat OR":   "“OR” at byte 5 needs something to search for on both sides. To search for the word, write “or”.",
-		"-cat":     "What begins at byte 1 only says what not to find. Add a word to search for.",
-		"a title:": "“title:” at byte 3 needs a word behind it.",
+		"-cat":     "The part from byte 1 on has only exclusions. Add a word to search for.",
+		"a title:": "“title:” at byte 3 needs a word after it.",
 	} {
 		if _, err := Parse(text, Options{}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

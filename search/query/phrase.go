@@ -19,7 +19,7 @@ func (p *parser) phrase(opened *lexeme) (seq Sequence, leftOut bool, err error) 
 	depth := p.depth
 	seq, leftOut, err = p.sequence(depth)
 	if err == nil && p.take().kind == lexEnd {
-		p.note(UnclosedQuote, opened.at, "", "The quotation mark at byte %d is not closed: the phrase is read up to the end.", opened.at+1)
+		p.note(UnclosedQuote, opened.at, "", "The quotation mark at byte %d is not closed. The phrase ends at the end of the query.", opened.at+1)
 	}
 	return seq, leftOut, err
 }

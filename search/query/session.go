@@ -79,7 +79,7 @@ func (s *session) fault(kind error, at int, format string, args ...any) error {
 // count adds a term to those of the query.
 func (s *session) count(at int, text string) error {
 	if s.terms == MaxTerms {
-		return s.fault(ErrTooManyTerms, at, "The query has too many words: %s at byte %d is one more than %d.", Quote(text), at+1, MaxTerms)
+		return s.fault(ErrTooManyTerms, at, "The query has too many words: %s at byte %d exceeds the limit of %d.", Quote(text), at+1, MaxTerms)
 	}
 	s.terms++
 	return nil
@@ -88,7 +88,7 @@ func (s *session) count(at int, text string) error {
 // checkLength is the first thing done with a text.
 func (s *session) checkLength(text string) error {
 	if len(text) > s.limits.bytes {
-		return s.fault(ErrTooLong, s.limits.bytes, "The query is too long: it has %d bytes, and %d are allowed.", len(text), s.limits.bytes)
+		return s.fault(ErrTooLong, s.limits.bytes, "The query is too long: it has %d bytes, at most %d are allowed.", len(text), s.limits.bytes)
 	}
 	return nil
 }

@@ -118,11 +118,11 @@ func (b *unitBuilder) leaveOut(p piece) {
 	b.leftOut = true
 	text := b.text[p.start:p.end]
 	if p.text == "" {
-		b.note(LeftOut, p.start, text, "%s at byte %d is left out: no index has words of more than %d characters.",
+		b.note(LeftOut, p.start, text, "%s at byte %d is ignored: an index has no words of more than %d characters.",
 			Quote(text), p.start+1, document.MaxWordLength)
 		return
 	}
-	b.note(LeftOut, p.start, p.text, "%s at byte %d is left out: it is not in the index because it is too common, too short or too long.",
+	b.note(LeftOut, p.start, p.text, "%s at byte %d is ignored: the index omits it because it is too common, too short or too long.",
 		Quote(text), p.start+1)
 }
 
@@ -152,17 +152,17 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 		b.leaveOut(whole)
 		return nil
 	case words == 1 && pairs == 1 && !strings.Contains(text, "?") && utf8.RuneCountInString(strings.Trim(text, "*")) == 2:
-		b.note(NeedlessWildcard, whole.start, "", "The * in %s at byte %d says nothing: text in this script is found inside longer text anyway.",
+		b.note(NeedlessWildcard, whole.start, "", "The * in %s at byte %d has no effect: text in this script is found inside longer text anyway.",
 			Quote(raw), whole.start+1)
 		return b.word(piece{text: strings.Trim(text, "*"), start: whole.start, end: whole.end})
 	case pairs > 0:
-		return b.fault(ErrTooShort, whole.start, "Wildcards as in %s at byte %d do not work in Chinese, Japanese and Thai: leave them out.",
+		return b.fault(ErrTooShort, whole.start, "Wildcards as in %s at byte %d do not work in Chinese, Japanese and Thai: remove them.",
 			Quote(raw), whole.start+1)
 	}
 	fixed := strings.IndexAny(text, wildcards)
 	if n := utf8.RuneCountInString(text[:fixed]); n < b.minFixed {
 		return b.fault(ErrTooShort, whole.start,
-			"%s at byte %d has too little before its first * or ?: %s of at least %d. Write more of the word, or leave out the wildcard.",
+			"%s at byte %d has %s before its first * or ?, at least %d are needed. Write more of the word, or remove the wildcard.",
 			Quote(raw), whole.start+1, Plural(n, "character"), b.minFixed)
 	}
 	return b.add(Pattern{Text: text}, whole)

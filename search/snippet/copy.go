@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoArchive says that a document asks for no copies: there is none to show (rules.md 8: 404).
-var ErrNoArchive = errors.New("the document asks that no copy of it be shown")
+var ErrNoArchive = errors.New("the document forbids a cached copy")
 
 // CopyPolicy is the Content-Security-Policy that a cached copy must be sent with. It needs nothing: no script, no image, no
 // address but those of its links, which a person follows; and it is in no frame. The copy holds nothing that the policy would
@@ -106,7 +106,7 @@ func (c *copier) head(s CopySource, base string) {
 	}
 	c.write("<title>", html.EscapeString(strings.Join(strings.Fields(strings.ToValidUTF8(title, "\uFFFD")), " ")), " (copy)</title>\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex, nofollow, noarchive\">\n",
-		"<style>", copyStyle, "</style>\n</head>\n<body>\n<header class=\"copy\">\n<p>This is the copy of ")
+		"<style>", copyStyle, "</style>\n</head>\n<body>\n<header class=\"copy\">\n<p>This is the cached copy of ")
 	address := html.EscapeString(strings.ToValidUTF8(s.URL, "\uFFFD"))
 	if c.links {
 		c.write(`<a href="`, address, `" rel="nofollow noreferrer"><bdi>`, address, "</bdi></a>")
@@ -119,7 +119,7 @@ func (c *copier) head(s CopySource, base string) {
 	}
 	c.write("; the page may have changed.")
 	if s.Truncated {
-		c.write(" Only its beginning was kept.")
+		c.write(" Only its beginning was stored.")
 	}
 	c.write(" Images, styles and scripts are left out.</p>\n")
 }

@@ -167,8 +167,8 @@ func TestCopyHead(t *testing.T) {
 	page := makeCopy(t, s, "cat vac*")
 	for _, want := range []string{
 		"<title>A &lt;page&gt; (copy)</title>", `<meta charset="utf-8">`, `<base href="http://example.org/dir/page.html?a=1&amp;b=2">`,
-		`This is the copy of <a href="http://example.org/dir/page.html?a=1&amp;b=2"`,
-		` as of <time datetime="2026-11-21T20:29:00Z">21 November 2026, 20:29 UTC</time>; the page may have changed. Only its beginning was kept.`,
+		`This is the cached copy of <a href="http://example.org/dir/page.html?a=1&amp;b=2"`,
+		` as of <time datetime="2026-11-21T20:29:00Z">21 November 2026, 20:29 UTC</time>; the page may have changed. Only its beginning was stored.`,
 		`<p>Marked: <mark class="t0">cat</mark> <mark class="t1">vac*</mark></p>`,
 	} {
 		if !strings.Contains(page, want) {

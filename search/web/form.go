@@ -84,7 +84,7 @@ func (f Form) Results(d Defaults) int {
 func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	perPage := f.Results(d)
 	if f.Page > 0 && f.Page > (search.MaxResults-1)/perPage { // not np*ps, which may overflow
-		return search.Request{}, wrong("np", "No more than the first %d results are shown: at %d a page the last page has np=%d.",
+		return search.Request{}, wrong("np", "Only the first %d results can be shown; with %d on a page, the last page is np=%d.",
 			search.MaxResults, perPage, (search.MaxResults-1)/perPage)
 	}
 	sites, subsets, err := splitLimits(f.Limits)

@@ -71,7 +71,7 @@ func (r *formReader) dates() (d DateForm) {
 		case "-1":
 			d.Until = true
 		default:
-			r.wrong("dx", "%s is neither 1 (from that day on) nor -1 (up to it).", query.Quote(text))
+			r.wrong("dx", "%s is neither 1 (on that day or later) nor -1 (on that day or earlier).", query.Quote(text))
 		}
 		day := time.Date(r.number("dy", 1, 9999), time.Month(r.number("dm", 0, 11)+1), r.number("dd", 1, 31), 0, 0, 0, 0, time.UTC)
 		if r.err == nil && (day.Day() != r.number("dd", 1, 31) || day.Year() < 1) {
@@ -85,7 +85,7 @@ func (r *formReader) dates() (d DateForm) {
 		}
 	}
 	if d.From != 0 && d.To != 0 && d.From > d.To {
-		r.wrong("fr", "The begin is after the end.")
+		r.wrong("fr", "fr is after to.")
 	}
 	return d
 }

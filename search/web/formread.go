@@ -77,7 +77,7 @@ func (r *formReader) charset() error {
 	}
 	enc, err := htmlindex.Get(name)
 	if err != nil {
-		return wrong("cs", "%s is no charset that is known here; without cs the query is UTF-8.", query.Quote(name))
+		return wrong("cs", "%s is not a known charset. Without cs the query is UTF-8.", query.Quote(name))
 	}
 	if enc == unicode.UTF8 {
 		return nil
@@ -133,7 +133,7 @@ func (r *formReader) page() int {
 	case page == 0:
 		return np
 	case r.word("np") != "" && np != page-1:
-		r.wrong("page", "page counts from 1 and np from 0: give one of them.")
+		r.wrong("page", "page counts from 1 and np counts from 0; use only one of them.")
 	}
 	return page - 1
 }
@@ -165,7 +165,7 @@ func (r *formReader) forms() (Choose, []string) {
 	var list []string
 	for code := range strings.SplitSeq(text, ",") {
 		if code = strings.TrimSpace(code); !slices.Contains(known, code) {
-			r.wrong("fm", "%s is no language whose word forms are known here: %s.", query.Quote(code), strings.Join(known, " "))
+			r.wrong("fm", "%s is not a language with word forms. Use one of %s.", query.Quote(code), strings.Join(known, " "))
 			return Usual, nil
 		}
 		list = append(list, code)
@@ -190,7 +190,7 @@ func (r *formReader) oneOf(name string, words ...string) int {
 	text := r.word(name)
 	i := slices.Index(words, text)
 	if text != "" && i < 0 {
-		r.wrong(name, "%s is none of %s.", query.Quote(text), strings.Join(words, ", "))
+		r.wrong(name, "%s is not one of %s.", query.Quote(text), strings.Join(words, ", "))
 	}
 	return max(i, 0)
 }

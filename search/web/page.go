@@ -127,20 +127,20 @@ type FailView struct {
 
 // failTexts are what is said when the server has nothing better to say.
 var failTexts = map[int][2]string{
-	400: {"This request cannot be read", "A part of the address is not what it should be. A search that starts from the box above will work."},
-	404: {"There is no such page", "The address leads nowhere here. The box above searches the index."},
-	405: {"This is only for reading", "The page can be asked for (GET), and nothing can be sent to it."},
-	414: {"The address is too long", "A query may have 1,024 bytes. A shorter one will work."},
-	431: {"The request is too long", "A query may have 1,024 bytes. A shorter one will work."},
-	500: {"Something went wrong here", "The fault is ours, and the log of the server says more. Trying again does no harm."},
-	503: {"Too busy just now", "More searches are running than the server takes at a time, or its database is being restarted. Please try again in a moment."},
+	400: {"This request cannot be read", "The address of this page has an invalid part. Start a new search in the box above."},
+	404: {"Page not found", "There is no page at this address. Search the index with the box above."},
+	405: {"Method not allowed", "Only GET requests are allowed here."},
+	414: {"The address is too long", "A query can have at most 1,024 bytes. Use a shorter one."},
+	431: {"The request is too long", "A query can have at most 1,024 bytes. Use a shorter one."},
+	500: {"Something went wrong here", "This is an error of the server. Its log has the details. You can try again."},
+	503: {"The server is busy", "The server is running its maximum number of searches, or its database is restarting. Please try again in a moment."},
 }
 
 // Fail writes the page about a request that cannot be answered.
 func (p *Pages) Fail(w io.Writer, v FailView) error {
 	texts, ok := failTexts[v.Status]
 	if !ok {
-		texts = [2]string{"This did not work", "The server could not answer. Trying again does no harm."}
+		texts = [2]string{"This did not work", "The server could not answer. You can try again."}
 	}
 	if v.Title == "" {
 		v.Title = texts[0]

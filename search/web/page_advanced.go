@@ -84,7 +84,7 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 	if forms == "" {
 		forms = "off"
 	}
-	d.Forms = offer([]FormChoice{{Value: "off", Label: "as they are typed"}, {Value: "on", Label: "in other forms, too"}}, forms)
+	d.Forms = offer([]FormChoice{{Value: "off", Label: "exactly as typed"}, {Value: "on", Label: "also in other forms"}}, forms)
 	d.FromValue, d.ToValue = dateValue(v.From), dateValue(v.To)
 	d.Places = []FormChoice{
 		{"tl", "title", v.Title},

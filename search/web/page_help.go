@@ -53,39 +53,39 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 
 // helpParts is the query language of Parse (aspseek.md 9.1), by what a person wants.
 func helpParts(v *HelpView) []helpPart {
-	forms := "Only the words themselves count. With “other forms of the words” chosen, index finds indexes and indexed, too; the exact ones come first."
+	forms := "Only the exact words match. With “other forms of the words”, index also finds indexes and indexed. Exact matches come first."
 	if v.Forms {
-		forms = "Other forms of a word count, too: index finds indexes and indexed. The exact ones come first."
+		forms = "Other forms of a word match, too: index finds indexes and indexed. Exact matches come first."
 	}
 	return []helpPart{
 		{
 			ID: "words", Title: "Words",
-			Text: []string{"Documents are found that have all of the words, anywhere. Capital letters make no difference."},
+			Text: []string{"A search finds the documents that contain all of the words, anywhere. Case does not matter."},
 			Lines: []helpLine{
-				{Query: "full vacuum", Finds: "both words; AND or + between them says the same"},
-				{Query: "vacuum OR analyze", Finds: "one of them or both; | says the same"},
-				{Query: "vacuum -full", Finds: "the first without the second: a blank before the minus, none behind it"},
-				{Query: "(vacuum OR analyze) table", Finds: "parentheses hold alternatives together"},
+				{Query: "full vacuum", Finds: "both words; AND or + between them means the same"},
+				{Query: "vacuum OR analyze", Finds: "one of them or both; | means the same"},
+				{Query: "vacuum -full", Finds: "the first without the second; put a space before the minus and none after it"},
+				{Query: "(vacuum OR analyze) table", Finds: "parentheses group alternatives"},
 			},
 			After: []string{
-				"AND and OR count in capital letters only. " + forms,
-				"Words of more than 32 characters, and those that the index leaves out as too common or too short, are left out of the query; the page of results says which.",
+				"AND and OR must be in capital letters. " + forms,
+				"The query ignores words of more than 32 characters, and words that the index omits because they are too common or too short. The page of results names them.",
 			},
 		},
 		{
 			ID: "phrases", Title: "Phrases",
 			Lines: []helpLine{
 				{Query: `"full table scan"`, Finds: "these words side by side"},
-				{Query: `"vacuum * table"`, Finds: "any one word in the place of the *"},
+				{Query: `"vacuum * table"`, Finds: "any one word in place of the *"},
 				{Query: `"full (table OR index) scan"`, Finds: "one word or the other in that place"},
-				{Query: "pg_stat_activity", Finds: "words that are joined without a blank are a phrase: wi-fi, don't, 3.14"},
+				{Query: "pg_stat_activity", Finds: "words joined without a space are a phrase: wi-fi, don't, 3.14"},
 				{Query: `vacuum -"full table"`, Finds: "documents without that phrase"},
 			},
 		},
 		{
 			ID: "patterns", Title: "Beginnings and gaps",
-			Text: []string{"A * stands for any characters or none, a ? for exactly one. " + query.Plural(v.MinFixedPatternLength, "character") +
-				" at least must come before the first of them."},
+			Text: []string{"A * matches any number of characters, a ? exactly one. " + query.Plural(v.MinFixedPatternLength, "character") +
+				" at least must precede the first of them."},
 			Lines: []helpLine{
 				{Query: "checkpoint*", Finds: "checkpoint, checkpoints, checkpointer"},
 				{Query: "normali?e", Finds: "normalise and normalize"},
@@ -93,36 +93,36 @@ func helpParts(v *HelpView) []helpPart {
 		},
 		{
 			ID: "sections", Title: "A part of the document",
-			Text: []string{"A prefix says where a word, a phrase or what stands in parentheses is looked for. Prefixes can be joined."},
+			Text: []string{"A prefix limits a word, a phrase or parentheses to a section of the document. Prefixes can be combined."},
 			Lines: []helpLine{
 				{Query: "title:vacuum", Finds: "in the title"},
 				{Query: `body:"dead tuples"`, Finds: "in the text"},
-				{Query: "desc:replication", Finds: "in the description that the page gives of itself"},
-				{Query: "keywords:index", Finds: "in the keywords that the page gives itself"},
+				{Query: "desc:replication", Finds: "in the page's own description"},
+				{Query: "keywords:index", Finds: "in the page's own keywords"},
 				{Query: "title:desc:(backup OR restore)", Finds: "in the title or the description"},
 			},
 		},
 		{
 			ID: "sites", Title: "Sites, and who links where",
 			Lines: []helpLine{
-				{Query: "vacuum site:" + v.Site, Finds: "only on that site; a part of the name between dots is enough"},
+				{Query: "vacuum site:" + v.Site, Finds: "only on that site; one label of its name is enough"},
 				{Query: "vacuum -site:" + v.Site, Finds: "everywhere else"},
-				{Query: "vacuum (site:" + v.Site + " OR site:example.net)", Finds: "on either"},
-				{Query: "link:http://" + v.Site + "/", Finds: "documents that link to this address; nothing else can stand beside it"},
+				{Query: "vacuum (site:" + v.Site + " OR site:example.net)", Finds: "on either of them"},
+				{Query: "link:http://" + v.Site + "/", Finds: "documents that link to this address; cannot be combined with other terms"},
 			},
-			After: []string{"A query of sites alone, or of exclusions alone, finds nothing: say what should be found there."},
+			After: []string{"A query with only sites or only exclusions finds nothing. Add a word to search for."},
 		},
 		{
 			ID: "order", Title: "What comes first",
 			Text: []string{
-				"The place of the words counts first: the title before the keywords, these before the description, that before the text. Then whether the words stand together, and, outside of the text, how near to the beginning they are. Then how much other documents link there, and in the text how often the words are there.",
-				"“Explain the order of these results”, below them, shows this for each. “Newest first” orders by the date of the last change instead.",
-				"At most two documents of a site stand together, so that one site does not fill the page; the line below them leads to all of them.",
+				"Results are ordered by the section that contains the words: title, keywords, description, then text. Next comes whether the words form a phrase and, outside of the text, how near they are to the beginning. Last come the links from other documents and, in the text, the number of occurrences.",
+				"“Explain the order of these results” below the results shows this for each. “Newest first” orders by the date of the last change instead.",
+				"At most two documents of a site are shown together, so that one site does not fill the page. The link below them shows all.",
 			},
 		},
 		{
 			ID: "limits", Title: "Limits",
-			Text: []string{"A query may have " + grouped(query.MaxBytes) + " bytes and " + grouped(query.MaxTerms) + " words, and the first " + grouped(search.MaxResults) + " results can be looked through. What is wrong with a query is said with the place where it is."},
+			Text: []string{"A query can have " + grouped(query.MaxBytes) + " bytes and " + grouped(query.MaxTerms) + " words. The first " + grouped(search.MaxResults) + " results can be shown. An error in a query is shown with its position."},
 		},
 	}
 }

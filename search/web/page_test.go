@@ -186,7 +186,7 @@ func TestTitlesOfWindows(t *testing.T) {
 	p := testPages(t)
 	want := map[string]string{
 		"home": "pgseek", "results": "vacuum the table – pgseek", "results-page-12": "vacuum the table, page 12 – pgseek",
-		"advanced": "Advanced search – pgseek", "fail-404": "There is no such page – pgseek", "no-query": "Search – pgseek",
+		"advanced": "Advanced search – pgseek", "fail-404": "Page not found – pgseek", "no-query": "Search – pgseek",
 	}
 	for _, s := range samplePages() {
 		title := strings.SplitN(strings.SplitN(s.html(t, p), "<title>", 2)[1], "</title>", 2)[0]

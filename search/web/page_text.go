@@ -55,7 +55,7 @@ func integer(n any) (int64, error) {
 	case uint32:
 		return int64(n), nil
 	}
-	return 0, fmt.Errorf("%T is no number", n)
+	return 0, fmt.Errorf("%T is not a number", n)
 }
 
 // grouped writes 12,345.
@@ -216,11 +216,11 @@ func share(n, of int64) int {
 func phraseWords(n int) string {
 	switch {
 	case n >= 3:
-		return "all words stand together"
+		return "all words form one phrase"
 	case n == 2:
-		return "several pairs stand together"
+		return "several pairs of neighboring words"
 	case n == 1:
-		return "two words stand together"
+		return "one pair of neighboring words"
 	}
-	return "the words stand apart"
+	return "no neighboring words"
 }

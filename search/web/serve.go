@@ -133,18 +133,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if v == http.ErrAbortHandler { //nolint:errorlint // the value that the library compares, not an error chain
 				panic(v)
 			}
-			s.o.Log.ErrorContext(r.Context(), "a request could not be answered, by a fault of ours", "url", printable.Log(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
+			s.o.Log.ErrorContext(r.Context(), "a handler panicked", "url", printable.Log(r.URL.String()), "cause", v, "stack", string(debug.Stack()))
 			s.fail(w, r, failure{status: http.StatusInternalServerError, code: "internal"})
 		}
 	}()
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
-		s.fail(w, r, failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: "Only GET and HEAD are answered here."})
+		s.fail(w, r, failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: "Only GET and HEAD requests are allowed."})
 		return
 	case r.ContentLength != 0: // a body that nobody wants; the connection ends with it
 		h.Set("Connection", "close")
-		s.fail(w, r, failure{status: http.StatusRequestEntityTooLarge, code: "body_not_allowed", text: "The request has a body, and needs none."})
+		s.fail(w, r, failure{status: http.StatusRequestEntityTooLarge, code: "body_not_allowed", text: "The request must not have a body."})
 		return
 	}
 	s.mux.ServeHTTP(w, r)

@@ -24,13 +24,13 @@ func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrongParameter.Kind], text: wrongParameter.Error()})
 		return
 	case errors.Is(err, search.ErrUnknownDocument):
-		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_document", text: "There is no copy of it: the index does not have this document, or no more."})
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_document", text: "There is no cached copy, because the document is not in the index."})
 		return
 	case errors.Is(err, snippet.ErrNoArchive):
-		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_copy", text: "This document asks that no copy of it is shown."})
+		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_copy", text: "This document forbids a cached copy."})
 		return
 	case errors.Is(err, document.ErrTooSlow):
-		s.fail(w, r, failure{status: http.StatusServiceUnavailable, code: "timed_out", text: "To make this copy takes too long: the document is a very odd one."})
+		s.fail(w, r, failure{status: http.StatusServiceUnavailable, code: "timed_out", text: "This document is too complex to display."})
 		return
 	case err != nil:
 		s.fail(w, r, s.failed(r, err))
@@ -51,7 +51,7 @@ func (s *Server) readCopy(r *http.Request) ([]byte, error) {
 	}
 	switch {
 	case request.URLID == 0 && request.URL == "":
-		return nil, wrong("id", "Which document? id or url says it.")
+		return nil, wrong("id", "The parameter id or url is missing.")
 	case len(request.URL) > maxURL:
 		return nil, wrong("url", "An address of %d bytes is too long: %d are allowed.", len(request.URL), maxURL)
 	}

@@ -16,7 +16,7 @@ import (
 // Why a search was not begun, or not ended.
 var (
 	errBusy         = errors.New("too many searches at once")
-	errNotConnected = errors.New("no database yet")
+	errNotConnected = errors.New("not connected to the database yet")
 	errTimedOut     = errors.New("search timed out")
 )
 
@@ -34,18 +34,18 @@ type failure struct {
 func (s *Server) failed(r *http.Request, err error) failure {
 	away := failure{
 		outcome: "unavailable", status: http.StatusServiceUnavailable, code: "database_away", retry: 5,
-		text: "The database of this search does not answer just now. Please try again in a moment.",
+		text: "The database is not available. Please try again in a moment.",
 	}
 	switch state := sqlState(err); {
 	case errors.Is(err, errBusy):
 		return failure{
 			outcome: "busy", status: http.StatusServiceUnavailable, code: "busy", retry: 1,
-			text: "More searches are running than this server takes at a time. Please try again in a moment.",
+			text: "The server is running its maximum number of searches. Please try again in a moment.",
 		}
 	case errors.Is(err, errTimedOut), errors.Is(err, context.DeadlineExceeded), state == "57014":
 		return failure{
 			outcome: "timed_out", status: http.StatusServiceUnavailable, code: "timed_out", recorded: true,
-			text: "The search took longer than " + s.o.TimeOut.String() + " and was given up. Fewer words, longer patterns or a site make it quicker.",
+			text: "The search took longer than " + s.o.TimeOut.String() + " and was canceled. Fewer words, longer patterns or a site filter make it faster.",
 		}
 	case errors.Is(err, context.Canceled): // nobody is there any more
 		return failure{outcome: "cancelled", status: http.StatusServiceUnavailable, code: "cancelled"}
@@ -55,7 +55,7 @@ func (s *Server) failed(r *http.Request, err error) failure {
 		s.o.Log.WarnContext(r.Context(), "the database does not answer", "url", printable.Log(r.URL.String()), "cause", err)
 		return away
 	}
-	s.o.Log.ErrorContext(r.Context(), "a request could not be answered", "url", printable.Log(r.URL.String()), "cause", err)
+	s.o.Log.ErrorContext(r.Context(), "request failed", "url", printable.Log(r.URL.String()), "cause", err)
 	return failure{outcome: "failed", status: http.StatusInternalServerError, code: "internal", recorded: true}
 }
 
@@ -95,8 +95,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 
 // pageFault is for a page that could not be made, and can make no page.
 func (s *Server) pageFault(w http.ResponseWriter, r *http.Request, err error) {
-	s.o.Log.ErrorContext(r.Context(), "a page could not be made", "url", printable.Log(r.URL.String()), "cause", err)
-	s.send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong here; the log of the server says more.\n"))
+	s.o.Log.ErrorContext(r.Context(), "cannot render a page", "url", printable.Log(r.URL.String()), "cause", err)
+	s.send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong. The log of the server has the details.\n"))
 }
 
 // queryStatus is the HTTP status for what is wrong with a query. Where nothing was asked for, nothing was found, and the

@@ -26,7 +26,7 @@ var outcomes = []string{"found", "empty", "error", "timed_out", "busy", "unavail
 func newMetrics(s *Server) *metrics {
 	m := &metrics{
 		searches: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "pgseek_searches_total", Help: "Searches by what came of them; error is what was wrong with the query.",
+			Name: "pgseek_searches_total", Help: "Searches by outcome; error is an error in the query.",
 		}, []string{"outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "pgseek_search_seconds", Help: "Time of a search in the engine, database included.",
@@ -50,13 +50,13 @@ func newMetrics(s *Server) *metrics {
 	registry.MustRegister(
 		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "pgseek_searches_running", Help: "Searches and cached copies under way.",
+			Name: "pgseek_searches_running", Help: "Searches and cached copies in progress.",
 		}, func() float64 { return float64(len(s.places)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "pgseek_searches_max", Help: "MaxSearches.",
 		}, func() float64 { return float64(cap(s.places)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "pgseek_connected", Help: "1 since the database was first reached; pgseek_searches_total tells whether it went away.",
+			Name: "pgseek_connected", Help: "1 after the first connection to the database; pgseek_searches_total shows later failures.",
 		}, func() float64 {
 			if s.backend.Load() == nil {
 				return 0

@@ -167,7 +167,7 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 		f := s.failed(r, err)
 		f.recorded = false
 		if f.code == "timed_out" {
-			f.text = "To count everything took longer than " + s.o.TimeOut.String() + "; index -S on the command line has more patience."
+			f.text = "Computing the status took longer than " + s.o.TimeOut.String() + ". The command index -S has no time limit."
 		}
 		s.fail(w, r, f)
 		return

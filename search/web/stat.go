@@ -81,7 +81,7 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	row, address := s.statRow(r, a, finish), printable.Log(r.URL.String())
 	lost := func(err error) {
 		s.metrics.statFailures.Inc()
-		s.o.Log.WarnContext(r.Context(), "a search has no row in table stat", "url", address, "cause", err)
+		s.o.Log.WarnContext(r.Context(), "cannot record a search in table stat", "url", address, "cause", err)
 	}
 	select {
 	case s.late.places <- struct{}{}:
@@ -106,7 +106,7 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	}
 }
 
-var errTooManyRows = errors.New("too many rows wait for the database")
+var errTooManyRows = errors.New("too many rows are waiting for the database")
 
 // statRow makes the row.
 func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {

@@ -97,7 +97,7 @@ func TestRowOutlivesItsRequest(t *testing.T) {
 			t.Error("Close gave up nothing")
 		}
 	}
-	if n := strings.Count(log.String(), "has no row in table stat"); n != 1 {
+	if n := strings.Count(log.String(), "cannot record a search in table stat"); n != 1 {
 		t.Errorf("%d rows were given up: %s", n, log)
 	}
 }

@@ -65,7 +65,7 @@ func (t *transport) read(r *record, resp *http.Response, wire *wireReader) {
 			return
 		}
 		if a.ContentType = sniff(first); a.ContentType == "" {
-			a.Status, a.Cause = statusNoType, "no Content-Type, and the body does not tell"
+			a.Status, a.Cause = statusNoType, "no Content-Type header, and the type cannot be detected from the body"
 			return
 		}
 		if refused() {

@@ -117,7 +117,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	dialer := net.Dialer{Timeout: connectTimeOut, Control: func(_, actual string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(actual)
 		if err != nil {
-			return &DeniedError{Reason: "no internet address"}
+			return &DeniedError{Reason: "not an IP address"}
 		}
 		if denied := g.check(host, at); denied != nil {
 			return denied
@@ -128,7 +128,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 }
 
 // CheckStart tells whether the name of a start URL leads to denied addresses only: the error names the directive that
-// opens it. Literal addresses and names that cannot be resolved now are not its business.
+// allows it. Literal addresses and names that cannot be resolved now are not its business.
 func (g *Guard) CheckStart(ctx context.Context, host string) error {
 	host = hostName(host)
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -162,11 +162,11 @@ func (g *Guard) remedy(host string, a netip.Addr) string {
 	all := forms(a)
 	switch {
 	case containsAny(g.deny, all):
-		return "a DenyNetwork line holds it"
+		return "denied by a DenyNetwork line"
 	case slices.ContainsFunc(all, isMetadata):
-		return network + " opens it"
+		return network + " allows it"
 	default:
-		return "AllowHost " + host + " or " + network + " opens it"
+		return "AllowHost " + host + " or " + network + " allows it"
 	}
 }
 

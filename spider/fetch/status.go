@@ -44,7 +44,7 @@ const maxCause = 255
 var (
 	errOverTime = errors.New("not complete in time")
 	errTooSlow  = errors.New("too slow")
-	errNoAnswer = fmt.Errorf("connection ended without an answer: %w", io.EOF)
+	errNoAnswer = fmt.Errorf("connection closed without a response: %w", io.EOF)
 )
 
 // dialError marks an error of connecting, before any byte was sent.
@@ -146,7 +146,7 @@ func headStatus(status int, location string, conditional bool) (int, string) {
 		}
 	case 304:
 		if !conditional {
-			return statusUnasked304, "304 to a request without condition"
+			return statusUnasked304, "304 to an unconditional request"
 		}
 	}
 	if status < 100 || status > 599 {

@@ -19,7 +19,7 @@ var (
 	ErrTooLong = errors.New("too long")               // B6
 	ErrHost    = errors.New("bad host")               // B11, B12
 	ErrPort    = errors.New("bad port")               // B11
-	ErrSyntax  = errors.New("no absolute URL")
+	ErrSyntax  = errors.New("not an absolute URL")
 )
 
 // URL is a normalised URL of the safe kind (C-17): equal texts are one row. Its strings may share memory.

@@ -78,7 +78,7 @@ func (p *Process) bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error)
 	var dead []string
 	err = tx.QueryRow(ctx, burySQL, int64(store.ProcessClass), restartGrace, p.ID).Scan(&dead, &unclear)
 	for _, name := range dead {
-		slog.WarnContext(ctx, "a crawling process is gone, its schedules are issued again", "process", name)
+		slog.WarnContext(ctx, "a crawling process died; its schedules are issued again", "process", name)
 	}
 	return unclear, err
 }

@@ -140,7 +140,7 @@ func (d *DocumentTx) show(url store.URLID, site store.SiteID, packed []byte, x *
 		return
 	}
 	if x == nil || len(packed) == 0 || len(packed) != len(x.Packed) || &packed[0] != &x.Packed[0] {
-		d.realtime.fault = fmt.Errorf("the words of url %d have no ids", url)
+		d.realtime.fault = fmt.Errorf("words of url %d have no ids", url)
 		return
 	}
 	d.realtime.set(realtime.Doc{URL: url, Site: site, Words: x})

@@ -77,7 +77,7 @@ func (c CrawlStart) Due() int64 {
 }
 
 // ErrRunEnded says that another process ended the run before it had begun: it took its opener for dead.
-var ErrRunEnded = errors.New("the run was ended by another process before it had begun")
+var ErrRunEnded = errors.New("another process ended the run before it began")
 
 const beginningSQL = `
 	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL, ended_at IS NOT NULL FROM reindexing WHERE run_id = $1`

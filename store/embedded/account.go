@@ -15,7 +15,7 @@ import (
 
 // ErrUnreachable says that the account that must run the server cannot reach the data directory. The message names the
 // folder in the way and the way out.
-var ErrUnreachable = errors.New("data directory out of reach")
+var ErrUnreachable = errors.New("data directory not accessible")
 
 // account is who runs the server and owns the cluster's files.
 type account struct {
@@ -41,11 +41,11 @@ func chooseAccount(data string) (account, error) {
 				return lookupAccount(u.Uid)
 			}
 		}
-		return account{}, errors.New("PostgreSQL does not run as root, and there is no account postgres or nobody to run it")
+		return account{}, errors.New("PostgreSQL does not run as root, and neither the account postgres nor the account nobody exists")
 	case err != nil:
-		return account{}, fmt.Errorf("look at the cluster: %w", &os.PathError{Op: "stat", Path: data, Err: err})
+		return account{}, fmt.Errorf("examine the cluster: %w", &os.PathError{Op: "stat", Path: data, Err: err})
 	case st.Uid == 0:
-		return account{}, fmt.Errorf("%s belongs to root, as whom PostgreSQL does not run: give the folder to another account", data)
+		return account{}, fmt.Errorf("%s belongs to root, but PostgreSQL does not run as root: change the owner of the directory", data)
 	case self != 0 && int(st.Uid) != self:
 		owner, err := lookupAccount(strconv.Itoa(int(st.Uid)))
 		if err != nil {
@@ -118,8 +118,8 @@ func (a account) checkReach(ctx context.Context, dir string) error {
 			break
 		}
 	}
-	return fmt.Errorf("%w: as root the server runs under account %s, which cannot pass %s on the way to %s: "+
-		"set DataDir (spider.cnf, or PGSEEK_DATADIR) to a folder that it can reach, such as /var/lib/pgseek",
+	return fmt.Errorf("%w: under root the server runs as account %s, which cannot enter %s on the path to %s: "+
+		"set DataDir (spider.cnf, or PGSEEK_DATADIR) to a directory that it can access, such as /var/lib/pgseek",
 		ErrUnreachable, a.name, blocked, dir)
 }
 
@@ -149,7 +149,7 @@ func (a account) openFile(path string, flags int) (*os.File, error) {
 	switch {
 	case err != nil:
 	case st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Nlink != 1:
-		err = fmt.Errorf("%s is not a plain file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	case st.Uid != a.uid:
 		err = a.own(f)
 	}

@@ -162,7 +162,7 @@ func (s Status) String() string {
 	case s.PID != 0:
 		state = fmt.Sprintf("running as process %d", s.PID)
 	case !s.Made:
-		state = "not made yet"
+		state = "not created yet"
 	}
 	return fmt.Sprintf("%s, PostgreSQL %d, account %s\ndata     %s\nlog      %s\nconnect  psql '%s'",
 		state, s.Major, s.Account, s.DataDir, s.Log, s.DSN)

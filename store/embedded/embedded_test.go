@@ -159,7 +159,7 @@ func TestStartMakesJoinsAndKeeps(t *testing.T) {
 	if err := c.Stop(t.Context()); err != nil {
 		t.Errorf("stopping a cluster that was never made: %v", err)
 	}
-	if s, err := c.Status(t.Context()); err != nil || s.Made || s.PID != 0 || !strings.HasPrefix(s.String(), "not made yet, PostgreSQL ") {
+	if s, err := c.Status(t.Context()); err != nil || s.Made || s.PID != 0 || !strings.HasPrefix(s.String(), "not created yet, PostgreSQL ") {
 		t.Errorf("before the first start: %+v, %v", s, err)
 	}
 	start(t, c)

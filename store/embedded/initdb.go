@@ -65,17 +65,17 @@ func (c *Cluster) make(ctx context.Context) error {
 	}
 	temp, err := os.MkdirTemp(c.dir, makePrefix)
 	if err != nil {
-		return fmt.Errorf("make the cluster: %w", err)
+		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if err := c.account.ownFolder(temp); err != nil {
-		return fmt.Errorf("make the cluster: %w", err)
+		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if err := c.fill(ctx, temp); err != nil {
 		_ = os.RemoveAll(temp) // the error that matters is the first
 		return err
 	}
 	if err := os.Rename(temp, c.data); err != nil {
-		return fmt.Errorf("make the cluster: %w", err)
+		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if c.noSync {
 		return nil
@@ -94,18 +94,18 @@ func (c *Cluster) fill(ctx context.Context, data string) error {
 	}
 	out, err := c.account.command(ctx, filepath.Join(c.bin, "initdb"), args...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("make the cluster in %s: initdb: %w: %s", c.dir, err, lastLines(string(out), 3))
+		return fmt.Errorf("create the cluster in %s: initdb: %w: %s", c.dir, err, lastLines(string(out), 3))
 	}
 	conf, err := os.OpenFile(filepath.Join(data, "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return fmt.Errorf("make the cluster: %w", err)
+		return fmt.Errorf("create the cluster: %w", err)
 	}
 	_, err = conf.WriteString(settings)
 	if err == nil && !c.noSync {
 		err = conf.Sync()
 	}
 	if err = errors.Join(err, conf.Close()); err != nil {
-		return fmt.Errorf("make the cluster: write the settings: %w", err)
+		return fmt.Errorf("create the cluster: write the settings: %w", err)
 	}
 	return nil
 }
@@ -121,14 +121,14 @@ func (c *Cluster) makeDataDir() error {
 		missing = append(missing, p)
 	}
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("create the data directory: %w", err)
 	}
 	if c.account.cred == nil {
 		return nil
 	}
 	for _, p := range missing {
 		if err := os.Chmod(p, 0o755); err != nil {
-			return fmt.Errorf("make the data directory: %w", err)
+			return fmt.Errorf("create the data directory: %w", err)
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func (a account) lock(ctx context.Context, path string) (unlock func(), err erro
 		}
 		if err := pause(ctx, pollPause); err != nil {
 			f.Close()
-			return nil, fmt.Errorf("wait for another program that starts or stops the database (%s): %w", path, err)
+			return nil, fmt.Errorf("wait for another program to start or stop the database (%s): %w", path, err)
 		}
 	}
 }

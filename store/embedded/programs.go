@@ -64,10 +64,10 @@ func Find(major int) (bin string, found int, err error) {
 	}
 	switch {
 	case major != 0:
-		return "", 0, fmt.Errorf("%w: the cluster was made by version %d; install that version (Debian: apt-get install postgresql-%d)",
+		return "", 0, fmt.Errorf("%w: the cluster was created by version %d; install that version (Debian: apt-get install postgresql-%d)",
 			ErrNoPrograms, major, major)
 	case found == 0:
-		return "", 0, fmt.Errorf("%w: no version %d or later in PATH or the usual folders; install it (Debian: apt-get install postgresql)",
+		return "", 0, fmt.Errorf("%w: no version %d or later in PATH or the usual directories; install it (Debian: apt-get install postgresql)",
 			ErrNoPrograms, OldestMajor)
 	}
 	return bin, found, nil

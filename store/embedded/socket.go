@@ -56,7 +56,7 @@ func (a account) makeSocketFolder(path string) error {
 		return a.ownFolder(path)
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFDIR || st.Uid != a.uid || st.Mode&0o077 != 0 {
-		return fmt.Errorf("socket folder %s is not a private folder of account %s: remove it, or set another DataDir", path, a.name)
+		return fmt.Errorf("socket directory %s is not a private directory of account %s: remove it, or set another DataDir", path, a.name)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // errEnded says that the server ended while we waited for it.
-var errEnded = errors.New("the database ended while starting")
+var errEnded = errors.New("the database stopped while starting")
 
 // Start brings the server up and returns when it answers: it makes the cluster and the database when they are missing,
 // starts the server or joins the running one. Programs that start at once wait for each other. After a crash it waits
@@ -71,17 +71,17 @@ func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
 		return err
 	}
 	if made == 0 {
-		slog.InfoContext(ctx, "making the database", "data_dir", c.dir, "postgresql", c.major, "account", c.account.name)
+		slog.InfoContext(ctx, "creating the database", "data_dir", c.dir, "postgresql", c.major, "account", c.account.name)
 		if err := c.make(ctx); err != nil {
 			return err
 		}
 	}
 	if err := clearStale(c.data); err != nil {
-		return fmt.Errorf("clear what a killed server left: %w", err)
+		return fmt.Errorf("clean up after a killed server: %w", err)
 	}
 	if time.Since(begin) > orphanPatience {
 		for _, pid := range orphans(c.data) {
-			slog.WarnContext(ctx, "ending a process that a killed database left", "pid", pid)
+			slog.WarnContext(ctx, "stopping a process left by a killed database", "pid", pid)
 			_ = syscall.Kill(pid, syscall.SIGQUIT) // it may have ended meanwhile
 		}
 	}
@@ -100,7 +100,7 @@ func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
 	if strings.Contains(said, "pre-existing shared memory block") || strings.Contains(said, "lock file \"postmaster.pid\"") {
 		return fmt.Errorf("%w: %s", errEnded, lastLines(said, 3))
 	}
-	return fmt.Errorf("start the database: it ended at once: %s (log: %s)", lastLines(said, 3), c.logPath())
+	return fmt.Errorf("start the database: it stopped at once: %s (log: %s)", lastLines(said, 3), c.logPath())
 }
 
 // launch starts the server process. It outlives this program: it has a session of its own, no terminal, and writes to
@@ -184,7 +184,7 @@ func (c *Cluster) waitReady(ctx context.Context, ended <-chan struct{}) error {
 			return fmt.Errorf("wait for the database: %w", ctx.Err())
 		case !errors.As(err, &pg): // nobody listens yet
 			if time.Since(begin) > hangPatience && c.socketGone() {
-				slog.WarnContext(ctx, "the database runs without its socket, starting it anew", "socket", c.socketFolder())
+				slog.WarnContext(ctx, "the database has lost its socket; restarting it", "socket", c.socketFolder())
 				if err := c.stop(ctx, syscall.SIGINT); err != nil {
 					return err
 				}

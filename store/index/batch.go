@@ -342,7 +342,7 @@ func (b *MergeBatch) PackedWords(ctx context.Context, urls []store.URLID, seqs [
 			return err
 		}
 		if i != hi {
-			return fmt.Errorf("read words of %d journal rows: %d are gone", hi-lo, hi-i)
+			return fmt.Errorf("read words of %d journal rows: %d were removed by another program", hi-lo, hi-i)
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func (s *Store) Snapshot(ctx context.Context, f func(*Snapshot) error) error {
 	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, s.Pool, o, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, holdTablesSQL); err != nil {
-			return fmt.Errorf("hold the tables: %w", err)
+			return fmt.Errorf("lock the tables: %w", err)
 		}
 		snap := &Snapshot{tx: tx}
 		if err := tx.QueryRow(ctx, prepareSnapshotSQL).Scan(nil, nil, &snap.MaxURL, &snap.Changes); err != nil {
@@ -146,7 +146,7 @@ func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) 
 	}
 	return report(Finding{
 		Table: "goose_db_version", Text: fmt.Sprintf("schema version %d, the program's is %d", found, newest),
-		Do: "use the program that made it",
+		Do: "use the program version that created it",
 	})
 }
 
@@ -158,14 +158,14 @@ var (
 
 // DoFetch is the remedy for a document whose stored content cannot be read: a command for a shell, whatever the URL has in it.
 func DoFetch(url string) string {
-	return "index -qam -u '" + shellLiteral.Replace(likeLiteral.Replace(url)) + "' fetches it anew"
+	return "index -qam -u '" + shellLiteral.Replace(likeLiteral.Replace(url)) + "' fetches it again"
 }
 
 // Remedies that several findings share. DoRealtime is that of the real-time index.
 const (
 	doMend     = "index -X2 mends it"
 	DoRealtime = "index -X2 mends it from the journal"
-	doFetch    = "index -qam -u URL fetches it anew"
-	doRebuild  = "index --rebuild-index makes the index anew"
-	doByHand   = "restore the row from a backup, or fetch the site anew after index -C"
+	doFetch    = "index -qam -u URL fetches it again"
+	doRebuild  = "index --rebuild-index builds the index again"
+	doByHand   = "restore the row from a backup, or run index -C and crawl again"
 )

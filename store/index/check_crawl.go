@@ -13,8 +13,8 @@ var indexChecks = []rowCheck{
 	FROM (SELECT 'journal' AS name, seq, url_id, site_id FROM journal UNION ALL SELECT 'markdel', seq, url_id, site_id FROM markdel) f
 		JOIN urlword w USING (url_id)
 	WHERE w.site_id <> f.site_id`},
-	{table: "journal and markdel", do: "the merge takes either for the newer; fetch the URLs anew", sql: `
-	SELECT /* store.Check */ format('%s: seq %s: that number is there %s times', min(f.name), f.seq, count(*))
+	{table: "journal and markdel", do: "the merge cannot tell which is newer; fetch the URLs again", sql: `
+	SELECT /* store.Check */ format('%s: seq %s: %s rows have this number', min(f.name), f.seq, count(*))
 	FROM (SELECT 'journal' AS name, seq FROM journal UNION ALL SELECT 'markdel', seq FROM markdel) f
 	GROUP BY f.seq HAVING count(*) > 1`},
 	{table: "journal and markdel", do: "SELECT setval('journal_seq', ...) with the highest seq of journal, markdel and docwords", sql: `
@@ -22,7 +22,7 @@ var indexChecks = []rowCheck{
 	FROM (SELECT 'journal' AS name, seq, url_id FROM journal UNION ALL SELECT 'markdel', seq, url_id FROM markdel
 		UNION ALL SELECT 'docwords', seq, url_id FROM docwords) f, journal_seq s
 	WHERE f.seq <= 0 OR f.seq > s.last_value`},
-	{table: "journal and markdel", do: "fetch the URL anew", sql: `
+	{table: "journal and markdel", do: "fetch the URL again", sql: `
 	SELECT /* store.Check */ format('%s: seq %s: schedule %s', f.name, f.seq, f.schedule_seq)
 	FROM (SELECT 'journal' AS name, seq, schedule_seq FROM journal UNION ALL SELECT 'markdel', seq, schedule_seq FROM markdel) f
 	WHERE f.schedule_seq <= 0`},
@@ -40,10 +40,10 @@ var indexChecks = []rowCheck{
 	{table: "journal", do: doFetch, sql: `
 	SELECT /* store.Check */ format('seq %s: status %s with redir %s, which is not there', j.seq, j.status, j.redir)
 	FROM journal j LEFT JOIN urlword w ON w.url_id = j.redir WHERE j.redir <> 0 AND w.url_id IS NULL`},
-	{table: "markdel", do: "it works all the same", sql: `
+	{table: "markdel", do: "this has no effect on the merge", sql: `
 	SELECT /* store.Check */ format('url %s: reason "%s"', url_id, reason)
 	FROM markdel WHERE reason !~ '^(T-[0-9]{2}[a-z]?|SR-09|X2)$'`},
-	{table: "journal and markdel", do: "the next merge passes over such links; fetch the page anew", sql: `
+	{table: "journal and markdel", do: "the next merge ignores such links; fetch the page again", sql: `
 	SELECT /* store.Check */ format('%s: url %s: %s name %s', f.name, f.url_id, f.list,
 		CASE WHEN l = f.url_id THEN 'itself' ELSE l || ', which is not there' END)
 	FROM (SELECT 'journal' AS name, url_id, 'links_added' AS list, links_added AS links FROM journal
@@ -51,7 +51,7 @@ var indexChecks = []rowCheck{
 		UNION ALL SELECT 'markdel', url_id, 'links', links FROM markdel) f
 		CROSS JOIN LATERAL unnest(f.links) l LEFT JOIN urlword w ON w.url_id = l
 	WHERE w.url_id IS NULL OR l = f.url_id`},
-	{table: "journal and markdel", do: "fetch the page anew", sql: `
+	{table: "journal and markdel", do: "fetch the page again", sql: `
 	SELECT /* store.Check */ format('%s: url %s: %s %s do not ascend', f.name, f.url_id, f.list, f.links::text)
 	FROM (SELECT 'journal' AS name, url_id, 'links_added' AS list, links_added AS links FROM journal
 		UNION ALL SELECT 'journal', url_id, 'links_removed', links_removed FROM journal
@@ -61,7 +61,7 @@ var indexChecks = []rowCheck{
 	SELECT /* store.Check */ format('a row of url %s, which has no row in urlword', d.url_id)
 	FROM docwords d LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
 	{table: "docwords", do: doMend, sql: `
-	SELECT /* store.Check */ format('url %s: a row without words that awaits nothing', d.url_id)
+	SELECT /* store.Check */ format('url %s: a row without words and without waiting journal rows', d.url_id)
 	FROM docwords d
 	WHERE octet_length(d.words) <= 2
 		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`},
@@ -75,7 +75,7 @@ var indexChecks = []rowCheck{
 		(SELECT count(*) AS documents FROM docwords WHERE octet_length(words) > 2) d,
 		(SELECT count(*) FILTER (WHERE urlcount > 0) AS words, coalesce(sum(urlcount), 0) AS postings, coalesce(sum(totalcount), 0) AS positions FROM wordurl) w
 	WHERE (t.documents, t.words, t.postings, t.positions) <> (d.documents, w.words, w.postings, w.positions)`},
-	{table: "subsetdocs", do: "index -B builds the subsets anew", sql: `
+	{table: "subsetdocs", do: "index -B builds the subsets again", sql: `
 	WITH fits AS (
 		SELECT /* store.Check */ t.subset_id, w.url_id, w.site_id
 		FROM subsetstate t JOIN urlword w ON w.url LIKE t.mask JOIN sites s USING (site_id)
@@ -84,13 +84,13 @@ var indexChecks = []rowCheck{
 	), listed AS (
 		SELECT d.subset_id, x.url_id, d.site_id, d.block FROM subsetdocs d CROSS JOIN LATERAL unnest(d.docs) x (url_id)
 	)
-	SELECT format('subset %s: url %s stands there: %s, should: %s', subset_id, url_id, (l.site_id IS NOT NULL)::text, (f.site_id IS NOT NULL)::text)
+	SELECT format('subset %s: url %s is listed: %s, expected: %s', subset_id, url_id, (l.site_id IS NOT NULL)::text, (f.site_id IS NOT NULL)::text)
 	FROM fits f FULL JOIN listed l USING (subset_id, url_id)
 	WHERE (f.site_id IS NULL OR l.site_id IS NULL OR f.site_id <> l.site_id)
 		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = coalesce(f.url_id, l.url_id))
 		AND NOT EXISTS (SELECT FROM markdel m WHERE m.url_id = coalesce(f.url_id, l.url_id))`},
 	{table: "rt_urls", do: DoRealtime, sql: `
-	SELECT /* store.Check */ format('url %s: no journal row %s of it has words', r.url_id, r.seq)
+	SELECT /* store.Check */ format('url %s: its journal row %s has no words or does not exist', r.url_id, r.seq)
 	FROM rt_urls r LEFT JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq AND j.words IS NOT NULL
 		LEFT JOIN markdel m ON m.url_id = r.url_id AND m.seq >= r.seq AND octet_length(r.words) <= 2
 	WHERE j.url_id IS NULL AND m.url_id IS NULL`},
@@ -115,7 +115,7 @@ var crawlChecks = []rowCheck{
 	SELECT /* store.Check */ format('site %s %s: host "%s"', s.site_id, s.site, t.host)
 	FROM sites s JOIN sitestate t USING (site_id)
 	WHERE s.site ~ '^[a-z][a-z0-9+.-]*://[^/]*/$' AND t.host <> regexp_replace(split_part(s.site, '/', 3), ':[0-9]*$', '')`},
-	{table: "sitestate", do: "the next crawl reckons it anew", sql: `
+	{table: "sitestate", do: "the next crawl computes it again", sql: `
 	SELECT /* store.Check */ format('site %s: next_due %s, but url %s is due at %s', t.site_id, t.next_due, f.url_id, f.next_index_time)
 	FROM sitestate t CROSS JOIN LATERAL (
 		SELECT w.url_id, w.next_index_time FROM urlword w
@@ -144,27 +144,27 @@ var crawlChecks = []rowCheck{
 	FROM schedule c CROSS JOIN LATERAL unnest(c.url_ids) x (url_id) LEFT JOIN urlword w USING (url_id)
 	WHERE c.status = 's' AND x.url_id <> 0 AND (w.url_id IS NULL OR NOT w.site_id = ANY (c.site_ids))`},
 	{table: "schedule", do: "wait for the deadline of one of them", sql: `
-	SELECT /* store.Check */ format('url %s stands in schedule %s, too', x.url_id, max(c.seq))
+	SELECT /* store.Check */ format('url %s is also in schedule %s', x.url_id, max(c.seq))
 	FROM schedule c CROSS JOIN LATERAL unnest(c.url_ids) x (url_id)
 	WHERE c.status = 's' AND x.url_id <> 0 GROUP BY x.url_id HAVING count(*) > 1`},
 	{table: "reindexing", do: "the next run of that kind closes it", sql: `
 	SELECT /* store.Check */ format('runs %s and %s, both of kind %s, are open', min(run_id), max(run_id), kind)
 	FROM reindexing WHERE ended_at IS NULL AND kind IN ('crawl', 'merge') GROUP BY kind HAVING count(*) > 1`},
 	{table: "site_hold", do: "index --release SITE ends it", sql: `
-	SELECT /* store.Check */ format('site %s, run %s, url %s: not all of them are there', h.site_id, h.run_id, h.url_id)
+	SELECT /* store.Check */ format('site %s, run %s, url %s: at least one of them does not exist', h.site_id, h.run_id, h.url_id)
 	FROM site_hold h LEFT JOIN sites s USING (site_id) LEFT JOIN urlword w USING (url_id)
 	WHERE s.site_id IS NULL OR w.url_id IS NULL`},
 	{table: "sitestate", do: "index --release SITE ends it", sql: `
-	SELECT /* store.Check */ format('site %s: gate "%s", a hold lasts: %s', t.site_id, t.gate, (h.site_id IS NOT NULL)::text)
+	SELECT /* store.Check */ format('site %s: gate "%s", open hold: %s', t.site_id, t.gate, (h.site_id IS NOT NULL)::text)
 	FROM sitestate t LEFT JOIN site_hold h ON h.site_id = t.site_id AND h.ended_at IS NULL
 	WHERE (t.gate = 'h') <> (h.site_id IS NOT NULL)`},
-	{table: "redirect_chains", do: "the migrations make the view anew", sql: `
+	{table: "redirect_chains", do: "run the CREATE VIEW statement of its migration again", sql: `
 	WITH RECURSIVE chain AS (
 		SELECT /* store.Check */ w.url_id AS start, w.redir AS at, 1 AS step FROM urlword w WHERE w.redir <> 0 AND w.deleted = 0
 		UNION ALL
 		SELECT c.start, w.redir, c.step + 1 FROM chain c JOIN urlword w ON w.url_id = c.at WHERE w.redir <> 0 AND c.step <= 10
 	)
-	SELECT format('url %s redirects in a circle, but is not marked', c.start)
+	SELECT format('url %s redirects in a loop, but is not marked', c.start)
 	FROM (SELECT DISTINCT start FROM chain WHERE step > 10) c LEFT JOIN redirect_chains r ON r.url_id = c.start
 	WHERE r.looped IS NOT TRUE`},
 }

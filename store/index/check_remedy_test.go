@@ -12,7 +12,7 @@ func TestDoFetchIsForAShell(t *testing.T) {
 		"http://www.example.org/a.html", "http://www.example.org/?a=1&b=2", "http://www.example.org/$(touch x)`id`;id|id>x#y",
 		"http://www.example.org/it's_100%25\\n", "http://www.example.org/*?~'\"'\"",
 	} {
-		command, ok := strings.CutSuffix(DoFetch(url), " fetches it anew")
+		command, ok := strings.CutSuffix(DoFetch(url), " fetches it again")
 		args, found := strings.CutPrefix(command, "index -qam -u ")
 		if !ok || !found {
 			t.Fatalf("%s", DoFetch(url))

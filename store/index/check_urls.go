@@ -11,16 +11,16 @@ const plainStatusSQL = `(b BETWEEN 100 AND 599 AND b <> 304 OR b BETWEEN 600 AND
 const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302, 406) OR l BETWEEN 600 AND 605 OR l BETWEEN 800 AND 806)`
 
 var urlChecks = []rowCheck{
-	{table: "urlkey", do: "DELETE FROM urlkey WHERE url_id names that row", sql: `
+	{table: "urlkey", do: "DELETE FROM urlkey WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ format('a key of url %s, which has no row in urlword', k.url_id)
 	FROM urlkey k LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
 	{table: "urlkey", do: "delete the key that is not the MD5 of the URL", sql: `
 	SELECT /* store.Check */ format('url %s has %s keys', url_id, count(*))
 	FROM urlkey GROUP BY url_id HAVING count(*) > 1`},
-	{table: "urlkey", do: "UPDATE urlkey SET url_hash = decode(md5(url), 'hex') for it, or a second row of the URL comes", sql: `
+	{table: "urlkey", do: "set its url_hash to decode(md5(url), 'hex'); otherwise the next crawl registers the URL twice", sql: `
 	SELECT /* store.Check */ format('the key of url %s %s is not its hash', w.url_id, w.url)
 	FROM urlkey k JOIN urlword w USING (url_id) WHERE k.url_hash <> decode(md5(w.url), 'hex')`},
-	{table: "urlkey", do: "INSERT INTO urlkey SELECT decode(md5(url), 'hex'), url_id FROM urlword for it, or a second row of the URL comes", sql: `
+	{table: "urlkey", do: "INSERT INTO urlkey SELECT decode(md5(url), 'hex'), url_id FROM urlword for it; otherwise the next crawl registers the URL twice", sql: `
 	SELECT /* store.Check */ format('url %s %s has no key', w.url_id, w.url)
 	FROM urlword w LEFT JOIN urlkey k USING (url_id) WHERE k.url_id IS NULL`},
 
@@ -34,7 +34,7 @@ var urlChecks = []rowCheck{
 	SELECT /* store.Check */ format('url %s %s: %s', w.url_id, w.url, v.what)
 	FROM (SELECT *, status & 65535 AS b, status >> 16 & 2047 AS l, status >> 27 & 15 AS n FROM urlword) w
 	CROSS JOIN LATERAL (VALUES
-		(status <> 0 AND status BETWEEN 0 AND 65535 AND NOT ` + plainStatusSQL + `, format('status %s is none that a URL has', status)),
+		(status <> 0 AND status BETWEEN 0 AND 65535 AND NOT ` + plainStatusSQL + `, format('status %s is not a valid status of a URL', status)),
 		(status < 0 OR status >= 65536 AND (b <> 200 OR n = 0 OR NOT ` + lostStatusSQL + `),
 			format('status %s: base %s, lost %s, %s times', status, b, l, n)),
 		(crc <> '' AND crc !~ '^[0-9a-f]{32}$', format('crc %s is no digest', to_json(crc))),
@@ -56,18 +56,18 @@ var urlChecks = []rowCheck{
 	SELECT /* store.Check */ format('url %s %s: its original %s is a clone (of %s)', w.url_id, w.url, w.origin, o.origin)
 	FROM urlword w JOIN urlword o ON o.url_id = w.origin WHERE w.origin <> 0 AND o.origin <> 0`},
 	{table: "urlword", do: doFetch, sql: `
-	SELECT /* store.Check */ format('url %s %s: its original %s is no live document with its content', w.url_id, w.url, w.origin)
+	SELECT /* store.Check */ format('url %s %s: its original %s is not a live document with the same content', w.url_id, w.url, w.origin)
 	FROM urlword w JOIN urlword o ON o.url_id = w.origin
 	WHERE w.origin <> 0 AND o.origin = 0 AND w.deleted = 0 AND w.status & 65535 = 200
 		AND (o.deleted <> 0 OR o.status & 65535 <> 200 OR o.crc <> w.crc OR o.url_id >= w.url_id)`},
 
-	{table: "urlstate", do: "DELETE FROM urlstate WHERE url_id names that row", sql: `
+	{table: "urlstate", do: "DELETE FROM urlstate WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ format('of url %s, which has no row in urlword', s.url_id)
 	FROM urlstate s LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
-	{table: "tmpurl", do: "DELETE FROM tmpurl WHERE url_id names that row", sql: `
+	{table: "tmpurl", do: "DELETE FROM tmpurl WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ format('of url %s, which has no row in urlword', s.url_id)
 	FROM tmpurl s LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
-	{table: "urlrank", do: "index -K computes the ranks anew", sql: `
+	{table: "urlrank", do: "index -K computes the ranks again", sql: `
 	SELECT /* store.Check */ format('of url %s, which has no row in urlword', s.url_id)
 	FROM urlrank s LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
 	{table: "urlstate", do: doFetch, sql: `
@@ -77,7 +77,7 @@ var urlChecks = []rowCheck{
 		(s.attempts < 0 OR s.events < s.attempts OR (s.attempts > 0) <> (s.last_attempt IS NOT NULL),
 			format('%s attempts, %s events, last_attempt set: %s', s.attempts, s.events, (s.last_attempt IS NOT NULL)::text))
 	) v (bad, what) WHERE v.bad`},
-	{table: "urlstate", do: "index looks at its rules again when it is due", sql: `
+	{table: "urlstate", do: "index checks its rules again when it is due", sql: `
 	SELECT /* store.Check */ format('url %s %s: %s', w.url_id, w.url, v.what)
 	FROM (SELECT w.url_id, w.url, w.deleted, w.status, w.next_index_time, coalesce(s.withdrawn_by, '') AS by
 		FROM urlword w LEFT JOIN urlstate s USING (url_id)) w
@@ -86,7 +86,7 @@ var urlChecks = []rowCheck{
 		(by = 'T-13' AND status NOT IN (404, 410), format('withdrawn by T-13 with status %s', status)),
 		(by = 'SR-09' AND status NOT IN (200, 301, 302, 406), format('an orphan was purged with status %s', status)),
 		((by = 'SR-09') <> (next_index_time >= 4611686018427387904),
-			format('next_index_time %s, withdrawn_by "%s": a purged orphan, and it alone, is never due', next_index_time, by))
+			format('next_index_time %s, withdrawn_by "%s": only a purged orphan must never be due', next_index_time, by))
 	) v (bad, what) WHERE v.bad`},
 }
 
@@ -100,7 +100,7 @@ var cloneCheck = rowCheck{table: "urlword", do: doFetch, sql: `
 // Rows of crawl_history, schedule and reindexing may be deleted by hand (docs/schema.md 8) and HistoryKeep may change: what
 // then does not fit is worth a note.
 var historyChecks = []rowCheck{
-	{table: "crawl_history", do: "DELETE FROM crawl_history WHERE url_id names that row", sql: `
+	{table: "crawl_history", do: "DELETE FROM crawl_history WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ DISTINCT format('a row of url %s, which has no row in urlword', h.url_id)
 	FROM crawl_history h LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
 	{table: "crawl_history", note: true, sql: `
@@ -115,7 +115,7 @@ var historyChecks = []rowCheck{
 	SELECT format('url %s %s has %s rows of %s events', url_id, url, n, events) FROM counted
 	WHERE n > events OR n = 0 AND events > 0
 	UNION ALL
-	SELECT format('url %s %s: slot %s, where %s is the next', url_id, url, top, n) FROM counted
+	SELECT format('url %s %s: slot %s, but the next free slot is %s', url_id, url, top, n) FROM counted
 	WHERE top >= n AND n > 0
 	UNION ALL
 	SELECT format('HistoryKeep is %s for url %s %s, but other URLs have %s rows', n, url_id, url, (SELECT max(n) FROM counted)) FROM counted
@@ -131,7 +131,7 @@ var historyChecks = []rowCheck{
 		FROM rows WHERE top = n - 1 AND n <= events
 		WINDOW a AS (PARTITION BY url_id ORDER BY age)
 	)
-	SELECT format('url %s: slot %s, %s, begins with status %s after %s', url_id, slot, rule, old_status, coalesce(before, 0)) FROM chain
+	SELECT format('url %s: slot %s, %s, starts with status %s after %s', url_id, slot, rule, old_status, coalesce(before, 0)) FROM chain
 	WHERE (before IS NOT NULL OR events = n) AND old_status <> coalesce(before, 0) AND NOT (rule_before = 'SR-09' AND old_status = 0)
 	UNION ALL
 	SELECT format('url %s %s: ends with status %s (%s), urlword has %s', w.url_id, w.url, c.new_status, c.rule, w.status)

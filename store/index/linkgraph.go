@@ -144,7 +144,7 @@ func (r *LinkReader) lists(ctx context.Context, sql string, f func(store.URLID, 
 	return rows.Err()
 }
 
-var errBadList = errors.New("no list of integers as the server sends it")
+var errBadList = errors.New("not an integer array in binary format")
 
 // appendList decodes integer[] as the server sends it: dimensions, a flag for NULLs, the type, then for each dimension its
 // length and lower bound, then the length of each element and itself. Millions of links are read so; the driver's general

@@ -5,7 +5,7 @@ import "strings"
 // maskProblem says why a LIKE pattern cannot be used, empty when it can: the server refuses one that ends in its escape.
 func maskProblem(mask string) string {
 	if trailingBackslashes(mask)%2 == 1 {
-		return "the mask ends in a backslash that escapes nothing"
+		return "the mask ends in a backslash without a character to escape"
 	}
 	return ""
 }

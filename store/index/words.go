@@ -189,7 +189,7 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 }
 
 // errWordMade says that somebody has made a word that the batch thought new.
-var errWordMade = errors.New("a new word has a row by now")
+var errWordMade = errors.New("another program has created a new word of the batch")
 
 const copyWordsSQL = `COPY wordurl (word, word_id, urls, urlcount, totalcount) FROM STDIN (FORMAT binary) /* store.InsertWords */`
 

@@ -112,7 +112,7 @@ func checkBlocks(b []byte, at int) error {
 		at += 8
 	}
 	if at != len(b) {
-		return corrupt(at, "bytes behind the last block")
+		return corrupt(at, "bytes after the last block")
 	}
 	return nil
 }

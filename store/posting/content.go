@@ -62,7 +62,7 @@ func PackContent(dst, body []byte) []byte {
 // ErrTooLarge, found before it is unpacked. The length word alone, which ASPseek wrote for clones, is no content.
 func UnpackContent(blob []byte, limit int64) ([]byte, error) {
 	if len(blob) < 4 {
-		return nil, corrupt(len(blob), "content ends early")
+		return nil, corrupt(len(blob), "content is truncated")
 	}
 	size, rest := int64(binary.LittleEndian.Uint32(blob)), blob[4:]
 	if size == plain {
@@ -77,7 +77,7 @@ func UnpackContent(blob []byte, limit int64) ([]byte, error) {
 	case len(rest) == 0 && size == 0:
 		return nil, nil
 	case size > 1100*int64(len(rest)): // deflate reaches 1032 to 1
-		return nil, corrupt(0, "more content than its bytes can hold")
+		return nil, corrupt(0, "more content than its bytes can encode")
 	}
 	var r io.Reader
 	var err error
@@ -91,11 +91,11 @@ func UnpackContent(blob []byte, limit int64) ([]byte, error) {
 	}
 	content := make([]byte, size)
 	if n, err := io.ReadFull(r, content); err != nil {
-		return nil, corrupt(4+n, "content is cut: "+err.Error())
+		return nil, corrupt(4+n, "content is truncated: "+err.Error())
 	}
 	var more [1]byte
 	if n, err := io.ReadFull(r, more[:]); n != 0 || !errors.Is(err, io.EOF) { // also reads the stream's checksum
-		return nil, corrupt(len(blob), "content does not end where it should")
+		return nil, corrupt(len(blob), "content has the wrong length")
 	}
 	return content, nil
 }

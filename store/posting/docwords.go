@@ -59,10 +59,10 @@ type DocWordsReader struct {
 // NewDocWordsReader checks the version and the number of words. The reader keeps b.
 func NewDocWordsReader(b []byte) (*DocWordsReader, error) {
 	if len(b) < 2 {
-		return nil, corrupt(len(b), "document's words end early")
+		return nil, corrupt(len(b), "document's words are truncated")
 	}
 	if b[0] != docWordsVersion && b[0] != docWordsBlocksVersion {
-		return nil, corrupt(0, fmt.Sprintf("document's words of version %d, this program knows versions %d and %d,",
+		return nil, corrupt(0, fmt.Sprintf("document's words have version %d, this program knows versions %d and %d,",
 			b[0], docWordsVersion, docWordsBlocksVersion))
 	}
 	words, n := uvarint32(b, 1)
@@ -111,7 +111,7 @@ func (r *DocWordsReader) end() {
 	case r.b[0] == docWordsBlocksVersion:
 		r.err = checkBlocks(r.b, r.at)
 	case r.at != len(r.b):
-		r.err = corrupt(r.at, "bytes behind the last word")
+		r.err = corrupt(r.at, "bytes after the last word")
 	}
 	r.read = r.err == nil
 }

@@ -218,7 +218,7 @@ func TestDamagedBlocksAreNamed(t *testing.T) {
 		{words + "02" + "03" + sum + "00" + sum, "block is impossible at offset 14"},
 		{words + "02" + "04" + sum + "fc07" + sum, "block is impossible at offset 14"},
 		{words + "01" + "00" + "0000000000000000", "fingerprint is 0 at offset 6"},
-		{words + "01" + "00" + sum + "00", "bytes behind the last block at offset 14"},
+		{words + "01" + "00" + sum + "00", "bytes after the last block at offset 14"},
 	} {
 		b, err := hex.DecodeString(c.hex)
 		if err != nil {

@@ -107,7 +107,7 @@ func (it *Iterator) nextBlob() bool {
 	}
 	it.n = (first - 4) / 8
 	if int(it.u32(8*it.n)) != len(it.blob) {
-		return it.fail(8*it.n, "end is not the end of the blob")
+		return it.fail(8*it.n, "end offset is not the end of the blob")
 	}
 	it.end = first // where the records of the first site have to begin
 	it.next = first
@@ -119,7 +119,7 @@ func (it *Iterator) openSite(i int) bool {
 	site := it.u32(8*i + 4)
 	begin, end := int(it.u32(8*i)), int(it.u32(8*i+8))
 	if begin != it.end || begin < 8*it.n+4 || end <= begin || end > len(it.blob) {
-		return it.fail(8*i, "records of a site do not follow each other")
+		return it.fail(8*i, "records of a site are not contiguous")
 	}
 	if site == 0 || site > maxID || int32(site) < it.site || i > 0 && int32(site) == it.site {
 		return it.fail(8*i+4, "sites do not ascend")
@@ -135,7 +135,7 @@ func (it *Iterator) openSite(i int) bool {
 func (it *Iterator) record() bool {
 	at := it.next
 	if it.end-at < 6 {
-		return it.fail(at, "record is cut")
+		return it.fail(at, "record is truncated")
 	}
 	url, count := it.u32(at), int(binary.LittleEndian.Uint16(it.blob[at+4:]))
 	if url > maxID || int32(url) <= it.url {

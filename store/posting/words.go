@@ -105,21 +105,21 @@ func NewWordsReader(b []byte) (*WordsReader, error) {
 func (r *WordsReader) Reset(b []byte) error {
 	*r = WordsReader{word: r.word[:0], positions: r.positions[:0]}
 	if len(b) < 8 {
-		return corrupt(len(b), "words end early")
+		return corrupt(len(b), "words are truncated")
 	}
 	if b[0] != wordsVersion {
-		return corrupt(0, fmt.Sprintf("words of version %d, this program knows version %d,", b[0], wordsVersion))
+		return corrupt(0, fmt.Sprintf("words have version %d, this program knows version %d,", b[0], wordsVersion))
 	}
 	end := len(b) - 4
 	if binary.LittleEndian.Uint32(b[end:]) != crc32.Checksum(b[:end], castagnoli) {
-		return corrupt(end, "checksum of words does not fit")
+		return corrupt(end, "wrong checksum of words")
 	}
 	at := 1
 	var head [3]int
 	for k := range head {
 		v, n := uvarint32(b[:end], at)
 		if n == 0 {
-			return corrupt(at, "size of words is no number")
+			return corrupt(at, "invalid size of words")
 		}
 		head[k] = int(v)
 		at += n
@@ -148,7 +148,7 @@ func (r *WordsReader) Next() bool {
 	}
 	if r.i == r.n {
 		if r.c1 != r.e1 || r.c2 != r.e2 || r.c3 != r.e3 {
-			r.err = corrupt(r.c1, "bytes behind the last word")
+			r.err = corrupt(r.c1, "bytes after the last word")
 		}
 		return false
 	}
@@ -159,7 +159,7 @@ func (r *WordsReader) Next() bool {
 // readWord reads the first column.
 func (r *WordsReader) readWord() bool {
 	if r.e1-r.c1 < 3 {
-		return r.fail(r.c1, "word is cut")
+		return r.fail(r.c1, "word is truncated")
 	}
 	shared, rest := int(r.b[r.c1]), int(r.b[r.c1+1])
 	if shared > len(r.word) || rest == 0 || rest > r.e1-r.c1-2 {
@@ -172,7 +172,7 @@ func (r *WordsReader) readWord() bool {
 	}
 	r.word = append(r.word[:shared], tail...)
 	if !utf8.Valid(r.word) || utf8.RuneCount(r.word) > MaxWordRunes || bytes.IndexByte(tail, 0) >= 0 {
-		return r.fail(r.c1, "word is no text of 1 to 32 characters")
+		return r.fail(r.c1, "word is not text of 1 to 32 characters")
 	}
 	r.c1 += 2 + rest
 	return true

@@ -55,7 +55,7 @@ func (w unknownWords) Error() string { return fmt.Sprintf("%d words have no row 
 // that found shown already stays so. A batch of the merge that is about to end waits for it, too.
 func (s *Store) RemakeRealtime(ctx context.Context) (documents int64, err error) {
 	for try := 0; ; try++ {
-		err := s.InTx(ctx, "make the real-time index anew", func(tx pgx.Tx) (err error) {
+		err := s.InTx(ctx, "rebuild the real-time index", func(tx pgx.Tx) (err error) {
 			documents, err = remakeRealtime(ctx, tx)
 			return err
 		})

@@ -83,7 +83,7 @@ func (s *Store) RecordSearch(ctx context.Context, r SearchRecord) error {
 // server has not noticed yet.
 var (
 	errLate      = fmt.Errorf("the database takes too long: %w", io.ErrUnexpectedEOF)
-	errUndecided = fmt.Errorf("the transaction is still ending: %w", io.ErrUnexpectedEOF)
+	errUndecided = fmt.Errorf("the outcome of the transaction is not known yet: %w", io.ErrUnexpectedEOF)
 )
 
 // late is the error of a step of an attempt: its time-out is a database that is away, unless ctx has ended itself.

@@ -176,7 +176,7 @@ func checkSchedules(d *database) {
 				bad("%s is on none of its sites", d.name(id))
 			}
 			if other := taken[id]; other != 0 {
-				bad("%s stands in schedule %d, too", d.name(id), other)
+				bad("%s is also in schedule %d", d.name(id), other)
 			}
 			taken[id] = c.Seq
 		}
@@ -212,12 +212,12 @@ func checkGates(d *database) {
 	for _, h := range d.holds {
 		lasts[h.Site] = lasts[h.Site] || h.Open
 		if d.site[h.Site] == nil || d.run[h.Run] == nil || d.url[h.URL] == nil {
-			d.report("site_hold: site %d, run %d, %s: not all of them are there", h.Site, h.Run, d.name(h.URL))
+			d.report("site_hold: site %d, run %d, %s: at least one of them does not exist", h.Site, h.Run, d.name(h.URL))
 		}
 	}
 	for _, s := range d.siteStates {
 		if (s.Gate == "h") != lasts[s.Site] {
-			d.report("sitestate: site %d: gate %q, a hold lasts: %v", s.Site, s.Gate, lasts[s.Site])
+			d.report("sitestate: site %d: gate %q, open hold: %v", s.Site, s.Gate, lasts[s.Site])
 		}
 	}
 }

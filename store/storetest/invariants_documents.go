@@ -127,7 +127,7 @@ func checkClones(d *database) {
 		case o.Origin != 0:
 			d.report("urlword: %s: its original %d is a clone (of %d)", d.name(u.ID), u.Origin, o.Origin)
 		case u.live() && (!o.live() || o.CRC != u.CRC || o.ID >= u.ID):
-			d.report("urlword: %s: its original %d is no live document with its content", d.name(u.ID), u.Origin)
+			d.report("urlword: %s: its original %d is not a live document with the same content", d.name(u.ID), u.Origin)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func checkRedirects(d *database) {
 			d.report("urlword: %s: its target %d is not there", d.name(u.ID), u.Redir)
 		}
 		if !u.Deleted && d.redirectsForEver(u) && !looped[u.ID] {
-			d.report("redirect_chains: %s redirects in a circle, but is not marked", d.name(u.ID))
+			d.report("redirect_chains: %s redirects in a loop, but is not marked", d.name(u.ID))
 		}
 	}
 }

@@ -33,12 +33,12 @@ func checkDocwords(d *database) {
 			d.report("docwords: %s: %s", d.name(x.URL), differ(words, d.merged[x.URL]))
 		}
 		if len(words) == 0 && !d.olderWaits(x) {
-			d.report("docwords: %s: a row without words that awaits nothing", d.name(x.URL))
+			d.report("docwords: %s: a row without words and without waiting journal rows", d.name(x.URL))
 		}
 	}
 	for i := range d.urls {
 		if id := d.urls[i].ID; !stored[id] && len(d.merged[id]) > 0 {
-			d.report("docwords: %s has no row, but %d words in the index", d.name(id), len(d.merged[id]))
+			d.report("docwords: %s has no row, but the index has %d words for it", d.name(id), len(d.merged[id]))
 		}
 	}
 }
@@ -169,9 +169,9 @@ func differ(said, index []docWord) string {
 	for i := 0; ; i++ {
 		switch {
 		case i == len(said):
-			return fmt.Sprintf("the index has word %d %d times, which is not said", index[i].ID, index[i].Count)
+			return fmt.Sprintf("does not have word %d, the index has it %d times", index[i].ID, index[i].Count)
 		case i == len(index) || said[i].ID < index[i].ID:
-			return fmt.Sprintf("says word %d %d times, which the index has not", said[i].ID, said[i].Count)
+			return fmt.Sprintf("has word %d %d times, the index does not have it", said[i].ID, said[i].Count)
 		case said[i] != index[i]:
 			return fmt.Sprintf("says word %d %d times, the index has word %d %d times", said[i].ID, said[i].Count, index[i].ID, index[i].Count)
 		}

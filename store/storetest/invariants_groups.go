@@ -91,7 +91,7 @@ func checkGroups(ctx context.Context, tx pgx.Tx, d *database) error {
 		m := member{f.Subset, f.ID}
 		u := d.url[f.ID]
 		if should := u.live() && u.Origin == 0 && !f.Whole; should != listed[m] && !waits[f.ID] {
-			d.report("subsetdocs: subset %d: %s stands there: %t, should: %t", f.Subset, d.name(f.ID), listed[m], should)
+			d.report("subsetdocs: subset %d: %s is listed: %t, expected: %t", f.Subset, d.name(f.ID), listed[m], should)
 		}
 		delete(listed, m)
 	}

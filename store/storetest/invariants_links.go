@@ -63,14 +63,14 @@ func checkCitation(d *database) {
 		c := &d.contents[i]
 		for _, target := range c.Hrefs {
 			if l := (link{c.URL, target}); linked[l] && !cited[l] && !w.named[l] && !w.comes[l.page] {
-				d.report("citation: of %s lacks %s, which links to it", d.name(target), d.name(l.page))
+				d.report("citation: the row of %s lacks %s, which links to it", d.name(target), d.name(l.page))
 			}
 		}
 	}
 	for _, c := range d.citations {
 		for _, page := range c.Referrers {
 			if l := (link{page, c.URL}); !linked[l] && !w.named[l] && !w.goes[l] {
-				d.report("citation: of %s has %s, which does not link to it", d.name(c.URL), d.name(page))
+				d.report("citation: the row of %s has %s, which does not link to it", d.name(c.URL), d.name(page))
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func checkURLs(d *database) {
 			bad("is not on its site %s", s.Site)
 		}
 		if u.Status != 0 && u.Status < 65536 && !plainStatus(u.base()) {
-			bad("status %d is none that a URL has", u.Status)
+			bad("status %d is not a valid status of a URL", u.Status)
 		}
 		if u.Status < 0 || u.Status >= 65536 && (u.base() != 200 || u.count() == 0 || !lostStatus(u.lost())) {
 			bad("status %d: base %d, lost %d, %d times", u.Status, u.base(), u.lost(), u.count())
@@ -182,7 +182,7 @@ func checkHistory(d *database) {
 func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	for k, h := range rows {
 		if int(h.Slot) != k {
-			d.report("crawl_history: %s: slot %d, where %d is the next", d.name(u.ID), h.Slot, k)
+			d.report("crawl_history: %s: slot %d, but the next free slot is %d", d.name(u.ID), h.Slot, k)
 			return
 		}
 	}
@@ -191,7 +191,7 @@ func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 		h := rows[(events+k)%len(rows)] // the oldest first
 		revived := rule == "SR-09" && h.Old == 0
 		if (k > 0 || events == len(rows)) && h.Old != status && !revived {
-			d.report("crawl_history: %s: slot %d, %s, begins with status %d after %d", d.name(u.ID), h.Slot, h.Rule, h.Old, status)
+			d.report("crawl_history: %s: slot %d, %s, starts with status %d after %d", d.name(u.ID), h.Slot, h.Rule, h.Old, status)
 		}
 		rule, status = h.Rule, h.New
 	}

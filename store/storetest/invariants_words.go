@@ -173,21 +173,21 @@ func checkRealtime(d *database) {
 		}
 		slices.SortFunc(there, func(a, b docWord) int { return cmp.Compare(a.ID, b.ID) })
 		if !slices.Equal(said, there) {
-			d.report("rt_urls: %s: names %d words, wordurl1 has %d, or others", d.name(r.URL), len(said), len(there))
+			d.report("rt_urls: %s: its %d words do not match its %d words in wordurl1", d.name(r.URL), len(said), len(there))
 		}
 		want, ok := d.decoded[r.Seq]
 		if d.markedSince(r.URL, r.Seq) && len(got[r.URL]) == 0 {
 			continue
 		}
 		if !ok || d.journalURL(r.Seq) != r.URL {
-			d.report("rt_urls: %s: no journal row %d of it has words", d.name(r.URL), r.Seq)
+			d.report("rt_urls: %s: its journal row %d has no words or does not exist", d.name(r.URL), r.Seq)
 		} else if !sameWords(want, got[r.URL]) {
-			d.report("wordurl1: %s: %d words, journal row %d has %d, or others", d.name(r.URL), len(got[r.URL]), r.Seq, len(want))
+			d.report("wordurl1: %s: its %d words do not match journal row %d with %d words", d.name(r.URL), len(got[r.URL]), r.Seq, len(want))
 		}
 		delete(got, r.URL)
 	}
 	for id := range got {
-		d.report("wordurl1: %s has words there, but is not in rt_urls", d.name(id))
+		d.report("wordurl1: %s has words, but no row in rt_urls", d.name(id))
 	}
 }
 
