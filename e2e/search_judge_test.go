@@ -259,7 +259,7 @@ func (j judge) begins(item query.Item) (places []int) {
 }
 
 // stretches are the ways on from a place.
-func (j judge) stretches(steps []query.Step, from stretch) []stretch {
+func (j judge) stretches(steps []query.PhraseStep, from stretch) []stretch {
 	ways := []stretch{from}
 	for _, step := range steps {
 		var next []stretch

@@ -221,11 +221,11 @@ func (a *asker) phrase(d *paper) query.Node {
 }
 
 // steps are n of the text from a place on, and leave it behind them.
-func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Step) {
+func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.PhraseStep) {
 	skip := 0
 	for len(steps) < n {
 		if *at >= len(text) {
-			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: "zzqx"}})
+			steps = append(steps, query.PhraseStep{Skip: skip, Item: query.Word{Text: "zzqx"}})
 			break
 		}
 		word := text[*at]
@@ -235,10 +235,10 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Step)
 			*at++
 			continue
 		case kind < 4 && depth < 2:
-			steps = append(steps, query.Step{Skip: skip, Item: a.choice(text, at, depth)})
+			steps = append(steps, query.PhraseStep{Skip: skip, Item: a.choice(text, at, depth)})
 		case kind == 4:
 			if pattern, ok := a.pattern(word); ok {
-				steps = append(steps, query.Step{Skip: skip, Item: query.Pattern{Text: pattern}})
+				steps = append(steps, query.PhraseStep{Skip: skip, Item: query.Pattern{Text: pattern}})
 				*at++
 				break
 			}
@@ -247,7 +247,7 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Step)
 			if kind == 5 {
 				word = a.word(a.paper())
 			}
-			steps = append(steps, query.Step{Skip: skip, Item: query.Word{Text: word}})
+			steps = append(steps, query.PhraseStep{Skip: skip, Item: query.Word{Text: word}})
 			*at++
 		}
 		skip = 0

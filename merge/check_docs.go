@@ -124,7 +124,7 @@ func (c *checker) checkContents() error {
 				j := job{row: row, r: c.readContent(&row, damaged)}
 				mu.Lock()
 				if fail == nil {
-					fail = c.judge(&j.row, &j.r)
+					fail = c.checkDocument(&j.row, &j.r)
 				}
 				mu.Unlock()
 			}
@@ -203,8 +203,8 @@ func parse(body []byte, contentType string, rules *parser.Rules) (doc *parser.Do
 	return parser.Parse(body, contentType, rules)
 }
 
-// judge compares a content row, what it says when it is read, and what the index has of it.
-func (c *checker) judge(row *index.StoredRow, r *reading) error {
+// checkDocument compares a content row, what it says when it is read, and what the index has of it.
+func (c *checker) checkDocument(row *index.StoredRow, r *reading) error {
 	c.sum.Documents++
 	if r.unpacked != nil {
 		return c.found(index.Finding{

@@ -79,7 +79,7 @@ func (c *checker) checkLabel(word string, sites []int32, want map[int32]uint32) 
 	return nil
 }
 
-// label reports damage of wordsite.
+// siteLabel reports damage of wordsite.
 func (c *checker) label(format string, args ...any) error {
 	c.mend.labels()
 	return c.damage("wordsite", format, args...)

@@ -24,8 +24,8 @@ const (
 	leastShare  = 2    // nor less than this: a build in batches keeps pace with itself
 )
 
-// large is a word that stands in wordfile.
-type large struct {
+// bigWord is a word that stands in wordfile.
+type bigWord struct {
 	number int32
 	was    index.WordRow       // counts before; no blob
 	runs   []index.SegmentStat // what it has in wordfile, newest first; nil = the batch does not look
@@ -48,9 +48,9 @@ func looksAt(word store.WordID, state store.Changes) bool {
 // there are several of about the same size; a large one waits until as much stands above it. The base is written anew where
 // that gains most for what it costs, within a budget that follows what the batch brings. So a small batch pays neither for
 // the size of the index nor for the large batches before it.
-func planCompaction(words []large, leastBudget int64, size func(*large) int64, small func(*large) bool) {
+func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int64, small func(*bigWord) bool) {
 	type rewrite struct {
-		word   *large
+		word   *bigWord
 		cost   int64
 		gain   float64
 		forced bool
@@ -103,7 +103,7 @@ func planCompaction(words []large, leastBudget int64, size func(*large) int64, s
 
 // tier takes the newest runs above the base that are alike, if there are enough. While older ones stay on level 0 the union does,
 // too: on a level the newer run counts.
-func (w *large) tier(size int64) {
+func (w *bigWord) tier(size int64) {
 	above, n := size, 0
 	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
 		above += w.runs[n].Bytes
@@ -119,7 +119,7 @@ func (w *large) tier(size int64) {
 }
 
 // taken are the bytes of the runs that are united.
-func (w *large) taken() (bytes int64) {
+func (w *bigWord) taken() (bytes int64) {
 	for _, r := range w.runs[:w.take] {
 		bytes += r.Bytes
 	}
@@ -128,8 +128,8 @@ func (w *large) taken() (bytes int64) {
 
 // writeLarge writes the words that stand in wordfile.
 func (o *wordWriter) writeLarge(ctx context.Context) error {
-	slices.SortFunc(o.large, func(a, b large) int { return cmp.Compare(a.was.ID, b.was.ID) })
-	small := func(l *large) bool {
+	slices.SortFunc(o.large, func(a, b bigWord) int { return cmp.Compare(a.was.ID, b.was.ID) })
+	small := func(l *bigWord) bool {
 		n := o.counts(l)
 		return 12+6*int(n.URLCount)+2*int(n.TotalCount) <= o.lim.inline
 	}
@@ -156,8 +156,8 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	for _, i := range place {
 		slices.SortFunc(o.large[i].runs, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
 	}
-	planCompaction(o.large, o.lim.leastBudget, func(l *large) int64 { return int64(o.words[l.number].size()) }, small)
-	var add, drop, unite []*large
+	planCompaction(o.large, o.lim.leastBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
+	var add, drop, unite []*bigWord
 	for i := range o.large {
 		switch l := &o.large[i]; {
 		case l.gone:
@@ -179,7 +179,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 
 // counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences. From a
 // totalcount that is at its end nothing can be taken, so it stays there until the base is written anew.
-func (o *wordWriter) counts(l *large) index.WordRow {
+func (o *wordWriter) counts(l *bigWord) index.WordRow {
 	x := &o.words[l.number]
 	return index.WordRow{
 		ID:         l.was.ID,
@@ -197,7 +197,7 @@ func addPositions(was int32, more int64) int32 {
 }
 
 // count writes new counts, if they are new.
-func (o *wordWriter) count(l *large, now index.WordRow) {
+func (o *wordWriter) count(l *bigWord, now index.WordRow) {
 	o.leave(l.number, now)
 	if len(now.URLs) > 0 || now.URLCount != l.was.URLCount || now.TotalCount != l.was.TotalCount {
 		o.tally(l.was, now)
@@ -206,7 +206,7 @@ func (o *wordWriter) count(l *large, now index.WordRow) {
 }
 
 // addRows adds rows of level 0.
-func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
+func (o *wordWriter) addRows(ctx context.Context, words []*bigWord) error {
 	for _, l := range words {
 		x, blob := &o.words[l.number], o.blob(l.number)
 		o.count(l, o.counts(l))
@@ -223,7 +223,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*large) error {
 }
 
 // dropWords removes all postings of words. Their rows in wordurl stay.
-func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
+func (o *wordWriter) dropWords(ctx context.Context, words []*bigWord) error {
 	var all []index.Segment
 	for _, l := range words {
 		all = append(all, index.Segment{Word: l.was.ID, Level: index.LevelBase})
@@ -238,7 +238,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*large) error {
 }
 
 // compact unites runs of words, as many words at a time as may be held.
-func (o *wordWriter) compact(ctx context.Context, words []*large) error {
+func (o *wordWriter) compact(ctx context.Context, words []*bigWord) error {
 	o.sum.Compacted += int64(len(words))
 	for len(words) > 0 {
 		var bytes int64
@@ -249,9 +249,9 @@ func (o *wordWriter) compact(ctx context.Context, words []*large) error {
 		}
 		var err error
 		if bytes > int64(o.lim.hold) {
-			err = o.uniteStream(ctx, words[0])
+			err = o.mergeSegmentStream(ctx, words[0])
 		} else {
-			err = o.uniteGroup(ctx, words[:n])
+			err = o.mergeSegmentGroup(ctx, words[:n])
 		}
 		if err != nil {
 			return err
@@ -261,8 +261,8 @@ func (o *wordWriter) compact(ctx context.Context, words []*large) error {
 	return nil
 }
 
-// uniteGroup unites words that are held in memory.
-func (o *wordWriter) uniteGroup(ctx context.Context, words []*large) error {
+// mergeSegmentGroup unites words that are held in memory.
+func (o *wordWriter) mergeSegmentGroup(ctx context.Context, words []*bigWord) error {
 	oldest := make([]index.Segment, len(words))
 	for i, l := range words {
 		oldest[i] = l.runs[l.take-1].Segment
@@ -287,20 +287,20 @@ func (o *wordWriter) uniteGroup(ctx context.Context, words []*large) error {
 			}
 			sources, files = append(sources, posting.NewIterator(run...)), files[n:]
 		}
-		if err := o.unite(ctx, l, sources, false); err != nil {
+		if err := o.mergeSegments(ctx, l, sources, false); err != nil {
 			return err
 		}
 	}
 	return o.flush(ctx)
 }
 
-// uniteStream unites a word whose rows are read a few at a time.
-func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
+// mergeSegmentStream unites a word whose rows are read a few at a time.
+func (o *wordWriter) mergeSegmentStream(ctx context.Context, l *bigWord) error {
 	sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
 	for _, r := range l.runs[:l.take] {
 		sources = append(sources, posting.NewStream(o.Blobs(ctx, r.Segment)))
 	}
-	if err := o.unite(ctx, l, sources, true); err != nil {
+	if err := o.mergeSegments(ctx, l, sources, true); err != nil {
 		return err
 	}
 	if err := o.flush(ctx); err != nil {
@@ -312,9 +312,9 @@ func (o *wordWriter) uniteStream(ctx context.Context, l *large) error {
 	return o.DropRuns(ctx, []index.Segment{l.runs[l.take-1].Segment})
 }
 
-// unite writes the union of sources as a run of the word's level; of the base, back into wordurl when it is small enough. With
+// mergeSegments writes the union of sources as a run of the word's level; of the base, back into wordurl when it is small enough. With
 // write it writes rows as it goes.
-func (o *wordWriter) unite(ctx context.Context, l *large, newestFirst []posting.Source, write bool) error {
+func (o *wordWriter) mergeSegments(ctx context.Context, l *bigWord, newestFirst []posting.Source, write bool) error {
 	var t posting.Totals
 	rows := 0
 	removals := l.level < index.LevelBase // they may hide postings of older runs

@@ -31,8 +31,8 @@ func (w *wordBatch) compare() error {
 	return nil
 }
 
-// document compares the versions of one document, the k-th that changes.
-func (c *wordComparison) document(k int, d *document) error {
+// docState compares the versions of one document, the k-th that changes.
+func (c *wordComparison) document(k int, d *docState) error {
 	stamp, mine := int32(k+1), c.entry
 	positions := 0
 	for range d.words {

@@ -59,7 +59,7 @@ func (l *library) text(id, version int32) string {
 	return b.String()
 }
 
-// document stores a version of a document and its journal row.
+// docState stores a version of a document and its journal row.
 func (l *library) document(id, version int32) {
 	l.Helper()
 	body := l.text(id, version)

@@ -21,7 +21,7 @@ func (m *batch) mergeDates(ctx context.Context) error {
 	for i := range m.docs {
 		merged[m.docs[i].url] = m.docs[i].merged
 	}
-	slices.SortFunc(m.facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
+	slices.SortFunc(m.facts, func(a, b dateSource) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
 	var gone []store.URLID
 	for _, f := range m.facts {
 		if _, words := merged[f.url]; !words { // if it is withdrawn its dates go, too
@@ -77,7 +77,7 @@ func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (k
 }
 
 // date returns a document's dates after a version. One that came late says only that the document is older than we knew.
-func date(d index.Dates, known bool, f fact, merged int64) index.Dates {
+func date(d index.Dates, known bool, f dateSource, merged int64) index.Dates {
 	d.URL = f.url
 	if !known || f.fetched.Before(d.Created) {
 		d.Created, d.CreatedFrom = f.fetched, index.FromFetch

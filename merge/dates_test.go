@@ -19,7 +19,7 @@ func TestDatesOfADocument(t *testing.T) {
 		return index.Dates{URL: 5, Created: created, CreatedFrom: index.FromFetch, Modified: modified, From: from}
 	}
 	known := at(day(10), day(8), index.FromLastModified)
-	fetched := func(f fact) fact {
+	fetched := func(f dateSource) dateSource {
 		f.url, f.seq = 5, 9
 		if f.fetched.IsZero() {
 			f.fetched = day(12)
@@ -29,24 +29,24 @@ func TestDatesOfADocument(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		was    index.Dates
-		f      fact
+		f      dateSource
 		merged int64
 		want   index.Dates
 	}{
-		{"first version", index.Dates{}, fact{modified: day(3)}, 0, at(day(12), day(3), index.FromLastModified)},
-		{"first version without a date", index.Dates{}, fact{}, 0, at(day(12), day(12), index.FromFetch)},
-		{"date in the future", index.Dates{}, fact{modified: day(13)}, 0, at(day(12), day(12), index.FromFetch)},
-		{"first version of content that was known: a clone that became the original", index.Dates{}, fact{same: true}, 0, at(day(12), day(12), index.FromFetch)},
-		{"the same, with a date", index.Dates{}, fact{same: true, modified: day(3)}, 0, at(day(12), day(12), index.FromFetch)},
-		{"changed", known, fact{modified: day(11)}, 1, at(day(10), day(11), index.FromLastModified)},
-		{"changed, but says otherwise", known, fact{modified: day(8)}, 1, at(day(10), day(12), index.FromFetch)},
-		{"changed, without a date", known, fact{}, 1, at(day(10), day(12), index.FromFetch)},
-		{"not changed", known, fact{same: true}, 1, known},
-		{"not changed, but says otherwise", known, fact{same: true, modified: day(11)}, 1, known},
-		{"came back unchanged after a removal", known, fact{same: true}, 0, known},
-		{"late", known, fact{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
-		{"late and not changed", known, fact{same: true, fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
-		{"late and without words, so that nothing tells", at(day(10), day(12), index.FromFetch), fact{fetched: day(11)}, 0, at(day(10), day(12), index.FromFetch)},
+		{"first version", index.Dates{}, dateSource{modified: day(3)}, 0, at(day(12), day(3), index.FromLastModified)},
+		{"first version without a date", index.Dates{}, dateSource{}, 0, at(day(12), day(12), index.FromFetch)},
+		{"date in the future", index.Dates{}, dateSource{modified: day(13)}, 0, at(day(12), day(12), index.FromFetch)},
+		{"first version of content that was known: a clone that became the original", index.Dates{}, dateSource{same: true}, 0, at(day(12), day(12), index.FromFetch)},
+		{"the same, with a date", index.Dates{}, dateSource{same: true, modified: day(3)}, 0, at(day(12), day(12), index.FromFetch)},
+		{"changed", known, dateSource{modified: day(11)}, 1, at(day(10), day(11), index.FromLastModified)},
+		{"changed, but says otherwise", known, dateSource{modified: day(8)}, 1, at(day(10), day(12), index.FromFetch)},
+		{"changed, without a date", known, dateSource{}, 1, at(day(10), day(12), index.FromFetch)},
+		{"not changed", known, dateSource{same: true}, 1, known},
+		{"not changed, but says otherwise", known, dateSource{same: true, modified: day(11)}, 1, known},
+		{"came back unchanged after a removal", known, dateSource{same: true}, 0, known},
+		{"late", known, dateSource{modified: day(9), fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
+		{"late and not changed", known, dateSource{same: true, fetched: day(9)}, 9, at(day(9), day(8), index.FromLastModified)},
+		{"late and without words, so that nothing tells", at(day(10), day(12), index.FromFetch), dateSource{fetched: day(11)}, 0, at(day(10), day(12), index.FromFetch)},
 	} {
 		if d := gocmp.Diff(c.want, date(c.was, c.was.From != "", fetched(c.f), c.merged)); d != "" {
 			t.Errorf("%s: %s", c.name, d)

@@ -1,8 +1,6 @@
 package merge
 
-import (
-	"hash/maphash"
-)
+import "hash/maphash"
 
 // dictionary numbers different words from 0 on, in the order in which they come. A build looks up each word of each document:
 // millions of times among hundreds of thousands of words, so a place of the table and the word are all the memory that a
@@ -27,7 +25,7 @@ func newDictionary() *dictionary {
 	return &dictionary{seed: maphash.MakeSeed(), slots: make([]slot, leastSlots)}
 }
 
-// add returns the number of a word of at most 255 bytes, which it gets if it has none.
+// Add returns the number of a word of at most 255 bytes, which it gets if it has none.
 func (d *dictionary) add(word []byte) int32 {
 	hash := uint32(maphash.Bytes(d.seed, word))
 	i := d.place(word, hash)

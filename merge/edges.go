@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
@@ -15,10 +16,10 @@ type graph struct {
 	width int // ids whose sums are held at once
 	hold  int // links that are held at once while they are resolved
 
-	ids   int64    // below this all ids are
-	ranks *spool   // id and rank of every document, by ascending id
-	files []*spool // edges, see put
-	leads *leads
+	ids   int64               // below this all ids are
+	ranks *extsort.TempFile   // id and rank of every document, by ascending id
+	files []*extsort.TempFile // edges, see put
+	leads *redirectMap
 
 	documents, links, edges int64
 
@@ -41,12 +42,12 @@ func (g *graph) close() {
 	if g == nil {
 		return
 	}
-	g.ranks.close()
+	g.ranks.Close()
 	for _, f := range g.files {
-		f.close()
+		f.Close()
 	}
 	if g.leads != nil { // reading failed
-		g.leads.file.close()
+		g.leads.file.Close()
 	}
 }
 
@@ -63,11 +64,11 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 		return err
 	}
 	g.ids = int64(last) + 1
-	if g.ranks, err = newSpool(); err != nil {
+	if g.ranks, err = extsort.NewTempFile(); err != nil {
 		return err
 	}
 	for range min(g.ranges(), mostFiles) {
-		f, err := newSpool()
+		f, err := extsort.NewTempFile()
 		if err != nil {
 			return err
 		}
@@ -79,10 +80,10 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	err = r.DocumentLinks(ctx, func(id store.URLID, links []store.URLID) error {
 		g.documents++
 		g.links += int64(len(links))
-		if err := g.ranks.put(uint32(id)); err != nil {
+		if err := g.ranks.Put(uint32(id)); err != nil {
 			return err
 		}
-		if err := g.ranks.put(math.Float32bits(1)); err != nil {
+		if err := g.ranks.Put(math.Float32bits(1)); err != nil {
 			return err
 		}
 		if len(links) == 0 {
@@ -102,7 +103,7 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	if err == nil {
 		err = g.resolve()
 	}
-	g.leads.file.close()
+	g.leads.file.Close()
 	g.pages, g.flat, g.leads = nil, nil, nil
 	return err
 }
@@ -113,7 +114,7 @@ func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.U
 	if err != nil {
 		return err
 	}
-	defer steps.file.close()
+	defer steps.file.Close()
 	err = r.Leads(ctx, func(from, to store.URLID, clone bool) error {
 		switch {
 		case to <= 0: // damaged
@@ -167,7 +168,7 @@ func (g *graph) resolve() error {
 // resolved marks a link that stands for the end of a chain already. Ids need 31 bits.
 const resolved = uint32(1) << 31
 
-// put writes a document's edges: in the file of each range that they lead to, one after the other, its id, the number of
+// Put writes a document's edges: in the file of each range that they lead to, one after the other, its id, the number of
 // all its edges, how many follow here, and these targets, ascending.
 func (g *graph) put(source uint32, targets []uint32) error {
 	g.edges += int64(len(targets))
@@ -179,12 +180,12 @@ func (g *graph) put(source uint32, targets []uint32) error {
 		}
 		f := g.files[file]
 		for _, v := range [...]uint32{source, out, uint32(n)} {
-			if err := f.put(v); err != nil {
+			if err := f.Put(v); err != nil {
 				return err
 			}
 		}
 		for _, t := range targets[:n] {
-			if err := f.put(t); err != nil {
+			if err := f.Put(t); err != nil {
 				return err
 			}
 		}
@@ -197,12 +198,12 @@ var errSource = errors.New("ranks: an edge starts at a URL that is not a documen
 
 // round reckons all ranks anew from those that there are.
 func (g *graph) round() error {
-	next, err := newSpool()
+	next, err := extsort.NewTempFile()
 	if err != nil {
 		return err
 	}
-	defer func() { next.close() }() // the old ranks, in the end
-	documents, err := g.ranks.all()
+	defer func() { next.Close() }() // the old ranks, in the end
+	documents, err := g.ranks.All()
 	if err != nil {
 		return err
 	}
@@ -214,27 +215,27 @@ func (g *graph) round() error {
 		if err := g.sum(r, lo, hi); err != nil {
 			return err
 		}
-		for held || documents.more() {
+		for held || documents.More() {
 			if !held {
-				id, held = documents.next(), true
-				documents.next() // its old rank
+				id, held = documents.Next(), true
+				documents.Next() // its old rank
 			}
 			if int64(id) >= hi {
 				break
 			}
 			// The conversion keeps the compiler from one rounding in place of two, which some machines have.
 			rank := rankBase + float64(rankShare*g.sums[int64(id)-lo])
-			if err := next.put(id); err != nil {
+			if err := next.Put(id); err != nil {
 				return err
 			}
-			if err := next.put(math.Float32bits(float32(rank))); err != nil {
+			if err := next.Put(math.Float32bits(float32(rank))); err != nil {
 				return err
 			}
 			held = false
 		}
 	}
-	if documents.err != nil {
-		return documents.err
+	if documents.Err != nil {
+		return documents.Err
 	}
 	g.ranks, next = next, g.ranks
 	return nil
@@ -246,29 +247,29 @@ func (g *graph) sum(r int, lo, hi int64) error {
 		g.sums = make([]float64, min(int64(g.width), g.ids))
 	}
 	clear(g.sums)
-	ranks, err := g.ranks.all()
+	ranks, err := g.ranks.All()
 	if err != nil {
 		return err
 	}
-	edges, err := g.files[g.fileOf(r)].all()
+	edges, err := g.files[g.fileOf(r)].All()
 	if err != nil {
 		return err
 	}
 	id, rank := uint32(0), 0.0
-	for edges.more() {
-		source, out, n := edges.next(), edges.next(), edges.next()
-		for id != source && ranks.more() {
-			id, rank = ranks.next(), float64(math.Float32frombits(ranks.next()))
+	for edges.More() {
+		source, out, n := edges.Next(), edges.Next(), edges.Next()
+		for id != source && ranks.More() {
+			id, rank = ranks.Next(), float64(math.Float32frombits(ranks.Next()))
 		}
 		if id != source {
-			return errors.Join(errSource, ranks.err)
+			return errors.Join(errSource, ranks.Err)
 		}
 		part := rank / float64(out)
 		for ; n > 0; n-- {
-			if t := int64(edges.next()); t >= lo && t < hi {
+			if t := int64(edges.Next()); t >= lo && t < hi {
 				g.sums[t-lo] += part
 			}
 		}
 	}
-	return errors.Join(edges.err, ranks.err)
+	return errors.Join(edges.Err, ranks.Err)
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -83,7 +82,7 @@ func TestGrowthStaysBoundedOverManyMerges(t *testing.T) {
 	t.Logf("%d merges: first %+v, last fifth in all %+v", merges, first, late)
 }
 
-// add sums up.
+// Add sums up.
 func (x *extent) add(y *extent) {
 	x.words += y.words
 	x.wordurl, x.wordfile, x.docwords, x.indexes = x.wordurl+y.wordurl, x.wordfile+y.wordfile, x.docwords+y.docwords, x.indexes+y.indexes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
@@ -35,7 +36,7 @@ func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 // What the batch's rows weigh says nothing of how many links such pages have, so changes are applied whenever enough of them are
 // held. All changes of a page are in one portion, so the portions may come in any order.
 func (m *batch) mergeLinks(ctx context.Context) error {
-	sortKeys(m.pairs)
+	extsort.SortKeys(m.pairs)
 	pairs := slices.Compact(m.pairs)
 	pages := slices.Concat(m.marked, m.fresh)
 	for i, p := range pairs {
@@ -105,7 +106,7 @@ func (m *batch) readLinks(ctx context.Context, pages []store.URLID, pairs, chang
 
 // citeAll applies changes to citation, which may name one several times.
 func (m *batch) citeAll(ctx context.Context, changes []uint64) error {
-	sortKeys(changes)
+	extsort.SortKeys(changes)
 	changes = slices.Compact(changes)
 	for len(changes) > 0 {
 		n, targets := 0, 0

@@ -9,7 +9,7 @@ type list[T any] struct {
 
 const chunkSize = 1 << 15
 
-// add appends a value.
+// Add appends a value.
 func (l *list[T]) add(v T) {
 	if len(l.last) == cap(l.last) {
 		l.last = make([]T, 0, chunkSize)
@@ -38,7 +38,7 @@ type cursor[T any] struct {
 
 func (l *list[T]) read() cursor[T] { return cursor[T]{chunks: l.chunks} }
 
-// next returns the next value, which may be changed. The reader knows how many there are.
+// Next returns the Next value, which may be changed. The reader knows how many there are.
 func (c *cursor[T]) next() *T {
 	if c.at == len(c.chunks[0]) {
 		c.chunks, c.at = c.chunks[1:], 0

@@ -69,7 +69,7 @@ func TestRebuildGivesUp(t *testing.T) {
 		l.mergeAll()
 		want = l.index()
 	}})
-	if !errors.Is(err, store.ErrIndexChanged) || version != 8+mostTries {
+	if !errors.Is(err, store.ErrIndexChanged) || version != 8+maxAttempts {
 		t.Errorf("%v after %d attempts", err, version-8)
 	}
 	if d := gocmp.Diff(want, l.index()); d != "" {
@@ -116,7 +116,7 @@ func TestRelinkBeginsAgainAfterAMergeInBetween(t *testing.T) {
 	defer held.Release()
 	attempts := 0
 	var done Relinked
-	err = again(t.Context(), "-H", func() (err error) {
+	err = retryOnChange(t.Context(), "-H", func() (err error) {
 		attempts++
 		done, err = relink(t.Context(), s, held, Options{}, func() {
 			if attempts > 1 {

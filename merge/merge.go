@@ -169,7 +169,7 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 }
 
 // plan divides what is ready into batches. Several share the memory with the rows that are known from one to the next.
-func (o *Options) plan(ctx context.Context, s *index.Store) (plan index.MergePlan, known *knownWords, err error) {
+func (o *Options) plan(ctx context.Context, s *index.Store) (plan index.MergePlan, known *wordRowCache, err error) {
 	plan, err = s.PlanMerge(ctx, o.Memory/memoryPerByte, o.BatchDocuments)
 	if err != nil || len(plan.Ranges) < 2 {
 		return plan, nil, err
@@ -182,7 +182,7 @@ func (o *Options) plan(ctx context.Context, s *index.Store) (plan index.MergePla
 	return plan, newKnownWords(room), err
 }
 
-// add adds what a batch did.
+// Add adds what a batch did.
 func (s *Summary) add(b *Summary) {
 	s.Batches++
 	s.Documents += b.Documents
@@ -202,7 +202,7 @@ type outcome struct {
 }
 
 // mergeRange merges one batch.
-func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *knownWords, last bool, lim *limits) (done outcome, err error) {
+func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *wordRowCache, last bool, lim *limits) (done outcome, err error) {
 	var merged *index.MergeBatch
 	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *index.MergeBatch) error {
 		known.begin(b.Changes, last)
@@ -224,10 +224,10 @@ func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *
 type batch struct {
 	*index.MergeBatch
 	lim     *limits
-	known   *knownWords
-	docs    []document // that the batch has facts about words of, by site and URL
-	facts   []fact     // versions, for the dates
-	pairs   []uint64   // links that may have changed: page << 32 | target
+	known   *wordRowCache
+	docs    []docState   // that the batch has facts about words of, by site and URL
+	facts   []dateSource // versions, for the dates
+	pairs   []uint64     // links that may have changed: page << 32 | target
 	marked  []store.URLID
 	fresh   []store.URLID // pages all of whose links may be new to citation
 	touched []store.URLID // documents that the batch has any fact about
@@ -274,7 +274,7 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.DropFacts(ctx); err != nil {
 		return err
 	}
-	if err := m.settle(ctx); err != nil {
+	if err := m.resolveFates(ctx); err != nil {
 		return err
 	}
 	if err := m.DropMarks(ctx); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// put writes a journal row without a schedule and returns its seq.
+// Put writes a journal row without a schedule and returns its seq.
 func (w *world) put(u int32, packed []byte) int64 {
 	return w.rows(`INSERT INTO journal (run_id, url_id, site_id, status, words) VALUES (1, $1, $2, 200, $3) RETURNING seq`,
 		u, siteOf(u), packed)[0][0].(int64)
@@ -313,11 +313,11 @@ func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 		{"no budget, but runs to unite", 1, [][]index.SegmentStat{word(10*kb, []int64{1 * kb, 1 * kb, 1 * kb}, nil)}, []plan{{3, 1}}},
 		{"a small base after large batches", 1, [][]index.SegmentStat{word(1000*kb, []int64{300 * kb}, nil), word(5, []int64{30}, nil)}, []plan{{}, {2, 2}}},
 	} {
-		var words []large
+		var words []bigWord
 		for _, runs := range c.words {
-			words = append(words, large{runs: runs})
+			words = append(words, bigWord{runs: runs})
 		}
-		planCompaction(words, c.budget, func(*large) int64 { return 10 }, func(*large) bool { return false })
+		planCompaction(words, c.budget, func(*bigWord) int64 { return 10 }, func(*bigWord) bool { return false })
 		var got []plan
 		for _, w := range words {
 			got = append(got, plan{w.take, w.level})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
@@ -115,16 +116,16 @@ func rank(ctx context.Context, s *index.Store, held *store.SessionLocks, o Optio
 		return done, err
 	}
 	done = Ranked{Documents: g.documents, Links: g.links, Edges: g.edges}
-	var ranks *spoolReader
+	var ranks *extsort.TempFileReader
 	done.Written, err = s.PutRanks(ctx, state, g.links, func() (err error) {
-		ranks, err = g.ranks.all()
+		ranks, err = g.ranks.All()
 		return err
 	}, func() (r index.Rank, ok bool, err error) {
-		if !ranks.more() {
-			return r, false, ranks.err
+		if !ranks.More() {
+			return r, false, ranks.Err
 		}
-		r = index.Rank{URL: store.URLID(ranks.next()), Rank: math.Float32frombits(ranks.next())}
-		return r, true, ranks.err
+		r = index.Rank{URL: store.URLID(ranks.Next()), Rank: math.Float32frombits(ranks.Next())}
+		return r, true, ranks.Err
 	})
 	done.Elapsed = time.Since(began)
 	return done, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -348,12 +349,12 @@ func TestSorter(t *testing.T) {
 			if n > 1000*limit { // a file for each number takes long
 				continue
 			}
-			s := newSorter(limit)
+			s := extsort.New(limit)
 			var want []uint64
 			for range n {
 				v := r.Uint64N(uint64(n)) << 33
 				want = append(want, v)
-				if err := s.add(v); err != nil {
+				if err := s.Add(v); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -361,18 +362,18 @@ func TestSorter(t *testing.T) {
 			want = slices.Compact(want)
 			for range 2 {
 				var got []uint64
-				a, err := s.sorted()
+				a, err := s.Sorted()
 				if err != nil {
 					t.Fatal(err)
 				}
-				for v, ok := a.next(); ok; v, ok = a.next() {
+				for v, ok := a.Next(); ok; v, ok = a.Next() {
 					got = append(got, v)
 				}
-				if a.err != nil || !slices.Equal(want, got) {
-					t.Errorf("%d numbers, %d at once: %d given back, want %d; %v", n, limit, len(got), len(want), a.err)
+				if a.Err != nil || !slices.Equal(want, got) {
+					t.Errorf("%d numbers, %d at once: %d given back, want %d; %v", n, limit, len(got), len(want), a.Err)
 				}
 			}
-			s.close()
+			s.Close()
 		}
 	}
 }

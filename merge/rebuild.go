@@ -75,7 +75,7 @@ func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum Rebuild
 		}
 	}
 	rules, told := o.Rules.Patient(), map[store.URLID]bool{}
-	err = again(ctx, "the rebuild", func() error {
+	err = retryOnChange(ctx, "the rebuild", func() error {
 		sum = RebuildSummary{}
 		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, told: told}
 		return r.run(ctx, held)
@@ -139,7 +139,7 @@ func (r *rebuild) run(ctx context.Context, held *store.SessionLocks) (err error)
 // date carries dates on by what waits for the merge and is in the new index: docwords will say that it was merged, so the merge
 // finds it late, and a late version modifies nothing.
 func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
-	var last fact
+	var last dateSource
 	for {
 		m, merged := &batch{MergeBatch: b}, map[store.URLID]int64{}
 		err := r.CoveredFacts(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *index.JournalEntry, was int64) {
@@ -296,7 +296,7 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	err := r.Batch(ctx, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b, lim: r.o.limits}
 		for i := range docs {
-			m.docs = append(m.docs, document{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
+			m.docs = append(m.docs, docState{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
 			m.changes = append(m.changes, int32(i))
 		}
 		w := &wordBatch{batch: m, number: newDictionary()}

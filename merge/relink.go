@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
@@ -51,7 +52,7 @@ func Relink(ctx context.Context, s *index.Store, o Options) (Relinked, error) {
 	}
 	defer held.Release()
 	var done Relinked
-	err = again(ctx, "index -H", func() (err error) {
+	err = retryOnChange(ctx, "index -H", func() (err error) {
 		done, err = relink(ctx, s, held, o, func() {})
 		return err
 	})
@@ -99,17 +100,17 @@ func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Opt
 
 // comparison is citation beside the links.
 type comparison struct {
-	limit   int     // numbers a sorter holds
-	linked  *sorter // target << 32 | page: what hrefs say
-	differs *sorter // page << 33 | target << 1 | linked
-	changes *sorter // target << 32 | page << 1 | linked: without what waits
-	broken  *sorter // targets whose row is none
+	limit   int             // numbers a sorter holds
+	linked  *extsort.Sorter // target << 32 | page: what hrefs say
+	differs *extsort.Sorter // page << 33 | target << 1 | linked
+	changes *extsort.Sorter // target << 32 | page << 1 | linked: without what waits
+	broken  *extsort.Sorter // targets whose row is none
 	waiting int64
 }
 
 func newComparison(limit int) *comparison {
 	return &comparison{
-		limit: limit, linked: newSorter(limit), differs: newSorter(limit), changes: newSorter(limit), broken: newSorter(limit),
+		limit: limit, linked: extsort.New(limit), differs: extsort.New(limit), changes: extsort.New(limit), broken: extsort.New(limit),
 	}
 }
 
@@ -117,8 +118,8 @@ func (c *comparison) close() {
 	if c == nil {
 		return
 	}
-	for _, s := range []*sorter{c.linked, c.differs, c.changes, c.broken} {
-		s.close()
+	for _, s := range []*extsort.Sorter{c.linked, c.differs, c.changes, c.broken} {
+		s.Close()
 	}
 }
 
@@ -127,7 +128,7 @@ func (c *comparison) read(ctx context.Context, r *index.LinkReader) error {
 	err := r.CitingLinks(ctx, func(page store.URLID, links []store.URLID) error {
 		for _, t := range links {
 			if t > 0 && t != page {
-				if err := c.linked.add(uint64(t)<<32 | uint64(page)); err != nil {
+				if err := c.linked.Add(uint64(t)<<32 | uint64(page)); err != nil {
 					return err
 				}
 			}
@@ -145,13 +146,13 @@ func (c *comparison) read(ctx context.Context, r *index.LinkReader) error {
 
 // compare finds the pairs that one side has alone.
 func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
-	linked, err := c.linked.sorted()
+	linked, err := c.linked.Sorted()
 	if err != nil {
 		return err
 	}
-	pair, more := linked.next()
+	pair, more := linked.Next()
 	differs := func(pair, is uint64) error {
-		return c.differs.add(pair&0xffffffff<<33 | pair>>32<<1 | is)
+		return c.differs.Add(pair&0xffffffff<<33 | pair>>32<<1 | is)
 	}
 	// upTo passes over the pairs that are linked and not cited.
 	upTo := func(cited uint64) error {
@@ -159,13 +160,13 @@ func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 			if err := differs(pair, 1); err != nil {
 				return err
 			}
-			pair, more = linked.next()
+			pair, more = linked.Next()
 		}
-		return linked.err
+		return linked.Err
 	}
 	err = r.AllCitations(ctx, func(target store.URLID, pages []store.URLID) error {
 		if sound := normal(target, pages); len(sound) != len(pages) || len(sound) == 0 || !slices.Equal(sound, pages) {
-			if err := c.broken.add(uint64(uint32(target))); err != nil {
+			if err := c.broken.Add(uint64(uint32(target))); err != nil {
 				return err
 			}
 			pages = sound
@@ -176,7 +177,7 @@ func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 				return err
 			}
 			if more && pair == cited {
-				pair, more = linked.next()
+				pair, more = linked.Next()
 				continue
 			}
 			if err := differs(cited, 0); err != nil {
@@ -213,21 +214,21 @@ func normal(target store.URLID, pages []store.URLID) []store.URLID {
 
 // sift leaves out the differences of pages that wait for the merge.
 func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
-	differs, err := c.differs.sorted()
+	differs, err := c.differs.Sorted()
 	if err != nil {
 		return err
 	}
-	d, more := differs.next()
+	d, more := differs.Next()
 	// upTo takes over the differences of pages below one.
 	upTo := func(below uint64) error {
 		for more && d>>33 < below {
 			target, page, is := d>>1&0xffffffff, d>>33, d&1
-			if err := c.changes.add(target<<32 | page<<1 | is); err != nil {
+			if err := c.changes.Add(target<<32 | page<<1 | is); err != nil {
 				return err
 			}
-			d, more = differs.next()
+			d, more = differs.Next()
 		}
-		return differs.err
+		return differs.Err
 	}
 	err = r.WaitingURLs(ctx, func(u store.URLID) error {
 		if err := upTo(uint64(u)); err != nil {
@@ -235,9 +236,9 @@ func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
 		}
 		for more && d>>33 == uint64(u) {
 			c.waiting++
-			d, more = differs.next()
+			d, more = differs.Next()
 		}
-		return differs.err
+		return differs.Err
 	})
 	if err != nil {
 		return err
@@ -247,17 +248,17 @@ func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
 
 // found reports whether anything is to be written.
 func (c *comparison) found() bool {
-	some := func(s *sorter) bool { return len(s.held) > 0 || len(s.runs) > 0 }
+	some := func(s *extsort.Sorter) bool { return len(s.Pending) > 0 || len(s.Runs) > 0 }
 	return some(c.changes) || some(c.broken)
 }
 
 // write is the transaction that writes the rows that differ.
 func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err error) {
-	broken, err := c.broken.sorted()
+	broken, err := c.broken.Sorted()
 	if err != nil {
 		return done, err
 	}
-	changes, err := c.changes.sorted()
+	changes, err := c.changes.Sorted()
 	if err != nil {
 		return done, err
 	}
@@ -276,7 +277,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 		return m.MendCitations(ctx, rows, func(x index.Citation) []store.URLID { return normal(x.URL, x.Referrers) })
 	}
 	var rows []store.URLID
-	for b, ok := broken.next(); ok; b, ok = broken.next() {
+	for b, ok := broken.Next(); ok; b, ok = broken.Next() {
 		if rows = append(rows, store.URLID(int32(uint32(b)))); len(rows) == setSize {
 			if err := mend(rows); err != nil {
 				return done, err
@@ -284,25 +285,25 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 			rows = rows[:0]
 		}
 	}
-	if broken.err != nil {
-		return done, broken.err
+	if broken.Err != nil {
+		return done, broken.Err
 	}
 	if err := mend(rows); err != nil {
 		return done, err
 	}
-	if broken, err = c.broken.sorted(); err != nil {
+	if broken, err = c.broken.Sorted(); err != nil {
 		return done, err
 	}
 	// Told by URL: broken rows and others in turn.
-	row, more := broken.next()
+	row, more := broken.Next()
 	tell := func(below uint64) {
-		for ; more && row < below; row, more = broken.next() {
+		for ; more && row < below; row, more = broken.Next() {
 			note(store.URLID(int32(uint32(row)))).Broken = true
 		}
 	}
 	var set []uint64
 	targets, last, at := 0, uint64(0), (*LinkDifference)(nil)
-	for x, ok := changes.next(); ok; x, ok = changes.next() {
+	for x, ok := changes.Next(); ok; x, ok = changes.Next() {
 		if x>>32 != last || at == nil {
 			if last = x >> 32; targets == setSize || len(set) >= max(c.limit, setSize) {
 				if err := m.cite(ctx, set); err != nil {
@@ -315,7 +316,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 			at = note(store.URLID(last))
 			if more && row == last {
 				at.Broken = true
-				row, more = broken.next()
+				row, more = broken.Next()
 			}
 		}
 		if x&1 == 1 {
@@ -326,11 +327,11 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 		set = append(set, x)
 	}
 	tell(1 << 63)
-	if changes.err != nil {
-		return done, changes.err
+	if changes.Err != nil {
+		return done, changes.Err
 	}
-	if broken.err != nil {
-		return done, broken.err
+	if broken.Err != nil {
+		return done, broken.Err
 	}
 	if err := m.cite(ctx, set); err != nil {
 		return done, err

@@ -264,7 +264,7 @@ func (w *wordBatch) place() {
 		binary.LittleEndian.PutUint32(w.buf[x.start+8*int(x.sites):], uint32(x.size()))
 	}
 	// open begins the word's next record and returns where its count goes.
-	open := func(n int32, d *document) int {
+	open := func(n int32, d *docState) int {
 		x, c := &w.words[n], &at[n]
 		if x.lastSite != int32(d.site) {
 			x.lastSite = int32(d.site)

@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// label is a part of a host name between dots, with the bit of its place.
-type label struct {
+// siteLabel is a part of a host name between dots, with the bit of its place.
+type siteLabel struct {
 	text string
 	bit  int32 // in the upper byte; 0 when it stands further left than eight places
 }
@@ -20,11 +20,11 @@ type label struct {
 // labels splits the host name of a site (http://host[:port]/): the last label has bit 31, the one before bit 30, down to
 // bit 24. A port, which a site's name has only when it is not the default one, stays with the last label. Labels of more
 // than 32 characters are left out (rules.md 7.4, AS-98..101).
-func labels(site string) []label {
+func labels(site string) []siteLabel {
 	_, host, _ := strings.Cut(site, "://")
 	host, _, _ = strings.Cut(host, "/")
 	parts := strings.Split(strings.ToLower(host), ".")
-	var out []label
+	var out []siteLabel
 	for i, text := range parts {
 		if text == "" || utf8.RuneCountInString(text) > posting.MaxWordRunes {
 			continue
@@ -33,7 +33,7 @@ func labels(site string) []label {
 		if place := len(parts) - 1 - i; place < 8 {
 			bit = 1 << (31 - place)
 		}
-		out = append(out, label{text, int32(bit)})
+		out = append(out, siteLabel{text, int32(bit)})
 	}
 	return out
 }
@@ -49,8 +49,8 @@ func siteWords(sites []index.Site) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// uniteSites adds sites to what wordsite has of their labels: one element a site, its places or-ed, by site_id.
-func uniteSites(sites []index.Site, known map[string][]int32) map[string][]int32 {
+// mergeSites adds sites to what wordsite has of their labels: one element a site, its places or-ed, by site_id.
+func mergeSites(sites []index.Site, known map[string][]int32) map[string][]int32 {
 	const id = 1<<24 - 1
 	out := map[string][]int32{}
 	for _, s := range sites {
@@ -80,7 +80,7 @@ func LabelSites(ctx context.Context, s *index.Store) error {
 // labelSites brings the labels of all sites that are new into wordsite, some thousand sites at a time.
 func labelSites(ctx context.Context, s *index.Store) (total int64, err error) {
 	for {
-		n, err := s.LabelSites(ctx, setSize, siteWords, uniteSites)
+		n, err := s.LabelSites(ctx, setSize, siteWords, mergeSites)
 		total += int64(n)
 		if err != nil || n < setSize {
 			return total, err

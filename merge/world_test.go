@@ -174,7 +174,7 @@ func (w *world) randomWords() map[string][]uint16 {
 	return words
 }
 
-// next opens schedules and closes some, and returns the schedule of the next fact: mostly the newest, sometimes an older
+// Next opens schedules and closes some, and returns the schedule of the Next fact: mostly the newest, sometimes an older
 // one that is still open, sometimes none.
 func (w *world) next() int64 {
 	switch {

@@ -18,19 +18,19 @@ type cursor interface {
 	score(*score)
 	// spots appends where it matches in the document at which it stands, ascending; where a phrase begins. What has
 	// no place, such as several terms, has none.
-	spots(dst []spot) []spot
+	spots(dst []offset) []offset
 	// scan says that it is going to be read from beginning to end.
 	scan()
 }
 
-// A spot is a place in a document: the section in bits 16 and 17, the ordinal below. Unlike a position it may be counted
+// A offset is a place in a document: the section in bits 16 and 17, the ordinal below. Unlike a position it may be counted
 // on beyond the last ordinal without becoming one of the next section.
-type spot int32
+type offset int32
 
-func spotOf(position uint16) spot { return spot(position>>14)<<16 | spot(position&(1<<14-1)) }
+func spotOf(position uint16) offset { return offset(position>>14)<<16 | offset(position&(1<<14-1)) }
 
-func (s spot) section() int8  { return int8(s >> 16) }
-func (s spot) ordinal() int32 { return int32(s & (1<<16 - 1)) }
+func (s offset) section() int8  { return int8(s >> 16) }
+func (s offset) ordinal() int32 { return int32(s & (1<<16 - 1)) }
 
 // A wordCursor is a word in some sections.
 type wordCursor struct {
@@ -43,7 +43,7 @@ type wordCursor struct {
 func (c *wordCursor) seek(p place) place {
 	for {
 		p = c.reader.seek(p)
-		if p == nowhere || c.sections == 0 || c.best() >= 0 {
+		if p == noPlace || c.sections == 0 || c.best() >= 0 {
 			return p
 		}
 		p++
@@ -83,7 +83,7 @@ func (c *wordCursor) score(s *score) {
 	}
 }
 
-func (c *wordCursor) spots(dst []spot) []spot {
+func (c *wordCursor) spots(dst []offset) []offset {
 	for i := range len(c.raw) / 2 {
 		if p := positionAt(c.raw, i); c.sections.Has(int(p >> 14)) {
 			dst = append(dst, spotOf(p))
@@ -95,11 +95,11 @@ func (c *wordCursor) spots(dst []spot) []spot {
 // none is a cursor without documents.
 type none struct{}
 
-func (none) seek(place) place        { return nowhere }
-func (none) size() int64             { return 0 }
-func (none) score(s *score)          { *s = score{} }
-func (none) spots(dst []spot) []spot { return dst }
-func (none) scan()                   {}
+func (none) seek(place) place            { return noPlace }
+func (none) size() int64                 { return 0 }
+func (none) score(s *score)              { *s = score{} }
+func (none) spots(dst []offset) []offset { return dst }
+func (none) scan()                       {}
 
 // A listCursor is documents that are known beforehand, ascending.
 type listCursor struct {
@@ -113,15 +113,15 @@ func (l *listCursor) seek(p place) place {
 		l.at += n
 	}
 	if l.at == len(l.places) {
-		return nowhere
+		return noPlace
 	}
 	return l.places[l.at]
 }
 
-func (l *listCursor) size() int64             { return int64(len(l.places)) }
-func (l *listCursor) score(s *score)          { *s = score{exact: true, kind: byLink} }
-func (l *listCursor) spots(dst []spot) []spot { return dst }
-func (l *listCursor) scan()                   {}
+func (l *listCursor) size() int64                 { return int64(len(l.places)) }
+func (l *listCursor) score(s *score)              { *s = score{exact: true, kind: byLink} }
+func (l *listCursor) spots(dst []offset) []offset { return dst }
+func (l *listCursor) scan()                       {}
 
 // An anyCursor has the documents that any of its cursors has: an Or, the words that a pattern fits, the forms of a word.
 type anyCursor struct {
@@ -208,7 +208,7 @@ func (c *anyCursor) score(best *score) {
 	best.count = count
 }
 
-func (c *anyCursor) spots(dst []spot) []spot {
+func (c *anyCursor) spots(dst []offset) []offset {
 	from := len(dst)
 	several := false
 	for i, o := range c.here() {

@@ -17,7 +17,7 @@ type allCursor struct {
 	sites  []*siteSet
 	at     place
 
-	chain, before, here []spot // memory for score
+	chain, before, here []offset // memory for score
 	part                score
 }
 
@@ -40,7 +40,7 @@ func (c *allCursor) seek(p place) place {
 	}
 next:
 	for {
-		if p = c.drive[0].seek(p); p == nowhere {
+		if p = c.drive[0].seek(p); p == noPlace {
 			c.at = p
 			return p
 		}
@@ -89,7 +89,7 @@ func (c *allCursor) score(all *score) {
 	all.nearest(c.here)
 	pairs := 0
 	for i := 1; i < len(c.terms); i++ {
-		distance := spot(c.places[i] - c.places[i-1])
+		distance := offset(c.places[i] - c.places[i-1])
 		c.before, c.here = c.here, c.terms[i].spots(c.before[:0])
 		all.nearest(c.here)
 		chain := c.chain // where the terms so far end as one phrase
@@ -122,7 +122,7 @@ func (c *allCursor) bound(all *score) {
 }
 
 // spots: several terms have no place.
-func (c *allCursor) spots(dst []spot) []spot {
+func (c *allCursor) spots(dst []offset) []offset {
 	if len(c.terms) == 1 {
 		return c.terms[0].spots(dst)
 	}
@@ -133,10 +133,10 @@ func (c *allCursor) spots(dst []spot) []spot {
 func (c *allCursor) scan() { c.drive[0].scan() }
 
 // nearest lets the first spot in the score's section count.
-func (s *score) nearest(spots []spot) {
+func (s *score) nearest(spots []offset) {
 	i := 0
 	if len(spots) > 0 && spots[0].section() != s.section {
-		i, _ = slices.BinarySearch(spots, spot(s.section)<<16)
+		i, _ = slices.BinarySearch(spots, offset(s.section)<<16)
 	}
 	if i < len(spots) && spots[i].section() == s.section {
 		s.ordinal = min(s.ordinal, spots[i].ordinal())
@@ -145,7 +145,7 @@ func (s *score) nearest(spots []spot) {
 
 // follow appends those of here that stand so far behind one of before, in the same section: ordinals are less than 16,384 and
 // distances less than 32,768, so that spots of two sections are never so near to each other. out may be the memory of before.
-func follow(out, before, here []spot, distance spot) []spot {
+func follow(out, before, here []offset, distance offset) []offset {
 	i := 0
 	for _, h := range here {
 		for i < len(before) && before[i] < h-distance {
@@ -163,7 +163,7 @@ func follow(out, before, here []spot, distance spot) []spot {
 }
 
 // meet tells whether follow would find one.
-func meet(before, here []spot, distance spot) bool {
+func meet(before, here []offset, distance offset) bool {
 	i := 0
 	for _, h := range here {
 		for i < len(before) && before[i] < h-distance {

@@ -31,7 +31,7 @@ func newFixed(steps []phraseStep) (*fixedPhrase, bool) {
 
 func (c *fixedPhrase) seek(p place) place {
 	for c.at < p {
-		if p = c.need.seek(p); p == nowhere || c.stands() {
+		if p = c.need.seek(p); p == noPlace || c.stands() {
 			c.at = p
 			break
 		}
@@ -108,7 +108,7 @@ func (c *fixedPhrase) score(s *score) {
 	s.ordinal, s.count = int32(ordinalOf(c.starts[first])), int32(n-first)
 }
 
-func (c *fixedPhrase) spots(dst []spot) []spot {
+func (c *fixedPhrase) spots(dst []offset) []offset {
 	for _, p := range c.starts {
 		dst = append(dst, spotOf(p))
 	}

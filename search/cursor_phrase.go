@@ -12,14 +12,14 @@ type phraseCursor struct {
 	need  cursor // documents that may have it
 	at    place
 	found []match
-	here  []spot     // memory for word
+	here  []offset   // memory for word
 	room  [2][]match // and for what it returns: of a phrase without choices only the last two sets count
 	free  int        // which of them is
 	plain bool       // it is such a phrase
 }
 
 // A match of the steps so far: from the first word to where the next word would stand.
-type match struct{ begin, end spot }
+type match struct{ begin, end offset }
 
 // A phraseStep is skip places and then a word, or one of several sequences.
 type phraseStep struct {
@@ -37,7 +37,7 @@ type phraseSequence struct {
 
 // anywhere, as the only match of a set, stands for every place from its ordinal on: before the first word of a phrase. It
 // is in no section.
-const anywhere = spot(-1 << 20)
+const anywhere = offset(-1 << 20)
 
 // begin is the set of matches before the first word.
 var begin = []match{{anywhere, anywhere}}
@@ -83,7 +83,7 @@ func needOf(steps []phraseStep) cursor {
 func (c *phraseCursor) seek(p place) place {
 	for c.at < p {
 		q := c.need.seek(p)
-		if q == nowhere {
+		if q == noPlace {
 			c.at = q
 			break
 		}
@@ -120,7 +120,7 @@ func shift(matches []match, by int) []match {
 	}
 	out := make([]match, len(matches))
 	for i, m := range matches {
-		out[i] = match{m.begin, m.end + spot(by)}
+		out[i] = match{m.begin, m.end + offset(by)}
 	}
 	return out
 }
@@ -176,7 +176,7 @@ func (c *phraseCursor) score(s *score) {
 	}
 }
 
-func (c *phraseCursor) spots(dst []spot) []spot {
+func (c *phraseCursor) spots(dst []offset) []offset {
 	from := len(dst)
 	for _, m := range c.found {
 		dst = append(dst, m.begin)

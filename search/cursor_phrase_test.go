@@ -88,7 +88,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 		}
 		newCursor()
 		s := newShelf(seed, 12)
-		want := map[place][]spot{}
+		want := map[place][]offset{}
 		counts := map[place]map[int8]int32{}
 		for _, d := range s.docs {
 			if spots, n := spellingsAt(words, ways, d); len(spots) > 0 {
@@ -101,7 +101,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 				t.Fatalf("seed %d, %x, where it begins (-want +got):\n%s\n%+v", seed, uint64(p), diff, ways)
 			}
 			last := want[p][len(want[p])-1].section()
-			i := slices.IndexFunc(want[p], func(s spot) bool { return s.section() == last })
+			i := slices.IndexFunc(want[p], func(s offset) bool { return s.section() == last })
 			expected := score{exact: true, kind: byPhrase, section: last, ordinal: want[p][i].ordinal(), count: counts[p][last]}
 			if diff := cmp.Diff(expected, scoreOf(c), cmp.AllowUnexported(score{})); diff != "" {
 				t.Fatalf("seed %d, %x, score (-want +got):\n%s", seed, uint64(p), diff)
@@ -115,8 +115,8 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 
 // spellingsAt are where phrases begin in a document: of those that end at one place, the one whose first word stands
 // last. There are as many in a section as there are ends.
-func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []spot, counts map[int8]int32) {
-	ends := map[int]spot{} // where the last word is followed by as many places as are left
+func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []offset, counts map[int8]int32) {
+	ends := map[int]offset{} // where the last word is followed by as many places as are left
 	for section := range 4 {
 		for at := range 80 {
 			if at >= 40 {
@@ -135,7 +135,7 @@ func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []
 				}
 				if fits {
 					end := section<<20 | at + w.width
-					begin := spot(section<<16 | at + w.places[0])
+					begin := offset(section<<16 | at + w.places[0])
 					ends[end] = max(ends[end], begin)
 				}
 			}
@@ -154,8 +154,8 @@ func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []
 func TestFollowAndMeetAgree(t *testing.T) {
 	for seed := range uint64(500) {
 		s := newShelf(seed, 1)
-		a, b, distance := spotsIn(s.positions(), 0), spotsIn(s.positions(), 0), spot(s.IntN(5))
-		var want []spot
+		a, b, distance := spotsIn(s.positions(), 0), spotsIn(s.positions(), 0), offset(s.IntN(5))
+		var want []offset
 		for _, h := range b {
 			if slices.Contains(a, h-distance) {
 				want = append(want, h)

@@ -136,7 +136,7 @@ func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at
 		c.scan()
 	}
 	var got []place
-	for p := c.seek(1); p != nowhere; p = c.seek(p + 1) {
+	for p := c.seek(1); p != noPlace; p = c.seek(p + 1) {
 		got = append(got, p)
 		at(c, p)
 	}
@@ -150,7 +150,7 @@ func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at
 		switch {
 		case len(want) > 0 && r.IntN(2) == 0:
 			p = want[r.IntN(len(want))] + place(r.IntN(3)) - 1
-		case stands != nowhere:
+		case stands != noPlace:
 			p = stands + place(r.IntN(20))
 		}
 		if r.IntN(4) == 0 {
@@ -159,7 +159,7 @@ func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at
 		if p = max(p, 1); p < stands && r.IntN(2) == 0 {
 			continue // mostly on
 		}
-		expected := nowhere
+		expected := noPlace
 		if i, _ := slices.BinarySearch(want, max(p, stands)); i < len(want) {
 			expected = want[i]
 		}
@@ -168,12 +168,12 @@ func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at
 				t.Fatalf("at %x seek %x: %x, want %x of %x", uint64(stands), uint64(p), uint64(got), uint64(expected), want)
 			}
 		}
-		if stands = expected; stands == nowhere {
+		if stands = expected; stands == noPlace {
 			break
 		}
 		at(c, stands)
 	}
-	if c.seek(nowhere) != nowhere || c.seek(1) != nowhere {
+	if c.seek(noPlace) != noPlace || c.seek(1) != noPlace {
 		t.Fatal("goes on behind the end")
 	}
 }
@@ -187,10 +187,10 @@ func keysOf[T any](m map[place]T) (list []place) {
 }
 
 // spotsIn are those of positions in sections.
-func spotsIn(positions []uint16, sections query.Sections) (list []spot) {
+func spotsIn(positions []uint16, sections query.Sections) (list []offset) {
 	for _, p := range positions {
 		if sections.Has(int(p >> 14)) {
-			list = append(list, spot(p>>14)<<16|spot(p&(1<<14-1)))
+			list = append(list, offset(p>>14)<<16|offset(p&(1<<14-1)))
 		}
 	}
 	return list
@@ -211,7 +211,7 @@ func TestReaderUnitesRuns(t *testing.T) {
 		load := &loader{cache: newBlobCache(1 << 20)}
 		w, counts := s.stored(load, live)
 		sections := query.Sections(s.IntN(15))
-		want := map[place][]spot{}
+		want := map[place][]offset{}
 		for p, positions := range counts {
 			if spots := spotsIn(positions, sections); len(spots) > 0 {
 				want[p] = spots
@@ -224,7 +224,7 @@ func TestReaderUnitesRuns(t *testing.T) {
 				t.Fatalf("seed %d, %x (-want +got):\n%s", seed, uint64(p), diff)
 			}
 			best := got[len(got)-1].section()
-			i := slices.IndexFunc(got, func(s spot) bool { return s.section() == best })
+			i := slices.IndexFunc(got, func(s offset) bool { return s.section() == best })
 			expected := score{section: best, ordinal: got[i].ordinal()}
 			if best == 0 { // the place does not count there, but how often it is
 				expected.ordinal, expected.count = 0, int32(len(got))
@@ -255,7 +255,7 @@ func TestReaderTellsDamage(t *testing.T) {
 		}
 		load := &loader{cache: newBlobCache(1 << 20)}
 		r := newReader(&stored{inline: whole[:cut]}, nil, load)
-		for p := r.seek(1); p != nowhere; p = r.seek(p + 1) {
+		for p := r.seek(1); p != noPlace; p = r.seek(p + 1) {
 			if p > placeOf(2, 2) {
 				t.Fatalf("%d bytes: %x", cut, uint64(p))
 			}
@@ -296,7 +296,7 @@ func TestAnyHasWhatOneHas(t *testing.T) {
 		for seed := range uint64(max(2, 40/(n+1))) {
 			s := newShelf(seed+uint64(100*i), 40)
 			words := s.words(n)
-			want := map[place][]spot{}
+			want := map[place][]offset{}
 			for _, w := range words {
 				for p, positions := range w {
 					want[p] = append(want[p], spotsIn(positions, 0)...)
@@ -307,7 +307,7 @@ func TestAnyHasWhatOneHas(t *testing.T) {
 				want[p] = slices.Compact(list)
 			}
 			checkSeeks(t, s.Rand, func() cursor { return newAny(cursorsOf(words)) }, keysOf(want), func(c cursor, p place) {
-				got := c.spots([]spot{77})
+				got := c.spots([]offset{77})
 				if got[0] != 77 {
 					t.Fatal("spots alters what was there")
 				}

@@ -7,8 +7,8 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// A shownDocument is what a page shows of a document: its rows, without the stored content. It is only read.
-type shownDocument struct {
+// A cachedDocument is what a page shows of a document: its rows, without the stored content. It is only read.
+type cachedDocument struct {
 	lookup.SearchDocument
 	state lookup.PostingsState // at which it was read
 	body  []byte               // for Finder.excerpts, while an answer is made
@@ -20,7 +20,7 @@ const (
 )
 
 // bytes are what it takes to keep a document.
-func (d *shownDocument) bytes() int {
+func (d *cachedDocument) bytes() int {
 	n := shownRow + len(d.Address) + len(d.Title) + len(d.Text) + len(d.Keywords) + len(d.Description)
 	for _, clone := range d.Clones {
 		n += 20 + len(clone)
@@ -31,7 +31,7 @@ func (d *shownDocument) bytes() int {
 // documents are those of a page, with their texts when there are to be excerpts. It is the last look. In a plan with words from
 // memory they are from there, too, when all are there and the index has them as they were; otherwise they are read, and p.holds says
 // whether the words are right.
-func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (map[store.URLID]*shownDocument, error) {
+func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (map[store.URLID]*cachedDocument, error) {
 	texts := p.req.Excerpts > 0 && p.linking == nil
 	if found, ok := e.keptDocuments(p, urls, texts); ok {
 		same, err := p.askWhetherSame(ctx, urls, found)
@@ -39,14 +39,14 @@ func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (ma
 			return found, err
 		}
 	}
-	found := make(map[store.URLID]*shownDocument, len(urls))
+	found := make(map[store.URLID]*cachedDocument, len(urls))
 	if len(urls) > 0 {
 		var contents []store.URLID
 		if texts {
 			contents = e.withoutText(urls)
 		}
 		p.look.Documents(urls, contents, MaxClones, func(d lookup.SearchDocument) {
-			found[d.URL] = &shownDocument{SearchDocument: d, state: p.state}
+			found[d.URL] = &cachedDocument{SearchDocument: d, state: p.state}
 		})
 	}
 	p.askWhetherKept()
@@ -68,11 +68,11 @@ func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (ma
 
 // keptDocuments are the documents of a page from memory, if the plan's words are, too, and all of them were read at the same state of
 // the index.
-func (e *Engine) keptDocuments(p *plan, urls []store.URLID, texts bool) (map[store.URLID]*shownDocument, bool) {
+func (e *Engine) keptDocuments(p *plan, urls []store.URLID, texts bool) (map[store.URLID]*cachedDocument, bool) {
 	if !p.kept {
 		return nil, false
 	}
-	found := make(map[store.URLID]*shownDocument, len(urls))
+	found := make(map[store.URLID]*cachedDocument, len(urls))
 	for _, u := range urls {
 		kept, ok := e.shown.get(u)
 		if !ok || kept.state != p.state {
@@ -90,7 +90,7 @@ func (e *Engine) keptDocuments(p *plan, urls []store.URLID, texts bool) (map[sto
 }
 
 // keepDocuments keeps what was read for a page.
-func (e *Engine) keepDocuments(found map[store.URLID]*shownDocument) {
+func (e *Engine) keepDocuments(found map[store.URLID]*cachedDocument) {
 	for u, d := range found {
 		kept := *d
 		kept.body, kept.Content = nil, nil
@@ -99,7 +99,7 @@ func (e *Engine) keepDocuments(found map[store.URLID]*shownDocument) {
 }
 
 // askWhetherSame asks whether words and documents from memory are as the index has them. p.holds tells it of the words alone.
-func (p *plan) askWhetherSame(ctx context.Context, urls []store.URLID, kept map[store.URLID]*shownDocument) (bool, error) {
+func (p *plan) askWhetherSame(ctx context.Context, urls []store.URLID, kept map[store.URLID]*cachedDocument) (bool, error) {
 	same := 0
 	now, err := p.look.Versions(ctx, goneLimit, urls, func(u store.URLID, v lookup.DocumentVersion) {
 		if kept[u].Version == v {

@@ -34,9 +34,9 @@ type Engine struct {
 	store *lookup.Store
 	o     EngineOptions
 	cache *blobCache
-	kept  keptWords
-	shown *recent[store.URLID, *shownDocument]
-	facts atomic.Pointer[facts]
+	kept  wordCache
+	shown *lru[store.URLID, *cachedDocument]
+	facts atomic.Pointer[docValues]
 }
 
 // NewEngine reads what the engine keeps in memory of all documents. It is as of now until Follow renews it.
@@ -51,7 +51,7 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 		}
 		o.Rules = rules
 	}
-	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), shown: newRecent[store.URLID, *shownDocument](shownBytes)}
+	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), shown: newLRU[store.URLID, *cachedDocument](shownBytes)}
 	return e, e.renew(ctx)
 }
 

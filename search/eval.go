@@ -18,7 +18,7 @@ const checkEvery = 4096
 const rankAtOnce = 64
 
 // evaluate goes through what matches, in the order of the index, and hands it to the collector.
-func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
+func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
 	root := p.root()
 	root.scan()
 	d := p.req.Dates
@@ -41,14 +41,14 @@ func (p *plan) evaluate(ctx context.Context, f *facts, c *collector) error {
 	n, ready := 0, 0
 next:
 	for at := place(1); ; at++ {
-		if at = root.seek(at); at == nowhere {
+		if at = root.seek(at); at == noPlace {
 			break
 		}
 		if n++; n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		for _, w := range p.filters {
-			if q := w.next(at); q == nowhere {
+			if q := w.next(at); q == noPlace {
 				break next
 			} else if q > at {
 				at = q - 1
@@ -78,11 +78,11 @@ next:
 type scorer struct {
 	root      cursor
 	words     *allCursor // the root, if it is an And of words and ranks decide; else nil
-	facts     *facts
+	facts     *docValues
 	collector *collector
 }
 
-func (p *plan) scorer(root cursor, f *facts, c *collector) *scorer {
+func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
 	s := &scorer{root: root, facts: f, collector: c}
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
@@ -105,10 +105,10 @@ func (s *scorer) score(hit *found) {
 }
 
 // collect gives documents that match their rank, and hands over those that are still there.
-func (p *plan) collect(ctx context.Context, hits []found, f *facts, c *collector) error {
+func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *collector) error {
 	p.rankAll(hits, f, c)
 	if !p.goneAll {
-		return p.settle(ctx, hits, c)
+		return p.scoreCandidates(ctx, hits, c)
 	}
 	for i := range hits {
 		c.add(&hits[i])
@@ -126,7 +126,7 @@ func (p *plan) root() cursor {
 
 // rankAll says what documents that were found are worth, 0 when it is known that they are not to be shown: the link rank of each
 // stands somewhere else in memory, and waiting for it took a sixth of a query of one frequent word.
-func (p *plan) rankAll(hits []found, f *facts, c *collector) {
+func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	if p.req.Order == ByDate {
 		for i := range hits {
 			h := &hits[i]
@@ -153,15 +153,15 @@ func (p *plan) rankAll(hits []found, f *facts, c *collector) {
 }
 
 // date is when a document last changed, in epoch seconds, 0 when nobody knows.
-func (p *plan) date(f *facts, url int32) int64 {
+func (p *plan) date(f *docValues, url int32) int64 {
 	if at, ok := p.dates[url]; ok {
 		return at.Unix()
 	}
 	return f.date(url)
 }
 
-// settle collects those of the documents that are still there.
-func (p *plan) settle(ctx context.Context, hits []found, c *collector) error {
+// scoreCandidates collects those of the documents that are still there.
+func (p *plan) scoreCandidates(ctx context.Context, hits []found, c *collector) error {
 	if len(hits) == 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 			}
 			words[text] = inline(places)
 		}
-		f := &facts{}
+		f := &docValues{}
 		for url := range store.URLID(s.IntN(2) * 5000) {
 			f.setLink(url, uint16(s.IntN(3))*uint16(s.IntN(1<<13)))
 		}
@@ -110,7 +110,7 @@ func BenchmarkAnd(b *testing.B) {
 	for b.Loop() {
 		p := &plan{req: &Request{Query: query}, load: &loader{}, words: words, goneAll: true}
 		c := &collector{most: 10}
-		if err := p.evaluate(b.Context(), &facts{}, c); err != nil || c.urls != 100_000 {
+		if err := p.evaluate(b.Context(), &docValues{}, c); err != nil || c.urls != 100_000 {
 			b.Fatal(err, c.urls)
 		}
 	}

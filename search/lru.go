@@ -8,16 +8,16 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// A recent keeps what was used last, up to a number of bytes. It is safe for concurrent use.
-type recent[K comparable, V any] struct {
+// A lru keeps what was used last, up to a number of bytes. It is safe for concurrent use.
+type lru[K comparable, V any] struct {
 	mu    sync.Mutex
 	limit int // bytes
 	bytes int
 	kept  map[K]*list.Element
-	order list.List // of *recentEntry, the last used first
+	order list.List // of *lruEntry, the last used first
 }
 
-type recentEntry[K comparable, V any] struct {
+type lruEntry[K comparable, V any] struct {
 	key   K
 	value V
 	bytes int
@@ -28,11 +28,11 @@ const (
 	recentShare = 16  // one may take so large a part of all
 )
 
-func newRecent[K comparable, V any](limit int) *recent[K, V] {
-	return &recent[K, V]{limit: limit, kept: map[K]*list.Element{}}
+func newLRU[K comparable, V any](limit int) *lru[K, V] {
+	return &lru[K, V]{limit: limit, kept: map[K]*list.Element{}}
 }
 
-func (r *recent[K, V]) get(key K) (value V, ok bool) {
+func (r *lru[K, V]) get(key K) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.kept[key]
@@ -40,11 +40,11 @@ func (r *recent[K, V]) get(key K) (value V, ok bool) {
 		return value, false
 	}
 	r.order.MoveToFront(e)
-	return e.Value.(*recentEntry[K, V]).value, true
+	return e.Value.(*lruEntry[K, V]).value, true
 }
 
 // put keeps a value of so many bytes, in place of one that the key has. One that would drive out many others is not kept.
-func (r *recent[K, V]) put(key K, value V, bytes int) {
+func (r *lru[K, V]) put(key K, value V, bytes int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if old := r.kept[key]; old != nil {
@@ -53,14 +53,14 @@ func (r *recent[K, V]) put(key K, value V, bytes int) {
 	if bytes += recentBytes; bytes > r.limit/recentShare {
 		return
 	}
-	r.kept[key] = r.order.PushFront(&recentEntry[K, V]{key, value, bytes})
+	r.kept[key] = r.order.PushFront(&lruEntry[K, V]{key, value, bytes})
 	for r.bytes += bytes; r.bytes > r.limit; {
 		r.remove(r.order.Back())
 	}
 }
 
-func (r *recent[K, V]) remove(e *list.Element) {
-	old := r.order.Remove(e).(*recentEntry[K, V])
+func (r *lru[K, V]) remove(e *list.Element) {
+	old := r.order.Remove(e).(*lruEntry[K, V])
 	delete(r.kept, old.key)
 	r.bytes -= old.bytes
 }
@@ -74,9 +74,9 @@ type cacheKey struct {
 }
 
 // A blobCache keeps what is named by cacheKeys.
-type blobCache = recent[cacheKey, []byte]
+type blobCache = lru[cacheKey, []byte]
 
-func newBlobCache(limit int) *blobCache { return newRecent[cacheKey, []byte](limit) }
+func newBlobCache(limit int) *blobCache { return newLRU[cacheKey, []byte](limit) }
 
 func rowKey(r lookup.RowKey) cacheKey { return cacheKey{row: r} }
 

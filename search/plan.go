@@ -333,7 +333,7 @@ func (p *plan) phrase(n query.Phrase) cursor {
 	return newPhrase(p.steps(n.Steps, n.Sections))
 }
 
-func (p *plan) steps(steps []query.Step, sections query.Sections) []phraseStep {
+func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) []phraseStep {
 	out := make([]phraseStep, len(steps))
 	for i, s := range steps {
 		out[i].skip = s.Skip

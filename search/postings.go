@@ -12,8 +12,8 @@ import (
 // A place is a document in the order of the index: the site in the upper half, the URL in the lower. No document has 0.
 type place uint64
 
-// nowhere is behind every document.
-const nowhere = ^place(0)
+// noPlace is behind every document.
+const noPlace = ^place(0)
 
 func placeOf(site, url int32) place { return place(site)<<32 | place(uint32(url)) }
 
@@ -45,8 +45,8 @@ func (w *stored) addRow(r lookup.SearchRow) {
 	w.runs = append(w.runs, []lookup.SearchRow{r})
 }
 
-// A run reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
-type run struct {
+// A segment reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
+type segment struct {
 	rows []lookup.SearchRow
 	next int   // row behind the one that is read
 	ends place // where that one begins, nowhere if there is none
@@ -57,7 +57,7 @@ type run struct {
 }
 
 // seek goes to the first posting at or behind p, never back.
-func (r *run) seek(p place) {
+func (r *segment) seek(p place) {
 	if r.at >= p {
 		return
 	}
@@ -79,11 +79,11 @@ func (r *run) seek(p place) {
 		}
 		if err := r.it.Err(); err != nil {
 			r.load.fail(err)
-			r.at = nowhere
+			r.at = noPlace
 			return
 		}
 		if r.next == len(r.rows) {
-			r.at = nowhere
+			r.at = noPlace
 			return
 		}
 		if !r.open() {
@@ -96,25 +96,25 @@ func (r *run) seek(p place) {
 func beginOf(row *lookup.SearchRow) place { return placeOf(row.Key.FirstSite, row.Key.FirstURL) }
 
 // inMemory reads a blob that is there already.
-func inMemory(blob []byte, load *loader) run {
-	r := run{load: load, ends: nowhere}
+func inMemory(blob []byte, load *loader) segment {
+	r := segment{load: load, ends: noPlace}
 	r.it.Reset(blob)
 	return r
 }
 
 // open begins to read the next row, and forgets the one before.
-func (r *run) open() bool {
+func (r *segment) open() bool {
 	if r.next > 0 {
 		r.rows[r.next-1].Forget()
 	}
 	r.want = min(max(2*r.want, 1), ahead)
 	blob, ok := r.load.blob(r.rows[r.next:], r.want)
 	if !ok {
-		r.at = nowhere
+		r.at = noPlace
 		return false
 	}
 	r.next++
-	r.ends = nowhere
+	r.ends = noPlace
 	if r.next < len(r.rows) {
 		r.ends = beginOf(&r.rows[r.next])
 	}
@@ -125,20 +125,20 @@ func (r *run) open() bool {
 // A reader reads the postings of a word as they count: of a document that several runs have, the newest posting; of one in the
 // real-time index, the posting there (D-4, D-11).
 type reader struct {
-	runs     []run // newest first
-	realtime run
+	runs     []segment // newest first
+	realtime segment
 	live     *urlSet // documents of the real-time index; nil = there are none
 	at       place
-	raw      []byte // positions of the posting, as they stand in a blob
-	size     int64  // documents at most
-	lead     *run   // the run with the posting; nil = another one, or none
-	rest     place  // where the first of all others stands
+	raw      []byte   // positions of the posting, as they stand in a blob
+	size     int64    // documents at most
+	lead     *segment // the run with the posting; nil = another one, or none
+	rest     place    // where the first of all others stands
 }
 
 // newReader reads a word, nothing when it is nil.
 func newReader(w *stored, live *urlSet, load *loader) *reader {
 	r := &reader{}
-	r.realtime.at = nowhere
+	r.realtime.at = noPlace
 	if w == nil {
 		return r
 	}
@@ -147,7 +147,7 @@ func newReader(w *stored, live *urlSet, load *loader) *reader {
 		r.runs = append(r.runs, inMemory(w.inline, load))
 	}
 	for _, rows := range w.runs {
-		r.runs = append(r.runs, run{rows: slices.Clone(rows), load: load, ends: beginOf(&rows[0])})
+		r.runs = append(r.runs, segment{rows: slices.Clone(rows), load: load, ends: beginOf(&rows[0])})
 	}
 	if len(w.realtime) > 0 {
 		r.realtime = inMemory(w.realtime, load)
@@ -168,8 +168,8 @@ func (r *reader) scan() {
 
 // seek goes to the first document at or behind p, never back.
 func (r *reader) seek(p place) place {
-	if p == nowhere {
-		r.at = nowhere
+	if p == noPlace {
+		r.at = noPlace
 	}
 	for r.at < p {
 		// As long as one run stays before all others, it alone is read.
@@ -192,8 +192,8 @@ func (r *reader) seek(p place) place {
 
 // seekAll lets all runs seek and finds which leads. Without one the document is the real-time index's, or there is none.
 func (r *reader) seekAll(p place) {
-	r.lead, r.rest = nil, nowhere
-	least := nowhere
+	r.lead, r.rest = nil, noPlace
+	least := noPlace
 	for i := range r.runs {
 		run := &r.runs[i]
 		run.seek(p)
@@ -207,7 +207,7 @@ func (r *reader) seekAll(p place) {
 	r.realtime.seek(p)
 	if r.realtime.at <= least { // a document that is in both is newer there
 		r.lead, r.at = nil, r.realtime.at
-		if r.at != nowhere {
+		if r.at != noPlace {
 			r.raw = r.realtime.it.Raw()
 		}
 		return

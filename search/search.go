@@ -110,7 +110,7 @@ func (c *WordCount) add(w *stored) {
 	c.Words++
 	if w.urls == 0 && len(w.realtime) > 0 {
 		r := newReader(&stored{realtime: w.realtime}, nil, &loader{})
-		for at := r.seek(1); at != nowhere; at = r.seek(at + 1) {
+		for at := r.seek(1); at != noPlace; at = r.seek(at + 1) {
 			c.URLs++
 			c.Total += int64(len(r.raw) / 2)
 		}

@@ -20,7 +20,7 @@ import (
 const markTruncated = "truncated"
 
 // Quote gives the result the documents of the page.
-func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *Result) error {
+func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, r *Result) error {
 	var urls []store.URLID
 	for _, g := range page {
 		for _, hit := range g.best {
@@ -61,7 +61,7 @@ func (e *Engine) show(ctx context.Context, p *plan, f *facts, page []group, r *R
 const excerptLength = 200
 
 // cutOut gives the hits their excerpts.
-func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]*shownDocument, hits []Hit) error {
+func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]*cachedDocument, hits []Hit) error {
 	length := p.req.ExcerptLength
 	if length <= 0 {
 		length = excerptLength

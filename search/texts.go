@@ -30,7 +30,7 @@ func (e *Engine) withoutText(urls []store.URLID) (missing []store.URLID) {
 
 // askTexts gives documents that were asked for the texts of these versions that are in memory, and asks for the contents of those
 // that have changed since theirs came there.
-func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*shownDocument) error {
+func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*cachedDocument) error {
 	if err := p.look.Send(ctx); err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*s
 
 // readTexts reads the texts of those that have none yet from their contents, several at a time: to read a document costs more than to
 // find it. The look is over by then.
-func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*shownDocument) error {
-	list := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(d *shownDocument) bool { return d.body != nil })
+func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*cachedDocument) error {
+	list := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(d *cachedDocument) bool { return d.body != nil })
 	return inParallel(ctx, len(list), func(i int) { e.readText(list[i]) })
 }
 
 // readText reads the text of a document from its stored content. Where that cannot be read there is none, and none is kept: the check
 // of the index names it.
-func (e *Engine) readText(d *shownDocument) {
+func (e *Engine) readText(d *cachedDocument) {
 	text := []byte{}
 	if document.Readable(d.ContentType) && len(d.Content) > 0 {
 		body, err := store.UnpackContent(d.Content, maxContent)

@@ -37,7 +37,7 @@ func (s *siteSet) next(p place) place {
 		}
 		return endOfSite(site - 1)
 	case i == len(s.ids):
-		return nowhere
+		return noPlace
 	}
 	return max(p, placeOf(s.ids[i], 0))
 }
@@ -114,7 +114,7 @@ func (d *documentSet) next(p place) place {
 		i++
 	}
 	if i == len(d.sites) {
-		return nowhere
+		return noPlace
 	}
 	if d.urls[i] == nil {
 		return placeOf(d.sites[i], 0)

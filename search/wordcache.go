@@ -7,10 +7,10 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// keptWords keeps what the index has of the words that were asked for last, in one state of the index: a query of such words needs
+// wordCache keeps what the index has of the words that were asked for last, in one state of the index: a query of such words needs
 // one look at the database in place of two. That look, which reads the documents, tells the state of the index at its moment, so
 // no answer is of words that are not so any more. It is safe for concurrent use.
-type keptWords struct {
+type wordCache struct {
 	mu    sync.Mutex
 	state lookup.PostingsState
 	words map[string]*stored // nil for a word that the dictionary does not have
@@ -40,7 +40,7 @@ func (w *stored) bytes() int {
 
 // put keeps the words of a plan, which has just asked for them. Those of a moment at which there is a real-time index are not
 // kept: they may have postings there.
-func (k *keptWords) put(p *plan) {
+func (k *wordCache) put(p *plan) {
 	if p.live.len() > 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (k *keptWords) put(p *plan) {
 
 // fill gives a plan the words of its query. It is false, and the plan of no use, unless they are all that it has to ask for and
 // are kept.
-func (k *keptWords) fill(p *plan) bool {
+func (k *wordCache) fill(p *plan) bool {
 	q, r := p.req.Query, p.req
 	if len(r.Forms) > 0 || q.Link != "" || len(r.Spaces) > 0 || len(r.Sites) > 0 || len(r.Subsets) > 0 {
 		return false

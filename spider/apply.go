@@ -225,13 +225,13 @@ func (a *application) record() {
 	})
 }
 
-// leave changes nothing of the document (T-10).
-func (a *application) leave() { a.d.Postpone(a.nextError(classUnreachable)) }
+// keepUnchanged changes nothing of the document (T-10).
+func (a *application) keepUnchanged() { a.d.Postpone(a.nextError(classUnreachable)) }
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
 	a.tell.Cause = "site on hold: " + a.o.failure()
-	a.leave()
+	a.keepUnchanged()
 }
 
 // recordSilence notes the network error of a URL that never answered (T-10n).
@@ -355,8 +355,8 @@ func marks(o *outcome) (m []string) {
 	return m
 }
 
-// nowish is how close to the answer a Last-Modified means "now".
-const nowish = 2 * time.Second
+// clockSlack is how close to the answer a Last-Modified means "now".
+const clockSlack = 2 * time.Second
 
 // modified reads a Last-Modified header that can be believed: a bad date is absent, and one in the future or "now" says
 // only that the server has none (B33; aspseek.md 8, R3).
@@ -369,7 +369,7 @@ func modified(answer *fetch.Answer, now time.Time) time.Time {
 	if err != nil || sent.After(now) {
 		sent = now
 	}
-	if !t.Before(sent.Add(-nowish)) {
+	if !t.Before(sent.Add(-clockSlack)) {
 		return time.Time{}
 	}
 	return t

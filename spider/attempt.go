@@ -21,7 +21,7 @@ import (
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
 // error is ours or the database's; whatever the site did is in the outcome.
 func (c *crawler) attempt(ctx context.Context, due *crawl.Due) (o *outcome, err error) {
-	o = &outcome{due: due, forced: c.o.Forced, typed: c.realtime != nil, start: c.foundDue(), opt: &c.o}
+	o = &outcome{due: due, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
 	r := c.o.Scope.rule(due.URL, due.Hops)
 	page := r.page
 	if o.server = r.server; r.refused != "" {
@@ -49,11 +49,11 @@ func (c *crawler) attempt(ctx context.Context, due *crawl.Due) (o *outcome, err 
 	if err := c.ask(ctx, o, page, r.verdict); err != nil {
 		return nil, err
 	}
-	return o, c.judge(ctx, o, page, p, r.verdict)
+	return o, c.evaluate(ctx, o, page, p, r.verdict)
 }
 
 // ask sends the request, conditional when something is stored to compare with (C-12).
-func (c *crawler) ask(ctx context.Context, o *outcome, page weburl.URL, verdict Verdict) error {
+func (c *crawler) ask(ctx context.Context, o *outcome, page weburl.URL, verdict FilterAction) error {
 	due := o.due
 	request := fetch.Request{URL: page.Text, Method: "GET", Auth: o.server.Auth}
 	if due.HasContent && !o.forced && verdict != CheckOnly { // a page that is only to be checked has nothing to compare with
@@ -119,17 +119,17 @@ func (c *crawler) fetchOnce(ctx context.Context, u weburl.URL, r fetch.Request) 
 	}
 	if c.realtime != nil {
 		if err := c.realtime.turn(ctx, u.Host, delay); err != nil {
-			c.polite.leave(u.Host, 0, 0)
+			c.polite.release(u.Host, 0, 0)
 			return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
 		}
 	}
 	a := c.o.Fetcher.Fetch(ctx, r)
-	c.polite.leave(u.Host, a.Elapsed, delay)
+	c.polite.release(u.Host, a.Elapsed, delay)
 	return a
 }
 
-// judge turns the answer into what the transition table looks at.
-func (c *crawler) judge(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict Verdict) error {
+// evaluate turns the answer into what the transition table looks at.
+func (c *crawler) evaluate(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict FilterAction) error {
 	switch o.status {
 	case 200:
 		if verdict == CheckOnly {
@@ -201,7 +201,7 @@ func (c *crawler) read(ctx context.Context, o *outcome, page weburl.URL, p *poli
 
 // reread reads an unchanged document anew from its stored content, since its Server makes other things of it today
 // (T-16); one without stored content is asked for without conditions. A clone has its original's content.
-func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict Verdict) error {
+func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *policy, verdict FilterAction) error {
 	due := *o.due
 	kept, err := c.store.StoredContent(ctx, due.ID, due.CRC)
 	if err != nil {
@@ -220,7 +220,7 @@ func (c *crawler) reread(ctx context.Context, o *outcome, page weburl.URL, p *po
 		if err := c.ask(ctx, o, page, verdict); err != nil {
 			return err
 		}
-		return c.judge(ctx, o, page, p, verdict)
+		return c.evaluate(ctx, o, page, p, verdict)
 	}
 	stored := *o.answer
 	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size

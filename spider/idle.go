@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// News tells a crawl from outside that there may be work again.
-type News struct{ idle *idle }
+// Notifier tells a crawl from outside that there may be work again.
+type Notifier struct{ idle *idle }
 
-// NewNews makes one for Options.News.
-func NewNews() *News { return &News{idle: newIdle()} }
+// NewNotifier makes one for Options.News.
+func NewNotifier() *Notifier { return &Notifier{idle: newIdle()} }
 
-// Tell wakes the workers that wait.
-func (n *News) Tell() { n.idle.wake() }
+// Notify wakes the workers that wait.
+func (n *Notifier) Notify() { n.idle.wake() }
 
 // idle lets workers without work wait for others to find some. That nobody can is found out by store.Lease, which knows of
 // all processes.
@@ -23,8 +23,8 @@ type idle struct {
 	changed chan struct{} // closed by the next wake
 }
 
-// idleLooks is how often a waiting worker looks for work, for what no wake tells of: other processes, and pauses of hosts.
-const idleLooks = time.Second
+// pollInterval is how often a waiting worker looks for work, for what no wake tells of: other processes, and pauses of hosts.
+const pollInterval = time.Second
 
 func newIdle() *idle { return &idle{changed: make(chan struct{})} }
 
@@ -44,7 +44,7 @@ func (i *idle) wake() {
 	i.changed = make(chan struct{})
 }
 
-// wait returns when it is worth looking for work again, after until (0 = idleLooks) at the latest, or when a context ended.
+// wait returns when it is worth looking for work again, after until (0 = pollInterval) at the latest, or when a context ended.
 func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	i.mu.Lock()
 	news, changed := i.gen != seen, i.changed
@@ -52,8 +52,8 @@ func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	if news {
 		return
 	}
-	if until <= 0 || until > idleLooks {
-		until = idleLooks
+	if until <= 0 || until > pollInterval {
+		until = pollInterval
 	}
 	look := time.NewTimer(until)
 	defer look.Stop()

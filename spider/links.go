@@ -43,7 +43,7 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 		}
 		seen[hash] = true
 		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not have been known then.
-		if id, ok := c.known(hash); ok {
+		if id, ok := c.knownURL(hash); ok {
 			if !c.forbids(u) {
 				ids = append(ids, id)
 			}
@@ -82,9 +82,9 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 	return ids, nil
 }
 
-// known is the id of a URL that this process has registered, since it passed the rules. Those that an operator types are registered
+// knownURL is the id of a URL that this process has registered, since it passed the rules. Those that an operator types are registered
 // whatever the rules say, so index -T asks these of each link.
-func (c *crawler) known(h store.Hash) (store.URLID, bool) {
+func (c *crawler) knownURL(h store.Hash) (store.URLID, bool) {
 	if c.realtime != nil {
 		return 0, false
 	}
@@ -207,7 +207,7 @@ func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, l
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
-	if id, ok := c.known(hash); ok && !c.forbids(u) {
+	if id, ok := c.knownURL(hash); ok && !c.forbids(u) {
 		return id, nil
 	}
 	server := c.admit(u, due.Hops+1)

@@ -116,7 +116,7 @@ func (a *application) nextSuccess() int64 {
 // (rules.md 4.2).
 func (a *application) early() bool {
 	p := &a.d.Prev
-	return a.o.typed && p.ErrorCount > 0 && a.now.Unix() < p.NextIndexTime
+	return a.o.manual && p.ErrorCount > 0 && a.now.Unix() < p.NextIndexTime
 }
 
 // nextError counts an error into its series and returns the next time.

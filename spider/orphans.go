@@ -56,7 +56,7 @@ func PurgeOrphans(ctx context.Context, s *crawl.Store, o Options, begin Begin) (
 		if err := p.open(ctx); err != nil {
 			return err
 		}
-		rule, err := p.settle(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
+		rule, err := p.decideWithoutFetch(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
 		if err == nil {
 			p.count(ctx, orphan.ID, rule)
 		}

@@ -29,7 +29,7 @@ type outcome struct {
 	answer *fetch.Answer
 	server *Server
 	forced bool  // -m, ForceRecrawl
-	typed  bool  // index -T: asked for, whether due or not
+	manual bool  // index -T: asked for, whether due or not
 	pace   int   // 1 = CrawlFrequently, -1 = CrawlInfrequently
 	start  int64 // of the run, epoch seconds
 	cause  string

@@ -81,14 +81,14 @@ func (p *politeness) enter(ctx context.Context, host string, delay time.Duration
 	case <-time.After(wait):
 		return nil
 	case <-ctx.Done():
-		p.leave(host, 0, 0)
+		p.release(host, 0, 0)
 		return ctx.Err()
 	}
 }
 
-// leave says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
+// keepUnchanged says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
 // time only (GSA-43).
-func (p *politeness) leave(host string, elapsed, delay time.Duration) {
+func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	if load := p.load(host, time.Now()); load > 0 && load < 1 {
 		delay = max(delay, time.Duration(float64(elapsed)*(1/load-1)))
 	}

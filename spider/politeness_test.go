@@ -26,7 +26,7 @@ func TestHostLoadBelowOne(t *testing.T) {
 			if err := p.enter(t.Context(), "h", 0); err != nil {
 				t.Fatal(err)
 			}
-			p.leave("h", c.elapsed, c.delay)
+			p.release("h", c.elapsed, c.delay)
 			if got := p.rest("h"); got > c.want || got < c.want-10*time.Second {
 				t.Errorf("it pauses %v, want %v", got, c.want)
 			}

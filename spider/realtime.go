@@ -23,13 +23,13 @@ import (
 // Visited is what came of a URL that index -T was asked for.
 type Visited struct {
 	URL   string
-	Steps []Step // never empty: the URL itself, then what its redirects lead to
+	Steps []RedirectHop // never empty: the URL itself, then what its redirects lead to
 	Site  store.SiteID
 	Found bool // searches find the document at the end of its steps
 }
 
-// Step is one URL on the way.
-type Step struct {
+// RedirectHop is one URL on the way.
+type RedirectHop struct {
 	URL    string
 	Status int    // extended status of the answer, 406 when it is not to be indexed; 0 when nobody was asked
 	Rule   string // that decided; empty when nobody was asked
@@ -44,10 +44,10 @@ type realtime struct {
 	fetching chan struct{} // attempts under way
 	found    chan *finding // for the recorder
 
-	mu      sync.Mutex
-	slots   map[string]chan struct{} // by host: requests under way
-	asked   map[string]bool          // hosts whose pause was looked at
-	stirred map[store.SiteID]bool
+	mu         sync.Mutex
+	slots      map[string]chan struct{} // by host: requests under way
+	asked      map[string]bool          // hosts whose pause was looked at
+	dirtySites map[store.SiteID]bool
 }
 
 // Realtime visits URLs that the operator typed, some at once, and calls tell with what came of each, in their order. A URL
@@ -62,16 +62,16 @@ func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Opti
 	c.counts.began = time.Now()
 	r := &realtime{
 		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers),
-		slots: make(map[string]chan struct{}), asked: make(map[string]bool), stirred: make(map[store.SiteID]bool),
+		slots: make(map[string]chan struct{}), asked: make(map[string]bool), dirtySites: make(map[store.SiteID]bool),
 	}
 	c.realtime = r
 	err := r.run(ctx, urls, tell)
-	r.leave(ctx)
+	r.keepDelays(ctx)
 	return c.counts.progress(), err
 }
 
 func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited)) error {
-	typed, err := r.typed(ctx, urls)
+	typed, err := r.manual(ctx, urls)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 	return err
 }
 
-// typed registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
-func (r *realtime) typed(ctx context.Context, urls []weburl.URL) ([]crawl.Due, error) {
+// manual registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
+func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]crawl.Due, error) {
 	list := make([]crawl.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
@@ -169,8 +169,8 @@ func (r *realtime) stir(ctx context.Context, list []crawl.Due) error {
 	var sites []store.SiteID
 	r.mu.Lock()
 	for i := range list {
-		if site := list[i].Site; !r.stirred[site] {
-			r.stirred[site] = true
+		if site := list[i].Site; !r.dirtySites[site] {
+			r.dirtySites[site] = true
 			sites = append(sites, site)
 		}
 	}
@@ -218,8 +218,8 @@ var found = map[string]bool{
 }
 
 // visit attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
-func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next store.URLID, err error) {
-	step = Step{URL: due.URL, Site: due.Site}
+func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step RedirectHop, next store.URLID, err error) {
+	step = RedirectHop{URL: due.URL, Site: due.Site}
 	page, err := weburl.ParseNormalized(due.URL)
 	if err != nil {
 		return step, 0, err
@@ -240,7 +240,7 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step Step, next s
 		}
 		var rule string
 		if err == nil {
-			o, rule, err = r.settleOutcome(ctx, crawl.Token{Run: r.crawler.run}, o)
+			o, rule, err = r.recordWithRetry(ctx, crawl.Token{Run: r.crawler.run}, o)
 		}
 		if err != nil {
 			return step, 0, err
@@ -324,8 +324,8 @@ func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) e
 	return nil
 }
 
-// leave keeps what is left of the hosts' pauses for others.
-func (r *realtime) leave(ctx context.Context) {
+// keepUnchanged keeps what is left of the hosts' pauses for others.
+func (r *realtime) keepDelays(ctx context.Context) {
 	for host := range r.asked {
 		if rest := r.polite.rest(host); rest > 0 {
 			if err := r.store.PauseHost(ctx, host, rest); err != nil {

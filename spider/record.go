@@ -16,7 +16,7 @@ import (
 )
 
 // visit attempts one URL and records what came of it, at once or, when nothing did, with others of its schedule.
-func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due, r *renewals) error {
+func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due, r *unchangedBatch) error {
 	o, err := c.attempt(ctx, due)
 	if store.BadValue(err) {
 		o, err = c.faulty(due, err), nil
@@ -30,11 +30,11 @@ func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due,
 	if u, ok := c.unchanged(o); ok {
 		return c.flush(ctx, lease, r.add(o, u))
 	}
-	return c.settleVisit(ctx, lease, o)
+	return c.recordVisit(ctx, lease, o)
 }
 
-// settleVisit records an outcome of a schedule and counts it.
-func (c *crawler) settleVisit(ctx context.Context, lease *crawl.Lease, o *outcome) error {
+// recordVisit records an outcome of a schedule and counts it.
+func (c *crawler) recordVisit(ctx context.Context, lease *crawl.Lease, o *outcome) error {
 	rule, err := c.record(ctx, token(lease, c.run, o.due.Place), o)
 	if err == nil {
 		c.visited(ctx, lease, o, rule)
@@ -53,20 +53,20 @@ func token(lease *crawl.Lease, run store.RunID, place int) crawl.Token {
 	return crawl.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
 }
 
-// patience is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
+// maxRetries is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
 // on, and a group has an end: more than this is a fault of ours.
-const patience = 10_000
+const maxRetries = 10_000
 
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all. A decision that no fetch is behind is made again until it fits
 // or is void: the rule is empty then.
 func (c *crawler) record(ctx context.Context, held crawl.Token, o *outcome) (rule string, err error) {
-	_, rule, err = c.settleOutcome(ctx, held, o)
+	_, rule, err = c.recordWithRetry(ctx, held, o)
 	return rule, err
 }
 
-// settleOutcome is record; it returns the outcome that was committed, too, which may be another.
-func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcome) (_ *outcome, rule string, err error) {
+// recordWithRetry is record; it returns the outcome that was committed, too, which may be another.
+func (c *crawler) recordWithRetry(ctx context.Context, held crawl.Token, o *outcome) (_ *outcome, rule string, err error) {
 	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
@@ -86,7 +86,7 @@ func (c *crawler) settleOutcome(ctx context.Context, held crawl.Token, o *outcom
 			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
 		}
 		switch {
-		case try == patience && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
+		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
 			return o, "", fmt.Errorf("url %d changed during %d successive attempts: %w", o.due.ID, try, err)
 		case errors.Is(err, crawl.ErrWaitingChanged): // read anew by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
@@ -172,14 +172,14 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err e
 		o.heritage = crawl.PromotedContent{}
 		return g, err
 	}
-	o.heritage, err = c.heritage(ctx, o, doc)
+	o.heritage, err = c.promotedContent(ctx, o, doc)
 	return g, err
 }
 
-// heritage is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
+// promotedContent is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
 // under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
 // is visited.
-func (c *crawler) heritage(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
+func (c *crawler) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
 	h = crawl.PromotedContent{Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount, Itself: !forbidden(o, &crawl.Previous{}) && linksTo(doc, o.due.URL)}
 	if o.settled {
 		return h, nil
@@ -214,17 +214,17 @@ func mayLeaveGroup(o *outcome) bool {
 
 // faulty is the outcome of a document that we cannot process.
 func (c *crawler) faulty(due *crawl.Due, cause error) *outcome {
-	o := &outcome{due: due, status: fetch.StatusParserFailed, cause: cause.Error(), typed: c.realtime != nil, opt: &c.o, start: c.start}
+	o := &outcome{due: due, status: fetch.StatusParserFailed, cause: cause.Error(), manual: c.realtime != nil, opt: &c.o, start: c.start}
 	if u, err := weburl.ParseNormalized(due.URL); err == nil {
 		o.server = c.o.Scope.Server(u)
 	}
 	return o
 }
 
-// settle records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
+// decideWithoutFetch records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
 // statusAllowedAgain (T-15), statusOrphaned (SR-09). It is no attempt. The rule is empty when the state of the URL no
 // longer fits: it is withdrawn already, say. server is the one that rules the URL, nil when none does.
-func (c *crawler) settle(ctx context.Context, id store.URLID, status int, cause string, server *Server) (rule string, err error) {
+func (c *crawler) decideWithoutFetch(ctx context.Context, id store.URLID, status int, cause string, server *Server) (rule string, err error) {
 	return c.decideOn(ctx, id, &outcome{status: status, cause: cause, server: server})
 }
 

@@ -59,7 +59,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 // maxPolicies bounds the memory of the cache; beyond it expired ones, then any, are forgotten.
 const maxPolicies = 4096
 
-// known returns the policy of a host when it needs no question, nil otherwise.
+// knownURL returns the policy of a host when it needs no question, nil otherwise.
 func (c *robotsCache) known(u weburl.URL) *policy {
 	c.mu.Lock()
 	defer c.mu.Unlock()

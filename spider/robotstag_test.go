@@ -9,23 +9,23 @@ func TestRobotsTag(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		headers []string
-		want    asked
+		want    robotsDirectives
 	}{
-		{"no header", nil, asked{}},
-		{"one", []string{"noarchive"}, asked{noArchive: true}},
-		{"several, in any case", []string{"NoSnippet , NOARCHIVE"}, asked{true, true}},
-		{"several headers", []string{"noarchive", "nosnippet"}, asked{true, true}},
-		{"others are not heeded", []string{"noindex, nofollow, none, all, noarchives, no archive"}, asked{}},
-		{"for another agent", []string{"otherbot: noarchive, nosnippet"}, asked{}},
-		{"for us", []string{"PgSeek: noarchive"}, asked{noArchive: true}},
-		{"for all, then another", []string{"noarchive, otherbot: nosnippet"}, asked{noArchive: true}},
-		{"for another, then us", []string{"otherbot: noarchive, pgseek: nosnippet"}, asked{noSnippet: true}},
-		{"each header begins anew", []string{"otherbot: noindex", "noarchive"}, asked{noArchive: true}},
-		{"for everybody", []string{"otherbot: noindex, *: noarchive"}, asked{noArchive: true}},
-		{"an agent that begins like us", []string{"pgseek-images: noarchive"}, asked{}},
-		{"values are no agents", []string{"max-snippet: 50, noarchive"}, asked{noArchive: true}},
-		{"a date", []string{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noarchive"}, asked{noArchive: true}},
-		{"empty parts", []string{",:,, : noarchive,"}, asked{}},
+		{"no header", nil, robotsDirectives{}},
+		{"one", []string{"noarchive"}, robotsDirectives{noArchive: true}},
+		{"several, in any case", []string{"NoSnippet , NOARCHIVE"}, robotsDirectives{true, true}},
+		{"several headers", []string{"noarchive", "nosnippet"}, robotsDirectives{true, true}},
+		{"others are not heeded", []string{"noindex, nofollow, none, all, noarchives, no archive"}, robotsDirectives{}},
+		{"for another agent", []string{"otherbot: noarchive, nosnippet"}, robotsDirectives{}},
+		{"for us", []string{"PgSeek: noarchive"}, robotsDirectives{noArchive: true}},
+		{"for all, then another", []string{"noarchive, otherbot: nosnippet"}, robotsDirectives{noArchive: true}},
+		{"for another, then us", []string{"otherbot: noarchive, pgseek: nosnippet"}, robotsDirectives{noSnippet: true}},
+		{"each header begins anew", []string{"otherbot: noindex", "noarchive"}, robotsDirectives{noArchive: true}},
+		{"for everybody", []string{"otherbot: noindex, *: noarchive"}, robotsDirectives{noArchive: true}},
+		{"an agent that begins like us", []string{"pgseek-images: noarchive"}, robotsDirectives{}},
+		{"values are no agents", []string{"max-snippet: 50, noarchive"}, robotsDirectives{noArchive: true}},
+		{"a date", []string{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noarchive"}, robotsDirectives{noArchive: true}},
+		{"empty parts", []string{",:,, : noarchive,"}, robotsDirectives{}},
 	} {
 		header := http.Header{"X-Robots-Tag": c.headers}
 		if got := robotsTag(header, "pgseek/0.1 (+http://example.org/)"); got != c.want {

@@ -42,19 +42,19 @@ func (s *Server) mode() int {
 // dir is the directory of the start URL, ending in a slash.
 func (s *Server) dir() string { return s.URL.Text[:strings.LastIndexByte(s.URL.Text, '/')+1] }
 
-// Verdict is what a pattern rule says of a URL.
-type Verdict int
+// FilterAction is what a pattern rule says of a URL.
+type FilterAction int
 
 // The verdicts of the pattern rules.
 const (
-	Allow Verdict = iota
+	Allow FilterAction = iota
 	Disallow
 	CheckOnly // ask with HEAD, keep no content
 )
 
 // Filter is an Allow, Disallow or CheckOnly line.
 type Filter struct {
-	Verdict Verdict
+	Verdict FilterAction
 	Match   func(url string) bool
 	Where   string // file:line
 }
@@ -99,7 +99,7 @@ func (s *Scope) Server(u weburl.URL) *Server {
 
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed
 // (GSA-19). where names the line that decided, empty when none did.
-func (s *Scope) Filter(u weburl.URL) (v Verdict, where string) {
+func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
 	for i := range s.filters {
 		if s.filters[i].Match(u.Text) {
 			return s.filters[i].Verdict, s.filters[i].Where

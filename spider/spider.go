@@ -61,7 +61,7 @@ type Options struct {
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     crawl.Limits
 
-	News *News // wakes workers that wait; may be nil
+	Notifier *Notifier // wakes workers that wait; may be nil
 
 	// Progress is called every interval and once at the end, never concurrently; may be nil.
 	Progress func(Progress)
@@ -120,12 +120,12 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		o: o, store: s, process: process, run: process.Run.ID, start: process.Run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
 	}
-	if o.News != nil {
-		c.idle = o.News.idle
+	if o.Notifier != nil {
+		c.idle = o.Notifier.idle
 	}
 	c.robots = newRobotsCache(c)
 	c.counts.began = time.Now()
-	err = c.alive(ctx, func(names []string) error {
+	err = c.runWithHeartbeat(ctx, func(names []string) error {
 		if err := c.begin(ctx); err != nil {
 			return err
 		}
@@ -171,20 +171,20 @@ func (c *crawler) gateRules() crawl.GateRules {
 	return crawl.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
 }
 
-// alive lets the process show that it lives, from before it makes a frontier ready, which may take long, until do ends. do gets
+// runWithHeartbeat lets the process show that it lives, from before it makes a frontier ready, which may take long, until do ends. do gets
 // the names of its fetchers.
-func (c *crawler) alive(ctx context.Context, do func(names []string) error) error {
+func (c *crawler) runWithHeartbeat(ctx context.Context, do func(names []string) error) error {
 	names := make([]string, c.o.Workers)
 	host, _ := os.Hostname() // only a label
 	for i := range names {
 		names[i] = fmt.Sprintf("%s/%d/%d", host, os.Getpid(), i)
 	}
-	if err := c.process.Beat(ctx, names, store.Counts{}); err != nil {
+	if err := c.process.Heartbeat(ctx, names, store.Counts{}); err != nil {
 		return err
 	}
 	side, end := context.WithCancel(ctx)
 	var aside sync.WaitGroup
-	aside.Go(func() { c.beat(side, names) })
+	aside.Go(func() { c.heartbeat(side, names) })
 	err := do(names)
 	end()
 	aside.Wait()
@@ -210,8 +210,8 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 // beats is how often a process shows that it lives; every second time it looks for dead ones.
 const beats = 5 * time.Second
 
-// beat keeps the fetchers alive in the eyes of others.
-func (c *crawler) beat(ctx context.Context, names []string) {
+// heartbeat keeps the fetchers alive in the eyes of others.
+func (c *crawler) heartbeat(ctx context.Context, names []string) {
 	tick := time.NewTicker(beats)
 	defer tick.Stop()
 	for n := 1; ; n++ {
@@ -219,29 +219,29 @@ func (c *crawler) beat(ctx context.Context, names []string) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := c.process.Beat(ctx, names, c.counts.progress().Counts); err != nil && ctx.Err() == nil {
+			if err := c.process.Heartbeat(ctx, names, c.counts.progress().Counts); err != nil && ctx.Err() == nil {
 				slog.WarnContext(ctx, "heartbeat", "cause", err)
 			}
 			if n%2 == 0 {
-				c.bury(ctx)
+				c.reapDeadProcesses(ctx)
 			}
 		}
 	}
 }
 
-// bury frees what dead processes held, at most once a second.
-func (c *crawler) bury(ctx context.Context) {
+// reapDeadProcesses frees what dead processes held, at most once a second.
+func (c *crawler) reapDeadProcesses(ctx context.Context) {
 	last, now := c.buried.Load(), time.Now().UnixMilli()
 	if now-last < 1000 || !c.buried.CompareAndSwap(last, now) {
 		return
 	}
-	if err := c.process.Bury(ctx); err != nil && ctx.Err() == nil {
+	if err := c.process.ReapDead(ctx); err != nil && ctx.Err() == nil {
 		slog.WarnContext(ctx, "cannot reap dead processes", "cause", err)
 	}
 }
 
-// counting is how often what is left is counted for the progress at most: it takes the longer the more that is.
-const counting = 10 * time.Second
+// countInterval is how often what is left is counted for the progress at most: it takes the longer the more that is.
+const countInterval = 10 * time.Second
 
 // report tells the progress.
 func (c *crawler) report(ctx context.Context) {
@@ -259,7 +259,7 @@ func (c *crawler) report(ctx context.Context) {
 			return
 		case <-tick.C:
 			p := c.counts.progress()
-			if time.Since(counted) >= counting {
+			if time.Since(counted) >= countInterval {
 				if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
 					left = f.Due
 				}
@@ -288,13 +288,13 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 			return err
 		}
 		if lease == nil {
-			c.giveBack(batch)
+			c.unreserve(batch)
 			if idle.Over != "" {
 				c.over.Store(idle.Over)
 				return nil
 			}
 			if idle.Open > 0 {
-				c.bury(ctx) // perhaps nobody works on them
+				c.reapDeadProcesses(ctx) // perhaps nobody works on them
 			}
 			c.idle.wait(ctx, c.soft, seen, idle.Until)
 			if ctx.Err() != nil {
@@ -305,7 +305,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 		if err := failpoint.Hit("schedule.after-lease"); err != nil {
 			return err
 		}
-		c.giveBack(batch - len(lease.URLs))
+		c.unreserve(batch - len(lease.URLs))
 		err = c.batch(ctx, lease) // the host it held is looked at again by this worker itself
 		if errors.Is(err, store.ErrScheduleLost) {
 			slog.WarnContext(ctx, "schedule lost to another fetcher", "schedule", lease.Seq, "attempt", lease.Attempt)
@@ -335,7 +335,7 @@ func (c *crawler) reserve() int {
 	}
 }
 
-func (c *crawler) giveBack(n int) {
+func (c *crawler) unreserve(n int) {
 	if c.o.Count > 0 {
 		c.taken.Add(-int64(n))
 	}
@@ -352,7 +352,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0
 	}
 	var next atomic.Int64
-	var same renewals
+	var same unchangedBatch
 	group, working := errgroup.WithContext(ctx)
 	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(lease.URLs)) {
 		group.Go(func() error {

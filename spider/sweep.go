@@ -22,20 +22,20 @@ import (
 // sweepPage is how many URLs are read at once.
 const sweepPage = 1000
 
-// ruling is what the configuration says of a known URL.
-type ruling struct {
+// ruleMatch is what the configuration says of a known URL.
+type ruleMatch struct {
 	page    weburl.URL
-	server  *Server // that rules it, nil for none
-	verdict Verdict // of the pattern rules
-	refused string  // why it does not belong to the document set, empty when it does
-	where   string  // file:line that decided, empty when none did
+	server  *Server      // that rules it, nil for none
+	verdict FilterAction // of the pattern rules
+	refused string       // why it does not belong to the document set, empty when it does
+	where   string       // file:line that decided, empty when none did
 }
 
 // rule tests a URL against Server, patterns and MaxHops.
-func (s *Scope) rule(url string, hops int) (r ruling) {
+func (s *Scope) rule(url string, hops int) (r ruleMatch) {
 	page, err := weburl.ParseNormalized(url)
 	if err != nil {
-		return ruling{refused: err.Error()}
+		return ruleMatch{refused: err.Error()}
 	}
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
@@ -153,7 +153,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		stopped              bool
 	)
 	err = s.walk(ctx, func(n int, page []decision) (bool, error) {
-		rules, err := c.settleAll(ctx, page)
+		rules, err := c.decideAllWithoutFetch(ctx, page)
 		looked, hidden, back = looked+n, hidden+rules["T-12"], back+rules["T-15"]
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
@@ -192,7 +192,7 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 			}
 			last = known[len(known)-1]
 			looked += len(known)
-			rules, err := c.settleAll(ctx, c.hostDecisions(known, p))
+			rules, err := c.decideAllWithoutFetch(ctx, c.hostDecisions(known, p))
 			if err != nil {
 				return false, err
 			}
@@ -232,16 +232,16 @@ func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []
 	return list
 }
 
-// settleAll settles decisions, some at once, the highest ids first (see store.KnownURLs), and counts the rules that they came to. One that no longer fits, since the
+// decideAllWithoutFetch settles decisions, some at once, the highest ids first (see store.KnownURLs), and counts the rules that they came to. One that no longer fits, since the
 // URL has changed meanwhile, counts nowhere.
-func (c *crawler) settleAll(ctx context.Context, list []decision) (rules map[string]int, err error) {
+func (c *crawler) decideAllWithoutFetch(ctx context.Context, list []decision) (rules map[string]int, err error) {
 	slices.SortFunc(list, func(a, b decision) int { return cmp.Compare(b.url.ID, a.url.ID) })
 	came := make([]string, len(list))
 	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, c.o.Workers))
 	for i, d := range list {
 		group.Go(func() (err error) {
-			came[i], err = c.settle(working, d.url.ID, d.status, d.cause, d.server)
+			came[i], err = c.decideWithoutFetch(working, d.url.ID, d.status, d.cause, d.server)
 			return err
 		})
 	}

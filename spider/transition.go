@@ -35,7 +35,7 @@ var transitions = []transition{
 	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 
 	{"T-10n", neverAnswered, networkError, (*application).recordSilence},
-	{"T-10", anything, noAnswer, (*application).leave},
+	{"T-10", anything, noAnswer, (*application).keepUnchanged},
 	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
 	{"T-16", hasContent, unchanged.and(otherMode), (*application).reindex},

@@ -38,14 +38,14 @@ func TestDeadProcess(t *testing.T) {
 		t.Fatalf("the second process is in %+v (first %v), want %+v", other.Run, other.First, f.process.Run)
 	}
 	held, _ := f.ask(func(r *crawl.LeaseRequest) { r.Process = other.ID })
-	if err := f.process.Bury(t.Context()); err != nil {
+	if err := f.process.ReapDead(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if l, _ := f.ask(nil); l != nil {
 		t.Fatalf("a living process's schedule was issued again: %+v", l)
 	}
 	f.kill(other)
-	if err := f.process.Bury(t.Context()); err != nil {
+	if err := f.process.ReapDead(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	again, _ := f.ask(nil)

@@ -108,7 +108,7 @@ func (f *frontier) enter(wish crawl.CrawlRequest) *crawl.Process {
 			f.t.Error(err)
 		}
 	})
-	if err := p.Beat(f.t.Context(), []string{fmt.Sprint("worker of ", p.ID)}, store.Counts{}); err != nil {
+	if err := p.Heartbeat(f.t.Context(), []string{fmt.Sprint("worker of ", p.ID)}, store.Counts{}); err != nil {
 		f.t.Fatal(err)
 	}
 	return p
@@ -490,7 +490,7 @@ func TestNewsOfTheDead(t *testing.T) {
 			held, _ := f.ask(func(r *crawl.LeaseRequest) { ours(r); r.Process = other.ID })
 			c.find(f, held)
 			f.kill(other)
-			if err := f.process.Bury(t.Context()); err != nil {
+			if err := f.process.ReapDead(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			again, _ := f.ask(ours)

@@ -87,7 +87,7 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 
 // round takes some leases and returns them, so that the same URLs are due in the next round.
 func (l *leaser) round(ctx context.Context) error {
-	if err := l.process.Beat(ctx, []string{"bench"}, store.Counts{}); err != nil {
+	if err := l.process.Heartbeat(ctx, []string{"bench"}, store.Counts{}); err != nil {
 		return err
 	}
 	for range leaseRound {

@@ -179,9 +179,9 @@ func TestParse(t *testing.T) {
 
 func TestTrees(t *testing.T) {
 	word := func(s string) Word { return Word{Text: s} }
-	steps := func(words ...string) (out []Step) {
+	steps := func(words ...string) (out []PhraseStep) {
 		for _, w := range words {
-			out = append(out, Step{Item: word(w)})
+			out = append(out, PhraseStep{Item: word(w)})
 		}
 		return out
 	}
@@ -200,19 +200,19 @@ func TestTrees(t *testing.T) {
 		"a (b c)":   And{Terms: []Term{{Node: word("a")}, {Node: And{Terms: []Term{{Node: word("b")}, {Node: word("c")}}}}}},
 		"(a b) -c":  And{Terms: []Term{{Node: word("a")}, {Node: word("b")}}, Not: []Node{word("c")}},
 		"((a) | b)": Or{Any: []Node{word("a"), word("b")}},
-		`title:"a of (b c OR the) d"`: Phrase{Sections: Title, Steps: []Step{
+		`title:"a of (b c OR the) d"`: Phrase{Sections: Title, Steps: []PhraseStep{
 			{Item: Word{"a", Title}},
 			{Skip: 1, Item: Choice{Any: []Sequence{
-				{Steps: []Step{{Item: Word{"b", Title}}, {Item: Word{"c", Title}}}},
+				{Steps: []PhraseStep{{Item: Word{"b", Title}}, {Item: Word{"c", Title}}}},
 				{Tail: 1},
 			}}},
 			{Item: Word{"d", Title}},
 		}},
-		`"a (b the OR * c) d"`: Phrase{Steps: []Step{
+		`"a (b the OR * c) d"`: Phrase{Steps: []PhraseStep{
 			{Item: word("a")},
 			{Item: Choice{Any: []Sequence{
 				{Steps: steps("b"), Tail: 1},
-				{Steps: []Step{{Skip: 1, Item: word("c")}}},
+				{Steps: []PhraseStep{{Skip: 1, Item: word("c")}}},
 			}}},
 			{Item: word("d")},
 		}},

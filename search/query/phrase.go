@@ -108,12 +108,12 @@ func choose(sequences []Sequence) Sequence {
 	case len(alts) == 1:
 		return alts[0]
 	}
-	return Sequence{Steps: []Step{{Item: Choice{Any: alts}}}}
+	return Sequence{Steps: []PhraseStep{{Item: Choice{Any: alts}}}}
 }
 
 // needsWord reports whether every way to match the steps has a word in it.
-func needsWord(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool {
+func needsWord(steps []PhraseStep) bool {
+	return slices.ContainsFunc(steps, func(s PhraseStep) bool {
 		choice, ok := s.Item.(Choice)
 		return !ok || !slices.ContainsFunc(choice.Any, func(a Sequence) bool { return !needsWord(a.Steps) })
 	})
@@ -124,7 +124,7 @@ func needsWord(steps []Step) bool {
 func prune(s Sequence) Sequence {
 	var out Sequence
 	for _, step := range s.Steps {
-		one := Sequence{Steps: []Step{step}}
+		one := Sequence{Steps: []PhraseStep{step}}
 		if choice, ok := step.Item.(Choice); ok {
 			var alts []Sequence
 			for _, a := range choice.Any {
@@ -142,7 +142,7 @@ func prune(s Sequence) Sequence {
 }
 
 // inSections returns the steps with their words in the given sections.
-func inSections(steps []Step, sections Sections) []Step {
+func inSections(steps []PhraseStep, sections Sections) []PhraseStep {
 	out := slices.Clone(steps)
 	for i, s := range out {
 		switch item := s.Item.(type) {

@@ -45,13 +45,13 @@ type Word struct {
 // A Phrase is words at consecutive places of one section. It has at least one step, the first with Skip 0, and no
 // document matches it without a word at some place. A phrase of one word was written in quotation marks.
 type Phrase struct {
-	Steps    []Step
+	Steps    []PhraseStep
 	Sections Sections
 }
 
-// A Step of a sequence is an item that stands Skip places behind the end of the item before: 0 is next to it. The places
+// A PhraseStep of a sequence is an item that stands Skip places behind the end of the item before: 0 is next to it. The places
 // in between may hold any word; they come from * and from words that the index leaves out.
-type Step struct {
+type PhraseStep struct {
 	Skip int
 	Item Item
 }
@@ -67,7 +67,7 @@ type Choice struct {
 
 // A Sequence is steps and Tail places of any words behind them. Without steps it is matched wherever there is room.
 type Sequence struct {
-	Steps []Step
+	Steps []PhraseStep
 	Tail  int
 }
 
@@ -199,7 +199,7 @@ func Leaves(n Node) iter.Seq2[Item, bool] {
 	}
 }
 
-func stepLeaves(steps []Step, yield func(Item) bool) bool {
+func stepLeaves(steps []PhraseStep, yield func(Item) bool) bool {
 	for _, s := range steps {
 		choice, ok := s.Item.(Choice)
 		if !ok {

@@ -48,7 +48,7 @@ func (m *maker) full() bool { return m.terms >= MaxTerms-6 }
 func (m *maker) sequence(s Sections, depth int) Sequence {
 	var out Sequence
 	for i := range 1 + m.IntN(3) {
-		step := Step{Skip: m.skip()}
+		step := PhraseStep{Skip: m.skip()}
 		if i == 0 && depth == 0 {
 			step.Skip = 0
 		}
@@ -83,7 +83,7 @@ func (m *maker) choice(s Sections, depth int) Choice {
 		c.Any = append(c.Any, a)
 	}
 	if slices.IndexFunc(c.Any, func(a Sequence) bool { return len(a.Steps) > 0 }) < 0 {
-		c.Any[0] = Sequence{Steps: []Step{{Item: m.leaf(s)}}}
+		c.Any[0] = Sequence{Steps: []PhraseStep{{Item: m.leaf(s)}}}
 	}
 	return c
 }
@@ -92,7 +92,7 @@ func (m *maker) phrase() Node {
 	s := m.sections()
 	seq := m.sequence(s, 0)
 	if !needsWord(seq.Steps) {
-		seq.Steps = append(seq.Steps, Step{Skip: m.skip(), Item: m.leaf(s)})
+		seq.Steps = append(seq.Steps, PhraseStep{Skip: m.skip(), Item: m.leaf(s)})
 	}
 	return Phrase{Steps: seq.Steps, Sections: s}
 }

@@ -96,7 +96,7 @@ func (b *unitBuilder) add(item Item, p piece) error {
 	if err := b.count(p.start, b.text[p.start:p.end]); err != nil {
 		return err
 	}
-	b.seq.Steps = append(b.seq.Steps, Step{Skip: b.pending, Item: item})
+	b.seq.Steps = append(b.seq.Steps, PhraseStep{Skip: b.pending, Item: item})
 	b.pending = 0
 	return nil
 }

@@ -50,9 +50,9 @@ func (f *Finder) addPhrases(q *query.Query, terms []query.Item) {
 	for _, t := range and.Terms {
 		switch n := t.Node.(type) {
 		case query.Word:
-			whole.Append(query.Sequence{Steps: []query.Step{{Skip: t.Skip, Item: n}}})
+			whole.Append(query.Sequence{Steps: []query.PhraseStep{{Skip: t.Skip, Item: n}}})
 		case query.Pattern:
-			whole.Append(query.Sequence{Steps: []query.Step{{Skip: t.Skip, Item: n}}})
+			whole.Append(query.Sequence{Steps: []query.PhraseStep{{Skip: t.Skip, Item: n}}})
 		case query.Phrase:
 			steps := slices.Clone(n.Steps)
 			steps[0].Skip += t.Skip

@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// emptiness says why a page has no results, and what leads to some.
-type emptiness struct {
+// emptyResult says why a page has no results, and what leads to some.
+type emptyResult struct {
 	PastEnd bool   // there are results, but not so many
 	LastURL string // the last page of them, then
 
@@ -21,9 +21,9 @@ type emptiness struct {
 	AnyQuery, AnyURL string // the query for any of the words
 }
 
-func emptyBecause(v *ResultsView) emptiness {
+func emptyBecause(v *ResultsView) emptyResult {
 	r := v.Result
-	e := emptiness{Link: strings.HasPrefix(strings.TrimSpace(v.Query), query.LinkPrefix)}
+	e := emptyResult{Link: strings.HasPrefix(strings.TrimSpace(v.Query), query.LinkPrefix)}
 	if r.URLs > 0 && r.Pages > 0 {
 		e.PastEnd = true
 		if v.PageURL != nil {
@@ -53,11 +53,11 @@ func emptyBecause(v *ResultsView) emptiness {
 // spelling is what a query might have meant.
 type spelling struct {
 	Query, URL string // with the first suggestion for each word; empty = there is none
-	Others     []respelled
+	Others     []correction
 }
 
-// A respelled query has another suggestion for one of the words.
-type respelled struct{ Query, URL string }
+// A correction query has another suggestion for one of the words.
+type correction struct{ Query, URL string }
 
 // shownSpellings is the number of other spellings that are shown.
 const shownSpellings = 5
@@ -86,8 +86,8 @@ func respell(query string, suggestions []search.Suggestion, url func(string) str
 		}
 		with[x.Word] = x.Instead
 		other := replaceWords(query, with)
-		if other != best && len(s.Others) < shownSpellings && !slices.ContainsFunc(s.Others, func(o respelled) bool { return o.Query == other }) {
-			s.Others = append(s.Others, respelled{other, url(other)})
+		if other != best && len(s.Others) < shownSpellings && !slices.ContainsFunc(s.Others, func(o correction) bool { return o.Query == other }) {
+			s.Others = append(s.Others, correction{other, url(other)})
 		}
 	}
 	return s

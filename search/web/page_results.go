@@ -100,7 +100,7 @@ type resultsPage struct {
 	Pager  pager
 	Spell  spelling
 	Cut    bool // there are more results than the pages lead to
-	Empty  emptiness
+	Empty  emptyResult
 }
 
 // A hitGroup is a hit with those of the same site that stand below it.

@@ -168,7 +168,7 @@ func TestSpelling(t *testing.T) {
 		{"none", "cat", nil, spelling{}},
 		{"as it was typed otherwise", `title:"Vacum the" -Tabel`, []search.Suggestion{{Word: "vacum", Instead: "vacuum"}, {Word: "tabel", Instead: "table"}}, spelling{Query: `title:"vacuum the" -table`, URL: `?title:"vacuum the" -table`}},
 		{"whole words only", "cat category", []search.Suggestion{{Word: "cat", Instead: "car"}}, spelling{Query: "car category", URL: "?car category"}},
-		{"several for a word", "cta", []search.Suggestion{{Word: "cta", Instead: "cat"}, {Word: "cta", Instead: "act"}}, spelling{Query: "cat", URL: "?cat", Others: []respelled{{"act", "?act"}}}},
+		{"several for a word", "cta", []search.Suggestion{{Word: "cta", Instead: "cat"}, {Word: "cta", Instead: "act"}}, spelling{Query: "cat", URL: "?cat", Others: []correction{{"act", "?act"}}}},
 		{"of another field", "dog", []search.Suggestion{{Word: "cta", Instead: "cat"}}, spelling{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -68,7 +68,7 @@ type Server struct {
 	mux     *http.ServeMux
 
 	status statusCache
-	late   lateRows
+	late   pendingStatRows
 }
 
 // NewServer makes a server that answers 503 until Connect.

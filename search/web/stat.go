@@ -40,17 +40,17 @@ const (
 // answered, a few for each of MaxSearches; more come of a disk that is full.
 const maxLateRows = 1000
 
-// lateRows are the rows of stat that are being written, most of them within their requests.
-type lateRows struct {
+// pendingStatRows are the rows of stat that are being written, most of them within their requests.
+type pendingStatRows struct {
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 	writing sync.WaitGroup
 	places  chan struct{}
 }
 
-func newLateRows() lateRows {
+func newLateRows() pendingStatRows {
 	ctx, cancel := context.WithCancel(context.Background())
-	return lateRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
+	return pendingStatRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
 }
 
 // Close waits for the rows of table stat that wait for the database, for as long as a row takes at most when it is there, and

@@ -7,9 +7,9 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// doubt is what a repeated document transaction remembers of the try before: one whose connection broke may have been committed, one
+// unknownCommit is what a repeated document transaction remembers of the try before: one whose connection broke may have been committed, one
 // that met a conflict was not (reliability.md P6).
-type doubt struct {
+type unknownCommit struct {
 	unknown bool
 	events  map[store.URLID]int // of the URLs that it wrote to, before
 }
@@ -18,9 +18,9 @@ type doubt struct {
 const wroteSQL = `
 	SELECT /* store.Document */ EXISTS (SELECT FROM crawl_history WHERE url_id = $1 AND slot = $2 AND run_id = $3)`
 
-// cleared reports whether the try before was committed after all: the event that it was to write is there, and its run's own. Others
+// resolved reports whether the try before was committed after all: the event that it was to write is there, and its run's own. Others
 // may have recorded something of the same URL meanwhile. Then the transaction that has just begun, and locked them, is ended.
-func (x *doubt) cleared(ctx context.Context, conn *pgxpool.Conn, list []*DocumentTx) (committed bool, err error) {
+func (x *unknownCommit) resolved(ctx context.Context, conn *pgxpool.Conn, list []*DocumentTx) (committed bool, err error) {
 	if !x.unknown {
 		x.events = nil
 		return false, nil
@@ -38,12 +38,12 @@ func (x *doubt) cleared(ctx context.Context, conn *pgxpool.Conn, list []*Documen
 			return true, err
 		}
 	}
-	*x = doubt{}
+	*x = unknownCommit{}
 	return false, nil
 }
 
 // wrote notes a document that a try writes.
-func (x *doubt) wrote(d *DocumentTx) {
+func (x *unknownCommit) wrote(d *DocumentTx) {
 	if x.events == nil {
 		x.events = make(map[store.URLID]int)
 	}
@@ -51,7 +51,7 @@ func (x *doubt) wrote(d *DocumentTx) {
 }
 
 // of notes what came of a try's commit, and returns it.
-func (x *doubt) of(err error) error {
+func (x *unknownCommit) of(err error) error {
 	x.unknown = err != nil && store.Classify(err) == store.ConnectionLost
 	return err
 }

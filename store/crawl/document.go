@@ -157,13 +157,13 @@ var previousSQL = store.PerTable(`
 // It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
 // may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id store.URLID, now int64, g Groups, decide func(*DocumentTx) error) error {
-	var last doubt
+	var last unknownCommit
 	return s.OnConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
 		d := &DocumentTx{ID: id, held: h, now: now, keep: s.Options.HistoryKeep}
 		if err := d.begin(ctx, conn, g); err != nil {
 			return err
 		}
-		if done, err := last.cleared(ctx, conn, []*DocumentTx{d}); done || err != nil {
+		if done, err := last.resolved(ctx, conn, []*DocumentTx{d}); done || err != nil {
 			return err
 		}
 		if err := decide(d); err != nil {

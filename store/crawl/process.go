@@ -73,8 +73,8 @@ const burySQL = `
 	SELECT ARRAY(SELECT name FROM dead),
 		NOT (SELECT long FROM settled) AND EXISTS (SELECT FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive))`
 
-// bury buries dead processes. unclear says that some have no lock, which may be the server's doing.
-func (p *Process) bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
+// reapDead buries dead processes. unclear says that some have no lock, which may be the server's doing.
+func (p *Process) reapDead(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
 	var dead []string
 	err = tx.QueryRow(ctx, burySQL, int64(store.ProcessClass), restartGrace, p.ID).Scan(&dead, &unclear)
 	for _, name := range dead {
@@ -83,10 +83,10 @@ func (p *Process) bury(ctx context.Context, tx pgx.Tx) (unclear bool, err error)
 	return unclear, err
 }
 
-// Bury frees what dead processes held.
-func (p *Process) Bury(ctx context.Context) error {
+// ReapDead frees what dead processes held.
+func (p *Process) ReapDead(ctx context.Context) error {
 	return p.store.InTx(ctx, "bury", func(tx pgx.Tx) error {
-		_, err := p.bury(ctx, tx)
+		_, err := p.reapDead(ctx, tx)
 		return err
 	})
 }
@@ -137,7 +137,7 @@ func (p *Process) enter(ctx context.Context, r CrawlRequest) error {
 			if _, err := tx.Exec(ctx, enterLockSQL, store.LockClass, store.LockKeys["crawl start"]); err != nil {
 				return err
 			}
-			unclear, err := p.bury(ctx, tx)
+			unclear, err := p.reapDead(ctx, tx)
 			if err != nil || unclear {
 				return err
 			}
@@ -256,8 +256,8 @@ const sumRunSQL = `
 		FROM process WHERE run_id = $1) s                                      -- process_run
 	WHERE r.run_id = $1 AND r.ended_at IS NULL AND s.documents IS NOT NULL`
 
-// Beat is the sign of life of this process and its fetchers, with what it has done so far.
-func (p *Process) Beat(ctx context.Context, fetchers []string, c store.Counts) error {
+// Heartbeat is the sign of life of this process and its fetchers, with what it has done so far.
+func (p *Process) Heartbeat(ctx context.Context, fetchers []string, c store.Counts) error {
 	return p.store.InTx(ctx, "heartbeat", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, beatSQL, fetchers, p.Run.ID, p.ID); err != nil {
 			return err

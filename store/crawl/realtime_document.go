@@ -45,7 +45,7 @@ const lockURLsSQL = `
 //
 // The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
 func (s *Store) RecordRealtime(ctx context.Context, run store.RunID, docs []RealtimeDocument) error {
-	var last doubt
+	var last unknownCommit
 	return s.OnConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
 		list := make([]*DocumentTx, len(docs))
 		for i := range docs {
@@ -55,7 +55,7 @@ func (s *Store) RecordRealtime(ctx context.Context, run store.RunID, docs []Real
 		if err := beginRealtime(ctx, conn, docs, list); err != nil {
 			return err
 		}
-		if done, err := last.cleared(ctx, conn, list); done || err != nil {
+		if done, err := last.resolved(ctx, conn, list); done || err != nil {
 			return err
 		}
 		w := &realtimeWriter{}

@@ -106,13 +106,13 @@ func (f *realtimeMerge) readRows(rows pgx.Rows) error {
 			return f.changed.without(id, blob, f.gone)
 		}
 		f.read[i] = true
-		return f.unite(id, blob, f.entries[f.first[i]:f.first[i+1]])
+		return f.mergeWord(id, blob, f.entries[f.first[i]:f.first[i+1]])
 	})
 	return err
 }
 
-// unite folds new postings of a word into its blob.
-func (f *realtimeMerge) unite(id store.WordID, blob []byte, list []realtimeEntry) error {
+// mergeWord folds new postings of a word into its blob.
+func (f *realtimeMerge) mergeWord(id store.WordID, blob []byte, list []realtimeEntry) error {
 	c := &f.changed
 	c.build.Reset()
 	c.it.Reset(blob)

@@ -151,9 +151,9 @@ func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Proce
 	var lost error         // the locks
 	var watch sync.WaitGroup
 	watching, unwatch := context.WithCancel(ctx)
-	news := spider.NewNews()
+	news := spider.NewNotifier()
 	watch.Go(func() {
-		if lost = process.Watch(watching, func(reason string) { asked.Store(reason); cancel() }, news.Tell); lost != nil {
+		if lost = process.Watch(watching, func(reason string) { asked.Store(reason); cancel() }, news.Notify); lost != nil {
 			drop()
 		}
 	})
@@ -161,7 +161,7 @@ func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Proce
 		err = p.storeWordRules(ctx, s)
 	}
 	if err == nil {
-		options.Interval, options.Progress, options.News = show.interval, show.crawl, news
+		options.Interval, options.Progress, options.Notifier = show.interval, show.crawl, news
 		reason, done, err = spider.Run(ctx, stop, crawl.New(s), process, *options)
 	} else {
 		reason = spider.EndFailed

@@ -10,7 +10,7 @@ import (
 type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
-	verdict spider.Verdict
+	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
 
 	agent            string // UserAgent, for robots.txt
@@ -82,7 +82,7 @@ func (x *explanation) rulesPart() {
 }
 
 // verdicts are the effects of a pattern line.
-var verdicts = map[spider.Verdict]string{
+var verdicts = map[spider.FilterAction]string{
 	spider.Allow: "allowed", spider.Disallow: "refused", spider.CheckOnly: "fetched with HEAD only, content not indexed",
 }
 

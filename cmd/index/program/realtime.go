@@ -141,7 +141,7 @@ func (p *program) printVisited(v *spider.Visited) (failed string) {
 }
 
 // stepStatus formats a status with its name, the rule that decided, and the cause.
-func stepStatus(step *spider.Step) string {
+func stepStatus(step *spider.RedirectHop) string {
 	if step.Rule == "" && step.Status == 0 {
 		return step.Cause
 	}

@@ -116,7 +116,7 @@ func (p *program) outside() *spider.Server {
 }
 
 func (p *program) filters() (filters []spider.Filter) {
-	verdicts := map[config.Action]spider.Verdict{
+	verdicts := map[config.Action]spider.FilterAction{
 		config.Allow: spider.Allow, config.Disallow: spider.Disallow, config.CheckOnly: spider.CheckOnly,
 	}
 	for i := range p.cfg.Sets.Filters {

@@ -50,7 +50,7 @@ func (w *wordBatch) findWords(ctx context.Context, order []int32, sorted []strin
 	}
 	for i, n := range order {
 		at, row := w.known.find(sorted[i])
-		room = room && at != nowhere
+		room = room && at != noRow
 		if w.knownAt != nil {
 			w.knownAt[n] = at
 		}
@@ -125,7 +125,7 @@ func (w *wordBatch) setRow(n int32, row index.WordRow) {
 
 // leave says how the batch leaves the row of a word, for the next one.
 func (w *wordBatch) leave(n int32, row index.WordRow) {
-	if int(n) < len(w.knownAt) && w.knownAt[n] != nowhere {
+	if int(n) < len(w.knownAt) && w.knownAt[n] != noRow {
 		w.known.set(w.knownAt[n], row)
 	}
 }

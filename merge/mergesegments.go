@@ -32,7 +32,7 @@ type wordWriter struct {
 	update []index.WordRow
 	files  []index.FileRow
 	bytes  int // of files
-	large  []large
+	large  []bigWord
 	it     [2]posting.Iterator
 	build  posting.Builder
 }
@@ -63,7 +63,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 			missing = append(missing, n)
 			continue
 		}
-		if err := o.uniteRow(n, o.rows[n]); err != nil {
+		if err := o.mergeRow(n, o.rows[n]); err != nil {
 			return err
 		}
 		o.rows[n] = index.WordRow{} // lets the blob go
@@ -78,7 +78,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 			return damaged("wordurl", "%w: wordurl has no word %d", ErrDamaged, ids[min(k, len(ids)-1)])
 		}
 		k++
-		return o.uniteRow(missing[k-1], row)
+		return o.mergeRow(missing[k-1], row)
 	})
 	if err != nil {
 		return err
@@ -89,17 +89,17 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 	return o.flush(ctx)
 }
 
-// uniteRow unites a word with its row, or puts it aside.
-func (o *wordWriter) uniteRow(n int32, row index.WordRow) error {
+// mergeRow unites a word with its row, or puts it aside.
+func (o *wordWriter) mergeRow(n int32, row index.WordRow) error {
 	if len(row.URLs) == 0 && row.URLCount > 0 {
-		o.large = append(o.large, large{number: n, was: row})
+		o.large = append(o.large, bigWord{number: n, was: row})
 		return nil
 	}
-	return o.uniteSmall(n, row)
+	return o.mergeSmallRow(n, row)
 }
 
-// uniteSmall unites a word with its inline blob.
-func (o *wordWriter) uniteSmall(n int32, row index.WordRow) error {
+// mergeSmallRow unites a word with its inline blob.
+func (o *wordWriter) mergeSmallRow(n int32, row index.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
 		return o.put(n, row, delta, posting.Totals{URLs: int(x.urls), Total: int(x.total)})
@@ -117,7 +117,7 @@ func (o *wordWriter) uniteSmall(n int32, row index.WordRow) error {
 	return o.put(n, row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
 }
 
-// put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
+// Put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
 // is not written.
 func (o *wordWriter) put(n int32, row index.WordRow, blob []byte, t posting.Totals) error {
 	now := index.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}

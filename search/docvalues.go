@@ -8,17 +8,17 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// facts are what an engine keeps in memory of every document: 6 bytes each, and 2 of 64 together. They are as of the last merge
+// docValues are what an engine keeps in memory of every document: 6 bytes each, and 2 of 64 together. They are as of the last merge
 // that it has heard of. They are never changed after they are made.
-type facts struct {
+type docValues struct {
 	links []uint16 // by url_id
 	high  []uint16 // the highest of links of each blockSize url_ids
 	dates []uint32 // by url_id, epoch seconds; 0 = none
 }
 
 // readFacts reads all of them, of about as many documents as there were before.
-func readFacts(ctx context.Context, s *lookup.Store, before *facts) (*facts, error) {
-	f := &facts{}
+func readFacts(ctx context.Context, s *lookup.Store, before *docValues) (*docValues, error) {
+	f := &docValues{}
 	if before != nil {
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
 		f.dates = make([]uint32, 0, len(before.dates))
@@ -33,7 +33,7 @@ func readFacts(ctx context.Context, s *lookup.Store, before *facts) (*facts, err
 const blockSize = 64
 
 // setLink sets the link rank of a document that has none yet.
-func (f *facts) setLink(u store.URLID, link uint16) {
+func (f *docValues) setLink(u store.URLID, link uint16) {
 	f.links = put(f.links, u, link)
 	if block := u / blockSize; int(block) >= len(f.high) || f.high[block] < link {
 		f.high = put(f.high, block, link)
@@ -41,7 +41,7 @@ func (f *facts) setLink(u store.URLID, link uint16) {
 }
 
 // linkAtMost is a link rank that a document does not pass.
-func (f *facts) linkAtMost(url int32) uint16 {
+func (f *docValues) linkAtMost(url int32) uint16 {
 	if block := int(url) / blockSize; block < len(f.high) {
 		return f.high[block]
 	}
@@ -56,14 +56,14 @@ func put[T any](list []T, at store.URLID, value T) []T {
 	return list
 }
 
-func (f *facts) link(url int32) uint16 {
+func (f *docValues) link(url int32) uint16 {
 	if int(url) < len(f.links) {
 		return f.links[url]
 	}
 	return 0
 }
 
-func (f *facts) date(url int32) int64 {
+func (f *docValues) date(url int32) int64 {
 	if int(url) < len(f.dates) {
 		return int64(f.dates[url])
 	}

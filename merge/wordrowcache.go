@@ -7,13 +7,13 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// knownWords has rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
+// wordRowCache has rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
 // again. They hold in one state of the index: under the merge's lock nobody else writes rows that there are, and who did while
 // the lock was lost has left another state. index -T may make words meanwhile, whatever is known: a batch that makes one of them,
 // too, meets the unique index, and is run again without anything known.
 //
 // A merge of one batch has none: begin, end and drop of nil do nothing.
-type knownWords struct {
+type wordRowCache struct {
 	state  store.Changes
 	all    bool // a word without a row here has none in the table, unless index -T has made it
 	last   bool // this batch is the last: it leaves nothing here
@@ -29,13 +29,13 @@ const (
 	knownSize = 4*16 + 8 + 40
 )
 
-func newKnownWords(room int64) *knownWords {
-	return &knownWords{state: store.AnyChanges, number: newDictionary(), room: int(room)}
+func newKnownWords(room int64) *wordRowCache {
+	return &wordRowCache{state: store.AnyChanges, number: newDictionary(), room: int(room)}
 }
 
 // begin forgets all rows unless they are those of the state that the batch goes on from. Until end they are of no state: the batch
 // alters them, and may yet be undone.
-func (k *knownWords) begin(state store.Changes, last bool) {
+func (k *wordRowCache) begin(state store.Changes, last bool) {
 	if k == nil {
 		return
 	}
@@ -46,14 +46,14 @@ func (k *knownWords) begin(state store.Changes, last bool) {
 }
 
 // end says which state the batch has left.
-func (k *knownWords) end(state store.Changes) {
+func (k *wordRowCache) end(state store.Changes) {
 	if k != nil {
 		k.state = state
 	}
 }
 
 // forget forgets all rows.
-func (k *knownWords) forget() {
+func (k *wordRowCache) forget() {
 	for n := range int32(k.rows.len()) {
 		k.room += knownSize + k.number.length(n) + len(k.rows.at(n).URLs)
 	}
@@ -61,7 +61,7 @@ func (k *knownWords) forget() {
 }
 
 // drop forgets the rows of words.
-func (k *knownWords) drop(words []word) {
+func (k *wordRowCache) drop(words []word) {
 	if k == nil || len(words) == 0 {
 		return
 	}
@@ -77,16 +77,16 @@ func (k *knownWords) drop(words []word) {
 	k.all = false
 }
 
-// nowhere is the number of a word that has no place here.
-const nowhere = -1
+// noRow is the number of a word that has no place here.
+const noRow = -1
 
 // find returns the number of a word here, and its row, without an id when that is not known. A word that is new gets a number
 // when there is room for it, and the batch is not the last.
-func (k *knownWords) find(word string) (number int32, row index.WordRow) {
+func (k *wordRowCache) find(word string) (number int32, row index.WordRow) {
 	if k.last || k.room < knownSize+len(word) {
 		n, ok := k.number.find([]byte(word))
 		if !ok {
-			return nowhere, row
+			return noRow, row
 		}
 		return n, *k.rows.at(n)
 	}
@@ -99,7 +99,7 @@ func (k *knownWords) find(word string) (number int32, row index.WordRow) {
 }
 
 // set keeps a copy of the row of a word as the batch leaves it, if there is room.
-func (k *knownWords) set(number int32, row index.WordRow) {
+func (k *wordRowCache) set(number int32, row index.WordRow) {
 	was := k.rows.at(number)
 	k.room += len(was.URLs)
 	if len(row.URLs) > k.room {

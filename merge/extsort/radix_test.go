@@ -1,4 +1,4 @@
-package merge
+package extsort
 
 import (
 	"math/rand/v2"
@@ -17,7 +17,7 @@ func TestSortKeysSortsLikeComparing(t *testing.T) {
 				keys[i] = r.Uint64N(ids)<<32 | r.Uint64N(ids)
 			}
 			want := slices.Sorted(slices.Values(keys))
-			if sortKeys(keys); !slices.Equal(keys, want) {
+			if SortKeys(keys); !slices.Equal(keys, want) {
 				t.Errorf("%d pairs of ids below %d are not sorted", n, ids)
 			}
 		}
@@ -31,6 +31,6 @@ func BenchmarkSortKeys(b *testing.B) {
 		for i := range keys {
 			keys[i] = uint64(i/60)<<32 | r.Uint64N(7000)
 		}
-		sortKeys(keys)
+		SortKeys(keys)
 	}
 }

@@ -1,13 +1,13 @@
-package merge
+package extsort
 
 import "slices"
 
 // fewKeys are sorted by comparing them.
 const fewKeys = 1 << 10
 
-// sortKeys sorts numbers made of two ids by their bytes, the last one first. A build sorts the links of all documents twice;
+// SortKeys sorts numbers made of two ids by their bytes, the last one first. A build sorts the links of all documents twice;
 // comparing them takes two to three times as long.
-func sortKeys(keys []uint64) {
+func SortKeys(keys []uint64) {
 	if len(keys) < fewKeys {
 		slices.Sort(keys)
 		return

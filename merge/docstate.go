@@ -11,31 +11,31 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// document is a document of which the batch has facts about words.
-type document struct {
+// docState is a document of which the batch has facts about words.
+type docState struct {
 	url    store.URLID
 	site   store.SiteID
 	seq    int64 // the newest fact
 	merged int64 // the fact that was merged last, 0 = none
 	old    []byte
-	what   verdict
+	what   docFate
 	had    bool // has a row in docwords
 	found  bool // which has words
 	words  int32
 	blocks []byte // fingerprints of its positions, packed
 }
 
-// verdict says what becomes of a document.
-type verdict uint8
+// docFate says what becomes of a document.
+type docFate uint8
 
 const (
-	removed verdict = iota // the newest fact is a mark
+	removed docFate = iota // the newest fact is a mark
 	version                // it is a version
 	late                   // something newer was merged before
 )
 
-// fact is a version with content, for the dates.
-type fact struct {
+// dateSource is a version with content, for the dates.
+type dateSource struct {
 	url               store.URLID
 	seq               int64
 	modified, fetched time.Time
@@ -44,18 +44,18 @@ type fact struct {
 
 // addVersion notes a version for the dates.
 func (m *batch) addVersion(f *index.JournalEntry) {
-	m.facts = append(m.facts, fact{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
+	m.facts = append(m.facts, dateSource{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 }
 
 // readFacts reads the journal rows, without their words, and the marks of the batch.
 func (m *batch) readFacts(ctx context.Context) error {
 	place := map[store.URLID]int{}
-	note := func(url store.URLID, site store.SiteID, seq int64, what verdict) {
+	note := func(url store.URLID, site store.SiteID, seq int64, what docFate) {
 		i, ok := place[url]
 		if !ok {
 			i = len(m.docs)
 			place[url] = i
-			m.docs = append(m.docs, document{url: url})
+			m.docs = append(m.docs, docState{url: url})
 		}
 		if d := &m.docs[i]; seq > d.seq {
 			d.site, d.seq, d.what = site, seq, what
@@ -90,7 +90,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 	})
 	// A version that is newer than the mark says itself which links the page gained and lost.
 	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].what == version })
-	slices.SortFunc(m.docs, func(a, b document) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
+	slices.SortFunc(m.docs, func(a, b docState) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
 	return err
 }
 
@@ -129,9 +129,9 @@ func (m *batch) decide(ctx context.Context) error {
 	return nil
 }
 
-// settle leaves docwords as the next batch needs it. A document without words has no row there, but as long as the
+// resolveFates leaves docwords as the next batch needs it. A document without words has no row there, but as long as the
 // journal has words of it that are older than what was merged: then a row without words remembers how far we are.
-func (m *batch) settle(ctx context.Context) error {
+func (m *batch) resolveFates(ctx context.Context) error {
 	var (
 		urls []store.URLID
 		seqs []int64

@@ -3,16 +3,17 @@ package merge
 import (
 	"slices"
 
+	"github.com/pgseek/pgseek/merge/extsort"
 	"github.com/pgseek/pgseek/store"
 )
 
-// leads are the URLs that stand for others: redirects for the end of their chain, clones for their original. They are kept
+// redirectMap are the URLs that stand for others: redirects for the end of their chain, clones for their original. They are kept
 // in a file, ascending, and looked up in a window: an array over a range of ids, as long as memory allows. Where one
 // window does not hold all ids, whoever looks up brings many ids at once and goes with them through all windows.
-type leads struct {
+type redirectMap struct {
 	width int   // of a window, in ids
 	ids   int64 // below this all ids are
-	file  *spool
+	file  *extsort.TempFile
 	to    []uint32 // the window: where an id leads to, 0 = it stands for itself
 	from  int64    // the first id of the window
 }
@@ -22,24 +23,24 @@ const (
 	isClone      = uint32(1) << 31 // of a lead that is the last step
 )
 
-func newLeads(width int, last store.URLID) (*leads, error) {
-	file, err := newSpool()
+func newLeads(width int, last store.URLID) (*redirectMap, error) {
+	file, err := extsort.NewTempFile()
 	if err != nil {
 		return nil, err
 	}
-	return &leads{width: width, ids: int64(last) + 1, file: file}, nil
+	return &redirectMap{width: width, ids: int64(last) + 1, file: file}, nil
 }
 
-// add notes where an id leads to. Ids ascend.
-func (l *leads) add(from, to uint32) error {
-	if err := l.file.put(from); err != nil {
+// Add notes where an id leads to. Ids ascend.
+func (l *redirectMap) add(from, to uint32) error {
+	if err := l.file.Put(from); err != nil {
 		return err
 	}
-	return l.file.put(to)
+	return l.file.Put(to)
 }
 
 // windows calls f with each window in turn: the range [lo, hi) of ids.
-func (l *leads) windows(f func(lo, hi int64)) error {
+func (l *redirectMap) windows(f func(lo, hi int64)) error {
 	single := l.ids <= int64(l.width)
 	if single && l.to != nil { // it stands
 		f(0, l.ids)
@@ -48,7 +49,7 @@ func (l *leads) windows(f func(lo, hi int64)) error {
 	if l.to == nil {
 		l.to = make([]uint32, min(int64(l.width), l.ids))
 	}
-	rest, err := l.file.all()
+	rest, err := l.file.All()
 	if err != nil {
 		return err
 	}
@@ -58,17 +59,17 @@ func (l *leads) windows(f func(lo, hi int64)) error {
 		hi := min(lo+int64(l.width), l.ids)
 		clear(l.to)
 		l.from = lo
-		for held || rest.more() {
+		for held || rest.More() {
 			if !held {
-				id, to, held = rest.next(), rest.next(), true
+				id, to, held = rest.Next(), rest.Next(), true
 			}
 			if int64(id) >= hi {
 				break
 			}
 			l.to[int64(id)-lo], held = to, false
 		}
-		if rest.err != nil {
-			return rest.err
+		if rest.Err != nil {
+			return rest.Err
 		}
 		f(lo, hi)
 	}
@@ -76,26 +77,26 @@ func (l *leads) windows(f func(lo, hi int64)) error {
 }
 
 // at is where an id of the window leads to.
-func (l *leads) at(id uint32) uint32 { return l.to[int64(id)-l.from] }
+func (l *redirectMap) at(id uint32) uint32 { return l.to[int64(id)-l.from] }
 
 // resolve returns leads to the ends of the chains: of what redirects in at most ten steps, and what is a clone or redirects
 // to one. A chain that is longer, or closes on itself, leads nowhere: its URLs stand for themselves. hold is how many leads
 // are followed at once.
-func (l *leads) resolve(hold int) (*leads, error) {
+func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	ends, err := newLeads(l.width, store.URLID(l.ids-1))
 	if err != nil {
 		return nil, err
 	}
-	rest, err := l.file.all()
+	rest, err := l.file.All()
 	if err != nil {
 		return nil, err
 	}
 	var walks []walk
-	for rest.more() {
+	for rest.More() {
 		walks = walks[:0]
-		for len(walks) < hold && rest.more() {
-			w := walk{from: rest.next()}
-			w.step(rest.next())
+		for len(walks) < hold && rest.More() {
+			w := walk{from: rest.Next()}
+			w.step(rest.Next())
 			walks = append(walks, w)
 		}
 		if err := l.follow(walks); err != nil {
@@ -109,7 +110,7 @@ func (l *leads) resolve(hold int) (*leads, error) {
 			}
 		}
 	}
-	return ends, rest.err
+	return ends, rest.Err
 }
 
 // walk is a chain that is followed.
@@ -134,7 +135,7 @@ func (w *walk) step(to uint32) {
 }
 
 // follow goes each walk to its end.
-func (l *leads) follow(walks []walk) error {
+func (l *redirectMap) follow(walks []walk) error {
 	under := func(w walk) bool { return !w.over }
 	for slices.ContainsFunc(walks, under) {
 		err := l.windows(func(lo, hi int64) {

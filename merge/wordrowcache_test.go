@@ -11,7 +11,7 @@ import (
 )
 
 // heldTo holds what is known behind a batch against the table: each row, and, where all are said to be known, that none is missing.
-func (w *world) heldTo(k *knownWords) (rows int) {
+func (w *world) heldTo(k *wordRowCache) (rows int) {
 	w.Helper()
 	table := map[string]index.WordRow{}
 	for _, row := range w.rows(`SELECT word, word_id, urls, urlcount, totalcount FROM wordurl`) {
@@ -41,7 +41,7 @@ func (w *world) heldTo(k *knownWords) (rows int) {
 }
 
 // eachBatch merges what waits in batches of ten, calling f before each of them but the first.
-func (w *world) eachBatch(s *index.Store, k *knownWords, lim *limits, f func(batch int)) {
+func (w *world) eachBatch(s *index.Store, k *wordRowCache, lim *limits, f func(batch int)) {
 	w.Helper()
 	plan, err := s.PlanMerge(w.Context(), 1<<30, 10)
 	if err != nil || len(plan.Ranges) < 4 {

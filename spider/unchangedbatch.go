@@ -11,17 +11,17 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// renewals are the documents of a schedule that have not changed and are not recorded yet. A recrawl meets little else, and
+// unchangedBatch are the documents of a schedule that have not changed and are not recorded yet. A recrawl meets little else, and
 // recording them together costs a third of doing it one by one. Nothing is lost with them: a fetcher that dies leaves
 // them to be asked for again, as it leaves the rest of its schedule. It is safe for concurrent use.
-type renewals struct {
+type unchangedBatch struct {
 	mu    sync.Mutex
-	list  []renewal
+	list  []unchangedDocument
 	bytes int       // of their bodies
 	since time.Time // of the oldest
 }
 
-type renewal struct {
+type unchangedDocument struct {
 	o *outcome
 	u crawl.Unchanged
 }
@@ -35,13 +35,13 @@ const (
 )
 
 // add keeps a document, and hands back all when it is time to record them.
-func (r *renewals) add(o *outcome, u crawl.Unchanged) []renewal {
+func (r *unchangedBatch) add(o *outcome, u crawl.Unchanged) []unchangedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.list) == 0 {
 		r.since = time.Now()
 	}
-	r.list = append(r.list, renewal{o, u})
+	r.list = append(r.list, unchangedDocument{o, u})
 	r.bytes += len(o.answer.Body)
 	if len(r.list) < maxRenewals && r.bytes < maxRenewalBytes && time.Since(r.since) < renewalAge {
 		return nil
@@ -50,13 +50,13 @@ func (r *renewals) add(o *outcome, u crawl.Unchanged) []renewal {
 }
 
 // rest hands back all.
-func (r *renewals) rest() []renewal {
+func (r *unchangedBatch) rest() []unchangedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.take()
 }
 
-func (r *renewals) take() []renewal {
+func (r *unchangedBatch) take() []unchangedDocument {
 	list := r.list
 	r.list, r.bytes = nil, 0
 	return list
@@ -84,7 +84,7 @@ func (c *crawler) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 }
 
 // flush records unchanged documents of a schedule; those whose state is no longer that of their lease one by one.
-func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal) error {
+func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []unchangedDocument) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []renewal)
 	for _, r := range list {
 		if slices.Contains(recorded, r.o.due.ID) {
 			c.visited(ctx, lease, r.o, r.u.Attempt.Rule)
-		} else if err := c.settleVisit(ctx, lease, r.o); err != nil {
+		} else if err := c.recordVisit(ctx, lease, r.o); err != nil {
 			return err
 		}
 	}
