@@ -21,31 +21,23 @@ build: ## the programs, into bin/
 demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look at them
 	@scripts/demo
 
-# A module of its own, for chromedp; without chromium its tests are skipped. Its results are not cached: what it tries belongs to
-# another module.
-BROWSER_TESTS = PGSEEK_TEST_CLUSTER=$$$$ $(GO) -C e2e/browser test -count=1 -timeout 15m
-
-# One private server for all test binaries, for as long as the recipe's shell lives (store/storetest).
-test: ## every test, with the race detector, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN)
+test: ## every test, against a real PostgreSQL of their own (or PGSEEK_TEST_DSN); docs/testing.md
 	@scripts/need postgresql gcc libc6-dev
-	PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
-	$(BROWSER_TESTS)
+	@scripts/test
 
 test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
 	PGSEEK_TEST_CLUSTER=$$$$ $(GO) test -short -timeout 5m ./...
 
 # Statements and the schema, without the race detector, and of the tests of whole programs those that use most tables.
-E2E = $(if $(wildcard e2e/*_test.go),./e2e,./cmd/index)
 test-newest: ## the tests of the tables on the newest PostgreSQL, which is fetched (scripts/newest-postgresql)
 	@newest=$$(scripts/newest-postgresql) && export PATH="$$newest:$$PATH" PGSEEK_TEST_CLUSTER=$$$$ PGSEEK_TEST_DSN= && set -x && \
 	$(GO) test -timeout 20m ./migrations ./store/... ./merge/... && \
-	$(GO) test -timeout 20m -run '^Test(T[0-9]|Story|Golden|SearchEquals)' $(E2E)
+	$(GO) test -timeout 20m -run '^Test(T[0-9]|Story|Golden|SearchEquals)' ./e2e
 
-soak: ## the long series whole: histories, kills, bad input (hours)
+soak: ## what make test samples, whole: PART=kills, ...; without PART it lists the parts
 	@scripts/need postgresql gcc libc6-dev
-	PGSEEK_SOAK=1 PGSEEK_TEST_CLUSTER=$$$$ CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 12h ./...
-	$(GO) test ./search/query -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 5m
+	@scripts/soak $(PART)
 
 lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	$(GO) vet ./...

@@ -35,7 +35,7 @@ func histories(t *testing.T) (from, to uint64) {
 	if soak() {
 		return 1, 500
 	}
-	return 1, 8
+	return 1, 4
 }
 
 // TestHistories: random webs over random periods, crawled with random options, end after each period in exactly what a model of the

@@ -47,6 +47,9 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
 		panic(err)
 	}
+	if err := splitTests(); err != nil {
+		panic(err)
+	}
 	// A program that is built with the race detector sleeps a second before it ends, and the tests run hundreds.
 	if os.Getenv("GORACE") == "" {
 		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {

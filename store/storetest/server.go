@@ -65,7 +65,8 @@ func startShared(dir, owner string) (server, error) {
 func openCluster(dir string) (*embedded.Cluster, error) {
 	return embedded.Open(dir, embedded.Volatile(),
 		embedded.Setting("max_connections=300"), // several test binaries with a pool for each parallel test
-		embedded.Setting("shared_buffers=128MB"))
+		embedded.Setting("shared_buffers=128MB"),
+		embedded.Setting("jit=off")) // as store has it: compiling the tests' own queries costs more than running them
 }
 
 // Files in the folder of a shared server.
