@@ -12,32 +12,32 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// gateStage is a site with its pages, for tests of the safety gate.
-type gateStage struct {
-	*stage
+// gateTest is a site with its pages, for tests of the safety gate.
+type gateTest struct {
+	*transitionTest
 	paths []string
 }
 
-// newGateStage makes a site of n live documents: the front page and n-1 others.
-func newGateStage(t *testing.T, n int, sets, spider string) *gateStage {
+// newGateTest makes a site of n live documents: the front page and n-1 others.
+func newGateTest(t *testing.T, n int, sets, spider string) *gateTest {
 	t.Helper()
-	g := &gateStage{}
-	pages := map[string]leaf{}
+	g := &gateTest{}
+	pages := map[string]testPage{}
 	for i := 1; i < n; i++ {
 		path := fmt.Sprintf("/p%02d", i)
 		g.paths = append(g.paths, path)
-		pages[path] = leaf{title: path[1:]}
+		pages[path] = testPage{title: path[1:]}
 	}
-	g.stage = newStage(t, sets, "BatchSize 50\n"+spider, pages, g.paths...)
+	g.transitionTest = newTransitionTest(t, sets, "BatchSize 50\n"+spider, pages, g.paths...)
 	return g
 }
 
 // set makes pages answer with a status, or come back with 200.
-func (g *gateStage) set(status int, paths ...string) {
+func (g *gateTest) set(status int, paths ...string) {
 	for _, path := range paths {
 		switch status {
 		case 200:
-			g.put(path, leaf{title: path[1:]})
+			g.put(path, testPage{title: path[1:]})
 		case 602:
 			g.answer(path, 301)
 		case 705:
@@ -51,7 +51,7 @@ func (g *gateStage) set(status int, paths ...string) {
 }
 
 // crawls visits everything, the start URL first, and compares how often each rule decided.
-func (g *gateStage) crawls(want string, args ...string) {
+func (g *gateTest) crawls(want string, args ...string) {
 	g.t.Helper()
 	g.index(append([]string{"-a", "--no-merge"}, args...)...)
 	got := strings.Join(g.rows(`SELECT rule || ':' || count(*) FROM crawl_history WHERE run_id = (SELECT max(run_id) FROM crawl_history)
@@ -62,7 +62,7 @@ func (g *gateStage) crawls(want string, args ...string) {
 }
 
 // state compares sitestate: gate, live, turned_lost, starts, starts_failed.
-func (g *gateStage) state(want string) {
+func (g *gateTest) state(want string) {
 	g.t.Helper()
 	if got := g.one(`SELECT gate::text, live, turned_lost, starts, starts_failed FROM sitestate`); got != want {
 		g.t.Errorf("sitestate: got %s, want %s", got, want)
@@ -71,7 +71,7 @@ func (g *gateStage) state(want string) {
 
 // holds compares the rows of site_hold: reason, live, turned_lost, ended_by. Which URL was one too many depends on the order
 // of the visits.
-func (g *gateStage) holds(want ...string) {
+func (g *gateTest) holds(want ...string) {
 	g.t.Helper()
 	got := g.rows(`SELECT h.reason, h.live, h.turned_lost, coalesce(h.ended_by, 'open') FROM site_hold h
 		JOIN urlword u USING (url_id) JOIN sites s ON s.site_id = h.site_id AND s.site_id = u.site_id ORDER BY hold_id`)
@@ -84,7 +84,7 @@ func (g *gateStage) holds(want ...string) {
 // hold and is left as it is, and so is every other one, in this run and the next ones, until the site has recovered.
 func TestGateShare(t *testing.T) {
 	t.Parallel()
-	g := newGateStage(t, 20, "", "")
+	g := newGateTest(t, 20, "", "")
 	g.set(404, g.paths...)
 	g.begin()
 	g.crawls("T-02:1 T-07:6 T-10:13")
@@ -152,7 +152,7 @@ func TestGateShare(t *testing.T) {
 // TestGateCountsWhatTurnsLost: in one run; what is lost already, and what is no document, does not count.
 func TestGateCountsWhatTurnsLost(t *testing.T) {
 	t.Parallel()
-	g := newGateStage(t, 20, "", "")
+	g := newGateTest(t, 20, "", "")
 	g.answer("/p19", 301, "Location", "/p18")
 	g.crawls("T-02:19 T-05:1")
 	g.index("-D")
@@ -180,7 +180,7 @@ func TestGateOfAnyLoss(t *testing.T) {
 	kinds := []int{404, 602, 800, 410, 500, 404}
 	t.Run("counted", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 20, "DeleteBad yes", "")
+		g := newGateTest(t, 20, "DeleteBad yes", "")
 		for i, status := range kinds {
 			g.set(status, g.paths[i])
 		}
@@ -190,7 +190,7 @@ func TestGateOfAnyLoss(t *testing.T) {
 	})
 	t.Run("held back", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 20, "DeleteBad yes", "MaxLostShare 1%")
+		g := newGateTest(t, 20, "DeleteBad yes", "MaxLostShare 1%")
 		for i, path := range g.paths {
 			g.set(kinds[i%len(kinds)], path)
 		}
@@ -218,7 +218,7 @@ func TestGateOfSmallSites(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, c.live, "", c.spider)
+			g := newGateTest(t, c.live, "", c.spider)
 			g.set(404, g.paths...)
 			g.crawls(c.want)
 			if held := len(g.rows(`SELECT FROM site_hold`)) > 0; held != c.held {
@@ -234,7 +234,7 @@ func TestGateOfStartURLs(t *testing.T) {
 	for _, status := range []int{500, 705} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, 3, "", "")
+			g := newGateTest(t, 3, "", "")
 			g.set(status, "/", "/p01")
 			g.crawls("T-02:1 T-10:2")
 			g.state("h 3 0 1 1")
@@ -251,7 +251,7 @@ func TestGateOfStartURLs(t *testing.T) {
 	}
 	t.Run("one of two", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 4, "", "")
+		g := newGateTest(t, 4, "", "")
 		g.rules("Server " + g.site.URL + "/p01")
 		g.set(500, "/p01", "/p02")
 		g.crawls("T-02:2 T-07:2")
@@ -266,7 +266,7 @@ func TestGateOfStartURLs(t *testing.T) {
 	})
 	t.Run("-q", func(t *testing.T) { // no start URL belongs to the run
 		t.Parallel()
-		g := newGateStage(t, 3, "", "")
+		g := newGateTest(t, 3, "", "")
 		g.set(500, "/", "/p01")
 		g.crawls("T-02:1 T-07:2", "-q")
 		g.state("a 3 2 0 0")
@@ -279,14 +279,14 @@ func TestGateEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, by string
-		end      func(g *gateStage)
+		end      func(g *gateTest)
 	}{
-		{"after LostPeriod", "expired", func(g *gateStage) { g.pass(9 * day) }},
-		{"by --release", "released", func(g *gateStage) { g.index("--release", g.site.URL+"/") }},
+		{"after LostPeriod", "expired", func(g *gateTest) { g.pass(9 * day) }},
+		{"by --release", "released", func(g *gateTest) { g.index("--release", g.site.URL+"/") }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, 20, "", "LostPeriod 10d")
+			g := newGateTest(t, 20, "", "LostPeriod 10d")
 			g.set(404, g.paths...)
 			g.crawls("T-02:1 T-07:6 T-10:13")
 			g.pass(2 * day)

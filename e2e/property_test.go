@@ -30,7 +30,7 @@ func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			p := &shelf{random: rand.New(rand.NewPCG(uint64(seed), 21)), site: spidertest.NewSite(t)}
+			p := &randomSite{random: rand.New(rand.NewPCG(uint64(seed), 21)), site: spidertest.NewSite(t)}
 			p.world = newWorld(t, "HostLoad * 0 24 4\nServer "+p.site.URL+"/\n")
 			p.spider("MaxLostShare 100%\n")
 			for i := range shelfSize {
@@ -51,8 +51,8 @@ func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	}
 }
 
-// shelf is a site whose pages change at random.
-type shelf struct {
+// randomSite is a site whose pages change at random.
+type randomSite struct {
 	*world
 	random *rand.Rand
 	site   *spidertest.Site
@@ -62,7 +62,7 @@ type shelf struct {
 const shelfSize = 24
 
 // edit gives page i another content or status.
-func (p *shelf) edit(i int) {
+func (p *randomSite) edit(i int) {
 	path := fmt.Sprintf("/%d", i)
 	if i == 0 {
 		path = "/"
@@ -93,7 +93,7 @@ func (p *shelf) edit(i int) {
 }
 
 // words makes the text of page i: one time in three other words than before, else those of before with a few that come, go or are another's.
-func (p *shelf) words(i int) []string {
+func (p *randomSite) words(i int) []string {
 	words := p.texts[i]
 	if len(words) == 0 || p.random.IntN(3) == 0 {
 		words = nil
@@ -117,7 +117,7 @@ func (p *shelf) words(i int) []string {
 }
 
 // step does something to the index, says what, and looks at what it must be right about.
-func (p *shelf) step() string {
+func (p *randomSite) step() string {
 	p.t.Helper()
 	var args []string
 	switch p.random.IntN(6) {
@@ -156,7 +156,7 @@ func (p *shelf) step() string {
 }
 
 // same compares postings with contents: of these URLs, or of all.
-func (p *shelf) same(only []string) {
+func (p *randomSite) same(only []string) {
 	p.t.Helper()
 	want, got := p.contents(), p.postings()
 	if only == nil {

@@ -25,8 +25,8 @@ func (w *world) versions() (rows []string) {
 	return rows
 }
 
-// library serves n pages that link in a ring and to the front page, each with a word of its own.
-func library(t *testing.T, n int) *spidertest.Site {
+// ringSite serves n pages that link in a ring and to the front page, each with a word of its own.
+func ringSite(t *testing.T, n int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	var front strings.Builder
 	for i := range n {
@@ -45,7 +45,7 @@ func page(i, n int, more string) string {
 // TestSecondCrawlOfUnchangedSite: only conditional requests, all 304, no journal row; -D then changes no row of the index.
 func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 	t.Parallel()
-	site := library(t, 30)
+	site := ringSite(t, 30)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
 	before := w.versions()
@@ -84,7 +84,7 @@ func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 func TestChangesOfASecondPeriod(t *testing.T) {
 	t.Parallel()
 	const n = 30
-	site := library(t, n)
+	site := ringSite(t, n)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
 	type state struct{ rows, urls map[string]string }

@@ -10,7 +10,7 @@ import (
 // A judge holds one document against a query, word by word and place by place (aspseek.md 9.1, 9.3 as the comment at the head
 // of search/rank.go says it).
 type judge struct {
-	d    *paper
+	d    *oracleDoc
 	flat bool
 }
 

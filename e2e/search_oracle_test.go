@@ -27,7 +27,7 @@ type oracle struct {
 	links    map[int32][]int32              // hrefs as of the last merge
 
 	// As of the last look.
-	docs    []*paper // what a search may find, by ascending id
+	docs    []*oracleDoc // what a search may find, by ascending id
 	byURL   map[string]int32
 	redir   map[int32]int32
 	subsets map[string][]int32 // the ids that each mask fits
@@ -41,8 +41,8 @@ type shown struct {
 	words map[string][]uint16
 }
 
-// A paper is a document as a search sees it.
-type paper struct {
+// An oracleDoc is a document as a search sees it.
+type oracleDoc struct {
 	id, site int32
 	url      string
 	name     string // http://host[:port]/
@@ -107,7 +107,7 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	})
 	for _, u := range urls {
 		k := live[u]
-		d := &paper{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
+		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
 		if rt, ok := o.realtime[u]; ok {
 			d.words = rt.words
 			if at, ok := dates[u]; ok {
@@ -241,7 +241,7 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 }
 
 // passes tells whether a document is where a request looks (aspseek.md 9.2).
-func (o *oracle) passes(req *search.Request, d *paper) bool {
+func (o *oracle) passes(req *search.Request, d *oracleDoc) bool {
 	in := func(ids []int32, id int32) bool { return slices.Contains(ids, id) }
 	switch {
 	case len(req.Sites) > 0 && !slices.Contains(req.Sites, d.name),

@@ -87,7 +87,7 @@ func (o *oracle) request(t testing.TB, i int) (search.Request, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &asker{
+	a := &queryGenerator{
 		Rand: rand.New(rand.NewPCG(31, uint64(i))), o: o, addresses: []string{"http://nowhere.example/"},
 		rules: query.Options{MinFixedPatternLength: 3, Stored: rules.Stored},
 	}

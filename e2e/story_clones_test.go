@@ -24,9 +24,9 @@ const (
 			/other: by /b`
 )
 
-func newFamily(t *testing.T, sets, period string) *tale {
+func newFamily(t *testing.T, sets, period string) *scenario {
 	t.Helper()
-	s := newTale(t, sets+"Period "+period+"\n", "")
+	s := newScenario(t, sets+"Period "+period+"\n", "")
 	s.page("/", "front", "welcome", "/a", "/b", "/c", "/d")
 	for _, path := range []string{"/a", "/b", "/c", "/d"} {
 		s.page(path, "twin", "double", "/other")

@@ -22,8 +22,8 @@ func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 			/bleaf: by /b`
 		rest = "dates 8d ago, 8d ago"
 	)
-	start := func(t *testing.T) *tale {
-		s := newTale(t, "", "")
+	start := func(t *testing.T) *scenario {
+		s := newScenario(t, "", "")
 		s.page("/", "front", "welcome", "/a", "/b")
 		s.page("/a", "alpha", "apple", "/aleaf")
 		s.page("/b", "beta", "berry", "/bleaf")

@@ -10,7 +10,7 @@ import (
 // change is each time the day of the visit.
 func TestStoryPageFlipsBetweenTwoBodies(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/flip")
 	sides := []struct{ text, link, found, cited string }{
 		{"heads", "/h", "coin heads: /flip", "/flip: by /\n/h: by /flip"},

@@ -33,7 +33,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 		cited
 			/parent: by /
 			/one /two: by /parent`
-	s := newTale(t, "", "ReadTimeOut 5s\n")
+	s := newScenario(t, "", "ReadTimeOut 5s\n")
 	s.page("/", "front", "welcome", "/parent")
 	s.page("/parent", "parent", "many", "/one", "/two")
 	s.page("/one", "child", "one")
@@ -122,9 +122,9 @@ const (
 			/p1 /p2: by /hub`
 )
 
-func newHub(t *testing.T) *tale {
+func newHub(t *testing.T) *scenario {
 	t.Helper()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/hub")
 	s.page("/hub", "map", "parts", "/p1", "/p2", "/p3", "/p4")
 	for _, n := range []string{"1", "2", "3", "4"} {

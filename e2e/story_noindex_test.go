@@ -23,7 +23,7 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 			/page: by /
 			/leaf: by /page`
 	)
-	s := newTale(t, "Period 90d\n", "")
+	s := newScenario(t, "Period 90d\n", "")
 	noindex := func(text string) {
 		s.site.HTML("/page", `<meta name="robots" content="noindex">`+prose("page", text, "/leaf"))
 	}

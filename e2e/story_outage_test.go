@@ -35,7 +35,7 @@ const (
 )
 
 // stock fills the shop, with what was there before.
-func (s *tale) stock() {
+func (s *scenario) stock() {
 	s.page("/", "front", "welcome", strings.Fields(shopPages)[1:]...)
 	for _, fruit := range strings.Fields("apple banana cherry date elder fig grape hazel ivy juniper kiwi") {
 		s.page("/"+fruit[:1], "product", fruit, "/")
@@ -43,7 +43,7 @@ func (s *tale) stock() {
 }
 
 // openShop is the first chapter.
-func (s *tale) openShop() {
+func (s *scenario) openShop() {
 	s.stock()
 	s.later(0)
 	s.sees("the shop is found", `
@@ -65,7 +65,7 @@ func conditional(paths string) string { return "~" + strings.ReplaceAll(paths, "
 // is found all the time. When the shop is back, everything is what it was, and the hold has ended by itself.
 func TestStorySiteDownForThreeRuns(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.openShop()
 
 	s.fails(strings.Fields(shopPages)...)
@@ -133,7 +133,7 @@ func TestStorySiteDownForThreeRuns(t *testing.T) {
 func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 	t.Parallel()
 	const lost, held = "/a /b /c", "/d /e /f /g /h /i /j /k"
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.openShop()
 
 	s.fails(strings.Fields(lost + " " + held)...)
@@ -214,7 +214,7 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	site := spidertest.NewSite(t)
 	open, shut := harbour(t, site)
 	open()
-	s := newTaleOf(t, site, "", "")
+	s := newScenarioOf(t, site, "", "")
 	s.openShop()
 	shut()
 

@@ -7,7 +7,7 @@ import "testing"
 // more, and a redirect of its own no longer; c, which nobody names now, is a document as before.
 func TestStoryRedirectChainChanges(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/a")
 	s.moves("/a", 301, "/b")
 	s.moves("/b", 302, "/c")

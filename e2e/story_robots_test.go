@@ -20,7 +20,7 @@ func TestStoryRobotsUnavailableForADay(t *testing.T) {
 			/a: by /
 			/: by /a`
 	rules := spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\n"}
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.site.Set("/robots.txt", rules)
 	s.page("/", "front", "welcome", "/a", "/private")
 	s.page("/a", "alpha", "apple", "/")

@@ -20,7 +20,7 @@ func TestStoryStartPage500(t *testing.T) {
 			/b: by /
 			/a: by / /b
 			/: by /a`
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/a", "/b")
 	s.page("/a", "alpha", "apple", "/")
 	s.page("/b", "beta", "banana", "/a")
@@ -81,7 +81,7 @@ func TestStoryOneOfTwoStartPages500(t *testing.T) {
 			news today: /news/
 		cited
 			/a: by / /news/`
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.sets("HostLoad * 0 24 1\nServer " + s.site.URL + "/\nServer " + s.site.URL + "/news/\n")
 	s.page("/", "front", "welcome", "/a")
 	s.page("/news/", "news", "today", "/a")

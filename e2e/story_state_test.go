@@ -51,7 +51,7 @@ const storyFunctions = `
 	CREATE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$`
 
 // state is what sees compares, line by line.
-func (s *tale) state() (lines []string) {
+func (s *scenario) state() (lines []string) {
 	s.t.Helper()
 	section := func(name string, rows [][2]string) {
 		if len(rows) > 0 {
@@ -71,7 +71,7 @@ func (s *tale) state() (lines []string) {
 }
 
 // asked are the requests, by path: which of the known URLs goes first is no part of a story.
-func (s *tale) asked() (list [][2]string) {
+func (s *scenario) asked() (list [][2]string) {
 	for _, r := range s.site.Requests() {
 		path := r.Path
 		if r.Conditional() {
@@ -92,11 +92,11 @@ func sortKey(path string) string {
 }
 
 // section reads the rows of one.
-func (s *tale) section(query string) [][2]string {
+func (s *scenario) section(query string) [][2]string {
 	s.t.Helper()
 	var args []any
 	if strings.Contains(query, "$1") {
-		args = append(args, s.told)
+		args = append(args, s.lastRun)
 	}
 	found, err := s.conn.Query(s.t.Context(), query, args...)
 	if err != nil {
@@ -129,7 +129,7 @@ func number(marked string) int64 {
 }
 
 // pages tells each record in a line.
-func (s *tale) pages(records map[string]*record) (rows [][2]string) {
+func (s *scenario) pages(records map[string]*record) (rows [][2]string) {
 	s.t.Helper()
 	dates := map[string]string{}
 	for _, row := range s.section(`

@@ -10,9 +10,9 @@ import (
 // TestT04Changed: whatever a URL was, a body that is new makes a new version of it, and what it had leaves the index (T-04).
 func TestT04Changed(t *testing.T) {
 	t.Parallel()
-	old := leaf{title: "old", text: "former", links: []string{"/x", "/y"}}
+	old := testPage{title: "old", text: "former", links: []string{"/x", "/y"}}
 	order := []string{"/changed", "/lost404", "/lost500", "/moved", "/temporary", "/gone", "/broken", "/header", "/type", "/mute", "/quiet", "/bare", "/x", "/y"}
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	for _, path := range []string{"/changed", "/lost404", "/lost500"} {
 		p := old
 		p.title += " " + path[1:]
@@ -25,10 +25,10 @@ func TestT04Changed(t *testing.T) {
 	s.answer("/header", 301)
 	s.site.Set("/type", spidertest.Page{Type: "application/zip", Body: "PK"})
 	s.mute("/mute")
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
-	s.put("/bare", leaf{title: "bare", noindex: true})
-	s.put("/x", leaf{title: "x"})
-	s.put("/y", leaf{title: "y"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/bare", testPage{title: "bare", noindex: true})
+	s.put("/x", testPage{title: "x"})
+	s.put("/y", testPage{title: "y"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost404", 404)
@@ -53,7 +53,7 @@ func TestT04Changed(t *testing.T) {
 	}
 	var requests []string
 	for _, path := range due {
-		fresh := leaf{title: "new " + path[1:], text: "latest", links: []string{"/y", "/"}}
+		fresh := testPage{title: "new " + path[1:], text: "latest", links: []string{"/y", "/"}}
 		s.put(path, fresh)
 		s.expect(path, func(r *record) {
 			links, added, removed := "", "/ /y", ""
@@ -92,10 +92,10 @@ func TestT04Changed(t *testing.T) {
 // (SR-14).
 func TestT04Promotion(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/b", "/x"}}
-	fresh := leaf{title: "new", text: "latest"}
-	other := leaf{title: "other", text: "latest"}
-	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/d": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/d", "/x")
+	same := testPage{title: "same", text: "word", links: []string{"/b", "/x"}}
+	fresh := testPage{title: "new", text: "latest"}
+	other := testPage{title: "other", text: "latest"}
+	s := newTransitionTest(t, "", "", map[string]testPage{"/a": same, "/b": same, "/c": same, "/d": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/d", "/x")
 	s.put("/a", fresh)
 	s.put("/d", other)
 
@@ -146,9 +146,9 @@ func TestT04Promotion(t *testing.T) {
 // TestT04HeirLinks: the heir links to its predecessor when the content does, which the predecessor's row did not tell (SR-14).
 func TestT04HeirLinks(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
-	fresh := leaf{title: "new", text: "latest"}
-	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")
+	same := testPage{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
+	fresh := testPage{title: "new", text: "latest"}
+	s := newTransitionTest(t, "", "", map[string]testPage{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")
 	s.put("/a", fresh)
 	s.begin("/a")
 	s.expect("/a", func(r *record) {

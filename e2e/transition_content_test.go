@@ -13,9 +13,9 @@ import (
 // fetched in the same run.
 func TestT01NewDocument(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Tag 7", "")
-	a := leaf{title: "alpha", text: "beta gamma beta", links: []string{"/b", "/c", "http://elsewhere.example/"}}
-	b := leaf{title: "bb", text: "leaf"}
+	s := newEmptyTransitionTest(t, "Tag 7", "")
+	a := testPage{title: "alpha", text: "beta gamma beta", links: []string{"/b", "/c", "http://elsewhere.example/"}}
+	b := testPage{title: "bb", text: "leaf"}
 	modified := time.Now().Add(-100 * 24 * time.Hour).UTC().Format(http.TimeFormat)
 	s.put("/a", a)
 	s.site.Set("/b", spidertest.Page{Body: b.html(), Header: map[string]string{"Last-Modified": modified}})
@@ -51,7 +51,7 @@ func TestT01NewDocument(t *testing.T) {
 }
 
 // becomesClone is what T-01c makes of any URL.
-func becomesClone(p leaf, rule, of string) func(*record) {
+func becomesClone(p testPage, rule, of string) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
 		r.attempt(rule, 200, "200", len(p.html()), "")
@@ -67,14 +67,14 @@ func becomesClone(p leaf, rule, of string) func(*record) {
 // or links of its own (T-01c, SR-15).
 func TestT01cClone(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
-	s := newEmptyStage(t, "", "")
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
+	s := newEmptyTransitionTest(t, "", "")
 	order := []string{"/a", "/fresh", "/changed", "/gone", "/moved", "/quiet", "/x"}
 	s.put("/a", same)
-	s.put("/changed", leaf{title: "old", links: []string{"/x", "/a"}})
+	s.put("/changed", testPage{title: "old", links: []string{"/x", "/a"}})
 	s.answer("/moved", 301, "Location", "/x")
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
-	s.put("/x", leaf{title: "x"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index("-n", "1") // all are known, none of them fetched
 	s.rows(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url LIKE '%/fresh'`)
@@ -102,25 +102,25 @@ func TestT01cClone(t *testing.T) {
 // clone (T-01o, SR-16).
 func TestT01oOriginal(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
 	for _, c := range []struct {
 		what    string
-		before  func(s *stage)
+		before  func(s *transitionTest)
 		removed string // links of the old version
 		marked  bool
 	}{
 		{"new", nil, "", false},
-		{"changed", func(s *stage) { s.put("/a", leaf{title: "old", links: []string{"/b"}}) }, "/b", true},
-		{"an error", func(s *stage) { s.answer("/a", 500) }, "", true},
-		{"moved", func(s *stage) { s.answer("/a", 302, "Location", "/b") }, "/b", true},
+		{"changed", func(s *transitionTest) { s.put("/a", testPage{title: "old", links: []string{"/b"}}) }, "/b", true},
+		{"an error", func(s *transitionTest) { s.answer("/a", 500) }, "", true},
+		{"moved", func(s *transitionTest) { s.answer("/a", 302, "Location", "/b") }, "/b", true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			s := newEmptyStage(t, "", "")
+			s := newEmptyTransitionTest(t, "", "")
 			for _, path := range []string{"/b", "/c"} {
 				s.put(path, same)
 			}
-			s.put("/x", leaf{title: "x"})
+			s.put("/x", testPage{title: "x"})
 			s.front("/a", "/b", "/c", "/x")
 			s.index("-n", "1")
 			if c.before == nil {
@@ -174,17 +174,17 @@ func unchanged(rule string, result int, bytes int) func(*record) {
 func TestT02NotModified(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour).Truncate(time.Second)
-	a := leaf{title: "a", text: "word", links: []string{"/x"}}
-	pages := map[string]leaf{
+	a := testPage{title: "a", text: "word", links: []string{"/x"}}
+	pages := map[string]testPage{
 		"/tagged": a, "/lost": {title: "lost"}, "/original": {title: "same", links: []string{"/x"}}, "/clone": {title: "same", links: []string{"/x"}},
 		"/quiet": {title: "quiet", noindex: true, links: []string{"/x"}}, "/bare": {title: "bare"}, "/x": {title: "x"},
 	}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	for path, p := range pages {
 		s.put(path, p)
 	}
-	s.site.Set("/dated", spidertest.Page{Body: leaf{title: "dated"}.html(), Modified: modified})
-	s.site.Set("/bare", spidertest.Page{Body: leaf{title: "bare"}.html()}) // no validators: only our own time to ask with
+	s.site.Set("/dated", spidertest.Page{Body: testPage{title: "dated"}.html(), Modified: modified})
+	s.site.Set("/bare", spidertest.Page{Body: testPage{title: "bare"}.html()}) // no validators: only our own time to ask with
 	order := []string{"/tagged", "/dated", "/bare", "/lost", "/original", "/clone", "/quiet", "/x"}
 	s.front(order...)
 	s.index()
@@ -252,12 +252,12 @@ func TestT02NotModified(t *testing.T) {
 func TestT03SameBody(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	pages := map[string]leaf{
+	pages := map[string]testPage{
 		"/a": {title: "a", text: "word", links: links}, "/lost": {title: "lost"}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},
 		"/quiet": {title: "quiet", noindex: true, links: links}, "/bare": {title: "bare", noindex: true}, "/x": {title: "x"},
 	}
 	order := []string{"/a", "/lost", "/original", "/clone", "/quiet", "/bare", "/x"}
-	s := newStage(t, "", "", pages, order...)
+	s := newTransitionTest(t, "", "", pages, order...)
 	s.answer("/lost", 404)
 	s.rows(`UPDATE urlword SET next_index_time = 1 WHERE url LIKE '%/lost'`)
 	s.index("-q")

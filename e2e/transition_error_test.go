@@ -13,7 +13,7 @@ import (
 const day = 24 * time.Hour
 
 // sleep keeps URLs from being due.
-func (s *stage) sleep(paths ...string) {
+func (s *transitionTest) sleep(paths ...string) {
 	s.t.Helper()
 	for _, path := range paths {
 		s.one(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url = $1 RETURNING url_id`, s.site.URL+path)
@@ -21,7 +21,7 @@ func (s *stage) sleep(paths ...string) {
 }
 
 // wake makes URLs due.
-func (s *stage) wake(paths ...string) {
+func (s *transitionTest) wake(paths ...string) {
 	s.t.Helper()
 	for _, path := range paths {
 		s.one(`UPDATE urlword SET next_index_time = 1 WHERE url = $1 RETURNING url_id`, s.site.URL+path)
@@ -54,9 +54,9 @@ func failed(rule string, result, bytes int, cause, class string, count int, next
 func TestT07Lost(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", links: links}
+	same := testPage{title: "same", links: links}
 	order := []string{"/gone", "/server", "/auth", "/header", "/type", "/original", "/clone", "/x"}
-	s := newStage(t, "", "", map[string]leaf{
+	s := newTransitionTest(t, "", "", map[string]testPage{
 		"/gone": {title: "gone", links: links}, "/server": {title: "server", links: links}, "/auth": {title: "auth"}, "/header": {title: "header"},
 		"/type": {title: "type"}, "/original": same, "/clone": same, "/x": {title: "x"},
 	}, order...)
@@ -120,7 +120,7 @@ func TestT07Lost(t *testing.T) {
 			t.Errorf("%s is found at %v", word, got)
 		}
 	}
-	s.put("/gone", leaf{title: "gone", links: links})
+	s.put("/gone", testPage{title: "gone", links: links})
 	s.begin("/gone")
 	s.expect("/gone", unchanged("T-02", 304, 0))
 	s.expect("/gone", func(r *record) { r.well() })
@@ -131,11 +131,11 @@ func TestT07Lost(t *testing.T) {
 // 406, the link of a redirect (T-08).
 func TestT08Error(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	order := []string{"/quiet", "/bare", "/301", "/302", "/gone", "/broken", "/header", "/type", "/mute", "/later", "/date", "/long", "/x"}
-	quiet := leaf{title: "quiet", noindex: true, links: []string{"/x"}}
+	quiet := testPage{title: "quiet", noindex: true, links: []string{"/x"}}
 	s.put("/quiet", quiet)
-	s.put("/bare", leaf{title: "bare", noindex: true})
+	s.put("/bare", testPage{title: "bare", noindex: true})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/302", 302, "Location", "/x")
 	s.answer("/gone", 404)
@@ -143,7 +143,7 @@ func TestT08Error(t *testing.T) {
 	s.answer("/header", 301)
 	s.site.Set("/type", unreadable)
 	s.mute("/mute")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -212,14 +212,14 @@ func TestT11ProcessingError(t *testing.T) {
 
 func recordsProcessing(t *testing.T, rule string, status, bytes int, cause string) {
 	t.Helper()
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	order := []string{"/live", "/quiet", "/301", "/gone", "/mute", "/x"}
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/gone", 404)
 	s.mute("/mute")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -257,17 +257,17 @@ func unreached(result, count int, next, why, cause string) func(*record) {
 // days for what has something in the index, 10 minutes, doubled each time, for the rest (T-10).
 func TestT10NoAnswer(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	order := []string{"/live", "/lost", "/quiet", "/301", "/gone", "/broken", "/header", "/type", "/x"}
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
-	s.put("/lost", leaf{title: "lost"})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
+	s.put("/lost", testPage{title: "lost"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/gone", 404)
 	s.answer("/broken", 503)
 	s.answer("/header", 301)
 	s.site.Set("/type", unreadable)
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost", 404)
@@ -321,7 +321,7 @@ func TestT10NoAnswer(t *testing.T) {
 
 	// An answer ends it.
 	s.site.Remove("/robots.txt")
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
 	s.pass(day)
 	s.sleep("/gone", "/new")
 	s.begin("/live")
@@ -333,7 +333,7 @@ func TestT10NoAnswer(t *testing.T) {
 // asked again after 10 minutes, doubled each time up to 14 days (T-10n).
 func TestT10nNeverAnswered(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.index("-i", "-u", s.site.URL+"/a")
 	s.mute("/a")
 	s.wake("/a")

@@ -14,15 +14,15 @@ import (
 func TestT16IndexMode(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	a, same, bare := leaf{title: "a", text: "word", links: links}, leaf{title: "same", links: links}, leaf{title: "bare"}
+	a, same, bare := testPage{title: "a", text: "word", links: links}, testPage{title: "same", links: links}, testPage{title: "bare"}
 	order := []string{"/a", "/original", "/clone", "/bare", "/moved", "/x"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.put("/a", a)
 	s.put("/original", same)
 	s.put("/clone", same)
 	s.put("/bare", bare)
 	s.answer("/moved", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -34,7 +34,7 @@ func TestT16IndexMode(t *testing.T) {
 	}
 
 	s.unswept("Index no")
-	hidden := func(p leaf, journal ...journalRow) func(*record) {
+	hidden := func(p testPage, journal ...journalRow) func(*record) {
 		return func(r *record) {
 			r.attempt("T-16", 406, "406", 0, "")
 			r.Mark = &markRow{Reason: "T-16", Run: "this run", At: "now"}
@@ -63,7 +63,7 @@ func TestT16IndexMode(t *testing.T) {
 	// Back. What has no stored content is asked for without conditions.
 	s.pass(day)
 	s.unswept("")
-	shown := func(path string, p leaf, result, bytes int) func(*record) {
+	shown := func(path string, p testPage, result, bytes int) func(*record) {
 		return func(r *record) {
 			r.attempt("T-16", result, "200", bytes, "")
 			r.Mark = &markRow{Reason: "T-16", Run: "this run", At: "now"}
@@ -121,12 +121,12 @@ func TestT16IndexMode(t *testing.T) {
 func TestT17Forced(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	pages := map[string]leaf{
+	pages := map[string]testPage{
 		"/a": {title: "a", text: "word", links: links}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},
 		"/quiet": {title: "quiet", noindex: true, links: links}, "/lost": {title: "lost"}, "/x": {title: "x"},
 	}
 	order := []string{"/a", "/original", "/clone", "/quiet", "/lost", "/x"}
-	s := newStage(t, "", "", pages, order...)
+	s := newTransitionTest(t, "", "", pages, order...)
 	s.answer("/lost", 404)
 	s.wake("/lost")
 	s.index("-q")
@@ -168,12 +168,12 @@ func TestT17Forced(t *testing.T) {
 // (RS-50).
 func TestHeadFirst(t *testing.T) {
 	t.Parallel()
-	a := leaf{title: "a", text: "word"}
+	a := testPage{title: "a", text: "word"}
 	modified := time.Now().Add(-50 * day)
 	page := func(etag string, size int) spidertest.Page {
 		return spidertest.Page{Body: a.html(), ETag: etag, Modified: modified, Header: map[string]string{"Content-Length": strconv.Itoa(size)}}
 	}
-	s := newEmptyStage(t, "HeadFirst yes", "")
+	s := newEmptyTransitionTest(t, "HeadFirst yes", "")
 	for _, path := range []string{"/same", "/tag", "/none"} {
 		s.site.Set(path, page(`"1"`, len(a.html())))
 	}

@@ -9,7 +9,7 @@ import (
 
 // unswept changes sets.cnf, and lets it look as if all URLs had been tested under it: what is due is tested when it is
 // visited. The sweep has its own tests.
-func (s *stage) unswept(sets string) {
+func (s *transitionTest) unswept(sets string) {
 	s.t.Helper()
 	s.rules(sets)
 	cfg, err := config.Load(s.dir, nil)
@@ -42,17 +42,17 @@ func withdrawn(result int, cause string, marked bool) func(*record) {
 func TestT12Forbidden(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", text: "word", links: links}
+	same := testPage{title: "same", text: "word", links: links}
 	order := []string{"/s/live", "/s/original", "/clone", "/other", "/s/lost", "/s/quiet", "/s/301", "/s/gone", "/x"}
-	s := newEmptyStage(t, "", "BatchSize 30")
-	s.put("/s/live", leaf{title: "live", links: links})
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
+	s.put("/s/live", testPage{title: "live", links: links})
 	for _, path := range order[1:4] {
 		s.put(path, same)
 	}
-	s.put("/s/lost", leaf{title: "lost"})
-	s.put("/s/quiet", leaf{title: "quiet", noindex: true, links: links})
+	s.put("/s/lost", testPage{title: "lost"})
+	s.put("/s/quiet", testPage{title: "quiet", noindex: true, links: links})
 	s.answer("/s/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/s/lost", 500)
@@ -92,9 +92,9 @@ func TestT12Forbidden(t *testing.T) {
 // TestT12Robots: the same by a line of robots.txt that was there before the URL.
 func TestT12Robots(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "RobotsTTL 24h")
+	s := newEmptyTransitionTest(t, "", "RobotsTTL 24h")
 	s.site.Set("/robots.txt", textPage("User-agent: *\nDisallow: /s/\n"))
-	s.put("/", leaf{title: "front"})
+	s.put("/", testPage{title: "front"})
 	s.index()
 	s.index("-i", "-u", s.site.URL+"/s/new")
 	s.begin("/s/new")
@@ -108,18 +108,18 @@ func TestT12Robots(t *testing.T) {
 func TestT13DeleteBad(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", text: "word", links: links}
+	same := testPage{title: "same", text: "word", links: links}
 	order := []string{"/live", "/original", "/clone", "/other", "/lost", "/quiet", "/301", "/gone", "/error", "/x"}
-	s := newEmptyStage(t, "", "BatchSize 30")
-	s.put("/live", leaf{title: "live", links: links})
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
+	s.put("/live", testPage{title: "live", links: links})
 	for _, path := range order[1:4] {
 		s.put(path, same)
 	}
-	s.put("/lost", leaf{title: "lost"})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: links})
+	s.put("/lost", testPage{title: "lost"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: links})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/error", 500)
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost", 404)
@@ -182,7 +182,7 @@ func TestT13DeleteBad(t *testing.T) {
 
 	s.pass(7*day + 3600e9)
 	s.sleep("/", "/clone", "/x", "/other", "/lost", "/quiet", "/301", "/gone", "/error")
-	back := leaf{title: "back", links: links}
+	back := testPage{title: "back", links: links}
 	s.put("/live", back)
 	s.begin()
 	again := func(r *record) { // T-15, on the way to what the fetch comes to
@@ -212,15 +212,15 @@ func TestT13DeleteBad(t *testing.T) {
 // TestT14Duplicate: a document whose body as many live ones have as an infinite space would show is not indexed (T-14).
 func TestT14Duplicate(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
 	order := []string{"/a", "/b", "/fresh", "/changed", "/quiet", "/301", "/gone", "/x"}
-	s := newEmptyStage(t, "", "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\nBatchSize 30")
+	s := newEmptyTransitionTest(t, "", "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\nBatchSize 30")
 	s.put("/a", same)
 	s.put("/b", same)
-	s.put("/changed", leaf{title: "changed", links: []string{"/x"}})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/changed", testPage{title: "changed", links: []string{"/x"}})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index("-n", "1")
 	s.sleep("/fresh")
@@ -277,13 +277,13 @@ func TestT14Duplicate(t *testing.T) {
 func TestT15AllowedAgain(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	live, quiet := leaf{title: "live", links: links}, leaf{title: "quiet", noindex: true, links: links}
+	live, quiet := testPage{title: "live", links: links}, testPage{title: "quiet", noindex: true, links: links}
 	order := []string{"/s/live", "/s/quiet", "/s/301", "/s/gone", "/x"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.put("/s/live", live)
 	s.put("/s/quiet", quiet)
 	s.answer("/s/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)

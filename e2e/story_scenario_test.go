@@ -12,28 +12,28 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// tale is a world with one site of which a story is told, chapter by chapter: something happens on the web, index runs, and
+// scenario is a world with one site of which a story is told, chapter by chapter: something happens on the web, index runs, and
 // then the whole of what an operator can see is compared with what the rules say. One worker visits one URL after the
 // other, so that it is certain which comes too late for the safety gate.
-type tale struct {
+type scenario struct {
 	*world
-	site *spidertest.Site
-	conn *pgxpool.Conn // has storyFunctions
-	read *reader
-	told int // run_id of the last run before this chapter
+	site    *spidertest.Site
+	conn    *pgxpool.Conn // has storyFunctions
+	read    *reader
+	lastRun int // run_id of the last run before this step
 }
 
-// newTale starts a site and a world that crawls it. sets stands before the Server line.
-func newTale(t *testing.T, sets, spider string) *tale {
+// newScenario starts a site and a world that crawls it. sets stands before the Server line.
+func newScenario(t *testing.T, sets, spider string) *scenario {
 	t.Helper()
 	site := spidertest.NewSite(t)
-	return newTaleOf(t, site, sets, spider)
+	return newScenarioOf(t, site, sets, spider)
 }
 
-// newTaleOf is newTale for a site that runs already.
-func newTaleOf(t *testing.T, site *spidertest.Site, sets, spider string) *tale {
+// newScenarioOf is newScenario for a site that runs already.
+func newScenarioOf(t *testing.T, site *spidertest.Site, sets, spider string) *scenario {
 	t.Helper()
-	s := &tale{world: newWorld(t, "HostLoad * 0 24 1\n"+sets+"Server "+site.URL+"/\n"), site: site}
+	s := &scenario{world: newWorld(t, "HostLoad * 0 24 1\n"+sets+"Server "+site.URL+"/\n"), site: site}
 	s.spider("Threads 1\n" + spider)
 	s.read = &reader{w: s.world, base: site.URL, hashes: map[string]string{}}
 	conn, err := s.pool.Acquire(t.Context())
@@ -49,7 +49,7 @@ func newTaleOf(t *testing.T, site *spidertest.Site, sets, spider string) *tale {
 }
 
 // page gives a path a page with a title, a text and links to these paths.
-func (s *tale) page(path, title, text string, links ...string) {
+func (s *scenario) page(path, title, text string, links ...string) {
 	s.site.HTML(path, prose(title, text, links...))
 }
 
@@ -64,14 +64,14 @@ func prose(title, text string, links ...string) string {
 }
 
 // fails lets paths answer 500.
-func (s *tale) fails(paths ...string) {
+func (s *scenario) fails(paths ...string) {
 	for _, path := range paths {
 		s.site.Set(path, spidertest.Page{Status: 500, Body: "out of order"})
 	}
 }
 
 // later begins a chapter: time has passed, and the operator runs index with these arguments.
-func (s *tale) later(wait time.Duration, args ...string) {
+func (s *scenario) later(wait time.Duration, args ...string) {
 	s.t.Helper()
 	s.pass(wait)
 	s.begin()
@@ -79,10 +79,10 @@ func (s *tale) later(wait time.Duration, args ...string) {
 }
 
 // begin begins a chapter without a run.
-func (s *tale) begin() {
+func (s *scenario) begin() {
 	s.t.Helper()
 	s.site.Forget()
-	if _, err := fmt.Sscan(s.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`), &s.told); err != nil {
+	if _, err := fmt.Sscan(s.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`), &s.lastRun); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -102,7 +102,7 @@ func (s *tale) begin() {
 //
 // Sections with nothing to tell are left out. URLs that follow each other, and of which the same is to be told, stand in
 // one line.
-func (s *tale) sees(chapter string, want ...string) {
+func (s *scenario) sees(step string, want ...string) {
 	s.t.Helper()
 	var lines []string
 	for line := range strings.Lines(strings.Join(want, "\n")) {
@@ -112,18 +112,18 @@ func (s *tale) sees(chapter string, want ...string) {
 	}
 	got := s.state()
 	if diff := cmp.Diff(lines, got); diff != "" {
-		s.t.Errorf("%s (-want +got):\n%s\nall of it:\n\t%s", chapter, diff, strings.Join(got, "\n\t"))
+		s.t.Errorf("%s (-want +got):\n%s\nall of it:\n\t%s", step, diff, strings.Join(got, "\n\t"))
 	}
 	s.check()
 }
 
 // moves makes a path redirect.
-func (s *tale) moves(path string, status int, to string) {
+func (s *scenario) moves(path string, status int, to string) {
 	s.site.Set(path, spidertest.Page{Status: status, Header: map[string]string{"Location": to}})
 }
 
 // explains pins what --explain says of a page at the end of a story.
-func (s *tale) explains(t *testing.T, path, name string) {
+func (s *scenario) explains(t *testing.T, path, name string) {
 	t.Helper()
 	pin(t, "story-"+name, explained(s.world, s.site.URL+path))
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// stage is a world with one site on which a test of a transition plays. Each step makes some URLs due, runs index on them
+// transitionTest is a world with one site on which a test of a transition plays. Each step makes some URLs due, runs index on them
 // alone, and compares the records of all URLs with what they were, as far as the test does not say that they change.
-type stage struct {
+type transitionTest struct {
 	*world
 	site *spidertest.Site
 	read *reader
@@ -25,14 +25,14 @@ type stage struct {
 	conditions map[string]string // that a request may send, by what was stored before the step
 }
 
-// leaf is a page of a test: title and text are words separated by blanks, links are paths.
-type leaf struct {
+// testPage is a page of a test: title and text are words separated by blanks, links are paths.
+type testPage struct {
 	title, text string
 	links       []string
 	noindex     bool
 }
 
-func (p leaf) html() string {
+func (p testPage) html() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s</title>", p.title)
 	if p.noindex {
@@ -46,7 +46,7 @@ func (p leaf) html() string {
 }
 
 // words are the page's words as the journal has them.
-func (p leaf) words() string {
+func (p testPage) words() string {
 	at := map[string][]string{}
 	for i, w := range strings.Fields(p.text) {
 		at[w] = append(at[w], fmt.Sprintf("b%d", i))
@@ -63,7 +63,7 @@ func (p leaf) words() string {
 }
 
 // content is the page's row of urlwordsNN.
-func (p leaf) content() *contentRow {
+func (p testPage) content() *contentRow {
 	distinct := map[string]bool{}
 	for _, w := range strings.Fields(p.title + " " + p.text) {
 		distinct[w] = true
@@ -78,15 +78,15 @@ func (p leaf) content() *contentRow {
 }
 
 // etag is what the site sends with the page.
-func (p leaf) etag() string { return fmt.Sprintf("%q", crcOf(p.html())[:8]) }
+func (p testPage) etag() string { return fmt.Sprintf("%q", crcOf(p.html())[:8]) }
 
 // put gives a path a page.
-func (s *stage) put(path string, p leaf) {
+func (s *transitionTest) put(path string, p testPage) {
 	s.site.Set(path, spidertest.Page{Body: p.html(), ETag: p.etag()})
 }
 
 // answer gives a path an answer without a page: a status, with its headers in pairs.
-func (s *stage) answer(path string, status int, headers ...string) {
+func (s *transitionTest) answer(path string, status int, headers ...string) {
 	p := spidertest.Page{Status: status, Body: "sorry", Header: map[string]string{}}
 	for i := 0; i+1 < len(headers); i += 2 {
 		p.Header[headers[i]] = headers[i+1]
@@ -95,15 +95,15 @@ func (s *stage) answer(path string, status int, headers ...string) {
 }
 
 // mute makes a path end the connection without an answer (705).
-func (s *stage) mute(path string) {
+func (s *transitionTest) mute(path string) {
 	s.site.Set(path, spidertest.Page{Serve: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }})
 }
 
-// newStage makes a site whose front page links to these pages in this order, so that their ids ascend in it, lets index
+// newTransitionTest makes a site whose front page links to these pages in this order, so that their ids ascend in it, lets index
 // visit and merge all, and a day pass. sets comes before the Server line.
-func newStage(t *testing.T, sets, spider string, pages map[string]leaf, order ...string) *stage {
+func newTransitionTest(t *testing.T, sets, spider string, pages map[string]testPage, order ...string) *transitionTest {
 	t.Helper()
-	s := newEmptyStage(t, sets, spider)
+	s := newEmptyTransitionTest(t, sets, spider)
 	for path, p := range pages {
 		s.put(path, p)
 	}
@@ -113,9 +113,9 @@ func newStage(t *testing.T, sets, spider string, pages map[string]leaf, order ..
 	return s
 }
 
-func newEmptyStage(t *testing.T, sets, spider string) *stage {
+func newEmptyTransitionTest(t *testing.T, sets, spider string) *transitionTest {
 	t.Helper()
-	s := &stage{site: spidertest.NewSite(t)}
+	s := &transitionTest{site: spidertest.NewSite(t)}
 	s.world = newWorld(t, "HostLoad * 0 24 1\n"+sets+"\nServer "+s.site.URL+"/\n")
 	s.spider("Threads 2\n" + spider) // one host keeps one of them busy
 	s.read = &reader{w: s.world, base: s.site.URL, hashes: map[string]string{}}
@@ -123,16 +123,16 @@ func newEmptyStage(t *testing.T, sets, spider string) *stage {
 }
 
 // front sets the front page.
-func (s *stage) front(paths ...string) { s.put("/", leaf{title: "front", links: paths}) }
+func (s *transitionTest) front(paths ...string) { s.put("/", testPage{title: "front", links: paths}) }
 
 // rules rewrites sets.cnf; the Server line stays.
-func (s *stage) rules(sets string) {
+func (s *transitionTest) rules(sets string) {
 	s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n")
 }
 
 // begin makes URLs due and notes what all are. Those that are due count as equally old, so that they are visited in the
 // order of their ids, as far as they had no error.
-func (s *stage) begin(due ...string) {
+func (s *transitionTest) begin(due ...string) {
 	s.t.Helper()
 	urls := make([]string, len(due))
 	for i, path := range due {
@@ -172,10 +172,12 @@ func (s *stage) begin(due ...string) {
 }
 
 // plain is a request without conditions, as asked has it.
-func (s *stage) plain(path string, status int) string { return fmt.Sprintf("GET %s %d", path, status) }
+func (s *transitionTest) plain(path string, status int) string {
+	return fmt.Sprintf("GET %s %d", path, status)
+}
 
 // conditional is one with all that was stored before the step (C-12).
-func (s *stage) conditional(path string, status int) string {
+func (s *transitionTest) conditional(path string, status int) string {
 	s.t.Helper()
 	if s.conditions[path] == "" {
 		s.t.Errorf("nothing is stored that a request for %s may be conditional on", path)
@@ -184,7 +186,7 @@ func (s *stage) conditional(path string, status int) string {
 }
 
 // expect says how a URL will differ after the step.
-func (s *stage) expect(path string, change func(*record)) {
+func (s *transitionTest) expect(path string, change func(*record)) {
 	s.t.Helper()
 	if s.want[path] == nil {
 		s.want[path] = &record{}
@@ -196,16 +198,16 @@ func (s *stage) expect(path string, change func(*record)) {
 }
 
 // known is what the begin of the step found.
-func (s *stage) known(path string) *record { return s.want[path].clone() }
+func (s *transitionTest) known(path string) *record { return s.want[path].clone() }
 
 // run crawls what is due, without the start URLs, and compares all records.
-func (s *stage) run(args ...string) {
+func (s *transitionTest) run(args ...string) {
 	s.t.Helper()
 	s.index(append([]string{"-q", "--no-merge"}, args...)...)
 	s.compare()
 }
 
-func (s *stage) compare() {
+func (s *transitionTest) compare() {
 	s.t.Helper()
 	if diff := cmp.Diff(s.want, s.read.all()); diff != "" {
 		s.t.Errorf("records of the URLs (-want +got):\n%s", diff)
@@ -214,7 +216,7 @@ func (s *stage) compare() {
 
 // asked compares the requests, robots.txt aside; plain and conditional make them. Those of one URL are in their order;
 // which URL comes first is not the transitions' business.
-func (s *stage) asked(want ...string) {
+func (s *transitionTest) asked(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), byPath(s.requests())); diff != "" {
 		s.t.Errorf("requests (-want +got):\n%s", diff)
@@ -229,14 +231,14 @@ func byPath(list []string) []string {
 }
 
 // askedAgain is asked where a connection ends without an answer: on one that had served others the request is sent twice.
-func (s *stage) askedAgain(want ...string) {
+func (s *transitionTest) askedAgain(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), slices.Compact(byPath(s.requests()))); diff != "" {
 		s.t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
-func (s *stage) requests() []string {
+func (s *transitionTest) requests() []string {
 	list := []string{}
 	for _, r := range s.site.Requests() {
 		if r.Path == "/robots.txt" {
@@ -254,7 +256,7 @@ func (s *stage) requests() []string {
 }
 
 // merge merges, after which nothing may wait, and compares where words are found: "alpha: /a /b".
-func (s *stage) merge(words ...string) {
+func (s *transitionTest) merge(words ...string) {
 	s.t.Helper()
 	s.index("-D")
 	if got := s.one(`SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM markdel)`); got != "0 0" {
@@ -271,7 +273,7 @@ func (s *stage) merge(words ...string) {
 }
 
 // cited compares who links to a URL.
-func (s *stage) cited(path, want string) {
+func (s *transitionTest) cited(path, want string) {
 	s.t.Helper()
 	got := strings.Join(s.rows(`SELECT replace(f.url, $2, '') FROM citation c JOIN urlword t USING (url_id) CROSS JOIN unnest(referrers) r
 		JOIN urlword f ON f.url_id = r WHERE t.url = $1 ORDER BY 1`, s.site.URL+path, s.site.URL), " ")
@@ -293,7 +295,7 @@ func (r *record) attempt(rule string, result int, status string, bytes int, caus
 }
 
 // version is a new version of the page that was read just now.
-func (r *record) version(p leaf) {
+func (r *record) version(p testPage) {
 	r.checked()
 	r.URL.CRC, r.URL.ETag, r.URL.LastModified, r.URL.Redir, r.URL.Origin = crcOf(p.html()), p.etag(), "", "", ""
 	r.Content = p.content()
