@@ -32,7 +32,7 @@ func newGateTest(t *testing.T, n int, sets, spider string) *gateTest {
 	return g
 }
 
-// set makes pages answer with a status, or come back with 200.
+// set makes pages answer with a status, or serves them again with 200.
 func (g *gateTest) set(status int, paths ...string) {
 	for _, path := range paths {
 		switch status {
@@ -50,7 +50,7 @@ func (g *gateTest) set(status int, paths ...string) {
 	}
 }
 
-// crawls visits everything, the start URL first, and compares how often each rule decided.
+// crawls visits every URL, the start URL first, and compares how often each transition was applied.
 func (g *gateTest) crawls(want string, args ...string) {
 	g.t.Helper()
 	g.index(append([]string{"-a", "--no-merge"}, args...)...)
@@ -61,7 +61,7 @@ func (g *gateTest) crawls(want string, args ...string) {
 	}
 }
 
-// state compares sitestate: gate, live, turned_lost, starts, starts_failed.
+// state compares columns of sitestate: gate, live, turned_lost, starts, starts_failed.
 func (g *gateTest) state(want string) {
 	g.t.Helper()
 	if got := g.one(`SELECT gate::text, live, turned_lost, starts, starts_failed FROM sitestate`); got != want {
@@ -69,8 +69,8 @@ func (g *gateTest) state(want string) {
 	}
 }
 
-// holds compares the rows of site_hold: reason, live, turned_lost, ended_by. Which URL was one too many depends on the order
-// of the visits.
+// holds compares the rows of site_hold: reason, live, turned_lost, ended_by. Which URL closed the gate
+// depends on the order of the visits.
 func (g *gateTest) holds(want ...string) {
 	g.t.Helper()
 	got := g.rows(`SELECT h.reason, h.live, h.turned_lost, coalesce(h.ended_by, 'open') FROM site_hold h
@@ -80,8 +80,9 @@ func (g *gateTest) holds(want ...string) {
 	}
 }
 
-// TestGateShare: of a site with 20 live documents six may turn lost in a run, which is 30 %; the seventh puts the site on
-// hold and is left as it is, and so is every other one, in this run and the next ones, until the site has recovered.
+// TestGateShare verifies the share: of a site with 20 live documents six (30 %) may turn lost in a run. The
+// seventh puts the site on hold and stays as it is, as do all others, in this run and the next ones, until
+// the site has recovered.
 func TestGateShare(t *testing.T) {
 	t.Parallel()
 	g := newGateTest(t, 20, "", "")
@@ -119,7 +120,7 @@ func TestGateShare(t *testing.T) {
 		t.Errorf("sites_on_hold: %s rows", got)
 	}
 
-	// The next run: nothing more is lost, not even those that are lost already.
+	// In the next run nothing more is lost, and lost documents are not counted on.
 	g.pass(day)
 	g.crawls("T-02:1 T-10:19")
 	g.state("h 20 0 1 0")
@@ -128,7 +129,7 @@ func TestGateShare(t *testing.T) {
 		t.Errorf("lost once: %s", got)
 	}
 
-	// Too few come back: 7 of 20 still fail.
+	// Too few recover: 7 of 20 still fail.
 	g.pass(day)
 	g.set(200, g.paths[7:]...)
 	g.crawls("T-02:13 T-10:7")
@@ -139,7 +140,7 @@ func TestGateShare(t *testing.T) {
 	g.state("a 20 0 1 0")
 	g.holds("share 20 6 recovered")
 
-	// Armed again: it counts from none.
+	// The gate is armed again and counts from zero.
 	g.set(200, g.paths...)
 	g.crawls("T-02:20")
 	g.pass(day)
@@ -149,7 +150,8 @@ func TestGateShare(t *testing.T) {
 	g.holds("share 20 6 recovered", "share 20 6 open")
 }
 
-// TestGateCountsWhatTurnsLost: in one run; what is lost already, and what is no document, does not count.
+// TestGateCountsWhatTurnsLost verifies that the gate counts documents that turn lost in one run. Documents
+// already lost, and URLs that are no documents, do not count.
 func TestGateCountsWhatTurnsLost(t *testing.T) {
 	t.Parallel()
 	g := newGateTest(t, 20, "", "")
@@ -174,7 +176,7 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 	g.check()
 }
 
-// TestGateOfAnyLoss: 6xx, 8xx and what DeleteBad takes out are losses as well: they count, and are held back.
+// TestGateOfAnyLoss verifies that 6xx, 8xx and removals by DeleteBad count as losses and are held back, too.
 func TestGateOfAnyLoss(t *testing.T) {
 	t.Parallel()
 	kinds := []int{404, 602, 800, 410, 500, 404}
@@ -202,7 +204,8 @@ func TestGateOfAnyLoss(t *testing.T) {
 	})
 }
 
-// TestGateOfSmallSites: below 10 live documents there is no share, and with MaxLostShare 100% for none.
+// TestGateOfSmallSites verifies that the share does not apply below 10 live documents, nor with MaxLostShare
+// 100%.
 func TestGateOfSmallSites(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -228,7 +231,7 @@ func TestGateOfSmallSites(t *testing.T) {
 	}
 }
 
-// TestGateOfStartURLs: when all start URLs of a site fail, however small it is, nothing of it is lost.
+// TestGateOfStartURLs verifies that a site of any size loses nothing while all its start URLs fail.
 func TestGateOfStartURLs(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{500, 705} {
@@ -273,8 +276,8 @@ func TestGateOfStartURLs(t *testing.T) {
 	})
 }
 
-// TestGateEnds: a hold ends by itself after LostPeriod, and by the operator's word; from then on documents are lost without
-// counting, until the site has recovered.
+// TestGateEnds verifies that a hold ends after LostPeriod or by --release. From then on documents are lost
+// without being counted, until the site has recovered.
 func TestGateEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -314,8 +317,8 @@ func TestGateEnds(t *testing.T) {
 	}
 }
 
-// TestAllStartURLsFailAlsoThoseOfLinks: a start URL that a link registered before it was one counts at the gate like the others,
-// when it fails and when the gate looks whether the site has recovered.
+// TestAllStartURLsFailAlsoThoseOfLinks verifies that a start URL that a link had registered before counts
+// like the others, when it fails and when the gate decides whether the site has recovered.
 func TestAllStartURLsFailAlsoThoseOfLinks(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

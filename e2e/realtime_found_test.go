@@ -254,8 +254,9 @@ func promises() (list []promise) {
 	return list
 }
 
-// TestWhatRealtimePromisesIsFound: whatever index -T says OK for is found when it returns, with the words of the version that it
-// was sent and no others, itself or by its original; and so it is after -D (rules.md 7.3, D-11).
+// TestWhatRealtimePromisesIsFound verifies that whatever index -T reports as OK is found when it returns,
+// with the words of the version that it received and no others, itself or by its original, and still after
+// -D.
 func TestWhatRealtimePromisesIsFound(t *testing.T) {
 	t.Parallel()
 	for _, x := range append(promises(), modePromises()...) {

@@ -1,7 +1,7 @@
 package e2e
 
-// modePromises are the ways to an OK of index -T by which a page comes back that was kept out of the index: the Server wanted other
-// things of the same content (T-16, SR-20), or the page itself did (406, then 200; rules.md 4.1).
+// modePromises returns the ways in which index -T reports OK for a page that was kept out of the index: its
+// Server asked for another indexing mode of the same content (T-16), or the page itself did (406, then 200).
 func modePromises() (list []promise) {
 	add := func(x promise) { list = append(list, x) }
 	with := func(steps ...func(*pledge)) func(*pledge) {
@@ -15,7 +15,7 @@ func modePromises() (list []promise) {
 	page := func(path, text string) func(*pledge) { return func(p *pledge) { p.page(path, text) } }
 	bare := func(path, text string) func(*pledge) { return func(p *pledge) { p.bare(path, text) } }
 	const noindex = `<meta name="robots" content="noindex">not for searches`
-	// forbidden lets a crawl find that a page forbids it, which no other request does.
+	// forbidden lets a crawl find that a page forbids indexing. No other request does.
 	forbidden := func(p *pledge) {
 		p.says("/b", noindex)
 		p.crawled()
@@ -23,7 +23,7 @@ func modePromises() (list []promise) {
 	}
 	realtime := func(paths ...string) func(*pledge) { return func(p *pledge) { p.realtime(paths...) } }
 	rules := func(sets string) func(*pledge) { return func(p *pledge) { p.rules(sets) } }
-	// hidden lets another mode take a page out, and allows it again.
+	// hidden removes a page from the index by another mode and allows it again.
 	hidden := func(path string) func(*pledge) { return with(rules("Index no"), realtime(path), rules("")) }
 
 	for _, sent := range []struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// indexTables are what a search reads: a merge with nothing to do leaves their rows alone, to the last xmin.
+// indexTables are the tables that a search reads. A merge without work leaves their rows untouched, down to
+// xmin.
 const indexTables = `wordurl wordfile docwords citation wordsite docdates wordurl1 rt_urls journal markdel urlkey sites
 	urlwords00 urlwords01 urlwords02 urlwords03 urlwords04 urlwords05 urlwords06 urlwords07
 	urlwords08 urlwords09 urlwords10 urlwords11 urlwords12 urlwords13 urlwords14 urlwords15`
@@ -42,7 +43,8 @@ func page(i, n int, more string) string {
 		i, i, more, (i+1)%n)
 }
 
-// TestSecondCrawlOfUnchangedSite: only conditional requests, all 304, no journal row; -D then changes no row of the index.
+// TestSecondCrawlOfUnchangedSite verifies that it sends only conditional requests, gets only 304 and writes
+// no journal row, and that -D then changes no row of the index.
 func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 	t.Parallel()
 	site := ringSite(t, 30)
@@ -79,8 +81,8 @@ func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 	}
 }
 
-// TestChangesOfASecondPeriod: 5 pages change, 2 go, 1 redirects, 1 breaks. Exactly the rows that the rules name change,
-// and the lost ones are still in the postings.
+// TestChangesOfASecondPeriod changes 5 pages, removes 2, redirects 1 and breaks 1. Exactly the rows that the
+// rules name must change, and the lost documents must still be in the postings.
 func TestChangesOfASecondPeriod(t *testing.T) {
 	t.Parallel()
 	const n = 30
@@ -159,7 +161,8 @@ func TestChangesOfASecondPeriod(t *testing.T) {
 		}
 	}
 
-	// Once more: nothing is counted twice in one run, the lost ones are lost twice, and the rest is unchanged.
+	// One more period: nothing is counted twice in one run, the lost documents are lost twice, the rest is
+	// unchanged.
 	w.index("-a")
 	if got := w.one(`SELECT count(*) FROM urlword WHERE status_lost_count(status) = 2`); got != "3" {
 		t.Errorf("lost twice: got %s, want 3", got)

@@ -11,8 +11,9 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A queryGenerator makes random requests of the whole grammar that mostly find something: its words are drawn from the running text
-// of the documents, so that common ones come often, and its phrases stand in one of them, or nearly.
+// queryGenerator makes random requests of the whole grammar that mostly find something: its words are drawn
+// from the running text of the documents, so that common ones are frequent, and its phrases occur in one of
+// them, exactly or nearly.
 type queryGenerator struct {
 	*rand.Rand
 	o         *oracle
@@ -20,7 +21,7 @@ type queryGenerator struct {
 	rules     query.Options
 }
 
-// request makes a request, with its query as text.
+// request returns a request, with its query as text.
 func (a *queryGenerator) request() (search.Request, string) {
 	for {
 		d := a.document()
@@ -38,7 +39,7 @@ func (a *queryGenerator) request() (search.Request, string) {
 	}
 }
 
-// limit says where to search, in a third of the requests where the document of the query is.
+// limit adds limits to a request, in one of three such that the document of the query passes.
 func (a *queryGenerator) limit(r *search.Request, d *oracleDoc) {
 	if a.IntN(6) == 0 {
 		r.Order = search.ByDate
@@ -75,7 +76,7 @@ func (a *queryGenerator) limit(r *search.Request, d *oracleDoc) {
 	}
 }
 
-// address is one of the index, as people type it.
+// address returns an address in the index, as people type it.
 func (a *queryGenerator) address() string {
 	u := a.addresses[a.IntN(len(a.addresses))]
 	if a.IntN(3) == 0 {
@@ -86,8 +87,8 @@ func (a *queryGenerator) address() string {
 
 func (a *queryGenerator) document() *oracleDoc { return a.o.docs[a.IntN(len(a.o.docs))] }
 
-// place is a word's in the running text of a document: mostly of the body, sometimes near the end, where ordinals are
-// saturated in the longest ones. ok is false for a document without words.
+// place returns the place of a word in the running text of a document: mostly in the body, sometimes near its
+// end, where ordinals are saturated in the longest documents. ok is false for a document without words.
 func (a *queryGenerator) place(d *oracleDoc) (section, at int, ok bool) {
 	for range 100 {
 		section = max(0, a.IntN(9)-5)
@@ -106,7 +107,7 @@ func (a *queryGenerator) place(d *oracleDoc) (section, at int, ok bool) {
 	return 0, 0, false
 }
 
-// word is one of the document, seldom one that no document has.
+// word returns a word of the document, seldom one that no document has.
 func (a *queryGenerator) word(d *oracleDoc) string {
 	section, at, ok := a.place(d)
 	if !ok || a.IntN(40) == 0 {
@@ -122,7 +123,7 @@ func (a *queryGenerator) sections() query.Sections {
 	return query.Sections(a.IntN(15))
 }
 
-// pattern fits a word.
+// pattern returns a pattern that matches a word.
 func (a *queryGenerator) pattern(word string) (string, bool) {
 	r := []rune(word)
 	if len(r) < 4 || r[0] > 0x2000 {
@@ -163,7 +164,7 @@ func (a *queryGenerator) node(depth int, d *oracleDoc) query.Node {
 	return query.Word{Text: word, Sections: sections}
 }
 
-// and has terms that stand in one document, half the time next to each other.
+// and returns terms that occur in one document, half the time next to each other.
 func (a *queryGenerator) and(depth int, d *oracleDoc) query.Node {
 	var and query.And
 	section, at, ok := a.place(d)
@@ -193,7 +194,7 @@ func (a *queryGenerator) and(depth int, d *oracleDoc) query.Node {
 	return and
 }
 
-// sites fit the document's host, or another one's.
+// sites returns a filter for the document's host, or another one's.
 func (a *queryGenerator) sites(d *oracleDoc) query.SiteFilter {
 	f := query.SiteFilter{Not: a.IntN(4) == 0}
 	for range 1 + a.IntN(2) {
@@ -206,7 +207,7 @@ func (a *queryGenerator) sites(d *oracleDoc) query.SiteFilter {
 	return f
 }
 
-// phrase stands in the document, but for what is put in its place now and then.
+// phrase returns a phrase of the document, with an occasional replaced word.
 func (a *queryGenerator) phrase(d *oracleDoc) query.Node {
 	section, at, ok := a.place(d)
 	if !ok {
@@ -220,7 +221,7 @@ func (a *queryGenerator) phrase(d *oracleDoc) query.Node {
 	return p
 }
 
-// steps are n of the text from a place on, and leave it behind them.
+// steps returns n steps of the text from a place on, and moves the place behind them.
 func (a *queryGenerator) steps(text []string, at *int, n, depth int) (steps []query.PhraseStep) {
 	skip := 0
 	for len(steps) < n {
@@ -255,7 +256,7 @@ func (a *queryGenerator) steps(text []string, at *int, n, depth int) (steps []qu
 	return steps
 }
 
-// choice has the text at a place and others of any width, in any order.
+// choice returns the text at a place and alternatives of any width, in any order.
 func (a *queryGenerator) choice(text []string, at *int, depth int) query.Choice {
 	var c query.Choice
 	from := *at

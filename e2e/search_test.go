@@ -13,9 +13,9 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// TestSearchEqualsTheContents: random queries of the whole grammar find what an independent evaluation of the stored contents
-// finds, in its order and with its ranks: after a crawl and its merge, while changes wait for the merge, with documents in
-// the real-time index, and merged again (rules.md 8; aspseek.md 9.1, 9.3).
+// TestSearchEqualsTheContents verifies that random queries of the whole grammar find what an independent
+// evaluation of the stored contents finds, in its order and with its ranks: after a crawl and its merge,
+// while changes wait for the merge, with documents in the real-time index, and merged again.
 func TestSearchEqualsTheContents(t *testing.T) {
 	t.Parallel()
 	queries := 60 // at each of six stages
@@ -65,7 +65,7 @@ func TestSearchEqualsTheContents(t *testing.T) {
 	x.complete()
 }
 
-// A queryChecker asks random queries and compares the answers.
+// queryChecker runs random queries and compares the results.
 type queryChecker struct {
 	*searchWorld
 	o       *oracle
@@ -76,7 +76,7 @@ type queryChecker struct {
 	found   int
 }
 
-// ask compares the answers to random requests at a stage.
+// ask compares the results of random requests at a stage.
 func (x *queryChecker) ask(stage string) {
 	x.t.Helper()
 	x.stages++
@@ -101,7 +101,7 @@ func (x *queryChecker) ask(stage string) {
 	}
 }
 
-// note counts what was asked.
+// note counts the kinds of queries that were run.
 func (x *queryChecker) note(q *query.Query) {
 	if x.kinds == nil {
 		x.kinds = map[string]int{}
@@ -118,7 +118,7 @@ func (x *queryChecker) note(q *query.Query) {
 	})
 }
 
-// complete holds the test itself: it has asked for everything, and most of it was there.
+// complete checks the test itself: every kind of query was run, and most found something.
 func (x *queryChecker) complete() {
 	x.t.Helper()
 	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
@@ -135,7 +135,7 @@ func (x *queryChecker) complete() {
 	}
 }
 
-// compare returns what is wrong with the answers to a request, empty when nothing is.
+// compare returns what is wrong with the result of a request, or an empty string.
 func (x *queryChecker) compare(e *search.Engine, request search.Request) string {
 	x.t.Helper()
 	want, all, sites, grouped := x.o.find(&request)
@@ -173,7 +173,7 @@ func (x *queryChecker) compare(e *search.Engine, request search.Request) string 
 	return ""
 }
 
-// differ tells which documents one side has and the other has not.
+// differ returns which documents only one of the two sides has.
 func (x *queryChecker) differ(e *search.Engine, request search.Request, all []answer) string {
 	request.Group, request.Page, request.PerPage = false, 0, search.MaxPerPage
 	var got, want []string

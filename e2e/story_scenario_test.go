@@ -12,9 +12,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// scenario is a world with one site of which a story is told, chapter by chapter: something happens on the web, index runs, and
-// then the whole of what an operator can see is compared with what the rules say. One worker visits one URL after the
-// other, so that it is certain which comes too late for the safety gate.
+// scenario is a world with one site and a story in steps: something happens on the web, index runs, and then
+// everything that an operator can see is compared with what the rules require. One worker visits the URLs one
+// after the other, so that it is certain which URL comes too late for the safety gate.
 type scenario struct {
 	*world
 	site    *spidertest.Site
@@ -23,7 +23,7 @@ type scenario struct {
 	lastRun int // run_id of the last run before this step
 }
 
-// newScenario starts a site and a world that crawls it. sets stands before the Server line.
+// newScenario starts a site and a world that crawls it. sets comes before the Server line.
 func newScenario(t *testing.T, sets, spider string) *scenario {
 	t.Helper()
 	site := spidertest.NewSite(t)
@@ -53,7 +53,7 @@ func (s *scenario) page(path, title, text string, links ...string) {
 	s.site.HTML(path, prose(title, text, links...))
 }
 
-// prose is a page's HTML.
+// prose returns the HTML of a page.
 func prose(title, text string, links ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s</title><p>%s", title, text)
@@ -63,14 +63,14 @@ func prose(title, text string, links ...string) string {
 	return b.String()
 }
 
-// fails lets paths answer 500.
+// fails makes paths answer 500.
 func (s *scenario) fails(paths ...string) {
 	for _, path := range paths {
 		s.site.Set(path, spidertest.Page{Status: 500, Body: "out of order"})
 	}
 }
 
-// later begins a chapter: time has passed, and the operator runs index with these arguments.
+// later begins a step: time passes, and the operator runs index with these arguments.
 func (s *scenario) later(wait time.Duration, args ...string) {
 	s.t.Helper()
 	s.pass(wait)
@@ -78,7 +78,7 @@ func (s *scenario) later(wait time.Duration, args ...string) {
 	s.index(args...)
 }
 
-// begin begins a chapter without a run.
+// begin begins a step without a run.
 func (s *scenario) begin() {
 	s.t.Helper()
 	s.site.Forget()
@@ -87,8 +87,8 @@ func (s *scenario) begin() {
 	}
 }
 
-// sees ends a chapter: this is what the requests, the runs of the chapter and the tables must be, and the tables must agree
-// with each other. A line with a section's name is followed by all that the section has to tell:
+// sees ends a step: it compares the requests and the runs of the step and the tables with want, and verifies
+// that the tables agree with each other. A line with a section's name is followed by all lines of the section:
 //
 //	asked    requests by path, robots.txt first; ~ = conditional; 0 = not answered as HTTP
 //	rules    rows of crawl_history by path, those of one in order
@@ -97,11 +97,10 @@ func (s *scenario) begin() {
 //	cited    referrers of every URL: all of citation
 //	chains   the view redirect_chains
 //	waiting  journal and markdel
-//	site     the safety gate, when it is not at rest, and the holds of the site, those that are over too
+//	site     the safety gate, unless it is armed with all counts 0, and the holds of the site, past ones included
 //	orphans  the view
 //
-// Sections with nothing to tell are left out. URLs that follow each other, and of which the same is to be told, stand in
-// one line.
+// Empty sections are left out. Successive URLs with the same state share a line.
 func (s *scenario) sees(step string, want ...string) {
 	s.t.Helper()
 	var lines []string
@@ -122,7 +121,7 @@ func (s *scenario) moves(path string, status int, to string) {
 	s.site.Set(path, spidertest.Page{Status: status, Header: map[string]string{"Location": to}})
 }
 
-// explains pins what --explain says of a page at the end of a story.
+// explains compares the output of --explain for a page at the end of a story.
 func (s *scenario) explains(t *testing.T, path, name string) {
 	t.Helper()
 	pin(t, "story-"+name, explained(s.world, s.site.URL+path))

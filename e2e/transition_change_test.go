@@ -7,7 +7,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT04Changed: whatever a URL was, a body that is new makes a new version of it, and what it had leaves the index (T-04).
+// TestT04Changed verifies T-04: a new body makes a new version of a URL in any state, and its old entries
+// leave the index.
 func TestT04Changed(t *testing.T) {
 	t.Parallel()
 	old := testPage{title: "old", text: "former", links: []string{"/x", "/y"}}
@@ -87,9 +88,9 @@ func TestT04Changed(t *testing.T) {
 	s.cited("/x", "/")
 }
 
-// TestT04Promotion: the live clone with the lowest id takes the place of an original that changes, with the content, words
-// and links that it had, as they are read under today's rules (C-04). A clone that changes leaves its group alone
-// (SR-14).
+// TestT04Promotion verifies that the live clone with the lowest id is promoted when its original changes,
+// with the original's content, words and links, read under the present rules. A clone that changes does not
+// affect its group.
 func TestT04Promotion(t *testing.T) {
 	t.Parallel()
 	same := testPage{title: "same", text: "word", links: []string{"/b", "/x"}}
@@ -124,7 +125,7 @@ func TestT04Promotion(t *testing.T) {
 	s.merge("word: /b", "latest: /a /d", "same: /b")
 	s.cited("/x", "/ /b")
 
-	// The former original comes back to its old body: it has the lowest id, and is the original again (T-01o).
+	// The former original gets its old body back. It has the lowest id and is the original again (T-01o).
 	s.pass(24 * time.Hour)
 	s.put("/a", same)
 	s.begin("/a")
@@ -143,7 +144,8 @@ func TestT04Promotion(t *testing.T) {
 	s.merge("word: /a", "latest: /d")
 }
 
-// TestT04HeirLinks: the heir links to its predecessor when the content does, which the predecessor's row did not tell (SR-14).
+// TestT04HeirLinks verifies that a successor links to the former original if the content does. The former
+// original's own row had no such link.
 func TestT04HeirLinks(t *testing.T) {
 	t.Parallel()
 	same := testPage{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}

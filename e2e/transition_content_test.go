@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT01NewDocument: a URL that is known and was never fetched answers 200 (T-01). What it links to is registered and
-// fetched in the same run.
+// TestT01NewDocument verifies T-01: a registered URL that was never fetched answers 200. Its links are
+// registered and fetched in the same run.
 func TestT01NewDocument(t *testing.T) {
 	t.Parallel()
 	s := newEmptyTransitionTest(t, "Tag 7", "")
@@ -50,7 +50,7 @@ func TestT01NewDocument(t *testing.T) {
 	}
 }
 
-// becomesClone is what T-01c makes of any URL.
+// becomesClone returns the change that T-01c makes to any URL.
 func becomesClone(p testPage, rule, of string) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
@@ -63,8 +63,8 @@ func becomesClone(p testPage, rule, of string) func(*record) {
 	}
 }
 
-// TestT01cClone: the body of a live document with a lower id makes a clone of whatever the URL was: it has no content, words
-// or links of its own (T-01c, SR-15).
+// TestT01cClone verifies T-01c: the body of a live document with a lower id makes a clone of a URL in any
+// state. A clone has no content row, words or links of its own.
 func TestT01cClone(t *testing.T) {
 	t.Parallel()
 	same := testPage{title: "same", text: "word", links: []string{"/x"}}
@@ -98,8 +98,8 @@ func TestT01cClone(t *testing.T) {
 	s.cited("/a", "/")
 }
 
-// TestT01oOriginal: the body of a live group whose ids are all higher makes the URL its original, and the former one its
-// clone (T-01o, SR-16).
+// TestT01oOriginal verifies T-01o: the body of a live group whose ids are all higher makes the URL its
+// original, and the former original a clone.
 func TestT01oOriginal(t *testing.T) {
 	t.Parallel()
 	same := testPage{title: "same", text: "word", links: []string{"/x"}}
@@ -160,7 +160,7 @@ func TestT01oOriginal(t *testing.T) {
 	}
 }
 
-// unchanged is what T-02 and T-03 do.
+// unchanged returns the change that T-02 and T-03 make.
 func unchanged(rule string, result int, bytes int) func(*record) {
 	return func(r *record) {
 		base, _, _ := strings.Cut(r.URL.Status, " ")
@@ -170,7 +170,7 @@ func unchanged(rule string, result int, bytes int) func(*record) {
 	}
 }
 
-// TestT02NotModified: a 304 renews the times and validators, ends a loss, and changes nothing else (T-02).
+// TestT02NotModified verifies T-02: a 304 renews times and validators, ends a loss, and changes nothing else.
 func TestT02NotModified(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour).Truncate(time.Second)
@@ -223,7 +223,7 @@ func TestT02NotModified(t *testing.T) {
 	}
 	s.merge("word: /tagged", "lost: /lost", "same: /original")
 
-	// Once more, after sets.cnf has changed what a link is: those of stored content are read again (SR-17, SR-18).
+	// The same after a change of sets.cnf that affects links: the links of stored content are read again.
 	s.pass(24 * time.Hour)
 	s.unswept("Disallow /x$")
 	s.begin("/tagged", "/clone", "/quiet", "/lost")
@@ -235,7 +235,7 @@ func TestT02NotModified(t *testing.T) {
 			case "/tagged":
 				r.Content.Links = ""
 				r.Journal = []journalRow{{By: path, Status: 200, Removed: removed, At: "now", Same: true}}
-			case "/quiet": // without links it has no row (C-03)
+			case "/quiet": // without links it has no content row
 				r.Content = nil
 				r.Journal = []journalRow{{By: path, Status: 406, Removed: removed, At: "now", Same: true}}
 			}
@@ -247,8 +247,8 @@ func TestT02NotModified(t *testing.T) {
 	s.cited("/x", "/ /original")
 }
 
-// TestT03SameBody: a 200 with the body that is known already renews the times and validators (T-03): the digest decides,
-// whatever the validators say (C-11).
+// TestT03SameBody verifies T-03: a 200 with the stored body renews times and validators. The CRC decides,
+// whatever the validators say.
 func TestT03SameBody(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}

@@ -14,8 +14,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// transitionTest is a world with one site on which a test of a transition plays. Each step makes some URLs due, runs index on them
-// alone, and compares the records of all URLs with what they were, as far as the test does not say that they change.
+// transitionTest is a world with one site for tests of transitions. Each step makes some URLs due, runs index
+// on them alone, and compares the records of all URLs with those before the step, except where the test
+// expects a change.
 type transitionTest struct {
 	*world
 	site *spidertest.Site
@@ -45,7 +46,7 @@ func (p testPage) html() string {
 	return b.String()
 }
 
-// words are the page's words as the journal has them.
+// words returns the page's words as the journal has them.
 func (p testPage) words() string {
 	at := map[string][]string{}
 	for i, w := range strings.Fields(p.text) {
@@ -62,7 +63,7 @@ func (p testPage) words() string {
 	return strings.Join(list, " ")
 }
 
-// content is the page's row of urlwordsNN.
+// content returns the page's row of urlwordsNN.
 func (p testPage) content() *contentRow {
 	distinct := map[string]bool{}
 	for _, w := range strings.Fields(p.title + " " + p.text) {
@@ -77,7 +78,7 @@ func (p testPage) content() *contentRow {
 	}
 }
 
-// etag is what the site sends with the page.
+// etag returns the ETag that the site sends with the page.
 func (p testPage) etag() string { return fmt.Sprintf("%q", crcOf(p.html())[:8]) }
 
 // put gives a path a page.
@@ -99,8 +100,8 @@ func (s *transitionTest) mute(path string) {
 	s.site.Set(path, spidertest.Page{Serve: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }})
 }
 
-// newTransitionTest makes a site whose front page links to these pages in this order, so that their ids ascend in it, lets index
-// visit and merge all, and a day pass. sets comes before the Server line.
+// newTransitionTest makes a site whose front page links to these pages in this order, so that their ids
+// ascend, runs a crawl and a merge, and lets a day pass. sets comes before the Server line.
 func newTransitionTest(t *testing.T, sets, spider string, pages map[string]testPage, order ...string) *transitionTest {
 	t.Helper()
 	s := newEmptyTransitionTest(t, sets, spider)
@@ -125,13 +126,13 @@ func newEmptyTransitionTest(t *testing.T, sets, spider string) *transitionTest {
 // front sets the front page.
 func (s *transitionTest) front(paths ...string) { s.put("/", testPage{title: "front", links: paths}) }
 
-// rules rewrites sets.cnf; the Server line stays.
+// rules rewrites sets.cnf. The Server line stays.
 func (s *transitionTest) rules(sets string) {
 	s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n")
 }
 
-// begin makes URLs due and notes what all are. Those that are due count as equally old, so that they are visited in the
-// order of their ids, as far as they had no error.
+// begin makes URLs due and records the state of all. The due ones get the same age, so that those without an
+// error are visited in the order of their ids.
 func (s *transitionTest) begin(due ...string) {
 	s.t.Helper()
 	urls := make([]string, len(due))
@@ -171,12 +172,12 @@ func (s *transitionTest) begin(due ...string) {
 	s.site.Forget()
 }
 
-// plain is a request without conditions, as asked has it.
+// plain describes an unconditional request, for asked.
 func (s *transitionTest) plain(path string, status int) string {
 	return fmt.Sprintf("GET %s %d", path, status)
 }
 
-// conditional is one with all that was stored before the step (C-12).
+// conditional describes a request with all validators that were stored before the step, for asked.
 func (s *transitionTest) conditional(path string, status int) string {
 	s.t.Helper()
 	if s.conditions[path] == "" {
@@ -185,7 +186,7 @@ func (s *transitionTest) conditional(path string, status int) string {
 	return s.plain(path, status) + s.conditions[path]
 }
 
-// expect says how a URL will differ after the step.
+// expect states how a URL will differ after the step.
 func (s *transitionTest) expect(path string, change func(*record)) {
 	s.t.Helper()
 	if s.want[path] == nil {
@@ -197,10 +198,10 @@ func (s *transitionTest) expect(path string, change func(*record)) {
 	change(s.want[path])
 }
 
-// known is what the begin of the step found.
+// known returns the record of a URL at the begin of the step.
 func (s *transitionTest) known(path string) *record { return s.want[path].clone() }
 
-// run crawls what is due, without the start URLs, and compares all records.
+// run crawls the due URLs without the start URLs, and compares all records.
 func (s *transitionTest) run(args ...string) {
 	s.t.Helper()
 	s.index(append([]string{"-q", "--no-merge"}, args...)...)
@@ -214,8 +215,8 @@ func (s *transitionTest) compare() {
 	}
 }
 
-// asked compares the requests, robots.txt aside; plain and conditional make them. Those of one URL are in their order;
-// which URL comes first is not the transitions' business.
+// asked compares the requests, without those of robots.txt. plain and conditional describe them. Requests of
+// one URL are compared in their order; the order of the URLs does not matter.
 func (s *transitionTest) asked(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), byPath(s.requests())); diff != "" {
@@ -230,7 +231,8 @@ func byPath(list []string) []string {
 	return list
 }
 
-// askedAgain is asked where a connection ends without an answer: on one that had served others the request is sent twice.
+// askedAgain is asked for a connection that ends without an answer: if it has served other requests, the
+// request is sent twice.
 func (s *transitionTest) askedAgain(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), slices.Compact(byPath(s.requests()))); diff != "" {
@@ -255,7 +257,7 @@ func (s *transitionTest) requests() []string {
 	return list
 }
 
-// merge merges, after which nothing may wait, and compares where words are found: "alpha: /a /b".
+// merge runs a merge, after which nothing may wait, and compares where words are found: "alpha: /a /b".
 func (s *transitionTest) merge(words ...string) {
 	s.t.Helper()
 	s.index("-D")
@@ -272,7 +274,7 @@ func (s *transitionTest) merge(words ...string) {
 	s.check()
 }
 
-// cited compares who links to a URL.
+// cited compares which documents link to a URL.
 func (s *transitionTest) cited(path, want string) {
 	s.t.Helper()
 	got := strings.Join(s.rows(`SELECT replace(f.url, $2, '') FROM citation c JOIN urlword t USING (url_id) CROSS JOIN unnest(referrers) r
@@ -282,7 +284,7 @@ func (s *transitionTest) cited(path, want string) {
 	}
 }
 
-// attempt is what an attempt leaves in urlstate and crawl_history, whatever came of it.
+// attempt sets what any attempt leaves in urlstate and crawl_history.
 func (r *record) attempt(rule string, result int, status string, bytes int, cause string) {
 	s := r.State
 	s.Attempts++
@@ -294,7 +296,7 @@ func (r *record) attempt(rule string, result int, status string, bytes int, caus
 	r.URL.Status = status
 }
 
-// version is a new version of the page that was read just now.
+// version sets a new version of the page that was read in this step.
 func (r *record) version(p testPage) {
 	r.checked()
 	r.URL.CRC, r.URL.ETag, r.URL.LastModified, r.URL.Redir, r.URL.Origin = crcOf(p.html()), p.etag(), "", "", ""
@@ -303,13 +305,13 @@ func (r *record) version(p testPage) {
 	r.next("+7d", "period 7d")
 }
 
-// checked is what every success does.
+// checked sets what every success does.
 func (r *record) checked() {
 	r.URL.LastIndex = "now"
 	r.well()
 }
 
-// next is when and why it is due.
+// next sets when and why the URL is due.
 func (r *record) next(at, why string) { r.URL.Next, r.State.NextWhy = at, why }
 
 // well ends a series of errors.
@@ -321,5 +323,5 @@ func (r *record) ill(class string, count int) { r.State.Class, r.State.Errors = 
 // httpTime writes a time as a header has it.
 func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// textPage is a plain text.
+// textPage returns a page of plain text.
 func textPage(body string) spidertest.Page { return spidertest.Page{Type: "text/plain", Body: body} }

@@ -9,8 +9,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT16IndexMode: an unchanged document whose Server wants other things of it than last time is made anew from its stored
-// content (T-16, SR-20): under Index no as by T-06, under Index yes again as by T-04, with its dates kept.
+// TestT16IndexMode verifies T-16: an unchanged document whose Server asks for another indexing mode is
+// indexed again from its stored content, as by T-06 under Index no, as by T-04 under Index yes, with its
+// dates kept.
 func TestT16IndexMode(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
@@ -60,7 +61,7 @@ func TestT16IndexMode(t *testing.T) {
 	s.merge("a:", "word:", "same:", "bare:")
 	s.cited("/x", "/ /a /clone /moved /original")
 
-	// Back. What has no stored content is asked for without conditions.
+	// Index yes again. URLs without stored content are requested unconditionally.
 	s.pass(day)
 	s.unswept("")
 	shown := func(path string, p testPage, result, bytes int) func(*record) {
@@ -86,7 +87,7 @@ func TestT16IndexMode(t *testing.T) {
 	s.merge("a: /a", "word: /a", "same: /original", "bare: /bare")
 	s.cited("/x", "/ /a /moved /original")
 
-	// Follow no: the same words, no links. The body came this time, and is the same.
+	// Follow no: the same words, no links. The body is sent this time and is the same.
 	s.pass(day)
 	s.unswept("Follow no")
 	s.site.Set("/a", spidertest.Page{Body: a.html(), ETag: `"other"`})
@@ -116,8 +117,8 @@ func TestT16IndexMode(t *testing.T) {
 	}
 }
 
-// TestT17Forced: what is asked for with -m, or is ForceRecrawl's, is asked for without conditions and written anew although
-// it has not changed (T-17); clones stay clones, and what is not to be indexed is T-06.
+// TestT17Forced verifies T-17: URLs that -m or ForceRecrawl selects are requested unconditionally and written
+// again although they have not changed. Clones stay clones, and pages with noindex take T-06.
 func TestT17Forced(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
@@ -164,8 +165,8 @@ func TestT17Forced(t *testing.T) {
 	s.merge("a: /a")
 }
 
-// TestHeadFirst: with HeadFirst yes a HEAD goes first; equal validators and length are as good as a 304, and no GET is sent
-// (RS-50).
+// TestHeadFirst verifies that with HeadFirst yes a HEAD is sent first. Equal validators and length count as a
+// 304, and no GET is sent.
 func TestHeadFirst(t *testing.T) {
 	t.Parallel()
 	a := testPage{title: "a", text: "word"}

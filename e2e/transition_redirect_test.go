@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// redirected is what T-05 makes of a URL; target is empty for one that is filtered.
+// redirected returns the change that T-05 makes to a URL. target is empty for a filtered one.
 func redirected(path string, status, target, added, removed string, result int) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
@@ -28,8 +28,8 @@ func redirected(path string, status, target, added, removed string, result int) 
 	}
 }
 
-// TestT05Redirect: a redirect is recorded with its target, which is a URL of its own: registered when it was not found
-// before, and fetched in the same run (T-05). 303 and 307 count as 302, 308 as 301 (C-27).
+// TestT05Redirect verifies T-05: a redirect is recorded with its target. The target is a URL of its own: it
+// is registered if it was not known, and fetched in the same run. 303 and 307 count as 302, 308 as 301.
 func TestT05Redirect(t *testing.T) {
 	t.Parallel()
 	old := func(title string) testPage {
@@ -105,7 +105,7 @@ func TestT05Redirect(t *testing.T) {
 			requests = append(requests, s.conditional(path, code))
 		}
 	}
-	// The group loses its original, then its first clone: the last one has what they had.
+	// The group loses its original, then its first clone. The last member ends with their content.
 	s.expect("/clone", func(r *record) {
 		r.Journal = []journalRow{
 			{By: "/original", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
@@ -132,7 +132,7 @@ func TestT05Redirect(t *testing.T) {
 	s.cited("/new", "/301")
 	s.cited("/x", "/")
 
-	// The same redirect again: nothing is new. Another target: the old link leaves.
+	// The same redirect again changes nothing. With another target the old link leaves.
 	s.pass(24 * time.Hour)
 	s.answer("/302", 302, "Location", "/x")
 	s.answer("/303", 301, "Location", "/y")
@@ -154,7 +154,7 @@ func TestT05Redirect(t *testing.T) {
 	s.cited("/x", "/ /302")
 }
 
-// TestT05OldRedirects: with ModernRedirects no, 303, 307 and 308 are errors like others (C-27: case 5).
+// TestT05OldRedirects verifies that with ModernRedirects no 303, 307 and 308 are ordinary errors.
 func TestT05OldRedirects(t *testing.T) {
 	t.Parallel()
 	s := newTransitionTest(t, "", "ModernRedirects no", map[string]testPage{
@@ -179,7 +179,7 @@ func TestT05OldRedirects(t *testing.T) {
 	s.merge()
 }
 
-// lost is what T-07, T-09 and T-11 do with a live document.
+// lost returns the change that T-07, T-09 and T-11 make to a live document.
 func lost(rule string, result int, status, class string, count int, next, wait string) func(*record) {
 	return func(r *record) {
 		r.attempt(rule, result, status, len("sorry"), "")
@@ -189,7 +189,7 @@ func lost(rule string, result int, status, class string, count int, next, wait s
 	}
 }
 
-// gated is what T-06 makes of a page: content is kept when it has links.
+// gated returns the change that T-06 makes to a page. The content is kept if it has links.
 func gated(path string, p testPage, added, removed string) func(*record) {
 	return func(r *record) {
 		fresh := r.URL.Status == "0"
@@ -211,7 +211,7 @@ func gated(path string, p testPage, added, removed string) func(*record) {
 	}
 }
 
-// TestT06NotIndexed: a page that says noindex has no words; its content is kept while it has links (T-06, C-03).
+// TestT06NotIndexed verifies T-06: a page with noindex has no words. Its content is kept while it has links.
 func TestT06NotIndexed(t *testing.T) {
 	t.Parallel()
 	old := func(title string) testPage { return testPage{title: title, text: "former", links: []string{"/x"}} }
@@ -265,8 +265,9 @@ func TestT06NotIndexed(t *testing.T) {
 	s.cited("/y", "/ /fresh /gone /lost /moved /original /was")
 }
 
-// TestT06Ladder: a page that was indexed and says noindex since is asked again after 5, 15 and 30 days, whether it has
-// changed, is unchanged (T-02) or not to be asked conditionally (T-03); without noindex the series ends.
+// TestT06Ladder verifies that a page that was indexed and then got noindex is fetched again after 5, 15 and
+// 30 days, whether it has changed, is unchanged (T-02) or is requested unconditionally (T-03). Without
+// noindex the series ends.
 func TestT06Ladder(t *testing.T) {
 	t.Parallel()
 	s := newTransitionTest(t, "", "", map[string]testPage{"/a": {title: "old"}, "/b": {title: "former"}, "/x": {title: "x"}}, "/a", "/b", "/x")
@@ -313,7 +314,8 @@ func TestT06Ladder(t *testing.T) {
 	s.merge("back: /a")
 }
 
-// TestT06CheckOnly: what is only to be checked is asked for with HEAD, never conditionally, and has no content (GSA-19).
+// TestT06CheckOnly verifies that a CheckOnly URL is requested with HEAD, never conditionally, and has no
+// content.
 func TestT06CheckOnly(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour)
@@ -351,7 +353,7 @@ func TestT06CheckOnly(t *testing.T) {
 	s.merge("old:")
 }
 
-// TestT06IndexNo: a new document under Index no is read for its links only.
+// TestT06IndexNo verifies that a new document under Index no is read for its links only.
 func TestT06IndexNo(t *testing.T) {
 	t.Parallel()
 	s := newEmptyTransitionTest(t, "Index no", "")

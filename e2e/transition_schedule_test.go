@@ -16,15 +16,15 @@ func (s *transitionTest) dueAgain(path, at, why string) {
 	}
 }
 
-// visit lets index visit URLs, and a little time pass.
+// visit runs index on URLs and lets a little time pass.
 func (s *transitionTest) visit(paths ...string) {
 	s.t.Helper()
 	s.wake(paths...)
 	s.index("-q", "--no-merge")
 }
 
-// TestNextTimeOfSuccess: the Period of the Server, a day for CrawlFrequently, four Periods at least for
-// CrawlInfrequently; an Expires that is later wins always, up to a year (rules.md 4.6).
+// TestNextTimeOfSuccess verifies the next visit after a success: the Period of the Server, a day for
+// CrawlFrequently, at least four Periods for CrawlInfrequently. A later Expires always wins, up to a year.
 func TestNextTimeOfSuccess(t *testing.T) {
 	t.Parallel()
 	s := newEmptyTransitionTest(t, "Period 3d\nCrawlFrequently /news\nCrawlInfrequently /old /news/old", "")
@@ -62,8 +62,8 @@ func TestNextTimeOfSuccess(t *testing.T) {
 	}
 }
 
-// TestNextTimeAdaptive: under Schedule adaptive a page is asked for later the longer it has not changed, 1, 3, 7 and 14
-// days, a step after each UnchangedChecks results, and a day after a change (RS-59).
+// TestNextTimeAdaptive verifies Schedule adaptive: an unchanged page is fetched after 1, 3, 7 and 14 days,
+// one step more after each UnchangedChecks results, and a day after a change.
 func TestNextTimeAdaptive(t *testing.T) {
 	t.Parallel()
 	s := newEmptyTransitionTest(t, "Schedule adaptive", "UnchangedChecks 2")
@@ -97,7 +97,7 @@ func TestNextTimeAdaptive(t *testing.T) {
 		s.visit("/a", "/moved")
 		check(want.at, want.why, want.step, want.unchanged)
 	}
-	// An error keeps the step, a change ends it.
+	// An error keeps the step, a change resets it.
 	s.answer("/a", 503)
 	s.visit("/a")
 	s.dueAgain("/a", "+1d", "server error 1: 1d")
@@ -110,7 +110,7 @@ func TestNextTimeAdaptive(t *testing.T) {
 	check("+1d", "adaptive step 0: 1d", 0, 0)
 }
 
-// TestNextTimeFromTheEnvironment: base, cap and back-off are settings of the environment.
+// TestNextTimeFromTheEnvironment verifies that base, cap and back-off can be set in the environment.
 func TestNextTimeFromTheEnvironment(t *testing.T) {
 	t.Parallel()
 	s := newEmptyTransitionTest(t, "Schedule adaptive", "")
