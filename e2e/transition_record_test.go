@@ -93,7 +93,7 @@ func packedText(packed store.Status) string {
 	return fmt.Sprintf("%d lost %d x%d", packed.Base(), packed.Lost(), packed.LostCount())
 }
 
-// neverTime is the lowest next_index_time of a URL that is not due again.
+// neverTime is the next_index_time of a URL that is not due again.
 const neverTime = 1 << 62
 
 // distance returns the distance of a time from now.
