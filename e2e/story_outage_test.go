@@ -215,7 +215,7 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
-	open, shut := harbour(t, site)
+	open, shut := toggledAddress(t, site)
 	open()
 	s := newScenarioOf(t, site, "", "")
 	s.openShop()
@@ -254,9 +254,9 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 			`+shopPages+`: 200; 2 words; answered now; due in 7d: period 7d; dates 15d7h ago, 15d7h ago`, shopIndex)
 }
 
-// harbour gives a site an address of its own at which it can be reached or not. The address stays taken all the time, by a
-// socket on which nobody listens, so that no other program gets it while connections are refused.
-func harbour(t *testing.T, site *spidertest.Site) (open, shut func()) {
+// toggledAddress gives a site an address of its own and returns functions that open and close it. A socket that
+// does not listen reserves the address, so that no other program gets it while connections are refused.
+func toggledAddress(t *testing.T, site *spidertest.Site) (open, shut func()) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
