@@ -1,11 +1,11 @@
-# `make` lists the targets. Everything works in a fresh clone with Go, make and git; what else is missing is installed.
+# `make` lists the targets. They work in a fresh clone with Go, make and git; scripts/need installs other missing packages.
 
 GO ?= go
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-# Pure Go; only the race detector needs a C compiler. No version stamp: git refuses to tell it in a clone that belongs
-# to another account, and the build would fail.
+# Pure Go: only the race detector needs a C compiler. No version stamp: in a clone that belongs to another account git
+# refuses to print the version, and the build would fail.
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
@@ -29,8 +29,8 @@ test-short: ## the quick tests, without the race detector
 	@scripts/need postgresql
 	PGSEEK_TEST_CLUSTER=$$$$ $(GO) test -short -timeout 5m ./...
 
-# Statements and the schema, without the race detector, and of the tests of whole programs those that use most tables.
-test-newest: ## the tests of the tables on the newest PostgreSQL, which is fetched (scripts/newest-postgresql)
+# The tests of statements and of the schema, without the race detector, and those tests of whole programs that use most tables.
+test-newest: ## the tests of the tables on the newest PostgreSQL (scripts/newest-postgresql fetches it)
 	@newest=$$(scripts/newest-postgresql) && export PATH="$$newest:$$PATH" PGSEEK_TEST_CLUSTER=$$$$ PGSEEK_TEST_DSN= && set -x && \
 	$(GO) test -timeout 20m ./migrations ./store/... ./merge/... && \
 	$(GO) test -timeout 20m -run '^Test(T[0-9]|Story|Golden|SearchEquals)' ./e2e
@@ -45,18 +45,18 @@ lint: ## vet, golangci-lint with gofumpt and the import rules, tidy go.mod
 	cd e2e/browser && $(GO) run $(GOLANGCI_LINT) run --config $(CURDIR)/.golangci.yml
 	for mod in $$(git ls-files '*go.mod'); do $(GO) -C $$(dirname $$mod) mod tidy -diff || exit 1; done
 
-fmt: ## format the code as lint wants it
+fmt: ## format the code as lint requires
 	$(GO) run $(GOLANGCI_LINT) fmt
 
 fuzz: ## every fuzz target, 30 s each (FUZZ=n for another number)
 	@scripts/need postgresql
 	@scripts/fuzz $(FUZZ)
 
-bench: ## speed and memory against the least that does the job, in one run
+bench: ## speed and memory, compared with the minimum that does the job
 	@scripts/bench
 
-# The fonts are those that a desktop has; without them the pages are as right, and the pictures wider.
-screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of made-up results
+# The fonts are those of a desktop. The pages are correct without them, but the text is wider.
+screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of sample results
 	@scripts/need chromium fonts-noto-core
 	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) -C e2e/browser test -count=1 -run '^TestScreenshots$$' -v .
 
@@ -64,13 +64,13 @@ schema: ## write docs/schema.sql, and the tables of docs/schema.md, from a migra
 	@scripts/need postgresql
 	$(GO) test ./migrations -count=1 -run '^(TestSchemaSQL|TestDocumentEqualsCatalog)$$' -update
 
-db-reset: ## throw away the databases of this clone
+db-reset: ## remove the databases of this clone
 	@scripts/db-reset
 
-vuln: ## known vulnerabilities of what we import
+vuln: ## known vulnerabilities of the dependencies
 	$(GO) run $(GOVULNCHECK) ./...
 
-# The release that go.mod names, fetched when it is not the installed one. vet compiles the tests, too.
+# The Go release named in go.mod is fetched unless it is installed. vet compiles the tests, too.
 oldest-go: ## build the programs and vet everything with the oldest Go that go.mod allows
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
@@ -79,4 +79,4 @@ oldest-go: ## build the programs and vet everything with the oldest Go that go.m
 licenses: ## write THIRD_PARTY_LICENSES
 	$(GO) run ./internal/licenses >THIRD_PARTY_LICENSES.new && mv THIRD_PARTY_LICENSES.new THIRD_PARTY_LICENSES || { rm -f THIRD_PARTY_LICENSES.new; exit 1; }
 
-check: lint test ## all that CI does
+check: lint test ## lint and test

@@ -11,8 +11,9 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// TestAskedFor: what a document asks of who shows it, in META or in its headers, stands in urlstate.marks: with the version that
-// was read, so unchanged answers (T-02, T-03) keep it, and a new version (T-04) brings its own (rules.md 3.4; 8, cache).
+// TestAskedFor verifies that urlstate.marks holds what a document asks of a search engine in META tags or
+// headers. The marks belong to the version that was read: unchanged answers (T-02, T-03) keep them, and a new
+// version (T-04) brings its own.
 func TestAskedFor(t *testing.T) {
 	t.Parallel()
 	n := beside(t, "", "/plain", "/meta", "/header", "/both", "/other", "/text.txt", "/same", "/clone", "/shy")
@@ -45,13 +46,13 @@ func TestAskedFor(t *testing.T) {
 		n.want(path, "w.status, s.marks", "200 "+marks)
 	}
 
-	// Of equal documents each asks for itself, though one content stands for all of them.
+	// Each of several equal documents has its own marks, although they share one content row.
 	n.copies("/same", nil)
 	n.copies("/clone", nil)
 	n.copies("/shy", snippet.ErrNoArchive)
 	n.copies("/header", snippet.ErrNoArchive)
 
-	// Unchanged, though the headers are others now.
+	// The documents are unchanged, but the headers differ.
 	put("/header", linked, `"1"`, "")
 	put("/text.txt", "text", "", "")
 	put("/plain", "plain", "", "noarchive")
@@ -60,7 +61,7 @@ func TestAskedFor(t *testing.T) {
 		n.want(path, "h.rule, h.result, s.marks", rule+" "+first[path])
 	}
 
-	// The same content, made anew: on a 304 what the headers asked for before still holds.
+	// The same content is indexed again. On a 304 the earlier marks still hold.
 	n.sets("Index no\nServer " + n.site.URL + "/\n")
 	n.index("-a")
 	n.want("/header", "h.rule, h.result, w.status, s.marks", "T-16 406 406 [noarchive]")
@@ -68,7 +69,7 @@ func TestAskedFor(t *testing.T) {
 	n.crawl("-a")
 	n.want("/header", "h.rule, w.status, s.marks", "T-16 200 [noarchive]")
 
-	// New versions.
+	// New versions bring new marks.
 	put("/header", "header again", `"2"`, "")
 	put("/meta", "<meta name=robots content=nosnippet>meta again", "", "")
 	put("/other", "other again", "", "noarchive")
@@ -77,7 +78,7 @@ func TestAskedFor(t *testing.T) {
 		n.want(path, "h.rule, s.marks", "T-04 "+marks)
 	}
 
-	// In real time as in a crawl; and on request also of what is unchanged (T-17).
+	// index -T sets marks as a crawl does, on request also for an unchanged document (T-17).
 	put("/other", "other for the third time", "", "nosnippet")
 	n.index("-T", n.site.URL+"/other")
 	n.want("/other", "h.rule, s.marks", "T-04 [nosnippet]")
@@ -85,13 +86,13 @@ func TestAskedFor(t *testing.T) {
 	n.want("/plain", "h.rule, s.marks", "T-17 [noarchive]")
 	n.want("/text.txt", "h.rule, s.marks", "T-17 []")
 
-	// What is lost keeps them.
+	// A lost document keeps its marks.
 	n.site.Set("/plain", spidertest.Page{Status: 500})
 	n.crawl("-a")
 	n.want("/plain", "h.rule, s.marks", "T-07 [noarchive]")
 }
 
-// copies asks for the cached copy of a page: it is there, or the error is the one that is wanted.
+// copies requests the cached copy of a page and compares the error with want.
 func (n *neighbours) copies(path string, want error) {
 	n.t.Helper()
 	s, err := store.Open(n.t.Context(), store.Options{DSN: n.dsn, Application: "test"})

@@ -257,7 +257,7 @@ func TestBadHTTP(t *testing.T) {
 		n.site.Set("/hang", spidertest.Hang)
 		n.site.Set("/reset", spidertest.Reset("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf"))
 		gone := spidertest.NewSite(t)
-		harbour(t, gone)
+		toggledAddress(t, gone)
 		n.site.HTML("/", `<a href="/good.html"><a href="/hang"><a href="/reset">`)
 		n.sets("Server " + n.site.URL + "/\nServer " + gone.URL + "/\n")
 		n.crawl()

@@ -9,9 +9,10 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// Rows B1 to B35, B40 and B41 of reliability.md section 2, through the whole program: a site serves the bad thing, index
-// crawls and merges it, and the tables hold what the row says. Beside the bad thing stands a good page, which must not
-// notice (P8). One file for what is in a page, one for URLs, one for HTTP, one for the configuration.
+// These tests run the rows B1 to B35, B40 and B41 of docs/reference/promises.md through the whole program: a
+// site serves the bad input, index crawls and merges it, and the tables hold what the row says. The site also
+// has a good page, which must not be affected (P8). There is one file for each kind: page content, URLs, HTTP
+// and configuration.
 
 // neighbours is a world whose site has a front page, a good page, and whatever a test sets beside them.
 type neighbours struct {

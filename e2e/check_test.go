@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// While a crawl and its merge are under way a check finds nothing, and the index that it finds sound is the one that a rebuild
-// makes from the stored contents, byte for byte (P15).
+// TestCheckBesideACrawlAndRebuild verifies that a check during a crawl and its merge finds no damage, and
+// that a rebuild from the stored contents makes the same index, byte for byte (P15).
 func TestCheckBesideACrawlAndRebuild(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 11, 120)

@@ -9,9 +9,10 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// pass lets d of time pass: every time in the tables moves back, so that the program, which has the real clock only, finds
-// what it wrote that much older. No program may be running. Special values stay what they are: 0 and below (start URLs,
-// --recrawl, --respider), and times so far off that they mean never. Fractions of a second are dropped: urlword has none.
+// pass moves every time in the tables back by d, so that the program, which uses the real clock, finds them
+// that much older. No program may be running. Special values stay: 0 and below (start URLs, --recrawl,
+// --respider), and times so far in the future that they mean never. Fractions of a second are dropped,
+// because urlword has none.
 func (w *world) pass(d time.Duration) {
 	w.t.Helper()
 	seconds := int64(d / time.Second)
@@ -63,8 +64,8 @@ func (w *world) pass(d time.Duration) {
 	}
 }
 
-// TestPass: after less than a Period nothing is due but the start URL, after more everything is, and robots.txt is asked for
-// anew once its half hour is over.
+// TestPass verifies that after less than a Period only the start URL is due, that after more than a Period
+// everything is, and that robots.txt is fetched again after half an hour.
 func TestPass(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// copies serves n pages with one body, and a front page that links to all.
+// copies serves n pages with one body, and a front page that links to all of them.
 func copies(t *testing.T, n int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	var front strings.Builder
@@ -21,8 +21,8 @@ func copies(t *testing.T, n int) *spidertest.Site {
 	return site
 }
 
-// TestSweepOfAGroupOfClones: a rule that forbids a whole clone group takes out every member of it, and the group is left from its end:
-// no heir gets the content only to be taken out next (SR-14, T-12).
+// TestSweepOfAGroupOfClones verifies that a rule that forbids a whole clone group withdraws every member
+// (T-12). The highest id leaves first, so that no successor is promoted only to be withdrawn next.
 func TestSweepOfAGroupOfClones(t *testing.T) {
 	t.Parallel()
 	site := copies(t, 100)
@@ -42,7 +42,7 @@ func TestSweepOfAGroupOfClones(t *testing.T) {
 	}
 }
 
-// TestPurgeOfAGroupOfClones: the same for documents that were lost too often (T-18).
+// TestPurgeOfAGroupOfClones verifies the same for documents that were lost too often (T-18).
 func TestPurgeOfAGroupOfClones(t *testing.T) {
 	t.Parallel()
 	site := copies(t, 60)

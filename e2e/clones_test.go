@@ -10,8 +10,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestCloneTakesThePlaceOfItsOriginal: whatever an original turns into, the live clone with the lowest id takes its place,
-// with its content and words, and the other clones follow (SR-14). Losing it changes nothing.
+// TestCloneTakesThePlaceOfItsOriginal verifies that, whatever an original turns into, the live clone with the
+// lowest id is promoted, with its content and words, and the other clones follow. Losing the original changes
+// nothing.
 func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 	t.Parallel()
 	const same = `<title>same</title>sameword <a href="/other.html">x</a>`
@@ -74,8 +75,9 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 	}
 }
 
-// TestCloneGroupsUnderConcurrency: many equal documents that change, leave and come back, fetched in parallel, end in one
-// original a group, the one with the lowest id (checked by CheckInvariants after each period).
+// TestCloneGroupsUnderConcurrency fetches many equal documents in parallel that change, leave and come back.
+// Every group must end with one original, the document with the lowest id. CheckInvariants verifies it after
+// each period.
 func TestCloneGroupsUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

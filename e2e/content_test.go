@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// manyWords is a text of so many bytes at least.
+// manyWords returns a text of at least so many bytes.
 func manyWords(bytes int) string {
 	var b strings.Builder
 	for n := 0; b.Len() < bytes; n++ {
@@ -19,8 +19,9 @@ func manyWords(bytes int) string {
 	return b.String()
 }
 
-// What is stored is longer than today's IndexLimit: documents of before are read again (their links, C-04; the words of an heir,
-// SR-14) as far as today's rules read them, and nothing stops.
+// TestStoredContentAboveTodaysLimit verifies that stored content longer than the present IndexLimit is read
+// again, for the links of an unchanged document and for the words of a successor, as far as the present limit
+// allows.
 func TestStoredContentAboveTodaysLimit(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -50,7 +51,7 @@ func TestStoredContentAboveTodaysLimit(t *testing.T) {
 	w.check()
 }
 
-// An heir's counts are of its words, which are those of today's rules.
+// TestHeirIsCountedByTodaysRules verifies that a successor's word counts follow the present word rules.
 func TestHeirIsCountedByTodaysRules(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -68,7 +69,8 @@ func TestHeirIsCountedByTodaysRules(t *testing.T) {
 	w.check()
 }
 
-// Content that is damaged costs its own document only, until it is fetched anew; everybody else goes on (P8).
+// TestDamagedContentStopsNobodyElse verifies that damaged content affects its own document only, until that
+// document is fetched again (P8).
 func TestDamagedContentStopsNobodyElse(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -84,7 +86,7 @@ func TestDamagedContentStopsNobodyElse(t *testing.T) {
 			w.one(`SELECT url_id % 16 FROM urlword WHERE url LIKE '%'||$1`, path), path))
 	}
 
-	// The links of an unchanged document would be read again: they stay.
+	// The links of an unchanged document would be read again. They stay as they are.
 	damage("/c")
 	site.HTML("/d", "date tree")
 	w.spider("LinkTags a area\n")
@@ -92,12 +94,12 @@ func TestDamagedContentStopsNobodyElse(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"tree": "/d", "cherry": "/c"}, w.found("tree", "cherry")); diff != "" {
 		t.Errorf("after new rules for links (-want +got):\n%s", diff)
 	}
-	// Other things are made of it: it is fetched, and so mended.
+	// The Server asks for another indexing mode. The document is fetched, which repairs it.
 	w.sets("Follow no\nServer " + site.URL + "/c\nFollow yes\nServer " + site.URL + "/\n")
 	w.index("-a")
 	w.check()
 
-	// The original of a clone is purged: the clone takes its place, and is read anew by the next crawl.
+	// The original of a clone is purged. The clone is promoted, and the next crawl fetches it.
 	damage("/a")
 	w.spider("LinkTags a area\nLostLimit 1\n")
 	site.Remove("/a")

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// realtimeDamages are ways of damaging the real-time index, with a part of what -X1 says.
+// realtimeDamages are statements that damage the real-time index, each with a part of the report of -X1.
 var realtimeDamages = []struct{ name, sql, want string }{
 	{"a blob that is cut", `UPDATE wordurl1 SET urls = substr(urls, 1, octet_length(urls) - 1) WHERE word = 'banana'`, `wordurl1: "banana": corrupt`},
 	{"a flipped position", `UPDATE wordurl1 SET urls = set_byte(urls, octet_length(urls) - 2, 99) WHERE word = 'banana'`, "wordurl1: url 1: "},
@@ -24,8 +24,9 @@ var realtimeDamages = []struct{ name, sql, want string }{
 	{"everything", `WITH a AS (UPDATE wordurl1 SET urls = '\x00') UPDATE rt_urls SET words = '\x'`, "rt_urls: url 1: words: "},
 }
 
-// D-11, P15: damage in wordurl1 and rt_urls is named by -X1. -X2 mends it: searches find what they found before, and merges go
-// on. So does --rebuild-index, after whose next merge the same is so.
+// TestDamagedRealtimeIsMended verifies that -X1 names damage in wordurl1 and rt_urls (P15). After -X2
+// searches find what they found before, and merges work. The same holds after --rebuild-index and its next
+// merge.
 func TestDamagedRealtimeIsMended(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

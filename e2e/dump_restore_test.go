@@ -16,9 +16,10 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// A DBA dumps the database, restores it elsewhere, and both go on: the restored one is sound, and after the same crawl and
-// merge both say the same. The dump has work that waits, real-time documents, subsets and spaces in it. pg_dump empties the
-// search path while it restores, so nothing that runs then may need it.
+// TestDumpRestoreAndGoOn dumps a database, restores it elsewhere and continues with both. The restored one
+// must be sound, and after the same crawl and merge both must have the same content. The dump contains
+// unmerged changes, real-time documents, subsets and spaces. pg_dump empties the search path during a
+// restore, so code that runs then must not depend on it.
 func TestDumpRestoreAndGoOn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -54,7 +55,8 @@ func TestDumpRestoreAndGoOn(t *testing.T) {
 				t.Fatalf("restored (-dumped +restored):\n%s", d)
 			}
 
-			// The restored one goes on without a moment's pause, the undisturbed one after it: both meet the same web.
+			// The restored database continues at once and the undisturbed one after it, so that both see the
+			// same site.
 			for _, v := range []*world{r, w} {
 				v.check()
 				v.index("-D")
@@ -85,7 +87,7 @@ func TestDumpRestoreAndGoOn(t *testing.T) {
 	}
 }
 
-// dumpedSite is a site with clones, a redirect, large words and a page for real time.
+// dumpedSite returns a site with clones, a redirect, large words and a page for index -T.
 func dumpedSite(t *testing.T) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	var links strings.Builder
@@ -105,7 +107,7 @@ func dumpedSite(t *testing.T) *spidertest.Site {
 	return site
 }
 
-// liveBeforeDump gives a database something of all.
+// liveBeforeDump fills a database with every kind of data.
 func (w *world) liveBeforeDump(site *spidertest.Site) {
 	w.t.Helper()
 	w.rows(`INSERT INTO subsets (mask) VALUES ($1), ('%/docs/%')`, site.URL+"/%")
@@ -126,7 +128,8 @@ func (w *world) liveBeforeDump(site *spidertest.Site) {
 	}
 }
 
-// allThatIsSaid is what the database says: the oracle's dump, the groups of a search, and what the DBA's tools show.
+// allThatIsSaid returns what the database shows: the dump of storetest, the groups of a search, and the
+// reports for operators.
 func (w *world) allThatIsSaid() []string {
 	w.t.Helper()
 	lines := storetest.Dump(w.t, w.dsn)
@@ -143,7 +146,7 @@ func (w *world) allThatIsSaid() []string {
 	return lines
 }
 
-// postgres runs one of PostgreSQL's programs of the server's version.
+// postgres runs one of PostgreSQL's programs, of the server's version.
 func (w *world) postgres(args ...string) {
 	w.t.Helper()
 	name := args[0]

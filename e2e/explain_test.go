@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/explain, and draw testdata/manual_terms.txt anew")
 
-// What differs from one run of a test to the next.
+// These parts of the output differ from one run of a test to the next.
 var (
 	loopback = regexp.MustCompile(`127\.0\.0\.1:(\d+)`)
 	changing = []struct {
@@ -31,9 +31,10 @@ var (
 	}
 )
 
-// explained is what index --explain says of a URL, with stable words for times, ports, ids and durations: the sites are
-// site1, site2, ... as they were registered, a port that is none of theirs is elsewhere. An exit code other than 0
-// follows, with what went to standard error. Distances of hours and days stay, those of seconds and minutes are moments.
+// explained returns the output of index --explain for a URL, with stable words for times, ports, ids and
+// durations. The sites are site1, site2, ... in the order of their registration, any other port is
+// "elsewhere". An exit code other than 0 follows, with the text of standard error. Distances of hours and
+// days stay, those of seconds and minutes become moments.
 func explained(w *world, url string) string {
 	w.t.Helper()
 	code, out, errOut := w.try("--explain", url)
@@ -59,7 +60,7 @@ func explained(w *world, url string) string {
 	return out
 }
 
-// pin holds a text against testdata/explain/NAME.txt.
+// pin compares a text with testdata/explain/NAME.txt.
 func pin(t testing.TB, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", "explain", name+".txt")
@@ -81,7 +82,7 @@ func pin(t testing.TB, name, got string) {
 // calm makes a crawl visit URLs one after the other.
 const calm = "HostLoad * 0 24 1\n"
 
-// TestExplain: each page after a crawl (or several) of a site that has what it is about.
+// TestExplain compares the whole output of --explain for URLs in many states.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	start := func(w *world, s *spidertest.Site, more string) {
@@ -288,7 +289,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// closedByGSA lets a host refuse its robots.txt so often that all its documents leave the index (C-13).
+// closedByGSA lets a host refuse its robots.txt so often that all its documents leave the index.
 func closedByGSA(w *world, s *spidertest.Site) {
 	w.spider("Threads 1\nRobotsPolicy gsa\nLostLimit 2\n")
 	s.HTML("/", `<a href="/a.html">a</a>`)
@@ -301,7 +302,8 @@ func closedByGSA(w *world, s *spidertest.Site) {
 	}
 }
 
-// TestExplainRefuses: what is no URL has a message that names it, without its password (B9), and exit code 1.
+// TestExplainRefuses verifies that --explain of an invalid URL prints a message that names it without its
+// password (B9), and that the exit code is 1.
 func TestExplainRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
@@ -323,7 +325,7 @@ func TestExplainRefuses(t *testing.T) {
 	}
 }
 
-// TestExplainRank: a rank is shown when the document has one.
+// TestExplainRank verifies that --explain shows a link rank only for a document that has one.
 func TestExplainRank(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

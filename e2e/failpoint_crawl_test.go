@@ -26,8 +26,8 @@ func (w *world) died(program, env string, args ...string) bool {
 	return err != nil
 }
 
-// TestKillCrawlAtEveryFailPoint: killed between any two steps of a document's way into the tables, and run again, a crawl ends where
-// an undisturbed one ends (reliability.md P1, P2, F1).
+// TestKillCrawlAtEveryFailPoint kills a crawl between any two steps of recording a document and runs it
+// again. It must end in the same state as an undisturbed crawl (P1, P2, F1).
 func TestKillCrawlAtEveryFailPoint(t *testing.T) {
 	t.Parallel()
 	program := withFailPoints(t)

@@ -147,8 +147,9 @@ func (p *pendingMend) in(t *testing.T) *pendingMend {
 	return &pendingMend{pendingMerge: p.pendingMerge.in(t), cleared: p.cleared}
 }
 
-// killMendingAtEveryFailPoint: killed wherever it hurts most, -X2 and --rebuild-index leave each document old or new, never both. Run
-// again they end in the exact index, and once more change nothing (reliability.md P3, P15, F10).
+// killMendingAtEveryFailPoint kills -X2 and --rebuild-index at each fail point. Each document must be old or
+// new, never a mixture. The next run must end in the exact index, and one more run must change nothing (P3,
+// P15, F10).
 func killMendingAtEveryFailPoint(t *testing.T, pending *pendingMerge) {
 	killed := func(p *pendingMend, at point) {
 		t.Run(fmt.Sprintf("%s %s %d", p.args[0], at.name, at.nth), func(t *testing.T) {

@@ -312,8 +312,8 @@ func TestKillPending(t *testing.T) {
 	t.Run("MendingAtEveryFailPoint", func(t *testing.T) { killMendingAtEveryFailPoint(t, p.in(t)) })
 }
 
-// killMergeAtEveryFailPoint: killed wherever it hurts most, a merge leaves each document old or new, and the next one ends in the
-// same bytes (reliability.md P2, P3, P14, F10).
+// killMergeAtEveryFailPoint kills a merge at each fail point. Each document must be old or new, and the next
+// merge must end in the same bytes (P2, P3, P14, F10).
 func killMergeAtEveryFailPoint(t *testing.T, p *pendingMerge) {
 	for _, at := range sampled(p.points(mergePoints...)) {
 		t.Run(fmt.Sprintf("%s %d", at.name, at.nth), func(t *testing.T) {

@@ -12,32 +12,32 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// gateStage is a site with its pages, for tests of the safety gate.
-type gateStage struct {
-	*stage
+// gateTest is a site with its pages, for tests of the safety gate.
+type gateTest struct {
+	*transitionTest
 	paths []string
 }
 
-// newGateStage makes a site of n live documents: the front page and n-1 others.
-func newGateStage(t *testing.T, n int, sets, spider string) *gateStage {
+// newGateTest makes a site of n live documents: the front page and n-1 others.
+func newGateTest(t *testing.T, n int, sets, spider string) *gateTest {
 	t.Helper()
-	g := &gateStage{}
-	pages := map[string]leaf{}
+	g := &gateTest{}
+	pages := map[string]testPage{}
 	for i := 1; i < n; i++ {
 		path := fmt.Sprintf("/p%02d", i)
 		g.paths = append(g.paths, path)
-		pages[path] = leaf{title: path[1:]}
+		pages[path] = testPage{title: path[1:]}
 	}
-	g.stage = newStage(t, sets, "BatchSize 50\n"+spider, pages, g.paths...)
+	g.transitionTest = newTransitionTest(t, sets, "BatchSize 50\n"+spider, pages, g.paths...)
 	return g
 }
 
-// set makes pages answer with a status, or come back with 200.
-func (g *gateStage) set(status int, paths ...string) {
+// set makes pages answer with a status, or serves them again with 200.
+func (g *gateTest) set(status int, paths ...string) {
 	for _, path := range paths {
 		switch status {
 		case 200:
-			g.put(path, leaf{title: path[1:]})
+			g.put(path, testPage{title: path[1:]})
 		case 602:
 			g.answer(path, 301)
 		case 705:
@@ -50,8 +50,8 @@ func (g *gateStage) set(status int, paths ...string) {
 	}
 }
 
-// crawls visits everything, the start URL first, and compares how often each rule decided.
-func (g *gateStage) crawls(want string, args ...string) {
+// crawls visits every URL, the start URL first, and compares how often each transition was applied.
+func (g *gateTest) crawls(want string, args ...string) {
 	g.t.Helper()
 	g.index(append([]string{"-a", "--no-merge"}, args...)...)
 	got := strings.Join(g.rows(`SELECT rule || ':' || count(*) FROM crawl_history WHERE run_id = (SELECT max(run_id) FROM crawl_history)
@@ -61,17 +61,17 @@ func (g *gateStage) crawls(want string, args ...string) {
 	}
 }
 
-// state compares sitestate: gate, live, turned_lost, starts, starts_failed.
-func (g *gateStage) state(want string) {
+// state compares columns of sitestate: gate, live, turned_lost, starts, starts_failed.
+func (g *gateTest) state(want string) {
 	g.t.Helper()
 	if got := g.one(`SELECT gate::text, live, turned_lost, starts, starts_failed FROM sitestate`); got != want {
 		g.t.Errorf("sitestate: got %s, want %s", got, want)
 	}
 }
 
-// holds compares the rows of site_hold: reason, live, turned_lost, ended_by. Which URL was one too many depends on the order
-// of the visits.
-func (g *gateStage) holds(want ...string) {
+// holds compares the rows of site_hold: reason, live, turned_lost, ended_by. Which URL closed the gate
+// depends on the order of the visits.
+func (g *gateTest) holds(want ...string) {
 	g.t.Helper()
 	got := g.rows(`SELECT h.reason, h.live, h.turned_lost, coalesce(h.ended_by, 'open') FROM site_hold h
 		JOIN urlword u USING (url_id) JOIN sites s ON s.site_id = h.site_id AND s.site_id = u.site_id ORDER BY hold_id`)
@@ -80,11 +80,12 @@ func (g *gateStage) holds(want ...string) {
 	}
 }
 
-// TestGateShare: of a site with 20 live documents six may turn lost in a run, which is 30 %; the seventh puts the site on
-// hold and is left as it is, and so is every other one, in this run and the next ones, until the site has recovered.
+// TestGateShare verifies the share: of a site with 20 live documents six (30 %) may turn lost in a run. The
+// seventh puts the site on hold and stays as it is, as do all others, in this run and the next ones, until
+// the site has recovered.
 func TestGateShare(t *testing.T) {
 	t.Parallel()
-	g := newGateStage(t, 20, "", "")
+	g := newGateTest(t, 20, "", "")
 	g.set(404, g.paths...)
 	g.begin()
 	g.crawls("T-02:1 T-07:6 T-10:13")
@@ -119,7 +120,7 @@ func TestGateShare(t *testing.T) {
 		t.Errorf("sites_on_hold: %s rows", got)
 	}
 
-	// The next run: nothing more is lost, not even those that are lost already.
+	// In the next run nothing more is lost, and lost documents are not counted on.
 	g.pass(day)
 	g.crawls("T-02:1 T-10:19")
 	g.state("h 20 0 1 0")
@@ -128,7 +129,7 @@ func TestGateShare(t *testing.T) {
 		t.Errorf("lost once: %s", got)
 	}
 
-	// Too few come back: 7 of 20 still fail.
+	// Too few recover: 7 of 20 still fail.
 	g.pass(day)
 	g.set(200, g.paths[7:]...)
 	g.crawls("T-02:13 T-10:7")
@@ -139,7 +140,7 @@ func TestGateShare(t *testing.T) {
 	g.state("a 20 0 1 0")
 	g.holds("share 20 6 recovered")
 
-	// Armed again: it counts from none.
+	// The gate is armed again and counts from zero.
 	g.set(200, g.paths...)
 	g.crawls("T-02:20")
 	g.pass(day)
@@ -149,10 +150,11 @@ func TestGateShare(t *testing.T) {
 	g.holds("share 20 6 recovered", "share 20 6 open")
 }
 
-// TestGateCountsWhatTurnsLost: in one run; what is lost already, and what is no document, does not count.
+// TestGateCountsWhatTurnsLost verifies that the gate counts documents that turn lost in one run. Documents
+// already lost, and URLs that are no documents, do not count.
 func TestGateCountsWhatTurnsLost(t *testing.T) {
 	t.Parallel()
-	g := newGateStage(t, 20, "", "")
+	g := newGateTest(t, 20, "", "")
 	g.answer("/p19", 301, "Location", "/p18")
 	g.crawls("T-02:19 T-05:1")
 	g.index("-D")
@@ -174,13 +176,13 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 	g.check()
 }
 
-// TestGateOfAnyLoss: 6xx, 8xx and what DeleteBad takes out are losses as well: they count, and are held back.
+// TestGateOfAnyLoss verifies that 6xx, 8xx and removals by DeleteBad count as losses and are held back, too.
 func TestGateOfAnyLoss(t *testing.T) {
 	t.Parallel()
 	kinds := []int{404, 602, 800, 410, 500, 404}
 	t.Run("counted", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 20, "DeleteBad yes", "")
+		g := newGateTest(t, 20, "DeleteBad yes", "")
 		for i, status := range kinds {
 			g.set(status, g.paths[i])
 		}
@@ -190,7 +192,7 @@ func TestGateOfAnyLoss(t *testing.T) {
 	})
 	t.Run("held back", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 20, "DeleteBad yes", "MaxLostShare 1%")
+		g := newGateTest(t, 20, "DeleteBad yes", "MaxLostShare 1%")
 		for i, path := range g.paths {
 			g.set(kinds[i%len(kinds)], path)
 		}
@@ -202,7 +204,8 @@ func TestGateOfAnyLoss(t *testing.T) {
 	})
 }
 
-// TestGateOfSmallSites: below 10 live documents there is no share, and with MaxLostShare 100% for none.
+// TestGateOfSmallSites verifies that the share does not apply below 10 live documents, nor with MaxLostShare
+// 100%.
 func TestGateOfSmallSites(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -218,7 +221,7 @@ func TestGateOfSmallSites(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, c.live, "", c.spider)
+			g := newGateTest(t, c.live, "", c.spider)
 			g.set(404, g.paths...)
 			g.crawls(c.want)
 			if held := len(g.rows(`SELECT FROM site_hold`)) > 0; held != c.held {
@@ -228,13 +231,13 @@ func TestGateOfSmallSites(t *testing.T) {
 	}
 }
 
-// TestGateOfStartURLs: when all start URLs of a site fail, however small it is, nothing of it is lost.
+// TestGateOfStartURLs verifies that a site of any size loses nothing while all its start URLs fail.
 func TestGateOfStartURLs(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{500, 705} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, 3, "", "")
+			g := newGateTest(t, 3, "", "")
 			g.set(status, "/", "/p01")
 			g.crawls("T-02:1 T-10:2")
 			g.state("h 3 0 1 1")
@@ -251,7 +254,7 @@ func TestGateOfStartURLs(t *testing.T) {
 	}
 	t.Run("one of two", func(t *testing.T) {
 		t.Parallel()
-		g := newGateStage(t, 4, "", "")
+		g := newGateTest(t, 4, "", "")
 		g.rules("Server " + g.site.URL + "/p01")
 		g.set(500, "/p01", "/p02")
 		g.crawls("T-02:2 T-07:2")
@@ -266,27 +269,27 @@ func TestGateOfStartURLs(t *testing.T) {
 	})
 	t.Run("-q", func(t *testing.T) { // no start URL belongs to the run
 		t.Parallel()
-		g := newGateStage(t, 3, "", "")
+		g := newGateTest(t, 3, "", "")
 		g.set(500, "/", "/p01")
 		g.crawls("T-02:1 T-07:2", "-q")
 		g.state("a 3 2 0 0")
 	})
 }
 
-// TestGateEnds: a hold ends by itself after LostPeriod, and by the operator's word; from then on documents are lost without
-// counting, until the site has recovered.
+// TestGateEnds verifies that a hold ends after LostPeriod or by --release. From then on documents are lost
+// without being counted, until the site has recovered.
 func TestGateEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, by string
-		end      func(g *gateStage)
+		end      func(g *gateTest)
 	}{
-		{"after LostPeriod", "expired", func(g *gateStage) { g.pass(9 * day) }},
-		{"by --release", "released", func(g *gateStage) { g.index("--release", g.site.URL+"/") }},
+		{"after LostPeriod", "expired", func(g *gateTest) { g.pass(9 * day) }},
+		{"by --release", "released", func(g *gateTest) { g.index("--release", g.site.URL+"/") }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			g := newGateStage(t, 20, "", "LostPeriod 10d")
+			g := newGateTest(t, 20, "", "LostPeriod 10d")
 			g.set(404, g.paths...)
 			g.crawls("T-02:1 T-07:6 T-10:13")
 			g.pass(2 * day)
@@ -314,8 +317,8 @@ func TestGateEnds(t *testing.T) {
 	}
 }
 
-// TestAllStartURLsFailAlsoThoseOfLinks: a start URL that a link registered before it was one counts at the gate like the others,
-// when it fails and when the gate looks whether the site has recovered.
+// TestAllStartURLsFailAlsoThoseOfLinks verifies that a start URL that a link had registered before counts
+// like the others, when it fails and when the gate decides whether the site has recovered.
 func TestAllStartURLsFailAlsoThoseOfLinks(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -10,8 +10,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestGoldenChange follows ASPseek through its second period: two.html has new content, so its clone copy.html becomes the original of
-// what it was; one.html is gone and stays findable. Before -D a search finds what it found; after it, ASPseek's postings.
+// TestGoldenChange compares a second period with ASPseek's: two.html has new content, so its clone copy.html
+// becomes the original; one.html is gone but can still be found. Before -D a search finds the old state,
+// after it ASPseek's postings.
 func TestGoldenChange(t *testing.T) {
 	t.Parallel()
 	a, b, ours := serveGolden(t)

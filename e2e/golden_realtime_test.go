@@ -11,13 +11,14 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestGoldenRealtime follows ASPseek's real-time index: -T of siteA's home, then of one.html and siteB's home, then -D. What
-// differs on purpose:
+// TestGoldenRealtime compares the real-time index with ASPseek's: -T of siteA's home, then of one.html and
+// siteB's home, then -D. Intended differences:
 //
 //   - robots.txt is no document of ours, so it has no row of urlword;
-//   - siteB's home is registered by siteA's link to it in the first step already, and the link counts: ASPseek left links to sites out
-//     that were not yet in its table (README, "Layout");
-//   - a word that no real-time document has any more has no row in wordurl1, where ASPseek keeps one without postings.
+//   - siteB's home is registered by siteA's link to it in the first step already, and the link counts:
+//     ASPseek left out links to sites that were not yet in its table (README, "Layout");
+//   - a word that no real-time document has any more has no row in wordurl1, where ASPseek keeps one without
+//     postings.
 func TestGoldenRealtime(t *testing.T) {
 	t.Parallel()
 	a, b, ours := serveGolden(t)

@@ -21,16 +21,16 @@ import (
 // goldenDir holds eight pages and the tables that ASPseek 1.2.15 wrote for them after index -D.
 const goldenDir = "../document/testdata/golden"
 
-// goldenPorts are the ports under which ASPseek saw the two sites.
+// goldenPorts are the ports of the two sites when ASPseek crawled them.
 var goldenPorts = []string{"18080", "18081"}
 
-// golden is a table of the dump after the first merge: rows by column name.
+// golden returns a table of the dump after the first merge: rows by column name.
 func golden(t *testing.T, table string) []map[string]string {
 	t.Helper()
 	return goldenStep(t, "blobs-2-after-D", table)
 }
 
-// goldenStep is a table of a later dump.
+// goldenStep returns a table of a later dump.
 func goldenStep(t *testing.T, step, table string) (rows []map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(goldenDir, step, table+".tsv"))
@@ -49,7 +49,7 @@ func goldenStep(t *testing.T, step, table string) (rows []map[string]string) {
 	return rows
 }
 
-// serveGolden serves the two sites and returns what turns ASPseek's URLs into ours.
+// serveGolden serves the two sites and returns a replacer from ASPseek's URLs to ours.
 func serveGolden(t *testing.T) (a, b *spidertest.Site, ours *strings.Replacer) {
 	t.Helper()
 	a, b = spidertest.NewSite(t), spidertest.NewSite(t)
@@ -85,12 +85,12 @@ func serveGolden(t *testing.T) (a, b *spidertest.Site, ours *strings.Replacer) {
 	return a, b, ours
 }
 
-// posting is one of our postings or one of ASPseek's, by URL.
+// goldenPosting is a posting of ours or of ASPseek's, by URL.
 type goldenPosting struct{ Word, URL, Positions string }
 
-// TestGoldenASPseek holds a whole crawl and merge of the golden pages against what a real ASPseek wrote: postings,
-// counts, hrefs, citation, wordsite, robots rows. What differs on purpose is taken out of ASPseek's side by the
-// functions below, each with its reason.
+// TestGoldenASPseek compares a whole crawl and merge of the golden pages with the tables of a real ASPseek:
+// postings, counts, hrefs, citation, wordsite, robots rows. The functions below remove intended differences
+// from ASPseek's side, each with its reason.
 func TestGoldenASPseek(t *testing.T) {
 	t.Parallel()
 	a, b, ours := serveGolden(t)
@@ -216,11 +216,11 @@ func TestGoldenASPseek(t *testing.T) {
 	t.Run("faults of ASPseek and the decisions that differ", func(t *testing.T) {
 		for _, c := range []struct{ what, query, want string }{
 			{
-				"quiet.html is 406, and its content is kept for its link (C-03, T-06)",
+				"quiet.html is 406, and its content is kept for its link (T-06)",
 				`SELECT status, wordcount, cardinality(hrefs) FROM urlword JOIN urlwords USING (url_id) WHERE url LIKE '%/quiet.html'`, "406 0 1",
 			},
 			{
-				"origin is the original's id (C-05)",
+				"origin is the original's id",
 				`SELECT o.url LIKE '%/two.html' FROM urlword c JOIN urlword o ON o.url_id = c.origin WHERE c.url LIKE '%/copy.html'`, "true",
 			},
 			{
@@ -228,13 +228,13 @@ func TestGoldenASPseek(t *testing.T) {
 				`SELECT count(*) FROM urlword JOIN urlwords USING (url_id) WHERE origin <> 0`, "0",
 			},
 			{
-				"the redirect is a document of its own, with its target as link (C-03, C-16)",
+				"the redirect is a document of its own, with its target as link (T-05)",
 				`SELECT m.status, t.url LIKE '%/plain.txt', c.words IS NULL, cardinality(c.hrefs)
 				 FROM urlword m JOIN urlwords c USING (url_id) JOIN urlword t ON t.url_id = m.redir WHERE m.url LIKE '%/moved.html'`,
 				"301 true true 1",
 			},
 			{
-				"plain text counts from 0 (C-30)",
+				"plain text counts from 0",
 				`SELECT positions[1] FROM word_postings('plain') WHERE url LIKE '%/plain.txt'`, "0",
 			},
 			{
@@ -246,7 +246,7 @@ func TestGoldenASPseek(t *testing.T) {
 				`SELECT min_length, max_length, array_to_string(stopwords, ',') FROM wordrules`, "3 16 about,also,and,are,here,the",
 			},
 			{
-				"words zipped with gzip (C-29)",
+				"words zipped with gzip",
 				`SELECT bool_and(substr(words, 5, 2) = '\x1f8b' OR substr(words, 1, 4) = '\xffffffff') FROM urlwords WHERE words IS NOT NULL`, "true",
 			},
 		} {
@@ -257,7 +257,7 @@ func TestGoldenASPseek(t *testing.T) {
 	})
 }
 
-// goldenWorld is a configuration as ASPseek's was.
+// goldenWorld returns a configuration like ASPseek's.
 func goldenWorld(t *testing.T, a, b *spidertest.Site) *world {
 	w := newWorld(t, fmt.Sprintf("HostLoad * 0 24 1\nServer %s/\nServer %s/\n", a.URL, b.URL)) // one after the other: ids in ASPseek's order
 	w.write("stop.en", "about\nalso\nand\nare\nhere\nthe\n")
@@ -265,7 +265,7 @@ func goldenWorld(t *testing.T, a, b *spidertest.Site) *world {
 	return w
 }
 
-// goldenURLs are our URLs by ASPseek's url_id.
+// goldenURLs maps ASPseek's url_id to our URLs.
 func goldenURLs(urlword []map[string]string, ours *strings.Replacer) map[string]string {
 	urls := make(map[string]string)
 	for _, row := range urlword {
@@ -274,7 +274,7 @@ func goldenURLs(urlword []map[string]string, ours *strings.Replacer) map[string]
 	return urls
 }
 
-// ourPostings are all postings that a search would unite, by word and URL.
+// ourPostings returns all postings that a search would merge, by word and URL.
 func ourPostings(w *world) (list []goldenPosting) {
 	for _, line := range w.rows(`SELECT word, url, array_to_string(positions, ',') FROM wordurl, word_postings(word)`) {
 		f := strings.Fields(line)
@@ -288,7 +288,7 @@ func (p goldenPosting) compare(q goldenPosting) int {
 	return cmp.Or(cmp.Compare(p.Word, q.Word), cmp.Compare(p.URL, q.URL))
 }
 
-// goldenPostings decodes the urls of wordurl or wordurl1 and takes out what differs on purpose.
+// goldenPostings decodes the column urls of wordurl or wordurl1 and removes intended differences.
 func goldenPostings(t *testing.T, table []map[string]string, urls map[string]string) (list []goldenPosting) {
 	for _, row := range table {
 		blob, err := hex.DecodeString(strings.TrimPrefix(row["hex(urls)"], `\N`)) // NULL: a word that no merge has seen
@@ -306,7 +306,7 @@ func goldenPostings(t *testing.T, table []map[string]string, urls map[string]str
 			for i := range count {
 				p := u16(at + 6 + 2*i)
 				if strings.HasSuffix(url, ".txt") {
-					p-- // plain text counts from 0 with us (C-30)
+					p-- // plain text counts from 0 with us
 				}
 				positions = append(positions, strconv.Itoa(p))
 			}
@@ -319,15 +319,15 @@ func goldenPostings(t *testing.T, table []map[string]string, urls map[string]str
 	return list
 }
 
-// betweenSites are the links that ASPseek left out because the other site was not yet in its table when it parsed the
-// page (README, "Layout"). We have them.
+// betweenSites are the links that ASPseek left out because the other site was not yet in its table when it
+// parsed the page (README, "Layout"). Our index has them.
 var betweenSites = map[string][]string{
 	"127.0.0.1:18080/":         {"127.0.0.1:18081/"},
 	"127.0.0.1:18080/two.html": {"127.0.0.1:18081/plain.txt"},
 	"127.0.0.1:18081/":         {"127.0.0.1:18080/one.html", "127.0.0.1:18080/two.html"},
 }
 
-// goldenLinks decodes hrefs of the documents with status 200 that are original.
+// goldenLinks decodes hrefs of the documents with status 200 that are no clones.
 func goldenLinks(t *testing.T, urls map[string]string, ours *strings.Replacer) map[string][]string {
 	links := make(map[string][]string)
 	for n := range 16 {
@@ -359,8 +359,8 @@ func goldenLinks(t *testing.T, urls map[string]string, ours *strings.Replacer) m
 	return links
 }
 
-// goldenCitation decodes citation and says what we have otherwise: links between the sites, and redirects that cite
-// their targets themselves (rules.md 7.2).
+// goldenCitation decodes citation and adds the intended differences: links between the sites, and redirects,
+// which cite their targets themselves.
 func goldenCitation(t *testing.T, urls map[string]string, ours *strings.Replacer, b string) map[string][]string {
 	cited := make(map[string][]string)
 	for _, row := range golden(t, "citation") {
@@ -376,7 +376,8 @@ func goldenCitation(t *testing.T, urls map[string]string, ours *strings.Replacer
 			cited[target] = append(cited[target], ours.Replace("http://"+from))
 		}
 	}
-	// ASPseek gave the redirect's citation to its target; ours cites the redirect, which cites the target.
+	// ASPseek credited the redirect's citation to its target. Ours cites the redirect, which cites the
+	// target.
 	cited[b+"/moved.html"] = []string{b + "/"}
 	cited[b+"/plain.txt"] = append(cited[b+"/plain.txt"], b+"/moved.html")
 	for target := range cited {

@@ -6,8 +6,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestTypedAddressOpensItself: a URL that the operator types opens its literal address and port for later crawls; a link
-// to it opens nothing (design.md 4, reliability.md 5).
+// TestTypedAddressOpensItself verifies that a URL typed by the operator opens its literal address and port
+// for later crawls, and that a link to it opens nothing (docs/reference/promises.md, Security rules).
 func TestTypedAddressOpensItself(t *testing.T) {
 	t.Parallel()
 	own, other := spidertest.NewSite(t), spidertest.NewSite(t)

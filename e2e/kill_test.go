@@ -16,7 +16,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// moments is how often the kill tests kill: a sample in make test, all in make soak.
+// moments returns how often the kill tests kill: a sample in make test, all in make soak.
 func moments() int {
 	if soak() {
 		return 20
@@ -24,11 +24,11 @@ func moments() int {
 	return 3
 }
 
-// maze serves n pages, seeded: clones, redirects, dead links, pages that are not to be indexed, each after a pause of some
+// maze serves n pages, seeded: clones, redirects, dead links, noindex pages. Each answers after some
 // milliseconds, so that a kill meets every state.
 func maze(t *testing.T, seed uint64, n int) *spidertest.Site { return mazeOf(t, seed, n, 2000) }
 
-// mazeOf is maze with so many different words at most.
+// mazeOf is maze with at most so many different words.
 func mazeOf(t *testing.T, seed uint64, n, words int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -61,7 +61,7 @@ func mazeOf(t *testing.T, seed uint64, n, words int) *spidertest.Site {
 	return site
 }
 
-// start starts index as a process of its own.
+// start starts index as a separate process.
 func (w *world) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	w.t.Helper()
 	cmd := w.command(args...)
@@ -73,7 +73,7 @@ func (w *world) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &out
 }
 
-// killed runs index and kills it after a time, and says whether it was still running.
+// killed runs index, kills it after a time, and reports whether it was still running.
 func (w *world) killed(after time.Duration, args ...string) bool {
 	w.t.Helper()
 	cmd, _ := w.start(args...)
@@ -83,7 +83,8 @@ func (w *world) killed(after time.Duration, args ...string) bool {
 	return err != nil
 }
 
-// TestKillCrawl: killed at random moments and run again, a crawl ends where an undisturbed one ends.
+// TestKillCrawl kills a crawl at random moments and runs it again. It must end in the same state as an
+// undisturbed crawl.
 func TestKillCrawl(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 3, 200)
@@ -113,7 +114,7 @@ func TestKillCrawl(t *testing.T) {
 	}
 }
 
-// TestKillMerge: the same for index -D, over a journal with new, changed and removed documents.
+// TestKillMerge does the same with index -D, over a journal with new, changed and removed documents.
 func TestKillMerge(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 5, 150)
@@ -154,7 +155,8 @@ func TestKillMerge(t *testing.T) {
 	}
 }
 
-// TestSignalEndsCrawl: SIGTERM ends a crawl with 130 in time, and the next one ends where an undisturbed one would.
+// TestSignalEndsCrawl verifies that SIGTERM ends a crawl with exit code 130 in time, and that the next crawl
+// ends in the same state as an undisturbed one.
 func TestSignalEndsCrawl(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 9, 120)

@@ -8,8 +8,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestLimitsOfPositions is D-12 through a whole crawl and merge: a word that stands 70,000 times on a page has 16,383 positions and its
-// true count in the content row; words behind the 16,383rd share the last position; nothing wraps (P9).
+// TestLimitsOfPositions runs the limits of positions (docs/limits.md) through a crawl and a merge: a word
+// that occurs 70,000 times on a page has 16,383 positions and its true count in the content row; words after
+// the 16,383rd share the last position; nothing wraps (P9).
 func TestLimitsOfPositions(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -50,8 +51,9 @@ func TestLimitsOfPositions(t *testing.T) {
 	}
 }
 
-// TestLimitsOfIds is D-12 for keys: URLs and sites with the highest numbers are crawled, merged and found like others. When there are no
-// more of them the program says so and keeps what it has.
+// TestLimitsOfIds runs the limits of ids (docs/limits.md) through a crawl and a merge: URLs and sites with
+// the highest ids are crawled, merged and found like others. When ids run out the program reports it and
+// keeps its data.
 func TestLimitsOfIds(t *testing.T) {
 	t.Parallel()
 	first, second, third := spidertest.NewSite(t), spidertest.NewSite(t), spidertest.NewSite(t)
@@ -69,14 +71,15 @@ func TestLimitsOfIds(t *testing.T) {
 	}
 	w.check()
 
-	// A start URL of one site too many: said plainly, nothing else happens.
+	// There is no id for the site of a third start URL: the program reports it and changes nothing.
 	w.sets(fmt.Sprintf("Server %s/\nServer %s/\nServer %s/\n", first.URL, second.URL, third.URL))
 	if code, _, errOut := w.try("-a"); code != exitFailed || !strings.Contains(errOut, "no number is left for another site") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 	w.check()
 
-	// No more URLs: the page is read, its link to what is known kept, the other one dropped and counted.
+	// There are no more URL ids: the page is read, its link to a registered URL is kept, the other link is
+	// dropped and counted.
 	first.HTML("/b", `<title>b</title>changed numbers <a href="/c">x</a> <a href="/">x</a>`)
 	first.HTML("/c", `<title>c</title>`)
 	w.sets(fmt.Sprintf("Server %s/\nServer %s/\n", first.URL, second.URL))

@@ -14,11 +14,11 @@ import (
 	"github.com/pgseek/pgseek/cmd/index/program"
 )
 
-// atOnce is how many tests run at the same time when -parallel does not say otherwise. Most of them wait, for pauses between
-// requests and for time-outs, so that many more than there are processors have work to do.
+// atOnce is the number of tests that run at the same time unless -parallel says otherwise. Most of them wait,
+// for pauses between requests and for time-outs, so many more tests than processors can run.
 const atOnce = "8"
 
-// Exit codes of index, as README lists them.
+// Exit codes of index, as listed in README.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -28,10 +28,10 @@ const (
 	exitInterrupted = 130
 )
 
-// soak reports whether the long series run whole (make soak) or sampled.
+// soak reports whether the long series run completely (make soak) or sampled.
 func soak() bool { return os.Getenv("PGSEEK_SOAK") != "" }
 
-// cleaning is the run of all tests, after which what they shared is removed.
+// cleaning runs all tests and removes what they shared afterwards.
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int {
@@ -39,10 +39,10 @@ func (c cleaning) Run() int {
 	return c.M.Run()
 }
 
-// gcPercent saves the tests a part of their CPU time: they hold little and make much garbage.
+// gcPercent saves CPU time in the tests, which keep little memory and allocate much.
 const gcPercent = 400
 
-// TestMain lets the test binary be the program: a command named index runs main.
+// TestMain makes the test binary run as the program index when it is started under that name.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
 		panic(err)
@@ -50,13 +50,15 @@ func TestMain(m *testing.M) {
 	if err := splitTests(); err != nil {
 		panic(err)
 	}
-	// A program that is built with the race detector sleeps a second before it ends, and the tests run hundreds.
+	// A program built with the race detector sleeps a second before it ends, and the tests run hundreds of
+	// them.
 	if os.Getenv("GORACE") == "" {
 		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 			panic(err)
 		}
 	}
-	// The calls of index in this process must leave the garbage collector alone, which they do when GOGC is set.
+	// Calls of index in this process must not change the garbage collector. They leave it alone when GOGC is
+	// set.
 	if os.Getenv("GOGC") == "" && filepath.Base(os.Args[0]) != "index" {
 		if err := os.Setenv("GOGC", strconv.Itoa(gcPercent)); err != nil {
 			panic(err)

@@ -24,8 +24,8 @@ type badKind struct {
 // mixedPages is how many good pages, and how many bad ones, the mixed site has.
 const mixedPages = 200
 
-// badKinds are all ways of reliability.md section 2 in which a page can be bad, and some more. Those that the site serves
-// more than once differ by chance.
+// badKinds returns all kinds of bad pages in docs/reference/promises.md, Bad input, and some more. The kinds
+// that the site serves more than once differ at random.
 func badKinds() []badKind {
 	wire := func(text string) spidertest.Page { return spidertest.Wire(text) }
 	body := func(text string) spidertest.Page { return spidertest.Page{Body: text} }

@@ -20,8 +20,8 @@ const (
 	orphanNames = `SELECT coalesce(string_agg(replace(url, $1, ''), ' ' ORDER BY url), '') FROM orphans`
 )
 
-// island serves a start page that links to a parent, whose child and its child hang on it, and to a redirect.
-// TestRespiderOfClonesWithRelativeLinks: a clone has no content of its own, but its links lead from its own URL.
+// TestRespiderOfClonesWithRelativeLinks verifies that the relative links of a clone, which has no content
+// row, lead from its own URL.
 func TestRespiderOfClonesWithRelativeLinks(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -36,7 +36,7 @@ func TestRespiderOfClonesWithRelativeLinks(t *testing.T) {
 	if got := w.one(orphanNames, site.URL); got != "" {
 		t.Errorf("orphans %s", got)
 	}
-	// The same when both do not answer.
+	// The same when both pages fail.
 	site.Set("/a/index.html", spidertest.Page{Status: 500})
 	site.Set("/b/index.html", spidertest.Page{Status: 500})
 	w.index("--respider")
@@ -45,7 +45,8 @@ func TestRespiderOfClonesWithRelativeLinks(t *testing.T) {
 	}
 }
 
-// TestPurgedOrphanInAnOpenSchedule: what was purged while a killed run held it stays away when the schedule is issued again.
+// TestPurgedOrphanInAnOpenSchedule verifies that a document purged while a killed run held it stays away when
+// its schedule is issued again.
 func TestPurgedOrphanInAnOpenSchedule(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -80,8 +81,9 @@ func island(t *testing.T) (*world, *spidertest.Site) {
 	return w, site
 }
 
-// TestRespider: --respider visits start URLs and all that links reach, due or not, each once; what it does not reach is an orphan (SR-09,
-// SR-11 to 13). A parent that fails, whose content did not change, or that redirects passes its stored links on.
+// TestRespider verifies that --respider visits start URLs and everything that links reach once, due or not,
+// and that URLs it does not reach are orphans (SR-09). A parent that fails, that is unchanged, or that
+// redirects passes its stored links on.
 func TestRespider(t *testing.T) {
 	t.Parallel()
 	all := "/ /child /grandchild /moved /parent /target"
@@ -91,17 +93,17 @@ func TestRespider(t *testing.T) {
 		visited, orphans string
 	}{
 		{"nothing changed", func(*spidertest.Site) {}, all, ""},
-		{"SR-09: the parent loses its link", func(s *spidertest.Site) { s.HTML("/parent", "parent alone") }, "/ /moved /parent /target", "/child /grandchild"},
-		{"SR-12: the parent fails", func(s *spidertest.Site) { s.Set("/parent", spidertest.Page{Status: 500}) }, all, ""},
-		{"SR-12: the parent is gone", func(s *spidertest.Site) { s.Remove("/parent") }, all, ""},
-		{"SR-12: the parent does not answer", func(s *spidertest.Site) { s.Set("/parent", spidertest.Reset("")) }, all, ""},
-		{"SR-12: the start page fails", func(s *spidertest.Site) { s.Set("/", spidertest.Page{Status: 503}) }, all, ""},
-		{"SR-13: the redirect fails", func(s *spidertest.Site) { s.Set("/moved", spidertest.Page{Status: 500}) }, all, ""},
-		{"SR-13: the redirect does not answer", func(s *spidertest.Site) { s.Set("/moved", spidertest.Reset("")) }, all, ""},
-		{"SR-13: the redirect leads elsewhere", func(s *spidertest.Site) {
+		{"the parent loses its link", func(s *spidertest.Site) { s.HTML("/parent", "parent alone") }, "/ /moved /parent /target", "/child /grandchild"},
+		{"the parent fails", func(s *spidertest.Site) { s.Set("/parent", spidertest.Page{Status: 500}) }, all, ""},
+		{"the parent is gone", func(s *spidertest.Site) { s.Remove("/parent") }, all, ""},
+		{"the parent does not answer", func(s *spidertest.Site) { s.Set("/parent", spidertest.Reset("")) }, all, ""},
+		{"the start page fails", func(s *spidertest.Site) { s.Set("/", spidertest.Page{Status: 503}) }, all, ""},
+		{"the redirect fails", func(s *spidertest.Site) { s.Set("/moved", spidertest.Page{Status: 500}) }, all, ""},
+		{"the redirect does not answer", func(s *spidertest.Site) { s.Set("/moved", spidertest.Reset("")) }, all, ""},
+		{"the redirect leads elsewhere", func(s *spidertest.Site) {
 			s.Set("/moved", spidertest.Page{Status: 301, Header: map[string]string{"Location": "/parent"}})
 		}, "/ /child /grandchild /moved /parent", "/target"},
-		{"SR-13: the redirect is a page now", func(s *spidertest.Site) { s.HTML("/moved", "not moved any more") }, "/ /child /grandchild /moved /parent", "/target"},
+		{"the redirect is a page now", func(s *spidertest.Site) { s.HTML("/moved", "not moved any more") }, "/ /child /grandchild /moved /parent", "/target"},
 		{"a new page on the way", func(s *spidertest.Site) {
 			s.HTML("/", `<a href="/new">x</a> <a href="/moved">x</a>`)
 			s.HTML("/new", `new <a href="/parent">x</a>`)
@@ -133,7 +135,8 @@ func TestRespider(t *testing.T) {
 	}
 }
 
-// TestRespiderOfClones: the links of a clone are its original's, also when only the clone is reached.
+// TestRespiderOfClones verifies that a clone passes on the links of its original, even if only the clone is
+// reached.
 func TestRespiderOfClones(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -161,7 +164,8 @@ func TestRespiderOfClones(t *testing.T) {
 	}
 }
 
-// TestOnlyCompleteRespidersMakeOrphans: a limited or stopped run reaches less than there is, and says nothing (SR-10).
+// TestOnlyCompleteRespidersMakeOrphans verifies that a limited or stopped run, which reaches less than
+// exists, makes no orphans.
 func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -187,9 +191,9 @@ func TestOnlyCompleteRespidersMakeOrphans(t *testing.T) {
 	}
 }
 
-// TestNobodyJoinsWhatHasNotBegun: the session with the locks of the first process is ended from outside while it makes the frontier
-// ready, and a second one comes. Whoever of them begins the run in the end, all is visited, and nothing is an orphan (rules.md 5, 9;
-// SR-10).
+// TestNobodyJoinsWhatHasNotBegun ends the session with the locks of the first process while it prepares the
+// frontier, and starts a second process. Whichever of them begins the run, everything is visited and nothing
+// becomes an orphan (docs/reference/behavior.md, Schedules).
 func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -223,8 +227,8 @@ func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
 	}
 }
 
-// TestPurgeOfOrphans: orphans leave the index OrphanPeriod after their last answer, lost ones LostPeriod later (SR-09); one that is
-// found again comes back as new.
+// TestPurgeOfOrphans verifies that orphans leave the index OrphanPeriod after their last answer, lost ones
+// LostPeriod later (SR-09), and that an orphan that is found again comes back as new.
 func TestPurgeOfOrphans(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -299,9 +303,9 @@ func TestPurgeOfOrphans(t *testing.T) {
 	}
 }
 
-// TestWhatIsLinkedAgainIsNoOrphan: after the index --respider that did not visit it a document is linked from a page that was
-// visited since, though it was not due itself. Nothing good is lost by accident: neither it nor what it leads to is purged,
-// whether the link is merged or waits for the merge. A ring of orphans stays one (SR-09, design.md 1).
+// TestWhatIsLinkedAgainIsNoOrphan links a document, after the --respider run that did not visit it, from a
+// page that was visited since, though it was not due itself. Neither the document nor the pages it links to
+// may be purged, whether the link is merged or not. A cycle of orphans stays orphaned (SR-09).
 func TestWhatIsLinkedAgainIsNoOrphan(t *testing.T) {
 	t.Parallel()
 	const long = "Period 90d\nServer %s/\n"
@@ -356,7 +360,7 @@ func TestWhatIsLinkedAgainIsNoOrphan(t *testing.T) {
 	}
 }
 
-// TestPurgedOrphanAsStartURL: a Server line brings it back, too.
+// TestPurgedOrphanAsStartURL verifies that a Server line brings a purged orphan back, too.
 func TestPurgedOrphanAsStartURL(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -376,14 +380,15 @@ func TestPurgedOrphanAsStartURL(t *testing.T) {
 	if n := site.Count()["/child"]; n != 1 {
 		t.Errorf("asked for %d times", n)
 	}
-	// That it came back is a registration, and no transition: the visit that follows begins with nothing.
+	// The return is a registration, not a transition: the next visit begins with old_status 0.
 	if got, want := strings.Join(w.rows(`SELECT rule, old_status, new_status FROM crawl_history JOIN urlword USING (url_id)
 		WHERE url = $1 || '/child' ORDER BY at`, site.URL), ", "), "T-01 0 200, SR-09 200 200, T-01 0 200"; got != want {
 		t.Errorf("history: got %s, want %s", got, want)
 	}
 }
 
-// TestOrphanPurgeWaitsForNoCrawl: while a crawl runs it ends with 4 and purges nothing.
+// TestOrphanPurgeWaitsForNoCrawl verifies that during a crawl --orphans purge ends with exit code 4 and
+// purges nothing.
 func TestOrphanPurgeWaitsForNoCrawl(t *testing.T) {
 	t.Parallel()
 	w, site := island(t)
@@ -405,7 +410,7 @@ func TestOrphanPurgeWaitsForNoCrawl(t *testing.T) {
 	_ = cmd.Wait()
 }
 
-// stuck answers when release is closed, and closes reached at the first request.
+// stuck closes reached at the first request and answers when release is closed.
 func stuck(reached, release chan struct{}) http.HandlerFunc {
 	var once sync.Once
 	return func(w http.ResponseWriter, _ *http.Request) {

@@ -22,7 +22,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// crowd is some hosts, each a maze of its own on an address of its own, so that several processes find work at once.
+// crowd is a group of hosts, each a maze at its own address, so that several processes have work at the same
+// time.
 type crowd struct {
 	sites []*spidertest.Site
 	urls  []string // of the start pages
@@ -61,7 +62,7 @@ func serveAt(t *testing.T, site http.Handler, address string) string {
 	return server.URL
 }
 
-// sets are the Server lines of the crowd.
+// sets returns the Server lines of the crowd.
 func (c *crowd) sets() string {
 	var b strings.Builder
 	for _, url := range c.urls {
@@ -70,7 +71,7 @@ func (c *crowd) sets() string {
 	return b.String()
 }
 
-// hold keeps all pages waiting until the gate is opened.
+// hold keeps all pages waiting until open is called.
 func (c *crowd) hold() (open func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +80,7 @@ func (c *crowd) hold() (open func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// wait waits for the gate.
+// wait waits until hold's open is called.
 func (c *crowd) wait() {
 	c.mu.Lock()
 	gate := c.gate
@@ -93,7 +94,7 @@ func (c *crowd) forget() {
 	}
 }
 
-// requests counts what was asked for, by URL.
+// requests counts the requests by URL.
 func (c *crowd) requests() map[string]int {
 	count := map[string]int{}
 	for i, site := range c.sites {
@@ -104,7 +105,7 @@ func (c *crowd) requests() map[string]int {
 	return count
 }
 
-// watchSchedules makes the database note every time a URL is issued to a fetcher.
+// watchSchedules makes the database record every time a URL is issued to a fetcher.
 func (w *world) watchSchedules() {
 	w.t.Helper()
 	_, err := w.pool.Exec(context.Background(), `
@@ -120,7 +121,7 @@ func (w *world) watchSchedules() {
 	}
 }
 
-// until waits for a condition in the database, a query of one boolean.
+// until waits for a condition in the database: a query of one boolean.
 func (w *world) until(query string, args ...any) {
 	w.t.Helper()
 	for begin := time.Now(); w.one(query, args...) != "true"; time.Sleep(2 * time.Millisecond) {
@@ -130,16 +131,16 @@ func (w *world) until(query string, args ...any) {
 	}
 }
 
-// patience is how long a condition is waited for that comes unless something is wrong.
+// patience is the time limit for a condition that comes true unless something is wrong.
 const patience = 5 * time.Minute
 
-// running is an index program that runs by itself.
+// running is a running process of index.
 type running struct {
 	*exec.Cmd
 	out *bytes.Buffer
 }
 
-// join starts a crawling process and waits until it is the n-th of the run.
+// join starts a crawling process and waits until it is the n-th process of the run.
 func (w *world) join(n int, args ...string) running {
 	w.t.Helper()
 	cmd, out := w.start(args...)
@@ -147,7 +148,7 @@ func (w *world) join(n int, args ...string) running {
 	return running{cmd, out}
 }
 
-// ends waits for a program and checks its exit code.
+// ends waits for the process to end and compares its exit code.
 func (r running) ends(t *testing.T, want int) {
 	t.Helper()
 	err := r.Wait()
@@ -163,9 +164,10 @@ func (r running) signal(t *testing.T, s os.Signal) {
 	}
 }
 
-// TestThreeProcesses is F1, F12 and F13 together: of three processes that crawl one database one is killed and one stalls for
-// longer than its deadline, at random moments. The tables end as if nothing had happened, no URL is asked for more often
-// than it was issued, and who lost a schedule says so.
+// TestThreeProcesses runs F1, F12 and F13 together: of three processes that crawl one database one is killed
+// and one stalls for longer than its deadline, at random moments. The tables must end as if nothing had
+// happened, no URL may be requested more often than it was issued, and a process that lost a schedule must
+// log it.
 func TestThreeProcesses(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, 60)
@@ -228,8 +230,8 @@ func TestThreeProcesses(t *testing.T) {
 	}
 }
 
-// TestLateWriter is P5: a process that stalls while it has a page finds its schedule gone when it comes back. It writes nothing
-// and says so.
+// TestLateWriter verifies P5: a process that stalls while it fetches a page finds its schedule gone
+// afterwards. It writes nothing and logs it.
 func TestLateWriter(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -269,8 +271,8 @@ func TestLateWriter(t *testing.T) {
 	}
 }
 
-// TestMergeWaitsForTheLowestOpenSchedule is rules.md 5, 7: what was fetched in later schedules does not enter the index before
-// an earlier one is done.
+// TestMergeWaitsForTheLowestOpenSchedule verifies that documents of later schedules do not enter the index
+// before an earlier schedule is acknowledged (docs/reference/behavior.md, Schedules).
 func TestMergeWaitsForTheLowestOpenSchedule(t *testing.T) {
 	t.Parallel()
 	quick, slow := spidertest.NewSite(t), spidertest.NewSite(t)
@@ -309,7 +311,8 @@ func TestMergeWaitsForTheLowestOpenSchedule(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoLeaves is F2 with another process beside: it takes over what is left, ends the run and merges.
+// TestOneOfTwoLeaves stops one of two processes (F2). The other one takes over the rest, ends the run and
+// merges.
 func TestOneOfTwoLeaves(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 2, 40)
@@ -333,8 +336,8 @@ func TestOneOfTwoLeaves(t *testing.T) {
 	}
 }
 
-// TestOnlyTheSameCrawlIsJoined: a crawl with other rules or other work is refused and names the run (exit code 4); --takeover
-// ends that run; -E ends all processes of one.
+// TestOnlyTheSameCrawlIsJoined verifies that a crawl with other rules or other work is refused with the name
+// of the run (exit code 4), that --takeover ends that run, and that -E ends all processes of a run.
 func TestOnlyTheSameCrawlIsJoined(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 2, 5)
@@ -384,7 +387,7 @@ func TestOnlyTheSameCrawlIsJoined(t *testing.T) {
 	}
 }
 
-// TestMinDelayOverProcesses is P11: two processes that ask one host in turns keep its pause together.
+// TestMinDelayOverProcesses verifies P11: two processes that fetch from one host keep its delay together.
 func TestMinDelayOverProcesses(t *testing.T) {
 	t.Parallel()
 	const delay = time.Second // the shortest there is

@@ -19,9 +19,10 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestPostingsAreThoseOfTheContents: after any sequence of versions, clones, removals, redirects, -T, -D, purges and compactions the united
-// postings are those that the stored contents have: of what -T indexed at once, of everything after -D. The blobs are read here by offsets,
-// the contents by compress/gzip: nothing of what wrote them takes part.
+// TestPostingsAreThoseOfTheContents verifies after random sequences of versions, clones, removals, redirects,
+// -T, -D, purges and compactions that the merged postings are those of the stored contents: of documents that
+// -T indexed at once, of all documents after -D. The test reads blobs by offsets and contents with
+// compress/gzip, without any code that wrote them.
 func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	seeds := 3
 	if soak() {
@@ -30,7 +31,7 @@ func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			p := &shelf{random: rand.New(rand.NewPCG(uint64(seed), 21)), site: spidertest.NewSite(t)}
+			p := &randomSite{random: rand.New(rand.NewPCG(uint64(seed), 21)), site: spidertest.NewSite(t)}
 			p.world = newWorld(t, "HostLoad * 0 24 4\nServer "+p.site.URL+"/\n")
 			p.spider("MaxLostShare 100%\n")
 			for i := range shelfSize {
@@ -51,8 +52,8 @@ func TestPostingsAreThoseOfTheContents(t *testing.T) {
 	}
 }
 
-// shelf is a site whose pages change at random.
-type shelf struct {
+// randomSite is a site whose pages change at random.
+type randomSite struct {
 	*world
 	random *rand.Rand
 	site   *spidertest.Site
@@ -62,7 +63,7 @@ type shelf struct {
 const shelfSize = 24
 
 // edit gives page i another content or status.
-func (p *shelf) edit(i int) {
+func (p *randomSite) edit(i int) {
 	path := fmt.Sprintf("/%d", i)
 	if i == 0 {
 		path = "/"
@@ -92,8 +93,9 @@ func (p *shelf) edit(i int) {
 	p.site.HTML(path, b.String())
 }
 
-// words makes the text of page i: one time in three other words than before, else those of before with a few that come, go or are another's.
-func (p *shelf) words(i int) []string {
+// words returns a text for page i: in one of three calls new words, otherwise the previous words with a few
+// added, removed or taken from another page.
+func (p *randomSite) words(i int) []string {
 	words := p.texts[i]
 	if len(words) == 0 || p.random.IntN(3) == 0 {
 		words = nil
@@ -116,8 +118,8 @@ func (p *shelf) words(i int) []string {
 	return words
 }
 
-// step does something to the index, says what, and looks at what it must be right about.
-func (p *shelf) step() string {
+// step does something to the index, verifies it, and returns what it did.
+func (p *randomSite) step() string {
 	p.t.Helper()
 	var args []string
 	switch p.random.IntN(6) {
@@ -135,7 +137,7 @@ func (p *shelf) step() string {
 		if code != exitDone && code != exitFailed { // what is gone is told
 			p.t.Fatalf("%v: exit %d\n%s%s", args, code, out, errOut)
 		}
-		// What is lost stays as it was, and a version that a crawl has recorded of it may wait for the merge.
+		// A lost document keeps its state, and a version that a crawl has recorded may wait for the merge.
 		live := p.contents()
 		p.same(slices.DeleteFunc(urls, func(url string) bool {
 			return live[url] != nil && !strings.Contains(out, "Adding URL: "+url+"\nStatus: OK (")
@@ -155,8 +157,8 @@ func (p *shelf) step() string {
 	return strings.Join(args, " ")
 }
 
-// same compares postings with contents: of these URLs, or of all.
-func (p *shelf) same(only []string) {
+// same compares postings with contents, of these URLs or of all.
+func (p *randomSite) same(only []string) {
 	p.t.Helper()
 	want, got := p.contents(), p.postings()
 	if only == nil {
@@ -172,13 +174,13 @@ func (p *shelf) same(only []string) {
 	}
 }
 
-// wordPlaces are the positions of each word of each URL.
+// wordPlaces has the positions of each word of each URL.
 type wordPlaces map[string]map[string][]uint16
 
-// contents reads the stored contents of what searches may find.
+// contents reads the stored contents of the documents that searches may find.
 func (w *world) contents() wordPlaces { return w.contentsBy(document.Rules{}) }
 
-// contentsBy reads them by these rules.
+// contentsBy reads them under the given word rules.
 func (w *world) contentsBy(of document.Rules) wordPlaces {
 	w.t.Helper()
 	rules, err := document.NewRules(of)
@@ -223,7 +225,7 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 	return all
 }
 
-// postings unites what stands in wordurl, wordfile and wordurl1, as a search does.
+// postings merges the postings of wordurl, wordfile and wordurl1, as a search does.
 func (w *world) postings() wordPlaces {
 	w.t.Helper()
 	tx, err := w.pool.BeginTx(w.t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})

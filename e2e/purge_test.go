@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestPurgeOfLostDocuments: T-18 ends a live document that was lost as often as the class of its error allows, before the
-// batches of -D, and not before (rules.md 4.2; SR-07, GSA-112, 113, 116, 117, C-14).
+// TestPurgeOfLostDocuments verifies that T-18 ends a live document that was lost as often as the class of its
+// error allows, before the batches of -D, and not earlier.
 func TestPurgeOfLostDocuments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -86,7 +86,8 @@ func TestPurgeOfLostDocuments(t *testing.T) {
 	}
 }
 
-// lostWorld has a crawled site with n pages at /p/, all lost as often as runs say, the gate being off.
+// lostWorld returns a crawled site with n pages at /p/, all lost in as many runs as runs says. The gate is
+// off.
 func lostWorld(t *testing.T, n, runs int) (*world, *spidertest.Site) {
 	site := spidertest.NewSite(t)
 	var front strings.Builder
@@ -116,7 +117,8 @@ func (w *world) hold() {
 	}
 }
 
-// TestPurgeObeysHolds: nothing of a site on hold is purged, until an operator releases it or LostPeriod is over.
+// TestPurgeObeysHolds verifies that no document of a site on hold is purged until an operator releases the
+// site or LostPeriod is over.
 func TestPurgeObeysHolds(t *testing.T) {
 	t.Parallel()
 	live := `SELECT count(*) FROM urlword WHERE url LIKE '%/p/%' AND status_base(status) = 200 AND deleted = 0`
@@ -157,7 +159,8 @@ func TestPurgeObeysHolds(t *testing.T) {
 	}
 }
 
-// TestReleaseOfWhatIsNotHeld ends with 1 and says why.
+// TestReleaseOfWhatIsNotHeld verifies that --release of a site that is not on hold fails with exit code 1 and
+// the reason.
 func TestReleaseOfWhatIsNotHeld(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -176,7 +179,8 @@ func TestReleaseOfWhatIsNotHeld(t *testing.T) {
 	}
 }
 
-// TestPurgeLostByCount: --purge-lost=N ends what was lost N times, whatever the error; without a number the limits hold.
+// TestPurgeLostByCount verifies that --purge-lost=N purges documents lost N times, whatever the error, and
+// that without a number the limits apply.
 func TestPurgeLostByCount(t *testing.T) {
 	t.Parallel()
 	w, site := lostWorld(t, 4, 1)
@@ -206,7 +210,8 @@ func TestPurgeLostByCount(t *testing.T) {
 	}
 }
 
-// TestPurgeOfClones: when a lost original is purged its clone takes its place (SR-14); a purged clone leaves no trace.
+// TestPurgeOfClones verifies that the clone of a purged original is promoted, and that a purged clone leaves
+// no trace.
 func TestPurgeOfClones(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ what, path, want string }{

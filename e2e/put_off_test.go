@@ -7,8 +7,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestPutOffIsNotUnreachable: with UnreachableRemove a document goes that did not answer four times in a row. That its host was put off
-// because of robots.txt is no such time (C-13, C-14).
+// TestPutOffIsNotUnreachable verifies that UnreachableRemove purges a document that did not answer four times
+// in a row, and that a visit postponed because of its host's robots.txt does not count.
 func TestPutOffIsNotUnreachable(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -33,7 +33,8 @@ func TestPutOffIsNotUnreachable(t *testing.T) {
 	}
 }
 
-// TestNofollowExcludesReachesTheUnchanged: a change of NofollowExcludes is a change of the indexing mode (T-16, C-10).
+// TestNofollowExcludesReachesTheUnchanged verifies that a change of NofollowExcludes is a change of the
+// indexing mode (T-16).
 func TestNofollowExcludesReachesTheUnchanged(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// stopped is a program that stands still at a fail point.
+// stopped is a program that waits at a fail point.
 type stopped struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -22,7 +22,7 @@ type stopped struct {
 	done chan error
 }
 
-// stopsAt starts index with fail points and waits until it has come to one.
+// stopsAt starts index with fail points and waits until it has reached one.
 func (w *world) stopsAt(program, name string, args ...string) *stopped {
 	w.t.Helper()
 	s := &stopped{t: w.t, here: filepath.Join(w.t.TempDir(), "here"), out: &bytes.Buffer{}, done: make(chan error, 1)}
@@ -43,7 +43,7 @@ func (w *world) stopsAt(program, name string, args ...string) *stopped {
 	return s
 }
 
-// goesOn lets it go on to its end, which must be a good one, and returns what it said.
+// goesOn lets the program continue to its end, which must be successful, and returns its output.
 func (s *stopped) goesOn() string {
 	s.t.Helper()
 	if err := os.Remove(s.here); err != nil {
@@ -55,8 +55,8 @@ func (s *stopped) goesOn() string {
 	return s.out.String()
 }
 
-// damagedRealtime is a site with /, /b and /c, the last two of which have been changed by -T since the merge, and a real-time index
-// that is damaged where it is about /c.
+// damagedRealtime returns a site with /, /b and /c, the last two changed by -T since the merge, and a
+// real-time index that is damaged where it concerns /c.
 func damagedRealtime(t *testing.T) (*world, *spidertest.Site) {
 	site := spidertest.NewSite(t)
 	w := newWorld(t, "Server "+site.URL+"/\n")
@@ -71,13 +71,14 @@ func damagedRealtime(t *testing.T) (*world, *spidertest.Site) {
 	return w, site
 }
 
-// TestRealtimeIsFoundWhileItIsMended: what index -T has said OK for is found while -X2 or --rebuild-index mends the real-time index,
-// not only after the next merge, whether -T ended before, ends beside it, or begins beside it (rules.md 7.3, D-11).
+// TestRealtimeIsFoundWhileItIsMended verifies that documents that index -T reported as OK are found while -X2
+// or --rebuild-index repairs the real-time index, not only after the next merge, whether -T ended before the
+// repair, during it, or begins during it.
 func TestRealtimeIsFoundWhileItIsMended(t *testing.T) {
 	t.Parallel()
 	program := withFailPoints(t)
 	sound := map[string]string{"apple": "/", "banana": "/b", "before": "", "cherry": "/c"}
-	// sees is finds while something is damaged, or half done.
+	// sees compares what searches find, like finds, while the index is damaged or half repaired.
 	sees := func(w *world, when string, want map[string]string) {
 		t.Helper()
 		var words []string
@@ -100,7 +101,7 @@ func TestRealtimeIsFoundWhileItIsMended(t *testing.T) {
 		mend.goesOn()
 		w.finds("merged", sound)
 	})
-	// It has looked: the page is unchanged, and stands in the real-time index.
+	// -T has found the page unchanged and in the real-time index.
 	t.Run("-T ends beside -X2", func(t *testing.T) {
 		t.Parallel()
 		w, site := damagedRealtime(t)
@@ -130,7 +131,7 @@ func TestRealtimeIsFoundWhileItIsMended(t *testing.T) {
 		w.merged()
 		w.finds("merged", map[string]string{"banana": "", "cherry": "/c", "date": "/b"})
 	})
-	// Its version is newer than what the rebuild has read.
+	// Its version is newer than the one the rebuild has read.
 	t.Run("-T ends beside --rebuild-index", func(t *testing.T) {
 		t.Parallel()
 		w, site := damagedRealtime(t)
@@ -145,8 +146,8 @@ func TestRealtimeIsFoundWhileItIsMended(t *testing.T) {
 	})
 }
 
-// TestRealtimeIsMadeAnew: a real-time index that is made anew shows what it showed, whatever is lost of it: pages that came, changed,
-// went, became clones, or wait with words that no merge has made yet.
+// TestRealtimeIsMadeAnew verifies that a rebuilt real-time index shows the same as before, whatever part of
+// it was lost: pages that came, changed, left, became clones, or have words that no merge has registered yet.
 func TestRealtimeIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	program := withFailPoints(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// A site has a bad minute in which index -T asks again and again: that is one loss, and nothing is purged for it (rules.md 4.2, P7).
-// The next one counts when the wait of the first is over.
+// TestRealtimeErrorCountsOnce runs index -T several times while a site fails for a minute. That counts as one
+// loss, and nothing is purged for it (P7). The next loss counts after the back-off of the first.
 func TestRealtimeErrorCountsOnce(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -57,7 +57,7 @@ func TestRealtimeErrorCountsOnce(t *testing.T) {
 	}
 	w.finds("when it answers again", map[string]string{"word7": "/7", "again": "/7"})
 
-	// What never was a document is not put off longer and longer either.
+	// The back-off of a URL that never was a document does not grow either.
 	site.Set("/none", spidertest.Page{Status: 500})
 	first := ""
 	for range 3 {

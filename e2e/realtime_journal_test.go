@@ -9,8 +9,9 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestMergeWaitsForWhatRealtimeShows: a merge that is about to take over a version which an index -T is just showing waits for that
-// commit, and takes the document out of the real-time part, too.
+// TestMergeWaitsForWhatRealtimeShows verifies that a merge waits for the commit of an index -T that is
+// indexing the version the merge is about to take over, and then removes the document from the real-time
+// index.
 func TestMergeWaitsForWhatRealtimeShows(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -1,96 +1,96 @@
 package e2e
 
-// modePromises are the ways to an OK of index -T by which a page comes back that was kept out of the index: the Server wanted other
-// things of the same content (T-16, SR-20), or the page itself did (406, then 200; rules.md 4.1).
-func modePromises() (list []promise) {
-	add := func(x promise) { list = append(list, x) }
-	with := func(steps ...func(*pledge)) func(*pledge) {
-		return func(p *pledge) {
+// modeCases returns the ways in which index -T reports OK for a page that was kept out of the index: its
+// Server asked for another indexing mode of the same content (T-16), or the page itself did (406, then 200).
+func modeCases() (list []realtimeCase) {
+	add := func(x realtimeCase) { list = append(list, x) }
+	with := func(steps ...func(*realtimeTest)) func(*realtimeTest) {
+		return func(p *realtimeTest) {
 			for _, step := range steps {
 				step(p)
 			}
 		}
 	}
-	crawled, merge := (*pledge).crawled, func(p *pledge) { p.index("-D") }
-	page := func(path, text string) func(*pledge) { return func(p *pledge) { p.page(path, text) } }
-	bare := func(path, text string) func(*pledge) { return func(p *pledge) { p.bare(path, text) } }
+	crawled, merge := (*realtimeTest).crawled, func(p *realtimeTest) { p.index("-D") }
+	page := func(path, text string) func(*realtimeTest) { return func(p *realtimeTest) { p.page(path, text) } }
+	bare := func(path, text string) func(*realtimeTest) { return func(p *realtimeTest) { p.bare(path, text) } }
 	const noindex = `<meta name="robots" content="noindex">not for searches`
-	// forbidden lets a crawl find that a page forbids it, which no other request does.
-	forbidden := func(p *pledge) {
+	// forbidden lets a crawl find that a page forbids indexing. No other request does.
+	forbidden := func(p *realtimeTest) {
 		p.says("/b", noindex)
 		p.crawled()
 		p.says("/b", "apple pie")
 	}
-	realtime := func(paths ...string) func(*pledge) { return func(p *pledge) { p.realtime(paths...) } }
-	rules := func(sets string) func(*pledge) { return func(p *pledge) { p.rules(sets) } }
-	// hidden lets another mode take a page out, and allows it again.
-	hidden := func(path string) func(*pledge) { return with(rules("Index no"), realtime(path), rules("")) }
+	realtime := func(paths ...string) func(*realtimeTest) { return func(p *realtimeTest) { p.realtime(paths...) } }
+	rules := func(sets string) func(*realtimeTest) { return func(p *realtimeTest) { p.rules(sets) } }
+	// hidden removes a page from the index by another mode and allows it again.
+	hidden := func(path string) func(*realtimeTest) { return with(rules("Index no"), realtime(path), rules("")) }
 
 	for _, sent := range []struct {
 		how string
-		put func(path, text string) func(*pledge)
+		put func(path, text string) func(*realtimeTest)
 	}{{"304", page}, {"an equal body", bare}} {
 		one := sent.put("/b", "apple pie")
 		two := with(sent.put("/a", "apple pie"), one)
 		for _, where := range []struct {
 			name string
-			put  func(*pledge)
+			put  func(*realtimeTest)
 		}{{"waits", crawled}, {"is merged", with(crawled, merge)}, {"is in real time", realtime("/a", "/b")}} {
 			name := ", " + sent.how + ", where the group " + where.name
-			add(promise{
+			add(realtimeCase{
 				name: "a clone in another mode" + name, rule: "T-16", path: "/b", finds: []string{"/a"},
 				before: with(two, where.put, rules("Follow no")),
 			})
-			add(promise{
+			add(realtimeCase{
 				name: "an original in another mode" + name, rule: "T-16", path: "/a", finds: []string{"/b"},
 				before: with(two, where.put, rules("Follow no")),
 			})
-			add(promise{
+			add(realtimeCase{
 				name: "a clone that was hidden" + name, rule: "T-16", path: "/b", finds: []string{"/a"},
 				before: with(two, where.put, hidden("/b")),
 			})
-			add(promise{
+			add(realtimeCase{
 				name: "an original that was hidden" + name, rule: "T-16", path: "/a", finds: []string{"/b"},
 				before: with(two, where.put, hidden("/a")),
 			})
 		}
-		add(promise{
+		add(realtimeCase{
 			name: "hidden meanwhile, " + sent.how, rule: "T-16", path: "/b",
 			before: with(one, crawled, merge), beside: hidden("/b"),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "a clone that is hidden meanwhile, " + sent.how, rule: "T-16", path: "/b", finds: []string{"/a"},
 			before: with(two, crawled, merge), beside: hidden("/b"),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "an original that is hidden meanwhile, " + sent.how, rule: "T-16", path: "/a", finds: []string{"/b"},
 			before: with(two, crawled, merge), beside: hidden("/a"),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "a clone whose original is hidden meanwhile, " + sent.how, rule: map[string]string{"304": "T-02", "an equal body": "T-03"}[sent.how],
 			path: "/b", before: with(two, crawled, merge), beside: hidden("/a"),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "forbade it and does no more, " + sent.how, rule: "T-04", path: "/b",
 			before: with(sent.put("/b", noindex), crawled, merge, one),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "forbade it, and is a clone now, " + sent.how, rule: "T-01c", path: "/b", finds: []string{"/a"},
 			before: with(sent.put("/a", "apple pie"), sent.put("/b", noindex), crawled, merge, one),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "forbade it, and is an original now, " + sent.how, rule: "T-01o", path: "/a", finds: []string{"/b"},
 			before: with(sent.put("/a", noindex), one, crawled, merge, sent.put("/a", "apple pie")),
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "forbade it, and a crawl finds that it does no more, " + sent.how, rule: "T-03", path: "/b",
 			before: with(sent.put("/b", noindex), crawled, merge, one), beside: crawled,
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "forbids it meanwhile, and does no more, " + sent.how, rule: "T-04", path: "/b",
 			before: with(one, crawled, merge), beside: forbidden,
 		})
-		add(promise{
+		add(realtimeCase{
 			name: "a clone that forbids it meanwhile, and does no more, " + sent.how, rule: "T-01c", path: "/b", finds: []string{"/a"},
 			before: with(two, crawled, merge), beside: forbidden,
 		})

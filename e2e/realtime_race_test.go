@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// indexed is what a dump says of documents and postings: words that nobody has any more are no part of it.
+// indexed returns the part of a dump about documents and postings. Words without documents are left out.
 func indexed(t testing.TB, dsn string) (lines []string) {
 	for _, line := range storetest.Dump(t, dsn) {
 		switch part, _, _ := strings.Cut(line, " "); part {
@@ -25,7 +25,7 @@ func indexed(t testing.TB, dsn string) (lines []string) {
 	return lines
 }
 
-// edit changes some pages of a maze: new words, clones of each other, one that goes.
+// edit changes some pages of a maze: new words, clones of each other, one removed page.
 func edit(site *spidertest.Site, round int) {
 	for i := 2; i < 60; i += 3 {
 		switch i % 4 {
@@ -40,7 +40,7 @@ func edit(site *spidertest.Site, round int) {
 	site.Remove(fmt.Sprintf("/%d", 10+round))
 }
 
-// lists are files of URLs of a site, each of some pages by chance: the same and different ones.
+// lists writes files of URLs of a site. Each file has random pages, so that the files overlap.
 func (w *world) lists(site *spidertest.Site, pages, n int) (files []string) {
 	random := rand.New(rand.NewPCG(uint64(pages), 7))
 	for k := range n {
@@ -55,8 +55,8 @@ func (w *world) lists(site *spidertest.Site, pages, n int) (files []string) {
 	return files
 }
 
-// TestRealtimeBesideCrawlAndMerge: several -T of the same and of other URLs, a crawl and merges, all at the same time, end in what
-// a crawl and a merge of the same pages make.
+// TestRealtimeBesideCrawlAndMerge verifies that several -T of the same and of different URLs, a crawl and
+// merges, all at the same time, end in the same state as a crawl and a merge of the same pages.
 func TestRealtimeBesideCrawlAndMerge(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 31, 80)
@@ -98,8 +98,8 @@ func TestRealtimeBesideCrawlAndMerge(t *testing.T) {
 	}
 }
 
-// TestKillRealtime: killed at random moments, -T has recorded each document wholly or not at all; run again, and merged, the
-// index is that of an undisturbed one.
+// TestKillRealtime kills -T at random moments: each document must be recorded completely or not at all. Run
+// again and merged, the index must equal that of an undisturbed -T.
 func TestKillRealtime(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 33, 60)
@@ -151,8 +151,9 @@ func TestKillRealtime(t *testing.T) {
 	}
 }
 
-// TestRealtimeBesideMending: several -T of the same and of other URLs, while the real-time index is damaged and made anew again and
-// again: nobody waits in a circle, nobody finds damage that is none, and all ends in what the stored contents say.
+// TestRealtimeBesideMending runs several -T of the same and of different URLs while the real-time index is
+// damaged and repaired repeatedly: there must be no deadlock, no false report of damage, and in the end the
+// index of the stored contents.
 func TestRealtimeBesideMending(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 37, 60)

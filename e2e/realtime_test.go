@@ -13,7 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// found are the words that searches find, each with the paths of its documents: live originals only (rules.md 8).
+// found returns the words that searches find, each with the paths of its documents: live documents, no
+// clones.
 func (w *world) found(words ...string) map[string]string {
 	w.t.Helper()
 	got := map[string]string{}
@@ -25,7 +26,7 @@ func (w *world) found(words ...string) map[string]string {
 	return got
 }
 
-// finds holds what searches find against what they should: words with paths.
+// finds compares what searches find with want: words with paths.
 func (w *world) finds(what string, want map[string]string) {
 	w.t.Helper()
 	var words []string
@@ -38,7 +39,7 @@ func (w *world) finds(what string, want map[string]string) {
 	w.check()
 }
 
-// failsT runs index -T, which must end with exit code 1 and tell these texts.
+// failsT runs index -T, which must end with exit code 1 and print these texts.
 func (w *world) failsT(url string, texts ...string) {
 	w.t.Helper()
 	code, out, errOut := w.try("-T", url)
@@ -53,7 +54,7 @@ func (w *world) failsT(url string, texts ...string) {
 	w.check()
 }
 
-// merged runs -D and says that nothing of the real-time index is left.
+// merged runs -D and verifies that the real-time index is empty.
 func (w *world) merged() {
 	w.t.Helper()
 	w.index("-D")
@@ -63,8 +64,8 @@ func (w *world) merged() {
 	w.check()
 }
 
-// TestRealtimeHidesWhatWentFromAPage: the words of the merged version are found no more as soon as -T returns, those of a
-// real-time version neither, and -D leaves it so (AS-15, D-11).
+// TestRealtimeHidesWhatWentFromAPage verifies that, as soon as -T returns, searches no longer find words that
+// only the merged version or an earlier real-time version had, and that -D keeps it so.
 func TestRealtimeHidesWhatWentFromAPage(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -85,8 +86,8 @@ func TestRealtimeHidesWhatWentFromAPage(t *testing.T) {
 	w.finds("merged", map[string]string{"apple": "/b", "banana": "", "date": "/", "b": "/", "cherry": "/b"})
 }
 
-// TestRealtimeOfAnUnchangedPage: one that waits for the merge is found at once, with the words of its journal row; of one that
-// is merged nothing changes (rules.md 7.3).
+// TestRealtimeOfAnUnchangedPage verifies that an unchanged page that is not merged yet is found at once, with
+// the words of its journal row, and that nothing changes for one that is merged.
 func TestRealtimeOfAnUnchangedPage(t *testing.T) {
 	t.Parallel()
 	for _, page := range []struct {
@@ -118,7 +119,8 @@ func TestRealtimeOfAnUnchangedPage(t *testing.T) {
 	}
 }
 
-// TestRealtimeOfWhatIsNoDocument: refused, failing and redirecting URLs give a clear line, exit code 1 and rows.
+// TestRealtimeOfWhatIsNoDocument verifies that refused, failing and redirecting URLs produce a clear line,
+// exit code 1 and rows.
 func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -149,7 +151,8 @@ func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 	w.merged()
 }
 
-// TestRealtimeTriesAllURLs: one that fails keeps no other from being indexed; -f, several -T and standard input go together.
+// TestRealtimeTriesAllURLs verifies that a failing URL does not prevent others from being indexed, and that
+// -f, several -T and standard input can be combined.
 func TestRealtimeTriesAllURLs(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -176,7 +179,8 @@ func TestRealtimeTriesAllURLs(t *testing.T) {
 	}
 }
 
-// TestRealtimeFollowsRedirects: each step is a transition of its own, and the document at the end is found.
+// TestRealtimeFollowsRedirects verifies that each step of a redirect chain is a transition of its own, and
+// that the document at its end is found.
 func TestRealtimeFollowsRedirects(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -204,8 +208,8 @@ func TestRealtimeFollowsRedirects(t *testing.T) {
 	w.finds("merged", map[string]string{"apple": "", "banana": "/new"})
 }
 
-// TestRealtimeClones: groups of equal documents have one original that is found, whatever comes first; when it changes, its heir
-// is found at once (T-01c, T-01o, SR-14).
+// TestRealtimeClones verifies that each group of equal documents has one original that is found, in any order
+// of arrival, and that after a change of the original its successor is found at once (T-01c, T-01o).
 func TestRealtimeClones(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"merged", "real-time"} {
@@ -252,7 +256,8 @@ func TestRealtimeClones(t *testing.T) {
 	}
 }
 
-// TestRealtimeAndTheNextCrawl: whatever comes between -T and -D, the newest fact about a document counts.
+// TestRealtimeAndTheNextCrawl verifies that the newest version of a document counts, whatever happens between
+// -T and -D.
 func TestRealtimeAndTheNextCrawl(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -282,7 +287,8 @@ func TestRealtimeAndTheNextCrawl(t *testing.T) {
 	w.finds("all read again", map[string]string{"fourth": "/a", "secondc": "/c", "secondd": "/d"})
 }
 
-// TestRealtimeWaitsForAPause: -T asks a host no sooner than what a crawl has left of its pause, and leaves its own.
+// TestRealtimeWaitsForAPause verifies that -T respects the delay that a crawl left for a host, and leaves its
+// own delay.
 func TestRealtimeWaitsForAPause(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -304,8 +310,8 @@ func TestRealtimeWaitsForAPause(t *testing.T) {
 	w.check()
 }
 
-// TestAPageThroughRealtimeAndThroughACrawl leaves the same (style.md 11): the same pages by -T, one after the other and by crawl,
-// merged in the end.
+// TestAPageThroughRealtimeAndThroughACrawl verifies that the same pages end in the same tables by -T, one
+// after the other, and by a crawl, after a merge of both.
 func TestAPageThroughRealtimeAndThroughACrawl(t *testing.T) {
 	t.Parallel()
 	site := maze(t, 21, 60)
@@ -337,7 +343,8 @@ func TestAPageThroughRealtimeAndThroughACrawl(t *testing.T) {
 	}
 }
 
-// A URL that an operator types is registered whatever the rules say; as a link it has to pass them all the same.
+// TestRealtimeLinksPassTheFilter verifies that a URL typed by an operator is registered whatever the rules
+// say, and that the same URL as a link has to pass them.
 func TestRealtimeLinksPassTheFilter(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -11,7 +11,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// indexTables are what a search reads: a merge with nothing to do leaves their rows alone, to the last xmin.
+// indexTables are the tables that a search reads. A merge without work leaves their rows untouched, down to
+// xmin.
 const indexTables = `wordurl wordfile docwords citation wordsite docdates wordurl1 rt_urls journal markdel urlkey sites
 	urlwords00 urlwords01 urlwords02 urlwords03 urlwords04 urlwords05 urlwords06 urlwords07
 	urlwords08 urlwords09 urlwords10 urlwords11 urlwords12 urlwords13 urlwords14 urlwords15`
@@ -25,8 +26,8 @@ func (w *world) versions() (rows []string) {
 	return rows
 }
 
-// library serves n pages that link in a ring and to the front page, each with a word of its own.
-func library(t *testing.T, n int) *spidertest.Site {
+// ringSite serves n pages that link in a ring and to the front page, each with a word of its own.
+func ringSite(t *testing.T, n int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	var front strings.Builder
 	for i := range n {
@@ -42,10 +43,11 @@ func page(i, n int, more string) string {
 		i, i, more, (i+1)%n)
 }
 
-// TestSecondCrawlOfUnchangedSite: only conditional requests, all 304, no journal row; -D then changes no row of the index.
+// TestSecondCrawlOfUnchangedSite verifies that it sends only conditional requests, gets only 304 and writes
+// no journal row, and that -D then changes no row of the index.
 func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 	t.Parallel()
-	site := library(t, 30)
+	site := ringSite(t, 30)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
 	before := w.versions()
@@ -79,12 +81,12 @@ func TestSecondCrawlOfUnchangedSite(t *testing.T) {
 	}
 }
 
-// TestChangesOfASecondPeriod: 5 pages change, 2 go, 1 redirects, 1 breaks. Exactly the rows that the rules name change,
-// and the lost ones are still in the postings.
+// TestChangesOfASecondPeriod changes 5 pages, removes 2, redirects 1 and breaks 1. Exactly the rows that the
+// rules name must change, and the lost documents must still be in the postings.
 func TestChangesOfASecondPeriod(t *testing.T) {
 	t.Parallel()
 	const n = 30
-	site := library(t, n)
+	site := ringSite(t, n)
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
 	type state struct{ rows, urls map[string]string }
@@ -159,7 +161,8 @@ func TestChangesOfASecondPeriod(t *testing.T) {
 		}
 	}
 
-	// Once more: nothing is counted twice in one run, the lost ones are lost twice, and the rest is unchanged.
+	// One more period: nothing is counted twice in one run, the lost documents are lost twice, the rest is
+	// unchanged.
 	w.index("-a")
 	if got := w.one(`SELECT count(*) FROM urlword WHERE status_lost_count(status) = 2`); got != "3" {
 		t.Errorf("lost twice: got %s, want 3", got)

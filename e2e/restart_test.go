@@ -15,7 +15,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// killServer ends a server at once and waits until it is gone.
+// killServer kills a server and waits until it has ended.
 func killServer(t *testing.T, cluster *embedded.Cluster) {
 	t.Helper()
 	pid := cluster.PostmasterPID()
@@ -27,8 +27,9 @@ func killServer(t *testing.T, cluster *embedded.Cluster) {
 	}
 }
 
-// TestServerRestartUnderACrawl is F3 for two processes of one run: the server dies in the middle and comes back. Both take
-// their locks again, nobody takes the other for dead, and the tables end as if nothing had happened.
+// TestServerRestartUnderACrawl verifies F3 for two processes of one run: the server dies during the crawl and
+// comes back. Both take their locks again, neither takes the other for dead, and the tables end as if nothing
+// had happened.
 func TestServerRestartUnderACrawl(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 2, 40)

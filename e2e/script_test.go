@@ -21,13 +21,13 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestScript runs testdata/script, the command line's tests: one behaviour a file (style.md 11). Each script has
+// TestScript runs the tests of the command line in testdata/script: one behavior a file. Each script has
 //
 //	a database of its own, named by PGSEEK_DBADDR; $NOWHERE names one that does not exist on the same server
 //	a web site of its own at $SITE, which serves the script's files under site/; site/index.html is also /
 //	a sets.cnf with that site as its only Server, unless it brings one; $SITE is replaced in every .cnf and .txt file
 //
-// and, beside testscript's own commands, those of scriptCommands.
+// and the commands of scriptCommands besides those of testscript.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -36,7 +36,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// scriptCommands are the commands of our scripts; their own comments show their use.
+// scriptCommands are the commands of our scripts. Their doc comments show their use.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exit":      scriptExit,
 	"sql":       onScript(script.sql),
@@ -51,7 +51,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"datadir":   onScript(script.dataDir),
 }
 
-// script is what a script works with.
+// script has what a running script works with.
 type script struct {
 	*testscript.TestScript
 	t    testing.TB
@@ -60,10 +60,10 @@ type script struct {
 	slow map[string]*slowPage
 }
 
-// scriptKey finds a script's site and database among testscript's values.
+// scriptKey is the key of a script's site and database among testscript's values.
 type scriptKey struct{}
 
-// onScript makes a command of testscript from one of ours.
+// onScript turns one of our commands into a command of testscript.
 func onScript(command func(script, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg {
@@ -128,7 +128,7 @@ func (s script) serve(dir string) error {
 	})
 }
 
-// put serves a page with validators; robots.txt is plain text.
+// put serves a page with validators. robots.txt is plain text.
 func (s script) put(path, body string) {
 	if strings.HasSuffix(path, ".txt") {
 		s.site.Set(path, spidertest.Page{Body: body, Type: "text/plain"})
@@ -153,7 +153,7 @@ func scriptExit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitCode is the code with which a program ended.
+// exitCode returns the exit code of a program.
 func exitCode(ts *testscript.TestScript, err error) int {
 	var ended *exec.ExitError
 	if errors.As(err, &ended) {
@@ -163,8 +163,8 @@ func exitCode(ts *testscript.TestScript, err error) int {
 	return 0
 }
 
-// sql runs a statement on the script's database; its rows go to stdout, columns joined by a blank:
-// `sql 'SELECT count(*) FROM journal'`.
+// sql runs a statement on the script's database. Its rows go to stdout, columns joined by a blank: `sql
+// 'SELECT count(*) FROM journal'`.
 func (s script) sql(args []string) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig(s.dsn)
@@ -205,8 +205,8 @@ func (s script) status(args []string) {
 	s.site.Set(args[0], spidertest.Page{Status: code, Body: "broken"})
 }
 
-// requests prints what the site was asked for since the last call, robots.txt aside, sorted: "GET /a.html 200", with
-// "if changed" for a conditional request.
+// requests prints the requests since the last call without those of robots.txt, sorted: "GET /a.html 200",
+// with "if changed" for a conditional request.
 func (s script) requests([]string) {
 	var lines []string
 	for _, r := range s.site.Requests() {
@@ -227,7 +227,8 @@ func (s script) requests([]string) {
 	}
 }
 
-// hold takes a lock of the database, as a running crawl or merge does, until the script ends: `hold merge 'index -D'`.
+// hold takes a lock of the database, as a running crawl or merge does, until the script ends: `hold merge
+// 'index -D'`.
 func (s script) hold(args []string) {
 	ctx := context.Background()
 	other, err := store.Open(ctx, store.Options{DSN: s.dsn, Application: args[1]})

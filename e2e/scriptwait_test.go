@@ -17,14 +17,15 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// slowPage is a page that is not answered before somebody says so: with it scripts stop programs in their middle, by no
-// clock.
+// slowPage is a page whose answer waits for a signal of the script. Scripts use it to stop programs in the
+// middle of their work without a timer.
 type slowPage struct {
 	asked  chan struct{} // closed when the page was asked for
 	answer chan struct{} // close it to let the page be answered
 }
 
-// waits serves a page that is answered when `index -E` asked the crawl to stop, or interrupt sent its signal.
+// waits serves a page that is answered when `index -E` has asked the crawl to stop, or interrupt has sent its
+// signal.
 func (s script) waits(args []string) {
 	p := &slowPage{asked: make(chan struct{}), answer: make(chan struct{})}
 	s.slow[args[0]] = p
@@ -53,14 +54,14 @@ func (s script) waits(args []string) {
 	}})
 }
 
-// asked waits until a page of waits was asked for.
+// asked waits until a page of waits was requested.
 func (s script) asked(args []string) {
 	<-s.slow[args[0]].asked
 }
 
-// interrupt runs a program, sends it SIGINT when it asks for a page of waits, answers the page when the program has said
-// that it stops, and checks its exit code: `interrupt /slow.html 130 index`. With -twice a second SIGINT takes the place of
-// the answer.
+// interrupt runs a program, sends it SIGINT when it requests a page of waits, answers the page when the
+// program has printed that it stops, and compares its exit code: `interrupt /slow.html 130 index`. With
+// -twice it sends a second SIGINT instead of the answer.
 func (s script) interrupt(args []string) {
 	twice := args[0] == "-twice"
 	if twice {
@@ -94,8 +95,9 @@ func (s script) interrupt(args []string) {
 	}
 }
 
-// dataDir makes a folder for an embedded database that the account of the server can reach, names it PGSEEK_DATADIR in
-// place of PGSEEK_DBADDR, and removes it in the end. A shell that outlives us ends a server that still runs then.
+// dataDir makes a folder for an embedded database that the account of the server can reach, sets
+// PGSEEK_DATADIR to it instead of PGSEEK_DBADDR, and removes it at the end. A shell that outlives the test
+// ends a server that still runs then.
 func (s script) dataDir([]string) {
 	dir, err := os.MkdirTemp("/tmp", "pgseek-script-")
 	s.Check(err)

@@ -7,14 +7,14 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A judge holds one document against a query, word by word and place by place (aspseek.md 9.1, 9.3 as the comment at the head
-// of search/rank.go says it).
+// judge compares one document with a query, word by word and place by place. It follows the comment at the
+// head of search/rank.go.
 type judge struct {
-	d    *paper
+	d    *oracleDoc
 	flat bool
 }
 
-// A verdict is how a document matches a node.
+// verdict says how a document matches a node.
 type verdict struct {
 	ok      bool
 	bits    uint32 // the 16 bits, without the exact one
@@ -23,10 +23,10 @@ type verdict struct {
 	places  []int // section*apart + ordinal, ascending
 }
 
-// apart is so much that no ordinal with any distance reaches the next section.
+// apart is a distance between sections that no distance of ordinals reaches.
 const apart = 1 << 20
 
-// rank is the final one: no request of these tests has other forms of words, so all are exact.
+// rank returns the final rank. No request of these tests has other forms of words, so all matches are exact.
 func (v verdict) rank(link uint32) uint32 {
 	w := v.bits | 1<<15
 	if v.section == 0 && v.count > 1 {
@@ -64,7 +64,7 @@ func (j judge) node(n query.Node) verdict {
 	panic("a node of no kind")
 }
 
-// word: the section is the best one, and outside of the body the first place there counts.
+// word judges one word: the best section counts, and outside the body the first place in it.
 func (j judge) word(text string, sections query.Sections) (v verdict) {
 	first := [4]int{-1, -1, -1, -1}
 	for _, p := range j.d.words[text] {
@@ -94,7 +94,7 @@ func (j judge) word(text string, sections query.Sections) (v verdict) {
 	return v
 }
 
-// best is that of several of which any counts. How often they are there adds up.
+// best returns the verdict of alternatives. Their numbers of occurrences are added up.
 func best(all []verdict) (v verdict) {
 	for _, a := range all {
 		if !a.ok {
@@ -159,7 +159,7 @@ func (j judge) and(n query.And) (v verdict) {
 	return v
 }
 
-// distances are the places from each term to the next, if the text were what was typed.
+// distances returns the places from each term to the next, if the text were the query as typed.
 func distances(n query.And) (list []int) {
 	for i, t := range n.Terms {
 		if i > 0 {
@@ -169,7 +169,8 @@ func distances(n query.And) (list []int) {
 	return list
 }
 
-// quality is 3 when all terms stand as they were typed, and how often they do; else how many neighbours do, 2 at most.
+// quality returns 3 and the number of places if all terms occur as typed, otherwise the number of neighbors
+// that do, at most 2.
 func quality(terms []verdict, distances []int) (phrase uint32, phrases int) {
 	for _, p := range terms[0].places {
 		whole := true
@@ -193,7 +194,7 @@ func quality(terms []verdict, distances []int) (phrase uint32, phrases int) {
 	return uint32(min(pairs, 2)), 0
 }
 
-// onSite tells whether labels stand one behind the other in the host's name.
+// onSite reports whether the labels occur one behind the other in the host's name.
 func (j judge) onSite(labels []string) bool {
 	for i := range j.d.labels {
 		if i+len(labels) <= len(j.d.labels) && slices.Equal(j.d.labels[i:i+len(labels)], labels) {
@@ -203,11 +204,12 @@ func (j judge) onSite(labels []string) bool {
 	return false
 }
 
-// A stretch is a piece of a text that a phrase fits: from its first word, -1 without one, to the place behind it.
+// stretch is a part of a text that a phrase matches: from its first word, -1 without one, to the place behind
+// it.
 type stretch struct{ word, end int }
 
-// phrase tries every place where it might begin. Of the stretches that end at one place, the one with the latest first word
-// counts; the best section counts, and in it the first of them.
+// phrase tries every place where the phrase might begin. Of the stretches that end at one place, the one with
+// the latest first word counts. The best section counts, and in it the first stretch.
 func (j judge) phrase(n query.Phrase) (v verdict) {
 	latest := map[int]int{} // by end
 	for _, at := range j.begins(n.Steps[0].Item) {
@@ -242,7 +244,7 @@ func (j judge) phrase(n query.Phrase) (v verdict) {
 	return v
 }
 
-// begins are the places at which a first step may stand: those of a word, all for a choice.
+// begins returns the places of a first step: those of a word, all places for a choice.
 func (j judge) begins(item query.Item) (places []int) {
 	switch item := item.(type) {
 	case query.Word:
@@ -258,7 +260,7 @@ func (j judge) begins(item query.Item) (places []int) {
 	return places
 }
 
-// stretches are the ways on from a place.
+// stretches returns the continuations of a stretch by the remaining steps.
 func (j judge) stretches(steps []query.PhraseStep, from stretch) []stretch {
 	ways := []stretch{from}
 	for _, step := range steps {
@@ -286,7 +288,7 @@ func (j judge) stretches(steps []query.PhraseStep, from stretch) []stretch {
 	return ways
 }
 
-// fits tells whether a word stands at a place. Of the words that share the last ordinal of a section, each does.
+// fits reports whether a word occurs at a place. Each word that shares the last ordinal of a section does.
 func (j judge) fits(item query.Item, at int) bool {
 	if at%apart >= 1<<14 {
 		return false

@@ -18,20 +18,21 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The PostgreSQL manual, as the package postgresql-doc-15 has it, and the terms of its own index that were drawn from it.
+// These constants describe the PostgreSQL manual of the package postgresql-doc-15, and the sample of terms
+// drawn from its index.
 const (
 	manualFolder = "/usr/share/doc/postgresql-doc-15/html"
 	manualList   = "testdata/manual_terms.txt"
 	manualSeed   = 1
 	manualTerms  = 30
-	manualWanted = 24 // of them have their page among the first three (issue 5)
+	manualWanted = 24 // of them must have their page among the first three
 )
 
 // manualTerm is a term and the one page that the manual's index names for it.
 type manualTerm struct{ term, page string }
 
-// TestSearchManualTerms crawls the PostgreSQL manual and asks for the terms of the list: whoever made the manual says which page is
-// about a term, and that page is to be among the first three.
+// TestSearchManualTerms crawls the PostgreSQL manual and searches for the terms of the list. The page that
+// the manual's index names for a term must be among the first three results of most of them.
 func TestSearchManualTerms(t *testing.T) {
 	t.Parallel()
 	needManual(t)
@@ -58,8 +59,8 @@ func TestSearchManualTerms(t *testing.T) {
 	}
 }
 
-// TestManualListIsDrawn: the list is what the seed draws and nobody chose, from the version of the manual that it names.
-// -update draws it anew.
+// TestManualListIsDrawn verifies that the list is what the seed draws from the version of the manual that it
+// names. -update draws it again.
 func TestManualListIsDrawn(t *testing.T) {
 	needManual(t)
 	version, all := readManualIndex(t)
@@ -88,7 +89,7 @@ func needManual(t *testing.T) {
 	}
 }
 
-// draw takes terms by chance, leaving out those that are no query.
+// draw takes random terms and leaves out those that are no query.
 func draw(all []manualTerm) (drawn []manualTerm) {
 	random := rand.New(rand.NewPCG(manualSeed, manualSeed))
 	for _, i := range random.Perm(len(all)) {
@@ -99,9 +100,9 @@ func draw(all []manualTerm) (drawn []manualTerm) {
 	return drawn
 }
 
-// readManualIndex reads bookindex.html: the manual's title, and the terms whose references lead to one page, in their order.
-// A term is the text of a top-level <dt id="ientry-...">term, <a class="indexterm" href="page.html#place">...</a></dt>; one with a
-// <dd> behind it has subterms, and is left out.
+// readManualIndex reads bookindex.html: the manual's title, and the terms whose references lead to one page,
+// in their order. A term is the text of a top-level <dt id="ientry-...">term, <a class="indexterm"
+// href="page.html#place">...</a></dt>. One with a <dd> behind it has subterms and is left out.
 func readManualIndex(t *testing.T) (version string, terms []manualTerm) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(manualFolder, "bookindex.html"))
@@ -126,7 +127,8 @@ func readManualIndex(t *testing.T) (version string, terms []manualTerm) {
 	return version, terms
 }
 
-// manualEntry is what stands before the first reference of an entry, and the pages that its references lead to.
+// manualEntry returns the text before the first reference of an entry, and the pages that its references lead
+// to.
 func manualEntry(dt *html.Node) (term string, pages []string) {
 	for n := range dt.Descendants() {
 		switch {

@@ -13,11 +13,11 @@ import (
 	"github.com/pgseek/pgseek/search"
 )
 
-// An oracle knows what a search has to find, from the stored contents and plain columns: no posting, no code of the engine
-// and none of its queries takes part.
+// oracle derives what a search has to find from the stored contents and plain columns, without postings and
+// without the code and the queries of the engine.
 //
-// What the index shows of a document is what its content was when its words came in: with the last merge, or with the last
-// index -T of it (rules.md 8, D-11). So it takes down the contents after each of them.
+// The index shows a document as it was when its words came in: at the last merge, or at its last index -T. So
+// the oracle records the contents after each of them.
 type oracle struct {
 	w     *world
 	words document.Rules
@@ -26,8 +26,8 @@ type oracle struct {
 	realtime map[string]shown               // those in the real-time index
 	links    map[int32][]int32              // hrefs as of the last merge
 
-	// As of the last look.
-	docs    []*paper // what a search may find, by ascending id
+	// The state at the last look.
+	docs    []*oracleDoc // what a search may find, by ascending id
 	byURL   map[string]int32
 	redir   map[int32]int32
 	subsets map[string][]int32 // the ids that each mask fits
@@ -41,8 +41,8 @@ type shown struct {
 	words map[string][]uint16
 }
 
-// A paper is a document as a search sees it.
-type paper struct {
+// oracleDoc is a document as a search sees it.
+type oracleDoc struct {
 	id, site int32
 	url      string
 	name     string // http://host[:port]/
@@ -57,8 +57,8 @@ func newOracle(w *world, words document.Rules) *oracle {
 	return &oracle{w: w, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
 }
 
-// look takes down what there is now. merged says that nothing waits for the merge; dates, that those of documents in the
-// real-time index are given: they are what the merge will make of them.
+// look records the present state. merged says that nothing waits for the merge. dates are the dates of
+// documents in the real-time index, as the merge will set them.
 func (o *oracle) look(merged bool, dates map[string]int64) {
 	o.w.t.Helper()
 	contents := o.w.contentsBy(o.words)
@@ -107,7 +107,7 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	})
 	for _, u := range urls {
 		k := live[u]
-		d := &paper{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
+		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
 		if rt, ok := o.realtime[u]; ok {
 			d.words = rt.words
 			if at, ok := dates[u]; ok {
@@ -144,7 +144,7 @@ func (o *oracle) lookAtGroups() {
 	scanRows(o.w, `SELECT space_id, site_id FROM spaces`, func(space, site int32) { o.spaces[space] = append(o.spaces[space], site) })
 }
 
-// linkPoints is a link rank as it counts (aspseek.md 5.8).
+// linkPoints returns the points of a link rank (docs/reference/behavior.md, Ranking).
 func linkPoints(rank float64) uint32 {
 	points := 2000 * math.Log(10*float64(float32(rank)))
 	if rank == 0 || points < 0 {
@@ -174,7 +174,7 @@ func scanRows[A, B any](w *world, query string, f func(A, B)) {
 	}
 }
 
-// An answer is a document that a search finds, as it has to stand in the result.
+// answer is a document that a search finds, as the result must show it.
 type answer struct {
 	URLID  int32
 	Site   int32
@@ -184,7 +184,8 @@ type answer struct {
 	weight int
 }
 
-// find returns all that a request finds, best first, and as the engine is to show it: with groups, two of each site.
+// find returns all documents that a request matches, best first, and the hits that the engine must show: in
+// groups, two of each site.
 func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites int, grouped bool) {
 	linking := o.linking(req.Query.Link)
 	of := map[int32][]answer{}
@@ -240,8 +241,8 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 	return shown, all, len(of), true
 }
 
-// passes tells whether a document is where a request looks (aspseek.md 9.2).
-func (o *oracle) passes(req *search.Request, d *paper) bool {
+// passes reports whether a document meets the limits of a request (docs/http.md, parameters).
+func (o *oracle) passes(req *search.Request, d *oracleDoc) bool {
 	in := func(ids []int32, id int32) bool { return slices.Contains(ids, id) }
 	switch {
 	case len(req.Sites) > 0 && !slices.Contains(req.Sites, d.name),
@@ -256,7 +257,7 @@ func (o *oracle) passes(req *search.Request, d *paper) bool {
 		(req.Dates.From.IsZero() || !at.Before(req.Dates.From)) && (req.Dates.To.IsZero() || !at.After(req.Dates.To))
 }
 
-// linking is the documents that link to an address, or to where it redirects.
+// linking returns the documents that link to an address, or to the target of its redirects.
 func (o *oracle) linking(address string) map[int32]bool {
 	found := map[int32]bool{}
 	target, ok := o.byURL[address]

@@ -11,19 +11,20 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// An asker makes random requests of the whole grammar that mostly find something: its words are drawn from the running text
-// of the documents, so that common ones come often, and its phrases stand in one of them, or nearly.
-type asker struct {
+// queryGenerator makes random requests of the whole grammar that mostly find something: its words are drawn
+// from the running text of the documents, so that common ones are frequent, and its phrases occur in one of
+// them, exactly or nearly.
+type queryGenerator struct {
 	*rand.Rand
 	o         *oracle
 	addresses []string // of all URLs
 	rules     query.Options
 }
 
-// request makes a request, with its query as text.
-func (a *asker) request() (search.Request, string) {
+// request returns a request, with its query as text.
+func (a *queryGenerator) request() (search.Request, string) {
 	for {
-		d := a.paper()
+		d := a.document()
 		text := (&query.Query{Root: a.node(0, d)}).String()
 		if a.IntN(25) == 0 {
 			text = "link:" + a.address()
@@ -38,8 +39,8 @@ func (a *asker) request() (search.Request, string) {
 	}
 }
 
-// limit says where to search, in a third of the requests where the document of the query is.
-func (a *asker) limit(r *search.Request, d *paper) {
+// limit adds limits to a request, in one of three such that the document of the query passes.
+func (a *queryGenerator) limit(r *search.Request, d *oracleDoc) {
 	if a.IntN(6) == 0 {
 		r.Order = search.ByDate
 	}
@@ -49,7 +50,7 @@ func (a *asker) limit(r *search.Request, d *paper) {
 	for range 1 + a.IntN(2) {
 		switch a.IntN(5) {
 		case 0:
-			r.Sites = append(r.Sites, a.paper().name)
+			r.Sites = append(r.Sites, a.document().name)
 			if a.IntN(2) == 0 {
 				r.Sites = append(r.Sites, d.name, "http://nowhere.example/")
 			}
@@ -64,7 +65,7 @@ func (a *asker) limit(r *search.Request, d *paper) {
 		case 3:
 			r.Site = d.site
 		case 4:
-			from, to := time.Unix(d.date, 0), time.Unix(a.paper().date, 0)
+			from, to := time.Unix(d.date, 0), time.Unix(a.document().date, 0)
 			if a.IntN(3) > 0 {
 				r.Dates.From = from
 			}
@@ -75,8 +76,8 @@ func (a *asker) limit(r *search.Request, d *paper) {
 	}
 }
 
-// address is one of the index, as people type it.
-func (a *asker) address() string {
+// address returns an address in the index, as people type it.
+func (a *queryGenerator) address() string {
 	u := a.addresses[a.IntN(len(a.addresses))]
 	if a.IntN(3) == 0 {
 		return strings.TrimSuffix(strings.TrimPrefix(u, "http://"), "/")
@@ -84,11 +85,11 @@ func (a *asker) address() string {
 	return u
 }
 
-func (a *asker) paper() *paper { return a.o.docs[a.IntN(len(a.o.docs))] }
+func (a *queryGenerator) document() *oracleDoc { return a.o.docs[a.IntN(len(a.o.docs))] }
 
-// place is a word's in the running text of a document: mostly of the body, sometimes near the end, where ordinals are
-// saturated in the longest ones. ok is false for a document without words.
-func (a *asker) place(d *paper) (section, at int, ok bool) {
+// place returns the place of a word in the running text of a document: mostly in the body, sometimes near its
+// end, where ordinals are saturated in the longest documents. ok is false for a document without words.
+func (a *queryGenerator) place(d *oracleDoc) (section, at int, ok bool) {
 	for range 100 {
 		section = max(0, a.IntN(9)-5)
 		text := d.text[section]
@@ -106,8 +107,8 @@ func (a *asker) place(d *paper) (section, at int, ok bool) {
 	return 0, 0, false
 }
 
-// word is one of the document, seldom one that no document has.
-func (a *asker) word(d *paper) string {
+// word returns a word of the document, seldom one that no document has.
+func (a *queryGenerator) word(d *oracleDoc) string {
 	section, at, ok := a.place(d)
 	if !ok || a.IntN(40) == 0 {
 		return "zzqx"
@@ -115,15 +116,15 @@ func (a *asker) word(d *paper) string {
 	return d.text[section][at]
 }
 
-func (a *asker) sections() query.Sections {
+func (a *queryGenerator) sections() query.Sections {
 	if a.IntN(3) > 0 {
 		return 0
 	}
 	return query.Sections(a.IntN(15))
 }
 
-// pattern fits a word.
-func (a *asker) pattern(word string) (string, bool) {
+// pattern returns a pattern that matches a word.
+func (a *queryGenerator) pattern(word string) (string, bool) {
 	r := []rune(word)
 	if len(r) < 4 || r[0] > 0x2000 {
 		return "", false
@@ -143,14 +144,14 @@ func (a *asker) pattern(word string) (string, bool) {
 	return strings.ReplaceAll(text+"*", "?*", "?*"), true
 }
 
-func (a *asker) node(depth int, d *paper) query.Node {
+func (a *queryGenerator) node(depth int, d *oracleDoc) query.Node {
 	switch kind := a.IntN(12); {
 	case depth < 3 && kind < 4:
 		return a.and(depth, d)
 	case depth < 3 && kind < 6:
 		or := query.Or{}
 		for range 2 + a.IntN(2) {
-			or.Any = append(or.Any, a.node(depth+1, a.paper()))
+			or.Any = append(or.Any, a.node(depth+1, a.document()))
 		}
 		return or
 	case kind < 9:
@@ -163,8 +164,8 @@ func (a *asker) node(depth int, d *paper) query.Node {
 	return query.Word{Text: word, Sections: sections}
 }
 
-// and has terms that stand in one document, half the time next to each other.
-func (a *asker) and(depth int, d *paper) query.Node {
+// and returns terms that occur in one document, half the time next to each other.
+func (a *queryGenerator) and(depth int, d *oracleDoc) query.Node {
 	var and query.And
 	section, at, ok := a.place(d)
 	running := ok && a.IntN(2) == 0
@@ -183,7 +184,7 @@ func (a *asker) and(depth int, d *paper) query.Node {
 		and.Terms = append(and.Terms, t)
 	}
 	if a.IntN(3) == 0 {
-		and.Not = append(and.Not, a.node(depth+2, a.paper()))
+		and.Not = append(and.Not, a.node(depth+2, a.document()))
 	}
 	if a.IntN(6) == 0 {
 		for range 1 + a.IntN(2) {
@@ -193,21 +194,21 @@ func (a *asker) and(depth int, d *paper) query.Node {
 	return and
 }
 
-// sites fit the document's host, or another one's.
-func (a *asker) sites(d *paper) query.SiteFilter {
+// sites returns a filter for the document's host, or another one's.
+func (a *queryGenerator) sites(d *oracleDoc) query.SiteFilter {
 	f := query.SiteFilter{Not: a.IntN(4) == 0}
 	for range 1 + a.IntN(2) {
 		labels := d.labels
 		from := a.IntN(len(labels))
 		to := from + 1 + a.IntN(len(labels)-from)
 		f.Any = append(f.Any, query.Site(strings.Join(labels[from:to], ".")))
-		d = a.paper()
+		d = a.document()
 	}
 	return f
 }
 
-// phrase stands in the document, but for what is put in its place now and then.
-func (a *asker) phrase(d *paper) query.Node {
+// phrase returns a phrase of the document, with an occasional replaced word.
+func (a *queryGenerator) phrase(d *oracleDoc) query.Node {
 	section, at, ok := a.place(d)
 	if !ok {
 		return query.Word{Text: a.word(d)}
@@ -220,8 +221,8 @@ func (a *asker) phrase(d *paper) query.Node {
 	return p
 }
 
-// steps are n of the text from a place on, and leave it behind them.
-func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.PhraseStep) {
+// steps returns n steps of the text from a place on, and moves the place behind them.
+func (a *queryGenerator) steps(text []string, at *int, n, depth int) (steps []query.PhraseStep) {
 	skip := 0
 	for len(steps) < n {
 		if *at >= len(text) {
@@ -245,7 +246,7 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Phras
 			fallthrough
 		default:
 			if kind == 5 {
-				word = a.word(a.paper())
+				word = a.word(a.document())
 			}
 			steps = append(steps, query.PhraseStep{Skip: skip, Item: query.Word{Text: word}})
 			*at++
@@ -255,8 +256,8 @@ func (a *asker) steps(text []string, at *int, n, depth int) (steps []query.Phras
 	return steps
 }
 
-// choice has the text at a place and others of any width, in any order.
-func (a *asker) choice(text []string, at *int, depth int) query.Choice {
+// choice returns the text at a place and alternatives of any width, in any order.
+func (a *queryGenerator) choice(text []string, at *int, depth int) query.Choice {
 	var c query.Choice
 	from := *at
 	right := query.Sequence{Steps: a.steps(text, at, 1+a.IntN(2), depth+1)}
@@ -274,7 +275,7 @@ func (a *asker) choice(text []string, at *int, depth int) query.Choice {
 			again := from
 			other.Steps = a.steps(text, &again, 1+a.IntN(3), depth+1)
 		default:
-			d := a.paper()
+			d := a.document()
 			if section, place, ok := a.place(d); ok {
 				other.Steps = a.steps(d.text[section], &place, 1+a.IntN(2), depth+1)
 			} else {

@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// best are the URLs that index --search finds, best first, at most the first ten.
+// best returns the URLs that index --search finds, best first, at most ten.
 func (w *world) best(query string) []string {
 	w.t.Helper()
 	var answer struct {
@@ -28,8 +28,8 @@ func (w *world) best(query string) []string {
 	return urls
 }
 
-// rankingCase is a query and the pages that it must find, the best first. What speaks for the others is on purpose more in
-// everything but the one thing that the case is about.
+// rankingCase is a query and the pages that it must find, the best first. The other pages are better in
+// everything except the property that the case is about.
 type rankingCase struct {
 	name, query string
 	pages       []string // names, in the order in which they must be found
@@ -104,8 +104,8 @@ var rankingCases = []rankingCase{
 	},
 }
 
-// TestSearchRanking is the order of aspseek.md 9.3 through the whole program: what was crawled, merged and ranked is found in
-// the order that a reader expects (issue 5).
+// TestSearchRanking verifies the order of results (docs/reference/behavior.md, Ranking) through the whole
+// program: crawl, merge, link ranks, search.
 func TestSearchRanking(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

@@ -15,9 +15,9 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestRealtimeAnswersAsTheMerge: of two copies of an index one gets new versions of its pages by index -T, the other by a crawl
-// and index -D. Both answer every request alike, to the last field of a hit; and so does the first after its own -D (rules.md
-// 7.3; D-11). What a link counts is of the last merge, so it is left out.
+// TestRealtimeAnswersAsTheMerge makes two copies of an index. One gets new versions of its pages by index -T,
+// the other by a crawl and index -D. Both must answer every request alike, to the last field of a hit, and so
+// must the first after its own -D. Link ranks are those of the last merge, so they are left out.
 func TestRealtimeAnswersAsTheMerge(t *testing.T) {
 	t.Parallel()
 	l := newSearchWorld(t, 11, 25, true)
@@ -80,14 +80,14 @@ func TestRealtimeAnswersAsTheMerge(t *testing.T) {
 	}
 }
 
-// request is the i-th of a series.
+// request returns the i-th request of a series.
 func (o *oracle) request(t testing.TB, i int) (search.Request, string) {
 	t.Helper()
 	rules, err := document.NewRules(o.words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &asker{
+	a := &queryGenerator{
 		Rand: rand.New(rand.NewPCG(31, uint64(i))), o: o, addresses: []string{"http://nowhere.example/"},
 		rules: query.Options{MinFixedPatternLength: 3, Stored: rules.Stored},
 	}
@@ -96,7 +96,7 @@ func (o *oracle) request(t testing.TB, i int) (search.Request, string) {
 	return r, text
 }
 
-// answers are a database's to a series of requests.
+// answers returns a database's answers to a series of requests.
 func answers(t testing.TB, o *oracle, w *world, n int) (list []*search.Result) {
 	t.Helper()
 	e := engine(t, w.dsn, search.EngineOptions{})
@@ -111,7 +111,7 @@ func answers(t testing.TB, o *oracle, w *world, n int) (list []*search.Result) {
 	return list
 }
 
-// copy is a world of its own with a copy of the database.
+// copy returns a separate world with a copy of the database.
 func (l *searchWorld) copy(spider string) *world {
 	l.t.Helper()
 	w := *l.world
@@ -124,8 +124,8 @@ func (l *searchWorld) copy(spider string) *world {
 	return &w
 }
 
-// TestRealtimeOfANewSite: what index -T has brought of sites that no merge has seen is found with every filter, and counted, as
-// it is after the merge.
+// TestRealtimeOfANewSite verifies that documents that index -T indexed of sites without a merge are found
+// with every filter, and counted, as after the merge.
 func TestRealtimeOfANewSite(t *testing.T) {
 	t.Parallel()
 	l := newSearchWorld(t, 13, 8, false)

@@ -13,9 +13,9 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// TestSearchEqualsTheContents: random queries of the whole grammar find what an independent evaluation of the stored contents
-// finds, in its order and with its ranks: after a crawl and its merge, while changes wait for the merge, with documents in
-// the real-time index, and merged again (rules.md 8; aspseek.md 9.1, 9.3).
+// TestSearchEqualsTheContents verifies that random queries of the whole grammar find what an independent
+// evaluation of the stored contents finds, in its order and with its ranks: after a crawl and its merge,
+// while changes wait for the merge, with documents in the real-time index, and merged again.
 func TestSearchEqualsTheContents(t *testing.T) {
 	t.Parallel()
 	queries := 60 // at each of six stages
@@ -23,7 +23,7 @@ func TestSearchEqualsTheContents(t *testing.T) {
 		queries = 400
 	}
 	l := newSearchWorld(t, 7, 40, false)
-	x := &examiner{searchWorld: l, o: newOracle(l.world, l.rules), queries: queries}
+	x := &queryChecker{searchWorld: l, o: newOracle(l.world, l.rules), queries: queries}
 
 	l.index()
 	l.rows(`INSERT INTO subsets (mask) VALUES ($1), ($2), ('%7%')`, l.urls[0]+"/a%", l.urls[1]+"/%")
@@ -65,8 +65,8 @@ func TestSearchEqualsTheContents(t *testing.T) {
 	x.complete()
 }
 
-// An examiner asks random queries and compares the answers.
-type examiner struct {
+// queryChecker runs random queries and compares the results.
+type queryChecker struct {
 	*searchWorld
 	o       *oracle
 	queries int
@@ -76,8 +76,8 @@ type examiner struct {
 	found   int
 }
 
-// ask compares the answers to random requests at a stage.
-func (x *examiner) ask(stage string) {
+// ask compares the results of random requests at a stage.
+func (x *queryChecker) ask(stage string) {
 	x.t.Helper()
 	x.stages++
 	x.o.weights = nil
@@ -92,7 +92,7 @@ func (x *examiner) ask(stage string) {
 	options := query.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
 	addresses := append(slices.Sorted(maps.Keys(x.o.byURL)), "http://nowhere.example/")
 	for i := range x.queries {
-		a := &asker{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: options}
+		a := &queryGenerator{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: options}
 		request, text := a.request()
 		x.note(request.Query)
 		if problem := x.compare(e, request); problem != "" {
@@ -101,8 +101,8 @@ func (x *examiner) ask(stage string) {
 	}
 }
 
-// note counts what was asked.
-func (x *examiner) note(q *query.Query) {
+// note counts the kinds of queries that were run.
+func (x *queryChecker) note(q *query.Query) {
 	if x.kinds == nil {
 		x.kinds = map[string]int{}
 	}
@@ -118,8 +118,8 @@ func (x *examiner) note(q *query.Query) {
 	})
 }
 
-// complete holds the test itself: it has asked for everything, and most of it was there.
-func (x *examiner) complete() {
+// complete checks the test itself: every kind of query was run, and most found something.
+func (x *queryChecker) complete() {
 	x.t.Helper()
 	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
 	if x.asked < 300 || 10*x.found < 6*x.asked {
@@ -135,8 +135,8 @@ func (x *examiner) complete() {
 	}
 }
 
-// compare returns what is wrong with the answers to a request, empty when nothing is.
-func (x *examiner) compare(e *search.Engine, request search.Request) string {
+// compare returns what is wrong with the result of a request, or an empty string.
+func (x *queryChecker) compare(e *search.Engine, request search.Request) string {
 	x.t.Helper()
 	want, all, sites, grouped := x.o.find(&request)
 	x.asked++
@@ -173,8 +173,8 @@ func (x *examiner) compare(e *search.Engine, request search.Request) string {
 	return ""
 }
 
-// differ tells which documents one side has and the other has not.
-func (x *examiner) differ(e *search.Engine, request search.Request, all []answer) string {
+// differ returns which documents only one of the two sides has.
+func (x *queryChecker) differ(e *search.Engine, request search.Request, all []answer) string {
 	request.Group, request.Page, request.PerPage = false, 0, search.MaxPerPage
 	var got, want []string
 	for {

@@ -20,8 +20,8 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// A searchWorld is several sites whose pages a search finds: made ones of few words, so that phrases come again, and pages of
-// PostgreSQL's manual where it is installed.
+// searchWorld is several sites whose pages a search finds: generated pages of few words, so that phrases
+// recur, and pages of PostgreSQL's manual where it is installed.
 type searchWorld struct {
 	*world
 	random *rand.Rand
@@ -34,7 +34,8 @@ type searchWorld struct {
 	dated  bool      // every page tells its Last-Modified
 }
 
-// searchedWords are those of the made pages, common ones first: with stop words, words of several, and what is cut in pairs.
+// searchedWords are the words of the generated pages, common ones first, with stop words, compound words, and
+// text that is indexed as pairs.
 var searchedWords = strings.Fields(`the table index of query full and scan vacuum row page in wi-fi lock write-ahead log is tuple
 	pg_stat_activity buffer 日本語の本 don't commit indexes indexing Straße naïve vacuuming tables indexed queries locking 42 v2
 	checkpoint checkpointer replication replica slot slots backend 東京 timeline ÆØÅ transaction transactional isolation serializable
@@ -46,8 +47,8 @@ const (
 	searchSpider = "MaxLostShare 100%\nAllowHost localhost\nStopwordFile en stop.en\nThreads 4\n"
 )
 
-// newSearchWorld starts the sites, with n made pages on each of the first three, and a configuration for all of
-// them. dated says that every page tells its Last-Modified.
+// newSearchWorld starts the sites, with n generated pages on each of the first three, and writes a
+// configuration for all of them. dated says that every page is sent with Last-Modified.
 func newSearchWorld(t testing.TB, seed uint64, n int, dated bool) *searchWorld {
 	l := &searchWorld{dated: dated, random: rand.New(rand.NewPCG(seed, 5)), clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	var servers strings.Builder
@@ -98,7 +99,7 @@ func serveAs(t testing.TB, site *spidertest.Site, host string) string {
 }
 
 func (l *searchWorld) word() string {
-	// Of two numbers the lower one: words at the beginning of the list are more common.
+	// The lower of two random numbers makes words at the beginning of the list more common.
 	return searchedWords[min(l.random.IntN(len(searchedWords)), l.random.IntN(len(searchedWords)))]
 }
 
@@ -110,7 +111,7 @@ func (l *searchWorld) text(n int) string {
 	return strings.Join(words, " ")
 }
 
-// edit gives a made page another content.
+// edit gives a generated page another content.
 func (l *searchWorld) edit(s int, path string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s</title>", l.text(1+l.random.IntN(4)))
@@ -125,7 +126,8 @@ func (l *searchWorld) edit(s int, path string) {
 	l.set(s, path, b.String())
 }
 
-// set gives a page a content, with its validators. The Last-Modified of one in four is not told, unless all are dated.
+// set gives a page a content with its validators. One in four is sent without Last-Modified, unless all are
+// dated.
 func (l *searchWorld) set(s int, path, body string) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(body)) // never fails
@@ -137,7 +139,7 @@ func (l *searchWorld) set(s int, path, body string) {
 	l.sites[s].Set(path, p)
 }
 
-// front links to all made pages.
+// front links to all generated pages.
 func (l *searchWorld) front(s int) {
 	var b strings.Builder
 	b.WriteString("<title>front</title>")
@@ -147,7 +149,8 @@ func (l *searchWorld) front(s int) {
 	l.set(s, "/", b.String())
 }
 
-// long is a document in which ordinals are saturated (D-12), and words beyond it still follow each other.
+// long returns a document in which ordinals are saturated, with words that follow each other beyond the
+// limit.
 func (l *searchWorld) long() {
 	l.paths = append(l.paths, "/long")
 	for s := range 2 {
@@ -156,7 +159,8 @@ func (l *searchWorld) long() {
 	}
 }
 
-// manual puts about n pages of PostgreSQL's manual on the last site, or made ones where it is not installed.
+// manual puts about n pages of PostgreSQL's manual on the last site, or generated ones where it is not
+// installed.
 func (l *searchWorld) manual(n int) {
 	l.t.Helper()
 	files, err := filepath.Glob("/usr/share/doc/postgresql-doc-*/html/*.html")
@@ -184,7 +188,7 @@ func (l *searchWorld) manual(n int) {
 	l.set(3, "/", "<title>PostgreSQL Documentation</title>"+links.String())
 }
 
-// change edits, removes, copies and redirects made pages, and lets others say that they are not to be found.
+// change edits, removes, copies and redirects generated pages, and gives others a noindex.
 func (l *searchWorld) change(n int) {
 	for range n {
 		s, path := l.random.IntN(3), l.paths[l.random.IntN(len(l.paths))]
@@ -204,7 +208,7 @@ func (l *searchWorld) change(n int) {
 	}
 }
 
-// showAtOnce is index -T of n made pages, those that are gone among them.
+// showAtOnce runs index -T on n generated pages, removed ones among them.
 func (l *searchWorld) showAtOnce(n int) {
 	l.t.Helper()
 	var args []string
@@ -216,7 +220,7 @@ func (l *searchWorld) showAtOnce(n int) {
 	}
 }
 
-// mergedDates are the dates of documents after a merge, which a copy of the database gets.
+// mergedDates returns the dates of documents after a merge of a copy of the database.
 func (l *searchWorld) mergedDates() map[string]int64 {
 	l.t.Helper()
 	merged := l.copy("")
@@ -238,7 +242,7 @@ func openStore(t testing.TB, dsn string) *store.DB {
 	return s
 }
 
-// engine searches a database.
+// engine opens a search engine on a database.
 func engine(t testing.TB, dsn string, o search.EngineOptions) *search.Engine {
 	t.Helper()
 	e, err := search.NewEngine(t.Context(), lookup.New(openStore(t, dsn)), o)

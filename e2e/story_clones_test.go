@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An original, three clones, and a page to which all of them link.
+// The family: an original, three clones, and a page that links to all of them.
 const (
 	familyRest = `
 		found
@@ -24,9 +24,9 @@ const (
 			/other: by /b`
 )
 
-func newFamily(t *testing.T, sets, period string) *tale {
+func newFamily(t *testing.T, sets, period string) *scenario {
 	t.Helper()
-	s := newTale(t, sets+"Period "+period+"\n", "")
+	s := newScenario(t, sets+"Period "+period+"\n", "")
 	s.page("/", "front", "welcome", "/a", "/b", "/c", "/d")
 	for _, path := range []string{"/a", "/b", "/c", "/d"} {
 		s.page(path, "twin", "double", "/other")
@@ -48,10 +48,10 @@ func newFamily(t *testing.T, sets, period string) *tale {
 	return s
 }
 
-// TestStoryOriginalIsDeletedAndHasThreeClones: with DeleteBad yes a page that is gone leaves the index at once. Its words
-// do not: three other URLs have the same page, and the first of them takes its place, with its words and links. Asked
-// again after the Period it is still gone; then it is back, has the lowest number, and is the original again.
-// Clones have dates of their own, so the heir is as old as its own first fetch.
+// TestStoryOriginalIsDeletedAndHasThreeClones: with DeleteBad yes a page that is gone leaves the index at
+// once. Its words stay, because three other URLs have the same page: the first of them is promoted, with
+// words and links. At the next Period the page is still gone. Then it returns, has the lowest id, and is the
+// original again. Clones have dates of their own, so the successor is as old as its own first fetch.
 func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 	t.Parallel()
 	s := newFamily(t, "DeleteBad yes\n", "7d")
@@ -134,9 +134,9 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 	s.explains(t, "/a", "original-again")
 }
 
-// TestStoryOriginalIsLostAndHasThreeClones: with DeleteBad no the original is lost, keeps its clones, and is found for more
-// than a month. Only when it has been gone in LostLimit runs is it purged, by the merge that follows the fourth (T-18).
-// The first clone takes its place.
+// TestStoryOriginalIsLostAndHasThreeClones: with DeleteBad no the original is lost, keeps its clones, and is
+// found for more than a month. It is purged when it has been gone in LostLimit runs, by the merge after the
+// fourth (T-18). The first clone is promoted.
 func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 	t.Parallel()
 	s := newFamily(t, "", "90d")

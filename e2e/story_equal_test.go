@@ -2,10 +2,10 @@ package e2e
 
 import "testing"
 
-// TestStoryTwoOriginalsBecomeEqual: of two pages that become equal, the one with the lower number is the original,
-// whichever of them changed; when they part, both are documents again. Nothing is ever found twice. A clone has dates of
-// its own: it changed when its text became that of the other, not when the other's became its own, nor when it takes the
-// place of the original.
+// TestStoryTwoOriginalsBecomeEqual: of two pages that become equal, the one with the lower id is the
+// original, whichever of them changed. When they differ again, both are documents again. Nothing is ever
+// found twice. A clone has dates of its own: its last change is when its own text became equal to the
+// other's, not when the other's text became equal to its own, nor when it is promoted.
 func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 	t.Parallel()
 	const (
@@ -22,8 +22,8 @@ func TestStoryTwoOriginalsBecomeEqual(t *testing.T) {
 			/bleaf: by /b`
 		rest = "dates 8d ago, 8d ago"
 	)
-	start := func(t *testing.T) *tale {
-		s := newTale(t, "", "")
+	start := func(t *testing.T) *scenario {
+		s := newScenario(t, "", "")
 		s.page("/", "front", "welcome", "/a", "/b")
 		s.page("/a", "alpha", "apple", "/aleaf")
 		s.page("/b", "beta", "berry", "/bleaf")

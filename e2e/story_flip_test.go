@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestStoryPageFlipsBetweenTwoBodies: a page shows one of two texts, the other one in each period. A search finds what it
-// shows; the index does not grow by it, since both texts' words are known after the second period; and the day of its last
-// change is each time the day of the visit.
+// TestStoryPageFlipsBetweenTwoBodies: a page alternates between two texts, one in each period. A search finds
+// the present text. The index does not grow, since both texts' words are known after the second period. The
+// date of the last change is always the day of the visit.
 func TestStoryPageFlipsBetweenTwoBodies(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/flip")
 	sides := []struct{ text, link, found, cited string }{
 		{"heads", "/h", "coin heads: /flip", "/flip: by /\n/h: by /flip"},

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// stalls is a page of which the beginning comes, and the rest never.
+// stalls is a page that sends its beginning and nothing more.
 var stalls = spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html")
 	_, _ = io.WriteString(w, "<title>parent</title><p>many")
@@ -18,9 +18,10 @@ var stalls = spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request)
 	<-r.Context().Done()
 }}
 
-// TestStoryParentTimesOut: the page that links to two others is not answered to its end in two runs, and they do not change. The children are
-// visited by their own dates; nothing is lost, no link is forgotten. An index --respider goes by links, and takes those
-// that the parent had when it answered last: the children are reached, and no orphans.
+// TestStoryParentTimesOut: the page that links to two others times out in two runs. The children do not
+// change and are visited by their own dates. Nothing is lost, and no link is forgotten. index --respider
+// follows links, and uses those that the parent had in its last answer: the children are reached and are no
+// orphans.
 func TestStoryParentTimesOut(t *testing.T) {
 	t.Parallel()
 	const index = `
@@ -33,7 +34,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 		cited
 			/parent: by /
 			/one /two: by /parent`
-	s := newTale(t, "", "ReadTimeOut 5s\n")
+	s := newScenario(t, "", "ReadTimeOut 5s\n")
 	s.page("/", "front", "welcome", "/parent")
 	s.page("/parent", "parent", "many", "/one", "/two")
 	s.page("/one", "child", "one")
@@ -122,9 +123,9 @@ const (
 			/p1 /p2: by /hub`
 )
 
-func newHub(t *testing.T) *tale {
+func newHub(t *testing.T) *scenario {
 	t.Helper()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/hub")
 	s.page("/hub", "map", "parts", "/p1", "/p2", "/p3", "/p4")
 	for _, n := range []string{"1", "2", "3", "4"} {
@@ -142,9 +143,9 @@ func newHub(t *testing.T) *tale {
 	return s
 }
 
-// TestStoryHubLosesLinks: a page made by a program, of which everything hangs, comes out with half its links for one run.
-// The pages behind the missing links are visited by their own dates all the same, and stay; only the citations go, and
-// come back with the links (C-24).
+// TestStoryHubLosesLinks: a generated page that all others depend on has only half its links for one run. The
+// pages behind the missing links are still visited by their own dates, and stay. Only the citations go, and
+// come back with the links.
 func TestStoryHubLosesLinks(t *testing.T) {
 	t.Parallel()
 	s := newHub(t)
@@ -186,9 +187,9 @@ func TestStoryHubLosesLinks(t *testing.T) {
 	s.explains(t, "/p4", "linked-again")
 }
 
-// TestStoryHubLosesLinksUnderRespider: the same while index --respider goes by links alone. What it does not reach is an
-// orphan at once, but none is purged before OrphanPeriod is over; the next run that reaches them makes them what they
-// were.
+// TestStoryHubLosesLinksUnderRespider: the same, while index --respider follows links only. Pages that it
+// does not reach are orphans at once, but none is purged before OrphanPeriod is over. The next run that
+// reaches them restores their state.
 func TestStoryHubLosesLinksUnderRespider(t *testing.T) {
 	t.Parallel()
 	s := newHub(t)

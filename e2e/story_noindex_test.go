@@ -2,10 +2,10 @@ package e2e
 
 import "testing"
 
-// TestStoryNoindexAppearsAndGoes: by mistake the webmaster puts noindex on a page. Its words leave the index with the next
-// merge; its links stay, as does what is behind them. The page is looked at again after 5, 15 and 30 days, changed or
-// not. When noindex is gone it is found as before. It was first seen when it was, and changed with each new content, found
-// or not.
+// TestStoryNoindexAppearsAndGoes: by mistake the webmaster puts noindex on a page. Its words leave the index
+// with the next merge; its links stay, and so do the pages behind them. The page is visited again after 5, 15
+// and 30 days, changed or not. Without noindex it is found as before. Its first-seen date stays, and its date
+// of change is that of each new content, found or not.
 func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 	t.Parallel()
 	const (
@@ -23,7 +23,7 @@ func TestStoryNoindexAppearsAndGoes(t *testing.T) {
 			/page: by /
 			/leaf: by /page`
 	)
-	s := newTale(t, "Period 90d\n", "")
+	s := newScenario(t, "Period 90d\n", "")
 	noindex := func(text string) {
 		s.site.HTML("/page", `<meta name="robots" content="noindex">`+prose("page", text, "/leaf"))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// A shop of twelve pages: enough that the safety gate looks at the share of what fails.
+// The shop has twelve pages: enough for the safety gate to apply MaxLostShare.
 const (
 	shopPages = "/ /a /b /c /d /e /f /g /h /i /j /k"
 	shopIndex = `
@@ -34,16 +34,16 @@ const (
 			/: by /a /b /c /d /e /f /g /h /i /j /k`
 )
 
-// stock fills the shop, with what was there before.
-func (s *tale) stock() {
+// stock fills the shop with its usual pages.
+func (s *scenario) stock() {
 	s.page("/", "front", "welcome", strings.Fields(shopPages)[1:]...)
 	for _, fruit := range strings.Fields("apple banana cherry date elder fig grape hazel ivy juniper kiwi") {
 		s.page("/"+fruit[:1], "product", fruit, "/")
 	}
 }
 
-// openShop is the first chapter.
-func (s *tale) openShop() {
+// openShop is the first step of the stories about the shop.
+func (s *scenario) openShop() {
 	s.stock()
 	s.later(0)
 	s.sees("the shop is found", `
@@ -56,16 +56,17 @@ func (s *tale) openShop() {
 			`+shopPages+`: 200; 2 words; answered now; due in 7d: period 7d; dates now, now`, shopIndex)
 }
 
-// conditional is the paths as a chapter tells that they were asked for conditionally.
+// conditional marks paths as requested conditionally, as the section asked of a step shows them.
 func conditional(paths string) string { return "~" + strings.ReplaceAll(paths, " ", " ~") }
 
-// TestStorySiteDownForThreeRuns: the program behind the shop breaks, so that every page answers 500; robots.txt is a file
-// and says as ever that there is none. The front page fails first, and with it all start URLs: the safety gate puts the
-// site on hold, and nothing of it is lost, however long that lasts. The operator sees one row that says so, and every page
-// is found all the time. When the shop is back, everything is what it was, and the hold has ended by itself.
+// TestStorySiteDownForThreeRuns: the program behind the shop fails, so that every page answers 500.
+// robots.txt is a file, and still missing with 404. The front page fails first, and with it all start URLs:
+// the safety gate puts the site on hold, and no document is lost, however long the outage lasts. The operator
+// sees one row about it, and every page can be found all the time. When the shop recovers, all state is as
+// before, and the hold has ended by itself.
 func TestStorySiteDownForThreeRuns(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.openShop()
 
 	s.fails(strings.Fields(shopPages)...)
@@ -127,13 +128,14 @@ func TestStorySiteDownForThreeRuns(t *testing.T) {
 	s.explains(t, "/c", "down-and-back")
 }
 
-// TestStorySiteDownBehindItsFrontPage: the same, but the front page comes from a cache and answers. Three products turn lost
-// as they should; the fourth would be more than MaxLostShare of twelve, so that the gate closes before it. Those that are
-// lost already are not counted on, either. Back again, the lost ones are ordinary documents.
+// TestStorySiteDownBehindItsFrontPage: the same, but the front page is served from a cache and answers. Three
+// products turn lost as they should. The fourth would exceed MaxLostShare of twelve, so the gate closes
+// before it. The errors of lost documents are not counted on either. After the recovery the lost ones are
+// ordinary documents.
 func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 	t.Parallel()
 	const lost, held = "/a /b /c", "/d /e /f /g /h /i /j /k"
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.openShop()
 
 	s.fails(strings.Fields(lost + " " + held)...)
@@ -207,14 +209,15 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 			hold: share; /d (answered 500); 3 of 12 turned lost; begun 7d7h ago; recovered now`)
 }
 
-// TestStoryConnectionRefusedForThreeRuns: the web server's program is gone, and the machine refuses connections. That
-// starts with robots.txt, so that nothing else is even tried: no page changes, no gate is needed.
+// TestStoryConnectionRefusedForThreeRuns: the web server is not running, and the machine refuses connections.
+// The request for robots.txt fails first, so nothing else is tried: no page changes, and the gate is not
+// needed.
 func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
-	open, shut := harbour(t, site)
+	open, shut := toggledAddress(t, site)
 	open()
-	s := newTaleOf(t, site, "", "")
+	s := newScenarioOf(t, site, "", "")
 	s.openShop()
 	shut()
 
@@ -251,9 +254,9 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 			`+shopPages+`: 200; 2 words; answered now; due in 7d: period 7d; dates 15d7h ago, 15d7h ago`, shopIndex)
 }
 
-// harbour gives a site an address of its own at which it can be reached or not. The address stays taken all the time, by a
-// socket on which nobody listens, so that no other program gets it while connections are refused.
-func harbour(t *testing.T, site *spidertest.Site) (open, shut func()) {
+// toggledAddress gives a site an address of its own and returns functions that open and close it. A socket that
+// does not listen reserves the address, so that no other program gets it while connections are refused.
+func toggledAddress(t *testing.T, site *spidertest.Site) (open, shut func()) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -2,12 +2,12 @@ package e2e
 
 import "testing"
 
-// TestStoryRedirectChainChanges: a page has moved twice, and the front page still links to its first place: a leads to b,
-// and b to c. Then the webmaster sends a to another page, d, and takes b away. The links follow: b is cited by nothing any
-// more, and a redirect of its own no longer; c, which nobody names now, is a document as before.
+// TestStoryRedirectChainChanges: a page has moved twice, and the front page still links to its first place: a
+// leads to b, and b to c. Then the webmaster redirects a to another page, d, and removes b. The links follow:
+// b is cited by nothing any more and is no redirect; c, to which nothing links now, is a document as before.
 func TestStoryRedirectChainChanges(t *testing.T) {
 	t.Parallel()
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/a")
 	s.moves("/a", 301, "/b")
 	s.moves("/b", 302, "/c")

@@ -7,9 +7,10 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestStoryRobotsUnavailableForADay: the server answers 503 when asked for robots.txt, while its pages would work. As long
-// as that lasts nothing but robots.txt is asked for, and nothing changes: a host whose rules are not known now is left in
-// peace, and what is in the index stays. When robots.txt is back, the crawl goes on under its rules.
+// TestStoryRobotsUnavailableForADay: the server answers 503 to requests for robots.txt, while its pages would
+// work. Until that ends only robots.txt is requested, and nothing changes: a host with unknown rules gets no
+// other requests, and its documents stay in the index. When robots.txt is back, the crawl continues under its
+// rules.
 func TestStoryRobotsUnavailableForADay(t *testing.T) {
 	t.Parallel()
 	const index = `
@@ -20,7 +21,7 @@ func TestStoryRobotsUnavailableForADay(t *testing.T) {
 			/a: by /
 			/: by /a`
 	rules := spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\n"}
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.site.Set("/robots.txt", rules)
 	s.page("/", "front", "welcome", "/a", "/private")
 	s.page("/a", "alpha", "apple", "/")

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestStoryStartPage500: the front page of a small site breaks for one run; the pages behind it work. All start URLs have
-// failed, so the site is on hold: the front page is not even lost. The other pages are visited by their own dates, not by
-// its links. A few hours later the front page works, and the hold is over.
+// TestStoryStartPage500: the front page of a small site fails for one run; the pages behind it work. All
+// start URLs have failed, so the site is on hold and the front page is not lost. The other pages are visited
+// by their own dates, not by its links. A few hours later the front page works, and the hold is over.
 func TestStoryStartPage500(t *testing.T) {
 	t.Parallel()
 	const index = `
@@ -20,7 +20,7 @@ func TestStoryStartPage500(t *testing.T) {
 			/b: by /
 			/a: by / /b
 			/: by /a`
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.page("/", "front", "welcome", "/a", "/b")
 	s.page("/a", "alpha", "apple", "/")
 	s.page("/b", "beta", "banana", "/a")
@@ -70,8 +70,8 @@ func TestStoryStartPage500(t *testing.T) {
 			hold: start URLs; / (answered 500); 0 of 3 turned lost; begun 6h ago; recovered now`)
 }
 
-// TestStoryOneOfTwoStartPages500: one of two start URLs breaks for one run. That is an error like any other: the page is
-// lost, and found, until it answers again.
+// TestStoryOneOfTwoStartPages500: one of two start URLs fails for one run. That is an ordinary error: the
+// page is lost, and can be found, until it answers again.
 func TestStoryOneOfTwoStartPages500(t *testing.T) {
 	t.Parallel()
 	const index = `
@@ -81,7 +81,7 @@ func TestStoryOneOfTwoStartPages500(t *testing.T) {
 			news today: /news/
 		cited
 			/a: by / /news/`
-	s := newTale(t, "", "")
+	s := newScenario(t, "", "")
 	s.sets("HostLoad * 0 24 1\nServer " + s.site.URL + "/\nServer " + s.site.URL + "/news/\n")
 	s.page("/", "front", "welcome", "/a")
 	s.page("/news/", "news", "today", "/a")

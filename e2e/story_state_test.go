@@ -14,8 +14,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// storySections are the sections of a chapter that come from tables: of whom a line tells, and what. A time stands between
-// two @, as seconds since 1970, a status between two #, as urlword has it.
+// storySections are the sections of a step that are read from tables: the subject of a line, and the line. A
+// time is written between two @, as seconds since 1970, a status between two #, as in urlword.
 var storySections = []struct{ name, query string }{
 	{"rules", `
 		SELECT pg_temp.path(url), format('%s %s, #%s# -> #%s#%s', rule, result, old_status, new_status, pg_temp.note(', ', cause))
@@ -45,13 +45,13 @@ var storySections = []struct{ name, query string }{
 	{"orphans", `SELECT pg_temp.path(url), 'since @' || extract(epoch FROM since)::bigint || '@' FROM orphans ORDER BY 1`},
 }
 
-// storyFunctions are what the queries are written with. They last as long as their session.
+// storyFunctions are SQL functions that the queries use. They last as long as their session.
 const storyFunctions = `
 	CREATE FUNCTION pg_temp.path(url text) RETURNS text LANGUAGE sql AS $f$ SELECT regexp_replace(url, '^https?://[^/]*', '') $f$;
 	CREATE FUNCTION pg_temp.note(lead text, what text) RETURNS text LANGUAGE sql AS $f$ SELECT lead || nullif(what, '') $f$`
 
-// state is what sees compares, line by line.
-func (s *tale) state() (lines []string) {
+// state returns the lines that sees compares.
+func (s *scenario) state() (lines []string) {
 	s.t.Helper()
 	section := func(name string, rows [][2]string) {
 		if len(rows) > 0 {
@@ -70,8 +70,8 @@ func (s *tale) state() (lines []string) {
 	return lines
 }
 
-// asked are the requests, by path: which of the known URLs goes first is no part of a story.
-func (s *tale) asked() (list [][2]string) {
+// asked returns the requests by path. A story does not depend on the order of registered URLs.
+func (s *scenario) asked() (list [][2]string) {
 	for _, r := range s.site.Requests() {
 		path := r.Path
 		if r.Conditional() {
@@ -91,12 +91,12 @@ func sortKey(path string) string {
 	return path
 }
 
-// section reads the rows of one.
-func (s *tale) section(query string) [][2]string {
+// section reads the rows of a section.
+func (s *scenario) section(query string) [][2]string {
 	s.t.Helper()
 	var args []any
 	if strings.Contains(query, "$1") {
-		args = append(args, s.told)
+		args = append(args, s.lastRun)
 	}
 	found, err := s.conn.Query(s.t.Context(), query, args...)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *tale) section(query string) [][2]string {
 
 var storyTime, storyStatus = regexp.MustCompile(`@-?\d+@`), regexp.MustCompile(`#\d+#`)
 
-// number is what stands between the two marks of a time or a status.
+// number returns the number between the two marks of a time or a status.
 func number(marked string) int64 {
 	n, err := strconv.ParseInt(strings.Trim(marked, "@#"), 10, 64)
 	if err != nil {
@@ -128,8 +128,8 @@ func number(marked string) int64 {
 	return n
 }
 
-// pages tells each record in a line.
-func (s *tale) pages(records map[string]*record) (rows [][2]string) {
+// pages describes each record in a line.
+func (s *scenario) pages(records map[string]*record) (rows [][2]string) {
 	s.t.Helper()
 	dates := map[string]string{}
 	for _, row := range s.section(`
@@ -184,7 +184,7 @@ func (s *tale) pages(records map[string]*record) (rows [][2]string) {
 	return rows
 }
 
-// inProse says a distance of a record as one says it: "+7d" is "in 7d", "-8d" is "8d ago".
+// inProse writes a distance of a record in words: "+7d" is "in 7d", "-8d" is "8d ago".
 func inProse(distance string) string {
 	if after, ok := strings.CutPrefix(distance, "+"); ok {
 		return "in " + after
@@ -195,7 +195,7 @@ func inProse(distance string) string {
 	return distance
 }
 
-// together joins rows that follow each other and say the same.
+// together joins successive rows with the same text.
 func together(rows [][2]string) (lines []string) {
 	for i := 0; i < len(rows); {
 		who := rows[i][0]

@@ -13,13 +13,14 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// rules are the rules that decided about a path, in their order.
+// rules returns the transitions of a path, in their order.
 func (w *world) rules(path string) string {
 	w.t.Helper()
 	return strings.Join(w.rows(`SELECT rule FROM crawl_history JOIN urlword USING (url_id) WHERE url LIKE '%' || $1 ORDER BY at, slot`, path), " ")
 }
 
-// everything is a digest of each table with its row versions: equal only when nothing at all was written.
+// everything returns a digest of each table with its row versions. It is equal only if nothing at all was
+// written.
 func (w *world) everything() (tables []string) {
 	w.t.Helper()
 	for _, table := range w.rows(`SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`) {
@@ -28,7 +29,7 @@ func (w *world) everything() (tables []string) {
 	return tables
 }
 
-// forest serves a start page with a directory of n pages that link to one that is open.
+// forest serves a start page with a directory of n pages that link to a page outside the directory.
 func forest(t *testing.T, n int) *spidertest.Site {
 	site := spidertest.NewSite(t)
 	var start strings.Builder
@@ -42,8 +43,9 @@ func forest(t *testing.T, n int) *spidertest.Site {
 	return site
 }
 
-// TestSweepOfConfiguration: after a change of sets.cnf all known URLs are tested before the first fetch, due or not: T-12 for
-// what is refused, T-15 for what is allowed again, which is fetched in the same run (GSA-110; rules.md 4.4).
+// TestSweepOfConfiguration verifies that after a change of sets.cnf all registered URLs are tested before the
+// first fetch, due or not: T-12 for forbidden ones, T-15 for ones that are allowed again, which are fetched
+// in the same run.
 func TestSweepOfConfiguration(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -107,7 +109,8 @@ func TestSweepOfConfiguration(t *testing.T) {
 	}
 }
 
-// TestSweepTakesOutClones: when the rules hide an original, its clone takes its place; hidden together, both are gone.
+// TestSweepTakesOutClones verifies that the clone of a forbidden original is promoted, and that both leave
+// when both are forbidden.
 func TestSweepTakesOutClones(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -135,8 +138,8 @@ func TestSweepTakesOutClones(t *testing.T) {
 	w.check()
 }
 
-// TestSweepLeavesOtherRemovalsAlone: what is gone for another reason is not brought back by the rules, and what robots.txt
-// forbids stays out though the configuration allows it again.
+// TestSweepLeavesOtherRemovalsAlone verifies that rules do not bring back a URL that was removed for another
+// reason, and that a URL forbidden by robots.txt stays withdrawn although the configuration allows it again.
 func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 2)
@@ -171,7 +174,8 @@ func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	}
 }
 
-// TestSweepKilled: killed in its middle, a sweep is made again by the next run, and both end where an undisturbed one ends.
+// TestSweepKilled kills a sweep in the middle. The next run repeats it, and both end in the same state as an
+// undisturbed one.
 func TestSweepKilled(t *testing.T) {
 	t.Parallel()
 	const n = 40
@@ -184,7 +188,7 @@ func TestSweepKilled(t *testing.T) {
 	}
 	undisturbed.index()
 
-	// The sweep comes to a page that somebody else holds.
+	// The sweep meets a page that another process holds.
 	ctx := context.Background()
 	tx, err := w.pool.Begin(ctx)
 	if err != nil {
@@ -225,7 +229,8 @@ func TestSweepKilled(t *testing.T) {
 	}
 }
 
-// TestSweepOfRobots: after robots.txt was fetched anew, all known URLs of its host are tested, due or not (rules.md 3.1).
+// TestSweepOfRobots verifies that after robots.txt was fetched again all registered URLs of its host are
+// tested, due or not.
 func TestSweepOfRobots(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 3)
@@ -263,14 +268,14 @@ func TestSweepOfRobots(t *testing.T) {
 	if got, want := w.rules("/secret/1.html"), "T-01 T-12 T-15 T-01"; got != want {
 		t.Errorf("T-15: rules %s, want %s", got, want)
 	}
-	// A host that does not answer, or with an error, takes nothing out and brings nothing back.
+	// A host that does not answer, or answers with an error, withdraws nothing and brings nothing back.
 	site.Set("/robots.txt", spidertest.Page{Status: 503, Body: "away"})
 	w.pass(time.Hour)
 	w.index()
 	if got, want := states(), "0.html 1 200 T-12 1; 1.html 0 200  2; 2.html 0 200  1"; got != want {
 		t.Errorf("503: got %s, want %s", got, want)
 	}
-	// The configuration has a word in what comes back, too.
+	// The configuration also decides which URLs come back.
 	w.sets("Disallow /secret/0\nServer " + site.URL + "/\n")
 	robots("")
 	if got, want := w.one(`SELECT deleted FROM urlword WHERE url LIKE '%/secret/0.html'`), "1"; got != want {
@@ -278,7 +283,8 @@ func TestSweepOfRobots(t *testing.T) {
 	}
 }
 
-// TestSweepOfRobotsBringsBackWhatIsDue: a URL that a batch holds when robots.txt allows it again comes back once.
+// TestSweepOfRobotsBringsBackWhatIsDue verifies that a URL that a batch holds when robots.txt allows it again
+// comes back once.
 func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 25)
@@ -300,8 +306,8 @@ func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 	}
 }
 
-// TestRobotsPolicyGSA: with RobotsPolicy gsa only 200 and 404 open a host. After LostLimit other answers in a row all its URLs
-// are forbidden (T-12); that nobody answers neither counts nor resets (C-13, GSA-20 to 26).
+// TestRobotsPolicyGSA verifies that with RobotsPolicy gsa only 200 and 404 open a host. After LostLimit other
+// answers in a row all its URLs are forbidden (T-12). A missing answer neither counts nor resets the count.
 func TestRobotsPolicyGSA(t *testing.T) {
 	t.Parallel()
 	forbidden, away := spidertest.Page{Status: 403, Body: "no"}, spidertest.Wire("")
@@ -343,7 +349,8 @@ func TestRobotsPolicyGSA(t *testing.T) {
 	}
 }
 
-// TestDryRunOfRules: --dry-run-rules says by line what sets.cnf would hide and bring back, and writes nothing at all.
+// TestDryRunOfRules verifies that --dry-run-rules lists what each line of sets.cnf would hide and bring back,
+// and writes nothing.
 func TestDryRunOfRules(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 12)

@@ -7,12 +7,13 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT04Changed: whatever a URL was, a body that is new makes a new version of it, and what it had leaves the index (T-04).
+// TestT04Changed verifies T-04: a new body makes a new version of a URL in any state, and its old entries
+// leave the index.
 func TestT04Changed(t *testing.T) {
 	t.Parallel()
-	old := leaf{title: "old", text: "former", links: []string{"/x", "/y"}}
+	old := testPage{title: "old", text: "former", links: []string{"/x", "/y"}}
 	order := []string{"/changed", "/lost404", "/lost500", "/moved", "/temporary", "/gone", "/broken", "/header", "/type", "/mute", "/quiet", "/bare", "/x", "/y"}
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	for _, path := range []string{"/changed", "/lost404", "/lost500"} {
 		p := old
 		p.title += " " + path[1:]
@@ -25,10 +26,10 @@ func TestT04Changed(t *testing.T) {
 	s.answer("/header", 301)
 	s.site.Set("/type", spidertest.Page{Type: "application/zip", Body: "PK"})
 	s.mute("/mute")
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
-	s.put("/bare", leaf{title: "bare", noindex: true})
-	s.put("/x", leaf{title: "x"})
-	s.put("/y", leaf{title: "y"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/bare", testPage{title: "bare", noindex: true})
+	s.put("/x", testPage{title: "x"})
+	s.put("/y", testPage{title: "y"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost404", 404)
@@ -53,7 +54,7 @@ func TestT04Changed(t *testing.T) {
 	}
 	var requests []string
 	for _, path := range due {
-		fresh := leaf{title: "new " + path[1:], text: "latest", links: []string{"/y", "/"}}
+		fresh := testPage{title: "new " + path[1:], text: "latest", links: []string{"/y", "/"}}
 		s.put(path, fresh)
 		s.expect(path, func(r *record) {
 			links, added, removed := "", "/ /y", ""
@@ -87,15 +88,15 @@ func TestT04Changed(t *testing.T) {
 	s.cited("/x", "/")
 }
 
-// TestT04Promotion: the live clone with the lowest id takes the place of an original that changes, with the content, words
-// and links that it had, as they are read under today's rules (C-04). A clone that changes leaves its group alone
-// (SR-14).
+// TestT04Promotion verifies that the live clone with the lowest id is promoted when its original changes,
+// with the original's content, words and links, read under the present rules. A clone that changes does not
+// affect its group.
 func TestT04Promotion(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/b", "/x"}}
-	fresh := leaf{title: "new", text: "latest"}
-	other := leaf{title: "other", text: "latest"}
-	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/d": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/d", "/x")
+	same := testPage{title: "same", text: "word", links: []string{"/b", "/x"}}
+	fresh := testPage{title: "new", text: "latest"}
+	other := testPage{title: "other", text: "latest"}
+	s := newTransitionTest(t, "", "", map[string]testPage{"/a": same, "/b": same, "/c": same, "/d": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/d", "/x")
 	s.put("/a", fresh)
 	s.put("/d", other)
 
@@ -124,7 +125,7 @@ func TestT04Promotion(t *testing.T) {
 	s.merge("word: /b", "latest: /a /d", "same: /b")
 	s.cited("/x", "/ /b")
 
-	// The former original comes back to its old body: it has the lowest id, and is the original again (T-01o).
+	// The former original gets its old body back. It has the lowest id and is the original again (T-01o).
 	s.pass(24 * time.Hour)
 	s.put("/a", same)
 	s.begin("/a")
@@ -143,12 +144,13 @@ func TestT04Promotion(t *testing.T) {
 	s.merge("word: /a", "latest: /d")
 }
 
-// TestT04HeirLinks: the heir links to its predecessor when the content does, which the predecessor's row did not tell (SR-14).
+// TestT04HeirLinks verifies that a successor links to the former original if the content does. The former
+// original's own row had no such link.
 func TestT04HeirLinks(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
-	fresh := leaf{title: "new", text: "latest"}
-	s := newStage(t, "", "", map[string]leaf{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")
+	same := testPage{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
+	fresh := testPage{title: "new", text: "latest"}
+	s := newTransitionTest(t, "", "", map[string]testPage{"/a": same, "/b": same, "/c": same, "/x": {title: "x"}}, "/a", "/b", "/c", "/x")
 	s.put("/a", fresh)
 	s.begin("/a")
 	s.expect("/a", func(r *record) {

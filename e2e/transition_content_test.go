@@ -9,13 +9,13 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT01NewDocument: a URL that is known and was never fetched answers 200 (T-01). What it links to is registered and
-// fetched in the same run.
+// TestT01NewDocument verifies T-01: a registered URL that was never fetched answers 200. Its links are
+// registered and fetched in the same run.
 func TestT01NewDocument(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Tag 7", "")
-	a := leaf{title: "alpha", text: "beta gamma beta", links: []string{"/b", "/c", "http://elsewhere.example/"}}
-	b := leaf{title: "bb", text: "leaf"}
+	s := newEmptyTransitionTest(t, "Tag 7", "")
+	a := testPage{title: "alpha", text: "beta gamma beta", links: []string{"/b", "/c", "http://elsewhere.example/"}}
+	b := testPage{title: "bb", text: "leaf"}
 	modified := time.Now().Add(-100 * 24 * time.Hour).UTC().Format(http.TimeFormat)
 	s.put("/a", a)
 	s.site.Set("/b", spidertest.Page{Body: b.html(), Header: map[string]string{"Last-Modified": modified}})
@@ -50,8 +50,8 @@ func TestT01NewDocument(t *testing.T) {
 	}
 }
 
-// becomesClone is what T-01c makes of any URL.
-func becomesClone(p leaf, rule, of string) func(*record) {
+// becomesClone returns the change that T-01c makes to any URL.
+func becomesClone(p testPage, rule, of string) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
 		r.attempt(rule, 200, "200", len(p.html()), "")
@@ -63,18 +63,18 @@ func becomesClone(p leaf, rule, of string) func(*record) {
 	}
 }
 
-// TestT01cClone: the body of a live document with a lower id makes a clone of whatever the URL was: it has no content, words
-// or links of its own (T-01c, SR-15).
+// TestT01cClone verifies T-01c: the body of a live document with a lower id makes a clone of a URL in any
+// state. A clone has no content row, words or links of its own.
 func TestT01cClone(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
-	s := newEmptyStage(t, "", "")
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
+	s := newEmptyTransitionTest(t, "", "")
 	order := []string{"/a", "/fresh", "/changed", "/gone", "/moved", "/quiet", "/x"}
 	s.put("/a", same)
-	s.put("/changed", leaf{title: "old", links: []string{"/x", "/a"}})
+	s.put("/changed", testPage{title: "old", links: []string{"/x", "/a"}})
 	s.answer("/moved", 301, "Location", "/x")
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
-	s.put("/x", leaf{title: "x"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index("-n", "1") // all are known, none of them fetched
 	s.rows(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url LIKE '%/fresh'`)
@@ -98,29 +98,29 @@ func TestT01cClone(t *testing.T) {
 	s.cited("/a", "/")
 }
 
-// TestT01oOriginal: the body of a live group whose ids are all higher makes the URL its original, and the former one its
-// clone (T-01o, SR-16).
+// TestT01oOriginal verifies T-01o: the body of a live group whose ids are all higher makes the URL its
+// original, and the former original a clone.
 func TestT01oOriginal(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
 	for _, c := range []struct {
 		what    string
-		before  func(s *stage)
+		before  func(s *transitionTest)
 		removed string // links of the old version
 		marked  bool
 	}{
 		{"new", nil, "", false},
-		{"changed", func(s *stage) { s.put("/a", leaf{title: "old", links: []string{"/b"}}) }, "/b", true},
-		{"an error", func(s *stage) { s.answer("/a", 500) }, "", true},
-		{"moved", func(s *stage) { s.answer("/a", 302, "Location", "/b") }, "/b", true},
+		{"changed", func(s *transitionTest) { s.put("/a", testPage{title: "old", links: []string{"/b"}}) }, "/b", true},
+		{"an error", func(s *transitionTest) { s.answer("/a", 500) }, "", true},
+		{"moved", func(s *transitionTest) { s.answer("/a", 302, "Location", "/b") }, "/b", true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			s := newEmptyStage(t, "", "")
+			s := newEmptyTransitionTest(t, "", "")
 			for _, path := range []string{"/b", "/c"} {
 				s.put(path, same)
 			}
-			s.put("/x", leaf{title: "x"})
+			s.put("/x", testPage{title: "x"})
 			s.front("/a", "/b", "/c", "/x")
 			s.index("-n", "1")
 			if c.before == nil {
@@ -160,7 +160,7 @@ func TestT01oOriginal(t *testing.T) {
 	}
 }
 
-// unchanged is what T-02 and T-03 do.
+// unchanged returns the change that T-02 and T-03 make.
 func unchanged(rule string, result int, bytes int) func(*record) {
 	return func(r *record) {
 		base, _, _ := strings.Cut(r.URL.Status, " ")
@@ -170,21 +170,21 @@ func unchanged(rule string, result int, bytes int) func(*record) {
 	}
 }
 
-// TestT02NotModified: a 304 renews the times and validators, ends a loss, and changes nothing else (T-02).
+// TestT02NotModified verifies T-02: a 304 renews times and validators, ends a loss, and changes nothing else.
 func TestT02NotModified(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour).Truncate(time.Second)
-	a := leaf{title: "a", text: "word", links: []string{"/x"}}
-	pages := map[string]leaf{
+	a := testPage{title: "a", text: "word", links: []string{"/x"}}
+	pages := map[string]testPage{
 		"/tagged": a, "/lost": {title: "lost"}, "/original": {title: "same", links: []string{"/x"}}, "/clone": {title: "same", links: []string{"/x"}},
 		"/quiet": {title: "quiet", noindex: true, links: []string{"/x"}}, "/bare": {title: "bare"}, "/x": {title: "x"},
 	}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	for path, p := range pages {
 		s.put(path, p)
 	}
-	s.site.Set("/dated", spidertest.Page{Body: leaf{title: "dated"}.html(), Modified: modified})
-	s.site.Set("/bare", spidertest.Page{Body: leaf{title: "bare"}.html()}) // no validators: only our own time to ask with
+	s.site.Set("/dated", spidertest.Page{Body: testPage{title: "dated"}.html(), Modified: modified})
+	s.site.Set("/bare", spidertest.Page{Body: testPage{title: "bare"}.html()}) // no validators: only our own time to ask with
 	order := []string{"/tagged", "/dated", "/bare", "/lost", "/original", "/clone", "/quiet", "/x"}
 	s.front(order...)
 	s.index()
@@ -223,7 +223,7 @@ func TestT02NotModified(t *testing.T) {
 	}
 	s.merge("word: /tagged", "lost: /lost", "same: /original")
 
-	// Once more, after sets.cnf has changed what a link is: those of stored content are read again (SR-17, SR-18).
+	// The same after a change of sets.cnf that affects links: the links of stored content are read again.
 	s.pass(24 * time.Hour)
 	s.unswept("Disallow /x$")
 	s.begin("/tagged", "/clone", "/quiet", "/lost")
@@ -235,7 +235,7 @@ func TestT02NotModified(t *testing.T) {
 			case "/tagged":
 				r.Content.Links = ""
 				r.Journal = []journalRow{{By: path, Status: 200, Removed: removed, At: "now", Same: true}}
-			case "/quiet": // without links it has no row (C-03)
+			case "/quiet": // without links it has no content row
 				r.Content = nil
 				r.Journal = []journalRow{{By: path, Status: 406, Removed: removed, At: "now", Same: true}}
 			}
@@ -247,17 +247,17 @@ func TestT02NotModified(t *testing.T) {
 	s.cited("/x", "/ /original")
 }
 
-// TestT03SameBody: a 200 with the body that is known already renews the times and validators (T-03): the digest decides,
-// whatever the validators say (C-11).
+// TestT03SameBody verifies T-03: a 200 with the stored body renews times and validators. The CRC decides,
+// whatever the validators say.
 func TestT03SameBody(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	pages := map[string]leaf{
+	pages := map[string]testPage{
 		"/a": {title: "a", text: "word", links: links}, "/lost": {title: "lost"}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},
 		"/quiet": {title: "quiet", noindex: true, links: links}, "/bare": {title: "bare", noindex: true}, "/x": {title: "x"},
 	}
 	order := []string{"/a", "/lost", "/original", "/clone", "/quiet", "/bare", "/x"}
-	s := newStage(t, "", "", pages, order...)
+	s := newTransitionTest(t, "", "", pages, order...)
 	s.answer("/lost", 404)
 	s.rows(`UPDATE urlword SET next_index_time = 1 WHERE url LIKE '%/lost'`)
 	s.index("-q")

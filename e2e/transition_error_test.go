@@ -12,8 +12,8 @@ import (
 
 const day = 24 * time.Hour
 
-// sleep keeps URLs from being due.
-func (s *stage) sleep(paths ...string) {
+// sleep prevents URLs from being due.
+func (s *transitionTest) sleep(paths ...string) {
 	s.t.Helper()
 	for _, path := range paths {
 		s.one(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url = $1 RETURNING url_id`, s.site.URL+path)
@@ -21,17 +21,18 @@ func (s *stage) sleep(paths ...string) {
 }
 
 // wake makes URLs due.
-func (s *stage) wake(paths ...string) {
+func (s *transitionTest) wake(paths ...string) {
 	s.t.Helper()
 	for _, path := range paths {
 		s.one(`UPDATE urlword SET next_index_time = 1 WHERE url = $1 RETURNING url_id`, s.site.URL+path)
 	}
 }
 
-// unreadable is an answer of a type that nothing here can read (800).
+// unreadable is an answer of a type that cannot be parsed (800).
 var unreadable = spidertest.Page{Type: "application/zip", Body: "PK"}
 
-// failed is what T-08, T-09 and T-11 do with a URL that is no live document; marked says that it had links in the index.
+// failed returns the change that T-08, T-09 and T-11 make to a URL that is no live document. marked says that
+// it had links in the index.
 func failed(rule string, result, bytes int, cause, class string, count int, next, why string, marked bool) func(*record) {
 	return func(r *record) {
 		if marked {
@@ -48,15 +49,15 @@ func failed(rule string, result, bytes int, cause, class string, count int, next
 	}
 }
 
-// TestT07Lost: a live document that answers with an error is lost: counted once a run, it keeps everything, and is asked
-// again after 1, 3, 7, 21 and 21 days by the number of the error in its class (T-07, rules.md 4.2). T-09 and T-11 do the
-// same with 6xx and 8xx.
+// TestT07Lost verifies T-07: a live document that answers with an error is lost. The error counts once a run,
+// the document keeps everything, and it is fetched again after 1, 3, 7, 21 and 21 days by the number of the
+// error in its class. T-09 and T-11 do the same for 6xx and 8xx.
 func TestT07Lost(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", links: links}
+	same := testPage{title: "same", links: links}
 	order := []string{"/gone", "/server", "/auth", "/header", "/type", "/original", "/clone", "/x"}
-	s := newStage(t, "", "", map[string]leaf{
+	s := newTransitionTest(t, "", "", map[string]testPage{
 		"/gone": {title: "gone", links: links}, "/server": {title: "server", links: links}, "/auth": {title: "auth"}, "/header": {title: "header"},
 		"/type": {title: "type"}, "/original": same, "/clone": same, "/x": {title: "x"},
 	}, order...)
@@ -104,7 +105,8 @@ func TestT07Lost(t *testing.T) {
 		s.asked(requests...)
 		s.pass(wait)
 	}
-	// Another class begins anew, the count of losses goes on; what is counted in this run already is not counted again.
+	// An error of another class starts the back-off again, and the count of losses continues. An error
+	// counted in this run is not counted again.
 	s.answer("/gone", 500)
 	s.rows(`UPDATE urlstate SET seen_run = (SELECT max(run_id) + 1 FROM reindexing) WHERE url_id = (SELECT url_id FROM urlword WHERE url LIKE '%/server')`)
 	s.begin()
@@ -113,29 +115,29 @@ func TestT07Lost(t *testing.T) {
 	s.expect("/gone", lost("T-07", 500, "200 lost 500 x6", "server", 1, "+1d", "1d"))
 	s.expect("/server", lost("T-07", 429, "200 lost 429 x5", "server", 6, "+21d", "21d"))
 	s.run()
-	// They are found all the while, and one that comes back is as if nothing had been.
+	// Lost documents can be found all the time, and a recovered one is as if nothing had happened.
 	for _, c := range []string{"gone: /gone", "same: /original", "type: /type"} {
 		word, path, _ := strings.Cut(c, ": ")
 		if got := s.rows(`SELECT replace(url, $2, '') FROM word_postings($1)`, word, s.site.URL); !slices.Equal(got, []string{path}) {
 			t.Errorf("%s is found at %v", word, got)
 		}
 	}
-	s.put("/gone", leaf{title: "gone", links: links})
+	s.put("/gone", testPage{title: "gone", links: links})
 	s.begin("/gone")
 	s.expect("/gone", unchanged("T-02", 304, 0))
 	s.expect("/gone", func(r *record) { r.well() })
 	s.run()
 }
 
-// TestT08Error: an error of what is no live document becomes its status. What it had leaves the index: the content of a
-// 406, the link of a redirect (T-08).
+// TestT08Error verifies T-08: the error of a URL that is no live document becomes its status. Its entries
+// leave the index: the content of a 406, the link of a redirect.
 func TestT08Error(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	order := []string{"/quiet", "/bare", "/301", "/302", "/gone", "/broken", "/header", "/type", "/mute", "/later", "/date", "/long", "/x"}
-	quiet := leaf{title: "quiet", noindex: true, links: []string{"/x"}}
+	quiet := testPage{title: "quiet", noindex: true, links: []string{"/x"}}
 	s.put("/quiet", quiet)
-	s.put("/bare", leaf{title: "bare", noindex: true})
+	s.put("/bare", testPage{title: "bare", noindex: true})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/302", 302, "Location", "/x")
 	s.answer("/gone", 404)
@@ -143,7 +145,7 @@ func TestT08Error(t *testing.T) {
 	s.answer("/header", 301)
 	s.site.Set("/type", unreadable)
 	s.mute("/mute")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -189,7 +191,8 @@ func TestT08Error(t *testing.T) {
 	s.merge()
 	s.cited("/x", "/")
 
-	// What a URL was decides its wait: those that had entries have none any more, and go on by the back-off, not by the ladder.
+	// The former state decides the first wait. URLs that had entries have none any more and continue with the
+	// short back-off, not with the ladder of days.
 	had := []string{"/quiet", "/bare", "/301", "/302"}
 	s.begin(had...)
 	for _, path := range had {
@@ -198,13 +201,15 @@ func TestT08Error(t *testing.T) {
 	s.run()
 }
 
-// TestT09HeaderError: 6xx loses a live document as T-07 does (see there), and is recorded for any other URL as by T-08.
+// TestT09HeaderError verifies T-09: 6xx loses a live document as T-07 does, and is recorded for any other URL
+// as by T-08.
 func TestT09HeaderError(t *testing.T) {
 	t.Parallel()
 	recordsProcessing(t, "T-09", 602, 5, "301 without Location")
 }
 
-// TestT11ProcessingError: 8xx loses a live document as T-07 does (see there), and is recorded for any other URL as by T-08.
+// TestT11ProcessingError verifies T-11: 8xx loses a live document as T-07 does, and is recorded for any other
+// URL as by T-08.
 func TestT11ProcessingError(t *testing.T) {
 	t.Parallel()
 	recordsProcessing(t, "T-11", 800, 0, "no converter for application/zip")
@@ -212,14 +217,14 @@ func TestT11ProcessingError(t *testing.T) {
 
 func recordsProcessing(t *testing.T, rule string, status, bytes int, cause string) {
 	t.Helper()
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	order := []string{"/live", "/quiet", "/301", "/gone", "/mute", "/x"}
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/gone", 404)
 	s.mute("/mute")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -244,7 +249,7 @@ func recordsProcessing(t *testing.T, rule string, status, bytes int, cause strin
 	s.cited("/x", "/ /live")
 }
 
-// unreached is what T-10 does.
+// unreached returns the change that T-10 makes.
 func unreached(result, count int, next, why, cause string) func(*record) {
 	return func(r *record) {
 		r.attempt("T-10", result, r.URL.Status, 0, cause)
@@ -253,21 +258,22 @@ func unreached(result, count int, next, why, cause string) func(*record) {
 	}
 }
 
-// TestT10NoAnswer: without an answer nothing of a document changes but the time of the next attempt: 5 hours, 1, 5 and 21
-// days for what has something in the index, 10 minutes, doubled each time, for the rest (T-10).
+// TestT10NoAnswer verifies T-10: without an answer only the time of the next attempt and the error count
+// change: 5 hours, 1, 5 and 21 days for URLs with entries in the index, 10 minutes, doubled each time, for
+// others.
 func TestT10NoAnswer(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
 	order := []string{"/live", "/lost", "/quiet", "/301", "/gone", "/broken", "/header", "/type", "/x"}
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
-	s.put("/lost", leaf{title: "lost"})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
+	s.put("/lost", testPage{title: "lost"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/gone", 404)
 	s.answer("/broken", 503)
 	s.answer("/header", 301)
 	s.site.Set("/type", unreadable)
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost", 404)
@@ -303,7 +309,8 @@ func TestT10NoAnswer(t *testing.T) {
 		s.pass(6 * time.Hour) // so that a time that were set would show
 	}
 
-	// robots.txt out of reach: nobody is asked, and the same happens, to URLs never fetched as well (902).
+	// robots.txt cannot be fetched: no URL is requested, and the same happens to all of them, never fetched
+	// ones included (902).
 	s.site.Forget()
 	s.answer("/robots.txt", 503)
 	s.index("-i", "-u", s.site.URL+"/new")
@@ -319,9 +326,9 @@ func TestT10NoAnswer(t *testing.T) {
 	s.merge("live: /live", "lost: /lost")
 	s.cited("/x", "/ /301 /live /quiet")
 
-	// An answer ends it.
+	// An answer ends the series of errors.
 	s.site.Remove("/robots.txt")
-	s.put("/live", leaf{title: "live", links: []string{"/x"}})
+	s.put("/live", testPage{title: "live", links: []string{"/x"}})
 	s.pass(day)
 	s.sleep("/gone", "/new")
 	s.begin("/live")
@@ -329,11 +336,11 @@ func TestT10NoAnswer(t *testing.T) {
 	s.run()
 }
 
-// TestT10nNeverAnswered: the network error of a URL that never answered becomes its status, and nothing else does; it is
-// asked again after 10 minutes, doubled each time up to 14 days (T-10n).
+// TestT10nNeverAnswered verifies T-10n: the network error of a URL that never answered becomes its status,
+// and nothing else changes. The URL is fetched again after 10 minutes, doubled each time up to 14 days.
 func TestT10nNeverAnswered(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.index("-i", "-u", s.site.URL+"/a")
 	s.mute("/a")
 	s.wake("/a")

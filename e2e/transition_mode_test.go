@@ -9,20 +9,21 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestT16IndexMode: an unchanged document whose Server wants other things of it than last time is made anew from its stored
-// content (T-16, SR-20): under Index no as by T-06, under Index yes again as by T-04, with its dates kept.
+// TestT16IndexMode verifies T-16: an unchanged document whose Server asks for another indexing mode is
+// indexed again from its stored content, as by T-06 under Index no, as by T-04 under Index yes, with its
+// dates kept.
 func TestT16IndexMode(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	a, same, bare := leaf{title: "a", text: "word", links: links}, leaf{title: "same", links: links}, leaf{title: "bare"}
+	a, same, bare := testPage{title: "a", text: "word", links: links}, testPage{title: "same", links: links}, testPage{title: "bare"}
 	order := []string{"/a", "/original", "/clone", "/bare", "/moved", "/x"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.put("/a", a)
 	s.put("/original", same)
 	s.put("/clone", same)
 	s.put("/bare", bare)
 	s.answer("/moved", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)
@@ -34,7 +35,7 @@ func TestT16IndexMode(t *testing.T) {
 	}
 
 	s.unswept("Index no")
-	hidden := func(p leaf, journal ...journalRow) func(*record) {
+	hidden := func(p testPage, journal ...journalRow) func(*record) {
 		return func(r *record) {
 			r.attempt("T-16", 406, "406", 0, "")
 			r.Mark = &markRow{Reason: "T-16", Run: "this run", At: "now"}
@@ -60,10 +61,10 @@ func TestT16IndexMode(t *testing.T) {
 	s.merge("a:", "word:", "same:", "bare:")
 	s.cited("/x", "/ /a /clone /moved /original")
 
-	// Back. What has no stored content is asked for without conditions.
+	// Index yes again. URLs without stored content are requested unconditionally.
 	s.pass(day)
 	s.unswept("")
-	shown := func(path string, p leaf, result, bytes int) func(*record) {
+	shown := func(path string, p testPage, result, bytes int) func(*record) {
 		return func(r *record) {
 			r.attempt("T-16", result, "200", bytes, "")
 			r.Mark = &markRow{Reason: "T-16", Run: "this run", At: "now"}
@@ -86,7 +87,7 @@ func TestT16IndexMode(t *testing.T) {
 	s.merge("a: /a", "word: /a", "same: /original", "bare: /bare")
 	s.cited("/x", "/ /a /moved /original")
 
-	// Follow no: the same words, no links. The body came this time, and is the same.
+	// Follow no: the same words, no links. The body is sent this time and is the same.
 	s.pass(day)
 	s.unswept("Follow no")
 	s.site.Set("/a", spidertest.Page{Body: a.html(), ETag: `"other"`})
@@ -116,17 +117,17 @@ func TestT16IndexMode(t *testing.T) {
 	}
 }
 
-// TestT17Forced: what is asked for with -m, or is ForceRecrawl's, is asked for without conditions and written anew although
-// it has not changed (T-17); clones stay clones, and what is not to be indexed is T-06.
+// TestT17Forced verifies T-17: URLs that -m or ForceRecrawl selects are requested unconditionally and written
+// again although they have not changed. Clones stay clones, and pages with noindex take T-06.
 func TestT17Forced(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	pages := map[string]leaf{
+	pages := map[string]testPage{
 		"/a": {title: "a", text: "word", links: links}, "/original": {title: "same", links: links}, "/clone": {title: "same", links: links},
 		"/quiet": {title: "quiet", noindex: true, links: links}, "/lost": {title: "lost"}, "/x": {title: "x"},
 	}
 	order := []string{"/a", "/original", "/clone", "/quiet", "/lost", "/x"}
-	s := newStage(t, "", "", pages, order...)
+	s := newTransitionTest(t, "", "", pages, order...)
 	s.answer("/lost", 404)
 	s.wake("/lost")
 	s.index("-q")
@@ -164,16 +165,16 @@ func TestT17Forced(t *testing.T) {
 	s.merge("a: /a")
 }
 
-// TestHeadFirst: with HeadFirst yes a HEAD goes first; equal validators and length are as good as a 304, and no GET is sent
-// (RS-50).
+// TestHeadFirst verifies that with HeadFirst yes a HEAD is sent first. Equal validators and length count as a
+// 304, and no GET is sent.
 func TestHeadFirst(t *testing.T) {
 	t.Parallel()
-	a := leaf{title: "a", text: "word"}
+	a := testPage{title: "a", text: "word"}
 	modified := time.Now().Add(-50 * day)
 	page := func(etag string, size int) spidertest.Page {
 		return spidertest.Page{Body: a.html(), ETag: etag, Modified: modified, Header: map[string]string{"Content-Length": strconv.Itoa(size)}}
 	}
-	s := newEmptyStage(t, "HeadFirst yes", "")
+	s := newEmptyTransitionTest(t, "HeadFirst yes", "")
 	for _, path := range []string{"/same", "/tag", "/none"} {
 		s.site.Set(path, page(`"1"`, len(a.html())))
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// record is all that the tables say of one URL. URLs are told by their paths on the site, times by their distance from now
-// in steps of five minutes, so that a test can state the whole of it.
+// record is everything that the tables hold about one URL. URLs are identified by their paths on the site,
+// times by their distance from now in steps of five minutes, so that a test can state a whole record.
 type record struct {
 	URL     urlRow
 	Content *contentRow  // of urlwordsNN
@@ -93,10 +93,10 @@ func packedText(packed store.Status) string {
 	return fmt.Sprintf("%d lost %d x%d", packed.Base(), packed.Lost(), packed.LostCount())
 }
 
-// never is next_index_time of what is not due again.
+// neverTime is the next_index_time of a URL that is not due again.
 const neverTime = 1 << 62
 
-// distance tells a time by its distance from now.
+// distance returns the distance of a time from now.
 func distance(now, at time.Time) string {
 	d := at.Sub(now).Round(5 * time.Minute)
 	switch {
@@ -123,7 +123,7 @@ func longSpan(d time.Duration) string {
 	return b.String()
 }
 
-// roundWhy rounds the time in a reason that comes from a date of the server's.
+// roundWhy rounds the time in a reason that comes from a date sent by the server.
 func roundWhy(why string) string {
 	what, span, found := strings.Cut(why, " ")
 	if !found || what != "expires" && what != "retry-after" {
@@ -144,7 +144,7 @@ func roundWhy(why string) string {
 	return what + " " + longSpan((time.Duration(n)*24*time.Hour + d).Round(5*time.Minute))
 }
 
-// reader makes records of the tables.
+// reader reads records from the tables.
 type reader struct {
 	w      *world
 	base   string // of the site
@@ -367,5 +367,5 @@ func (r *record) clone() *record {
 	return b
 }
 
-// crcOf is the crc of a body (C-18).
+// crcOf returns the crc column of a body: its MD5.
 func crcOf(body string) string { return fmt.Sprintf("%x", md5.Sum([]byte(body))) }

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// redirected is what T-05 makes of a URL; target is empty for one that is filtered.
+// redirected returns the change that T-05 makes to a URL. target is empty for a filtered one.
 func redirected(path string, status, target, added, removed string, result int) func(*record) {
 	return func(r *record) {
 		had := r.URL.Status != "0" && r.URL.Status != "404"
@@ -28,13 +28,15 @@ func redirected(path string, status, target, added, removed string, result int) 
 	}
 }
 
-// TestT05Redirect: a redirect is recorded with its target, which is a URL of its own: registered when it was not found
-// before, and fetched in the same run (T-05). 303 and 307 count as 302, 308 as 301 (C-27).
+// TestT05Redirect verifies T-05: a redirect is recorded with its target. The target is a URL of its own: it
+// is registered if it was not known, and fetched in the same run. 303 and 307 count as 302, 308 as 301.
 func TestT05Redirect(t *testing.T) {
 	t.Parallel()
-	old := func(title string) leaf { return leaf{title: title, text: "former", links: []string{"/x", "/y"}} }
+	old := func(title string) testPage {
+		return testPage{title: title, text: "former", links: []string{"/x", "/y"}}
+	}
 	order := []string{"/301", "/302", "/303", "/307", "/308", "/filtered", "/self", "/original", "/clone", "/other", "/lost", "/quiet", "/gone", "/mute", "/x", "/y"}
-	s := newEmptyStage(t, "Disallow /secret", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "Disallow /secret", "BatchSize 30")
 	for _, path := range order[:7] {
 		s.put(path, old(path[1:]))
 	}
@@ -43,10 +45,10 @@ func TestT05Redirect(t *testing.T) {
 		s.put(path, same)
 	}
 	s.put("/lost", old("lost"))
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/y"}})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/y"}})
 	s.mute("/mute")
-	s.put("/x", leaf{title: "x"})
-	s.put("/y", leaf{title: "y"})
+	s.put("/x", testPage{title: "x"})
+	s.put("/y", testPage{title: "y"})
 	s.front(order...)
 	s.index()
 	s.site.Remove("/lost")
@@ -54,7 +56,7 @@ func TestT05Redirect(t *testing.T) {
 	s.index("-q")
 	s.pass(24 * time.Hour)
 
-	fresh := leaf{title: "fresh", text: "latest"}
+	fresh := testPage{title: "fresh", text: "latest"}
 	s.put("/new", fresh)
 	due := order[:14]
 	s.begin(due...)
@@ -103,7 +105,7 @@ func TestT05Redirect(t *testing.T) {
 			requests = append(requests, s.conditional(path, code))
 		}
 	}
-	// The group loses its original, then its first clone: the last one has what they had.
+	// The group loses its original, then its first clone. The last member ends with their content.
 	s.expect("/clone", func(r *record) {
 		r.Journal = []journalRow{
 			{By: "/original", Status: 200, Words: same.words(), Added: "/x /y", At: "now", Same: true, OlderThanTheMark: true},
@@ -130,7 +132,7 @@ func TestT05Redirect(t *testing.T) {
 	s.cited("/new", "/301")
 	s.cited("/x", "/")
 
-	// The same redirect again: nothing is new. Another target: the old link leaves.
+	// The same redirect again changes nothing. With another target the old link leaves.
 	s.pass(24 * time.Hour)
 	s.answer("/302", 302, "Location", "/x")
 	s.answer("/303", 301, "Location", "/y")
@@ -152,10 +154,10 @@ func TestT05Redirect(t *testing.T) {
 	s.cited("/x", "/ /302")
 }
 
-// TestT05OldRedirects: with ModernRedirects no, 303, 307 and 308 are errors like others (C-27: case 5).
+// TestT05OldRedirects verifies that with ModernRedirects no 303, 307 and 308 are ordinary errors.
 func TestT05OldRedirects(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, "", "ModernRedirects no", map[string]leaf{
+	s := newTransitionTest(t, "", "ModernRedirects no", map[string]testPage{
 		"/301": {title: "a"}, "/302": {title: "b"}, "/303": {title: "c"}, "/307": {title: "d"}, "/308": {title: "e"}, "/x": {title: "x"},
 	}, "/301", "/302", "/303", "/307", "/308", "/none", "/x")
 	s.begin("/301", "/302", "/303", "/307", "/308", "/none")
@@ -177,7 +179,7 @@ func TestT05OldRedirects(t *testing.T) {
 	s.merge()
 }
 
-// lost is what T-07, T-09 and T-11 do with a live document.
+// lost returns the change that T-07, T-09 and T-11 make to a live document.
 func lost(rule string, result int, status, class string, count int, next, wait string) func(*record) {
 	return func(r *record) {
 		r.attempt(rule, result, status, len("sorry"), "")
@@ -187,8 +189,8 @@ func lost(rule string, result int, status, class string, count int, next, wait s
 	}
 }
 
-// gated is what T-06 makes of a page: content is kept when it has links.
-func gated(path string, p leaf, added, removed string) func(*record) {
+// gated returns the change that T-06 makes to a page. The content is kept if it has links.
+func gated(path string, p testPage, added, removed string) func(*record) {
 	return func(r *record) {
 		fresh := r.URL.Status == "0"
 		formerly := r.URL.Status[:1] == "2"
@@ -209,21 +211,21 @@ func gated(path string, p leaf, added, removed string) func(*record) {
 	}
 }
 
-// TestT06NotIndexed: a page that says noindex has no words; its content is kept while it has links (T-06, C-03).
+// TestT06NotIndexed verifies T-06: a page with noindex has no words. Its content is kept while it has links.
 func TestT06NotIndexed(t *testing.T) {
 	t.Parallel()
-	old := func(title string) leaf { return leaf{title: title, text: "former", links: []string{"/x"}} }
-	links, none := leaf{title: "quiet", noindex: true, links: []string{"/y"}}, leaf{title: "silent", noindex: true}
+	old := func(title string) testPage { return testPage{title: title, text: "former", links: []string{"/x"}} }
+	links, none := testPage{title: "quiet", noindex: true, links: []string{"/y"}}, testPage{title: "silent", noindex: true}
 	order := []string{"/was", "/was2", "/lost", "/original", "/clone", "/moved", "/gone", "/fresh", "/fresh2", "/x", "/y"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	for _, path := range order[:5] {
 		s.put(path, old(path[1:]))
 	}
 	s.put("/original", old("same"))
 	s.put("/clone", old("same"))
 	s.answer("/moved", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
-	s.put("/y", leaf{title: "y"})
+	s.put("/x", testPage{title: "x"})
+	s.put("/y", testPage{title: "y"})
 	s.front(order...)
 	s.index("-n", "1")
 	s.rows(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url LIKE '%/fresh%'`)
@@ -263,13 +265,14 @@ func TestT06NotIndexed(t *testing.T) {
 	s.cited("/y", "/ /fresh /gone /lost /moved /original /was")
 }
 
-// TestT06Ladder: a page that was indexed and says noindex since is asked again after 5, 15 and 30 days, whether it has
-// changed, is unchanged (T-02) or not to be asked conditionally (T-03); without noindex the series ends.
+// TestT06Ladder verifies that a page that was indexed and then got noindex is fetched again after 5, 15 and
+// 30 days, whether it has changed, is unchanged (T-02) or is requested unconditionally (T-03). Without
+// noindex the series ends.
 func TestT06Ladder(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, "", "", map[string]leaf{"/a": {title: "old"}, "/b": {title: "former"}, "/x": {title: "x"}}, "/a", "/b", "/x")
-	a := leaf{title: "quiet", noindex: true, links: []string{"/x"}}
-	b := leaf{title: "silent", noindex: true}
+	s := newTransitionTest(t, "", "", map[string]testPage{"/a": {title: "old"}, "/b": {title: "former"}, "/x": {title: "x"}}, "/a", "/b", "/x")
+	a := testPage{title: "quiet", noindex: true, links: []string{"/x"}}
+	b := testPage{title: "silent", noindex: true}
 	s.put("/a", a)
 	s.put("/b", b)
 	s.begin("/a", "/b")
@@ -298,7 +301,7 @@ func TestT06Ladder(t *testing.T) {
 		s.run()
 		s.asked(s.conditional("/a", 304), s.plain("/b", 200))
 	}
-	back := leaf{title: "back"}
+	back := testPage{title: "back"}
 	s.put("/a", back)
 	s.begin("/a")
 	s.expect("/a", func(r *record) {
@@ -311,11 +314,12 @@ func TestT06Ladder(t *testing.T) {
 	s.merge("back: /a")
 }
 
-// TestT06CheckOnly: what is only to be checked is asked for with HEAD, never conditionally, and has no content (GSA-19).
+// TestT06CheckOnly verifies that a CheckOnly URL is requested with HEAD, never conditionally, and has no
+// content.
 func TestT06CheckOnly(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour)
-	s := newStage(t, "", "", map[string]leaf{"/was.zip": {title: "old", links: []string{"/x"}}, "/gone.zip": {title: "gone"}, "/x": {title: "x"}},
+	s := newTransitionTest(t, "", "", map[string]testPage{"/was.zip": {title: "old", links: []string{"/x"}}, "/gone.zip": {title: "gone"}, "/x": {title: "x"}},
 		"/was.zip", "/fresh.zip", "/gone.zip", "/x")
 	s.rules(`CheckOnly \.zip$`)
 	for _, path := range []string{"/was.zip", "/fresh.zip"} {
@@ -349,11 +353,11 @@ func TestT06CheckOnly(t *testing.T) {
 	s.merge("old:")
 }
 
-// TestT06IndexNo: a new document under Index no is read for its links only.
+// TestT06IndexNo verifies that a new document under Index no is read for its links only.
 func TestT06IndexNo(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Index no", "")
-	p := leaf{title: "hidden", text: "word", links: []string{"/x"}}
+	s := newEmptyTransitionTest(t, "Index no", "")
+	p := testPage{title: "hidden", text: "word", links: []string{"/x"}}
 	s.put("/a", p)
 	s.index("-i", "-u", s.site.URL+"/a", "-u", s.site.URL+"/x")
 	s.rows(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url LIKE '%/x'`)

@@ -7,9 +7,9 @@ import (
 	"github.com/pgseek/pgseek/config"
 )
 
-// unswept changes sets.cnf, and lets it look as if all URLs had been tested under it: what is due is tested when it is
-// visited. The sweep has its own tests.
-func (s *stage) unswept(sets string) {
+// unswept changes sets.cnf and makes it look as if all URLs had been tested under it, so that due URLs are
+// tested when they are visited. The sweep has its own tests.
+func (s *transitionTest) unswept(sets string) {
 	s.t.Helper()
 	s.rules(sets)
 	cfg, err := config.Load(s.dir, nil)
@@ -19,7 +19,7 @@ func (s *stage) unswept(sets string) {
 	s.one(`UPDATE crawl_control SET swept_hash = $1 RETURNING 1`, cfg.Hash[:])
 }
 
-// withdrawn is what T-12 does: the URL and its content stay, taken out.
+// withdrawn returns the change that T-12 makes: the URL and its content stay, deleted.
 func withdrawn(result int, cause string, marked bool) func(*record) {
 	return func(r *record) {
 		r.attempt("T-12", result, r.URL.Status, 0, cause)
@@ -37,22 +37,22 @@ func withdrawn(result int, cause string, marked bool) func(*record) {
 	}
 }
 
-// TestT12Forbidden: what robots.txt or the configuration forbids leaves the index and keeps its row; nobody asks the
-// server (T-12). See TestForbiddenAndAllowedAgain and the sweeps for robots.txt.
+// TestT12Forbidden verifies T-12: a URL forbidden by robots.txt or the configuration leaves the index and
+// keeps its row, without a request. TestForbiddenAndAllowedAgain and the tests of sweeps cover robots.txt.
 func TestT12Forbidden(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", text: "word", links: links}
+	same := testPage{title: "same", text: "word", links: links}
 	order := []string{"/s/live", "/s/original", "/clone", "/other", "/s/lost", "/s/quiet", "/s/301", "/s/gone", "/x"}
-	s := newEmptyStage(t, "", "BatchSize 30")
-	s.put("/s/live", leaf{title: "live", links: links})
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
+	s.put("/s/live", testPage{title: "live", links: links})
 	for _, path := range order[1:4] {
 		s.put(path, same)
 	}
-	s.put("/s/lost", leaf{title: "lost"})
-	s.put("/s/quiet", leaf{title: "quiet", noindex: true, links: links})
+	s.put("/s/lost", testPage{title: "lost"})
+	s.put("/s/quiet", testPage{title: "quiet", noindex: true, links: links})
 	s.answer("/s/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/s/lost", 500)
@@ -77,7 +77,7 @@ func TestT12Forbidden(t *testing.T) {
 	s.merge("live:", "same: /clone", "word: /clone", "lost:")
 	s.cited("/x", "/ /clone")
 
-	// The rule is looked at again when its time has come: still forbidden, nothing more to mark.
+	// The rule is tested again when the URL is due: still forbidden, nothing more to mark.
 	s.pass(7*day + 3600e9)
 	s.sleep("/", "/clone", "/other", "/x")
 	s.begin()
@@ -89,12 +89,12 @@ func TestT12Forbidden(t *testing.T) {
 	s.merge()
 }
 
-// TestT12Robots: the same by a line of robots.txt that was there before the URL.
+// TestT12Robots verifies the same with a line of robots.txt that existed before the URL.
 func TestT12Robots(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "", "RobotsTTL 24h")
+	s := newEmptyTransitionTest(t, "", "RobotsTTL 24h")
 	s.site.Set("/robots.txt", textPage("User-agent: *\nDisallow: /s/\n"))
-	s.put("/", leaf{title: "front"})
+	s.put("/", testPage{title: "front"})
 	s.index()
 	s.index("-i", "-u", s.site.URL+"/s/new")
 	s.begin("/s/new")
@@ -103,23 +103,23 @@ func TestT12Robots(t *testing.T) {
 	s.asked()
 }
 
-// TestT13DeleteBad: with DeleteBad yes a 404 or 410 takes a URL out of the index at once (T-13). When it is due again it
-// is fetched as new: still gone, or back (T-15, T-01).
+// TestT13DeleteBad verifies T-13: with DeleteBad yes a 404 or 410 removes a URL from the index at once. When
+// it is due again it is fetched as new: still gone, or back (T-15, T-01).
 func TestT13DeleteBad(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	same := leaf{title: "same", text: "word", links: links}
+	same := testPage{title: "same", text: "word", links: links}
 	order := []string{"/live", "/original", "/clone", "/other", "/lost", "/quiet", "/301", "/gone", "/error", "/x"}
-	s := newEmptyStage(t, "", "BatchSize 30")
-	s.put("/live", leaf{title: "live", links: links})
+	s := newEmptyTransitionTest(t, "", "BatchSize 30")
+	s.put("/live", testPage{title: "live", links: links})
 	for _, path := range order[1:4] {
 		s.put(path, same)
 	}
-	s.put("/lost", leaf{title: "lost"})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: links})
+	s.put("/lost", testPage{title: "lost"})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: links})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/error", 500)
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.answer("/lost", 404)
@@ -182,7 +182,7 @@ func TestT13DeleteBad(t *testing.T) {
 
 	s.pass(7*day + 3600e9)
 	s.sleep("/", "/clone", "/x", "/other", "/lost", "/quiet", "/301", "/gone", "/error")
-	back := leaf{title: "back", links: links}
+	back := testPage{title: "back", links: links}
 	s.put("/live", back)
 	s.begin()
 	again := func(r *record) { // T-15, on the way to what the fetch comes to
@@ -209,18 +209,19 @@ func TestT13DeleteBad(t *testing.T) {
 	s.cited("/x", "/ /clone /live")
 }
 
-// TestT14Duplicate: a document whose body as many live ones have as an infinite space would show is not indexed (T-14).
+// TestT14Duplicate verifies T-14: a document is not indexed if InfiniteSpaceDuplicates live documents have
+// the same body.
 func TestT14Duplicate(t *testing.T) {
 	t.Parallel()
-	same := leaf{title: "same", text: "word", links: []string{"/x"}}
+	same := testPage{title: "same", text: "word", links: []string{"/x"}}
 	order := []string{"/a", "/b", "/fresh", "/changed", "/quiet", "/301", "/gone", "/x"}
-	s := newEmptyStage(t, "", "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\nBatchSize 30")
+	s := newEmptyTransitionTest(t, "", "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\nBatchSize 30")
 	s.put("/a", same)
 	s.put("/b", same)
-	s.put("/changed", leaf{title: "changed", links: []string{"/x"}})
-	s.put("/quiet", leaf{title: "quiet", noindex: true, links: []string{"/x"}})
+	s.put("/changed", testPage{title: "changed", links: []string{"/x"}})
+	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index("-n", "1")
 	s.sleep("/fresh")
@@ -252,7 +253,7 @@ func TestT14Duplicate(t *testing.T) {
 	s.merge("same: /a", "changed:", "quiet:")
 	s.cited("/x", "/ /a")
 
-	// Still one of too many; and, when there are fewer, a clone.
+	// There are still too many duplicates. When there are fewer, the document becomes a clone.
 	s.pass(day)
 	s.begin("/fresh")
 	s.expect("/fresh", duplicate)
@@ -273,17 +274,17 @@ func TestT14Duplicate(t *testing.T) {
 	s.merge("same: /a")
 }
 
-// TestT15AllowedAgain: what is allowed again comes back in the run that looks at it, as if it were new (T-15).
+// TestT15AllowedAgain verifies T-15: a URL that is allowed again returns as new in the run that tests it.
 func TestT15AllowedAgain(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
-	live, quiet := leaf{title: "live", links: links}, leaf{title: "quiet", noindex: true, links: links}
+	live, quiet := testPage{title: "live", links: links}, testPage{title: "quiet", noindex: true, links: links}
 	order := []string{"/s/live", "/s/quiet", "/s/301", "/s/gone", "/x"}
-	s := newEmptyStage(t, "", "")
+	s := newEmptyTransitionTest(t, "", "")
 	s.put("/s/live", live)
 	s.put("/s/quiet", quiet)
 	s.answer("/s/301", 301, "Location", "/x")
-	s.put("/x", leaf{title: "x"})
+	s.put("/x", testPage{title: "x"})
 	s.front(order...)
 	s.index()
 	s.pass(day)

@@ -8,7 +8,7 @@ import (
 )
 
 // dueAgain compares when a URL is due again, and why.
-func (s *stage) dueAgain(path, at, why string) {
+func (s *transitionTest) dueAgain(path, at, why string) {
 	s.t.Helper()
 	r := s.read.all()[path]
 	if r.URL.Next != at || r.State.NextWhy != why {
@@ -16,31 +16,31 @@ func (s *stage) dueAgain(path, at, why string) {
 	}
 }
 
-// visit lets index visit URLs, and a little time pass.
-func (s *stage) visit(paths ...string) {
+// visit runs index on URLs and lets a little time pass.
+func (s *transitionTest) visit(paths ...string) {
 	s.t.Helper()
 	s.wake(paths...)
 	s.index("-q", "--no-merge")
 }
 
-// TestNextTimeOfSuccess: the Period of the Server, a day for CrawlFrequently, four Periods at least for
-// CrawlInfrequently; an Expires that is later wins always, up to a year (rules.md 4.6).
+// TestNextTimeOfSuccess verifies the next visit after a success: the Period of the Server, a day for
+// CrawlFrequently, at least four Periods for CrawlInfrequently. A later Expires always wins, up to a year.
 func TestNextTimeOfSuccess(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Period 3d\nCrawlFrequently /news\nCrawlInfrequently /old /news/old", "")
+	s := newEmptyTransitionTest(t, "Period 3d\nCrawlFrequently /news\nCrawlInfrequently /old /news/old", "")
 	expires := func(d time.Duration) spidertest.Page {
-		return spidertest.Page{Body: leaf{title: "expires"}.html() + d.String(), Header: map[string]string{"Expires": httpTime(time.Now().Add(d))}}
+		return spidertest.Page{Body: testPage{title: "expires"}.html() + d.String(), Header: map[string]string{"Expires": httpTime(time.Now().Add(d))}}
 	}
-	s.put("/a", leaf{title: "a"})
-	s.put("/news", leaf{title: "news"})
-	s.put("/news/old", leaf{title: "both"})
-	s.put("/old", leaf{title: "old"})
+	s.put("/a", testPage{title: "a"})
+	s.put("/news", testPage{title: "news"})
+	s.put("/news/old", testPage{title: "both"})
+	s.put("/old", testPage{title: "old"})
 	s.site.Set("/soon", expires(2*day))
 	s.site.Set("/late", expires(20*day))
 	s.site.Set("/news/late", expires(21*day))
 	s.site.Set("/old/late", expires(22*day))
 	s.site.Set("/2037", expires(5000*day))
-	s.site.Set("/bad", spidertest.Page{Body: leaf{title: "bad"}.html(), Header: map[string]string{"Expires": "0"}})
+	s.site.Set("/bad", spidertest.Page{Body: testPage{title: "bad"}.html(), Header: map[string]string{"Expires": "0"}})
 	s.answer("/moved", 301, "Location", "/a")
 	all := []string{"/a", "/news", "/news/old", "/old", "/soon", "/late", "/news/late", "/old/late", "/2037", "/bad", "/moved"}
 	s.front(all...)
@@ -62,12 +62,12 @@ func TestNextTimeOfSuccess(t *testing.T) {
 	}
 }
 
-// TestNextTimeAdaptive: under Schedule adaptive a page is asked for later the longer it has not changed, 1, 3, 7 and 14
-// days, a step after each UnchangedChecks results, and a day after a change (RS-59).
+// TestNextTimeAdaptive verifies Schedule adaptive: an unchanged page is fetched after 1, 3, 7 and 14 days,
+// one step more after each UnchangedChecks results, and a day after a change.
 func TestNextTimeAdaptive(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Schedule adaptive", "UnchangedChecks 2")
-	s.put("/a", leaf{title: "a"})
+	s := newEmptyTransitionTest(t, "Schedule adaptive", "UnchangedChecks 2")
+	s.put("/a", testPage{title: "a"})
 	s.answer("/moved", 301, "Location", "/a")
 	s.front("/a", "/moved")
 	s.index()
@@ -97,25 +97,25 @@ func TestNextTimeAdaptive(t *testing.T) {
 		s.visit("/a", "/moved")
 		check(want.at, want.why, want.step, want.unchanged)
 	}
-	// An error keeps the step, a change ends it.
+	// An error keeps the step, a change resets it.
 	s.answer("/a", 503)
 	s.visit("/a")
 	s.dueAgain("/a", "+1d", "server error 1: 1d")
 	if got := s.read.all()["/a"].State.Step; got != 3 {
 		t.Errorf("step after an error: %d", got)
 	}
-	s.put("/a", leaf{title: "new"})
+	s.put("/a", testPage{title: "new"})
 	s.answer("/moved", 301, "Location", "/")
 	s.visit("/a", "/moved")
 	check("+1d", "adaptive step 0: 1d", 0, 0)
 }
 
-// TestNextTimeFromTheEnvironment: base, cap and back-off are settings of the environment.
+// TestNextTimeFromTheEnvironment verifies that base, cap and back-off can be set in the environment.
 func TestNextTimeFromTheEnvironment(t *testing.T) {
 	t.Parallel()
-	s := newEmptyStage(t, "Schedule adaptive", "")
+	s := newEmptyTransitionTest(t, "Schedule adaptive", "")
 	s.env = []string{"CRAWL_BASE_INTERVAL_SECONDS=7200", "CRAWL_MAX_INTERVAL_SECONDS=36000", "CRAWL_ERROR_BACKOFF_BASE=3600"}
-	s.put("/a", leaf{title: "a"})
+	s.put("/a", testPage{title: "a"})
 	s.front("/a", "/gone")
 	s.index()
 	s.dueAgain("/a", "+2h", "adaptive step 0: 2h")

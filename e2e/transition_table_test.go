@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// transitionTests names the tests that show each transition. Those named TestT.. let index visit a scripted site and compare,
-// for every URL of the database and not only for the one that was visited, every column of urlword, urlwordsNN and urlstate,
-// the rows of crawl_history, journal and markdel of the run, and the requests that the site saw; after the merge, where the
-// words are found and who is cited by whom.
+// transitionTests names the tests of each transition. Those named TestT.. let index visit a scripted site.
+// They compare, for every URL of the database and not only for the visited one, every column of urlword,
+// urlwordsNN and urlstate, the rows of crawl_history, journal and markdel of the run, and the requests that
+// the site received; after the merge, where the words are found and which URLs cite which.
 var transitionTests = map[string][]string{
 	"T-01":  {"TestT01NewDocument"},
 	"T-01c": {"TestT01cClone", "TestCloneGroupsUnderConcurrency"},
@@ -65,8 +65,8 @@ const (
 	transitionCode = "../spider/transition.go"
 )
 
-// TestTransitionTable compares docs/transitions.md with spider/transition.go row by row, and checks that each transition has
-// tests and that they exist.
+// TestTransitionTable compares docs/transitions.md with spider/transition.go row by row, and verifies that
+// each transition has tests and that they exist.
 func TestTransitionTable(t *testing.T) {
 	text, err := os.ReadFile(transitionDoc)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestTransitionTable(t *testing.T) {
 	}
 }
 
-// testNames are the tests of this package.
+// testNames returns the names of the tests of this package.
 func testNames(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("*_test.go")
@@ -124,7 +124,7 @@ func testNames(t *testing.T) (names []string) {
 	return names
 }
 
-// transitionRows are the rows of spider/transition.go in their order, as docs/transitions.md writes them.
+// transitionRows returns the rows of spider/transition.go in their order, as docs/transitions.md writes them.
 func transitionRows(t *testing.T) (rows []string) {
 	t.Helper()
 	source, err := os.ReadFile(transitionCode)

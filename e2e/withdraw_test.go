@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestForbiddenAndAllowedAgain: a URL that sets.cnf or robots.txt forbids leaves the index and keeps its row (T-12); when
-// it is allowed again it comes back as new in the run that looks at it (T-15).
+// TestForbiddenAndAllowedAgain verifies that a URL forbidden by sets.cnf or robots.txt leaves the index and
+// keeps its row (T-12), and returns as new in the run that finds it allowed again (T-15).
 func TestForbiddenAndAllowedAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestForbiddenAndAllowedAgain(t *testing.T) {
 			func(w *world, s *spidertest.Site) { w.sets("Disallow /secret\nServer " + s.URL + "/\n") },
 			func(w *world, s *spidertest.Site) { w.sets("Server " + s.URL + "/\n") },
 			"refused by",
-			[]string{"T-12"}, // before the first fetch of the run (rules.md 4.4)
+			[]string{"T-12"}, // before the first fetch of the run
 		},
 		{
 			"robots.txt",

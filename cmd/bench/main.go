@@ -6,7 +6,7 @@
 //	floor      the minimal code for all (fetch, one tokenizer pass, gzip, postings in memory, COPY of pages and of one blob per
 //	           word), and PostgreSQL's own to_tsvector and GIN over the same texts
 //	rounds     index -D after changes of 5 % and of 0.1 % of the documents; PostgreSQL's index takes the same changes
-//	searches   queries to pgseek, to GIN with ts_rank_cd, and to an in-process engine; beside a crawl and beside a merge
+//	searches   queries to pgseek, to GIN with ts_rank_cd, and to an in-process engine; during a crawl and during a merge
 //	realtime   index -T of changed pages, and the -D after it
 //	synthetic  generated documents, up to a million: how cost and size grow, and searches of them
 //	lease      taking a schedule among ten thousand and among a million registered URLs

@@ -12,8 +12,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// Synthetic documents are as a crawl leaves them, before their merge, after it, and when they have changed: -X1 finds nothing, so that it
-// reads all of a million of them.
+// TestMadeDocumentsAreSound verifies that -X1 finds no damage in synthetic documents, as a crawl leaves them,
+// after their merge, and after a change. So -X1 reads all of a million of them.
 func TestMadeDocumentsAreSound(t *testing.T) {
 	const documents = 400
 	dsn := storetest.New(t)

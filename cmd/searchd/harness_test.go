@@ -18,7 +18,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 )
 
-// install is a configuration directory, the database that it names, and the program index, as an operator has them.
+// install is a configuration directory, its database and the program index, as an operator has them.
 type install struct {
 	t      *testing.T
 	dir    string
@@ -30,7 +30,7 @@ type install struct {
 	read   chan struct{} // closed when the daemon has said its last
 }
 
-// newInstall writes the configuration; nothing runs yet.
+// newInstall writes the configuration and starts nothing.
 func newInstall(t *testing.T, dsn, sets, spider, searchd string) *install {
 	t.Helper()
 	in := &install{
@@ -51,7 +51,7 @@ func newInstall(t *testing.T, dsn, sets, spider, searchd string) *install {
 	return in
 }
 
-// try runs index and returns its exit code and all it said.
+// try runs index and returns its exit code and all its output.
 func (in *install) try(args ...string) (code int, out string) {
 	var b bytes.Buffer
 	cmd := exec.CommandContext(context.Background(), in.index, append([]string{"--config", in.dir}, args...)...)
@@ -70,7 +70,8 @@ func (in *install) run(args ...string) {
 	}
 }
 
-// serve starts searchd as a process of its own and waits until it searches. It ends with the test, which it must do well.
+// serve starts searchd as a separate process and waits until it answers searches. The process ends with the
+// test, and must end successfully.
 func (in *install) serve() {
 	in.t.Helper()
 	cmd := exec.CommandContext(context.Background(), "searchd", "--config", in.dir, "--listen", "127.0.0.1:0")
@@ -120,14 +121,14 @@ func (in *install) halt() {
 	in.daemon = nil
 }
 
-// A page is an answer of searchd.
+// page is an answer of searchd.
 type page struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// ask asks searchd for a path with its query; headers are pairs. It may be called at the same time.
+// ask requests a path with its query from searchd; headers are pairs. It is safe for concurrent use.
 func (in *install) ask(ctx context.Context, target string, headers ...string) (page, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, in.url+target, nil)
 	if err != nil {
@@ -145,7 +146,7 @@ func (in *install) ask(ctx context.Context, target string, headers ...string) (p
 	return page{answer.StatusCode, answer.Header, string(body)}, err
 }
 
-// lines are what a program said, as far as they are kept: the first and the last ones.
+// lines keeps the first and the last lines of a program's output.
 type lines struct {
 	mu   sync.Mutex
 	list []string

@@ -25,13 +25,13 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// everyParameter are those of docs/http.md, and one that is none.
+// everyParameter has the parameters of docs/http.md, and one that does not exist.
 var everyParameter = strings.Fields(`q r in iq im xq xm is site xs ln bd ds kw tl cs ul sp sp3 st dt dp dx dd dm dy db de fr to ps np page s gr fm ad t explain
 	format ch id url noparameter`)
 
-// TestHostile: titles, addresses, queries, referrers and parameters that try to be more than text are crawled, searched for and shown.
-// Nothing of them becomes an element, an attribute, a header or SQL, and nothing is answered 500 (B38, B39). A sample of 200;
-// make soak has 1,000.
+// TestHostile crawls, searches for and shows titles, addresses, queries, referrers and parameters with
+// injected SQL, HTML and headers. None of them may become an element, an attribute, a header or SQL, and no
+// answer may be 500 (B38, B39). It runs a sample of 200; make soak runs 1,000.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	many := 200
@@ -71,7 +71,7 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d pages in the index, %d answers looked at", len(ids), h.answers)
 }
 
-// hostileSite serves the hostile pages, each at an address that is hostile itself.
+// hostileSite serves the hostile pages, each at a hostile address.
 func hostileSite(t *testing.T, many int) string {
 	random := rand.New(rand.NewPCG(6, 6))
 	pages := make([]string, many)
@@ -104,7 +104,7 @@ func hostileSite(t *testing.T, many int) string {
 	return server.URL
 }
 
-// hostileDocuments are the url_ids of the hostile pages by their numbers.
+// hostileDocuments returns the url_ids of the hostile pages by their numbers.
 func hostileDocuments(t *testing.T, conn *pgx.Conn) map[int]int {
 	rows, err := conn.Query(t.Context(), `SELECT substring(url from '://[^/]*/(\d+)/')::int, min(url_id) FROM urlword WHERE status = 200 AND url ~ '://[^/]*/\d+/' GROUP BY 1`)
 	if err != nil {
@@ -118,7 +118,7 @@ func hostileDocuments(t *testing.T, conn *pgx.Conn) map[int]int {
 	return ids
 }
 
-// tables is what each table holds, but stat, and what else the schema has.
+// tables returns the content of each table except stat, and the other objects of the schema.
 func tables(t *testing.T, conn *pgx.Conn) map[string]string {
 	t.Helper()
 	texts := func(sql string) []string {
@@ -141,7 +141,7 @@ func tables(t *testing.T, conn *pgx.Conn) map[string]string {
 	return all
 }
 
-// hostileTest asks, and looks at the answers.
+// hostileTest sends requests and checks the answers.
 type hostileTest struct {
 	*install
 	shape   shape
@@ -149,7 +149,7 @@ type hostileTest struct {
 	answers int
 }
 
-// get asks and holds the answer against what no answer may be.
+// get sends a request and checks its answer with look.
 func (h *hostileTest) get(target string, headers ...string) page {
 	h.t.Helper()
 	p, err := h.ask(context.Background(), target, headers...)
@@ -161,7 +161,7 @@ func (h *hostileTest) get(target string, headers ...string) page {
 	return p
 }
 
-// look is what holds for all answers.
+// look checks the properties that every answer must have.
 func (h *hostileTest) look(target string, p page) {
 	h.t.Helper()
 	h.answers++
@@ -189,13 +189,13 @@ func (h *hostileTest) look(target string, p page) {
 	}
 }
 
-// validLocation: a redirect leads to the web or to a copy of ours.
+// validLocation reports whether a redirect leads to a web page or to a cached copy.
 func validLocation(location string) bool {
 	u, err := url.Parse(location)
 	return location == "" || err == nil && (u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") || u.Host == "" && u.Scheme == "" && strings.HasPrefix(location, "/cache?"))
 }
 
-// page finds a hostile page by its word, and looks at its copy.
+// page finds a hostile page by its word and checks its copy.
 func (h *hostileTest) page(i, id int, random *rand.Rand) {
 	if id == 0 {
 		return
@@ -264,7 +264,7 @@ func (h *hostileTest) parameters(i int, random *rand.Rand) {
 	}
 }
 
-// raw sends what no client would: bytes that are not escaped, in the address and in headers.
+// raw sends requests that no client would send: unescaped bytes in the address and in headers.
 func (h *hostileTest) raw(random *rand.Rand) {
 	target := strings.NewReplacer(" ", "+", "\r", "", "\n", "").Replace("/search?q=" + hostile(random) + "&" + pick(random, everyParameter...) + "=" + hostile(random))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -292,7 +292,8 @@ func (h *hostileTest) raw(random *rand.Rand) {
 	h.look(target, page{answer.StatusCode, answer.Header, body.String()})
 }
 
-// checkStat: table stat has the texts as they were sent, and of a referrer neither query nor password.
+// checkStat verifies that table stat has the texts as they were sent, and referrers without query and
+// password.
 func (h *hostileTest) checkStat(conn *pgx.Conn) {
 	rows, err := conn.Query(h.t.Context(), `SELECT query, referer, addr FROM stat`)
 	if err != nil {
@@ -319,7 +320,7 @@ func (h *hostileTest) checkStat(conn *pgx.Conn) {
 	}
 }
 
-// headerValue is as much of a text as a client may send in a header.
+// headerValue returns the part of a text that a client may send in a header.
 func headerValue(text string) string {
 	return limited(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hostileKinds make texts that try to be more than text: SQL, HTML, patterns, formats, paths, headers, what is not UTF-8.
+// hostileKinds generate texts that contain SQL, HTML, patterns, formats, paths, headers, or invalid UTF-8.
 var hostileKinds = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { // SQL
 		return pick(r, `'; DROP TABLE stat; --`, `' OR '1'='1`, `"; DELETE FROM urlword; --`, `1); TRUNCATE wordurl CASCADE; --`, `$$; SELECT pg_sleep(60); $$`,
@@ -61,7 +61,7 @@ var hostileKinds = []func(r *rand.Rand) string{
 	},
 }
 
-// hostile makes a text of one to three kinds.
+// hostile returns a text of one to three kinds.
 func hostile(r *rand.Rand) string {
 	text := pick(r, hostileKinds...)(r)
 	for range r.IntN(3) {
@@ -72,7 +72,8 @@ func hostile(r *rand.Rand) string {
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// hostilePage is a page whose title and all else try to be more. Its own word finds it.
+// hostilePage returns a page with hostile texts in its title and everywhere else. A search finds it by its
+// own word.
 func hostilePage(r *rand.Rand, i int) string {
 	title := hostile(r)
 	if r.IntN(2) == 0 {

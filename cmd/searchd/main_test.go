@@ -12,12 +12,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the test binary be the program: a command named searchd runs main.
+// TestMain makes the test binary run as the program searchd when it is started under that name.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil { // before the command line is read
 		panic(err)
 	}
-	// A program that is built with the race detector sleeps a second before it ends.
+	// A program built with the race detector sleeps a second before it ends.
 	if os.Getenv("GORACE") == "" {
 		if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 			panic(err)

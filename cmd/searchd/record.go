@@ -21,7 +21,7 @@ type recorder struct {
 	here    *store.DB
 	primary func(context.Context) (*store.DB, error) // opens it; nil = not configured
 	ctx     context.Context                          // ends with the program
-	standby atomic.Bool                              // here is one, when last asked
+	standby atomic.Bool                              // here was one at the last look
 
 	once  sync.Once
 	found chan struct{} // closed when there is set, or will not be

@@ -24,8 +24,8 @@ import (
 )
 
 // TestScript runs testdata/script: one behavior per file. Each script has a database of its own, named by
-// PGSEEK_DBADDR ($NOWHERE does not exist on the same server), the program index, and a web site at $SITE that serves the
-// script's files under site/, the start URL of its sets.cnf.
+// PGSEEK_DBADDR ($NOWHERE does not exist on the same server), the program index, and a web site at $SITE that
+// serves the script's files under site/ and is the start URL of its sets.cnf.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	programs := buildIndex(t)
@@ -38,7 +38,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// script is what a script works with.
+// script has what a running script works with.
 type script struct {
 	dsn    string
 	daemon *exec.Cmd
@@ -97,7 +97,7 @@ func scriptExit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptSQL runs a statement on the script's database; its rows go to stdout, columns joined by a blank.
+// scriptSQL runs a statement on the script's database. Its rows go to stdout, columns joined by a blank.
 func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig(of(ts).dsn)
@@ -121,8 +121,8 @@ func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// scriptDaemon starts searchd, waits until it answers, and names its address SEARCHD: `daemon --config conf`. It ends with
-// the script at the latest.
+// scriptDaemon starts searchd, waits until it answers, and sets SEARCHD to its address: `daemon --config
+// conf`. The daemon ends with the script at the latest.
 func scriptDaemon(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	cmd := exec.CommandContext(context.Background(), "searchd", append([]string{"--listen", "127.0.0.1:0"}, args...)...)
@@ -152,7 +152,7 @@ func scriptDaemon(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("SEARCHD", strings.TrimSuffix(address, "/"))
 }
 
-// await reads what the daemon says up to a line that holds a text.
+// await reads the daemon's output up to a line that contains a text.
 func await(ts *testscript.TestScript, text string) string {
 	for line := range of(ts).said {
 		ts.Logf("%s", line)
@@ -165,11 +165,11 @@ func await(ts *testscript.TestScript, text string) string {
 	return ""
 }
 
-// scriptSays waits until the daemon says something: `says searching`.
+// scriptSays waits until the daemon prints a text: `says searching`.
 func scriptSays(ts *testscript.TestScript, _ bool, args []string) { await(ts, strings.Join(args, " ")) }
 
-// scriptAsk asks the daemon: `ask 200 /search?q=a 'Accept: application/json'`. The status must be this one; the answer goes to stdout, its
-// headers to stderr.
+// scriptAsk sends a request to the daemon: `ask 200 /search?q=a 'Accept: application/json'`. The status must
+// be this one. The answer goes to stdout, its headers to stderr.
 func scriptAsk(ts *testscript.TestScript, _ bool, args []string) {
 	address, err := url.Parse(ts.Getenv("SEARCHD") + args[1])
 	ts.Check(err)

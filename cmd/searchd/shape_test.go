@@ -12,12 +12,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// shape is the elements that the templates have, each with its attributes.
+// shape has the elements of the templates, each with its attributes.
 type shape map[string][]string
 
 var templateAction = regexp.MustCompile(`\{\{[^}]*\}\}`)
 
-// readShape reads it from the templates.
+// readShape reads the shape from the templates.
 func readShape(t *testing.T) shape {
 	t.Helper()
 	files, err := filepath.Glob("../../search/web/pages/*.html")
@@ -44,7 +44,7 @@ func readShape(t *testing.T) shape {
 	return s
 }
 
-// check says what a page has that the templates have not; empty when there is nothing.
+// check returns an element or attribute of a page that the templates do not have, or an empty string.
 func (s shape) check(page string) string {
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -71,13 +71,13 @@ func (s shape) check(page string) string {
 	return ""
 }
 
-// safeLink reports whether an address is of the web or of our own.
+// safeLink reports whether an address is an http or https URL or one of searchd's own.
 func safeLink(address string) bool {
 	own := strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") && !strings.HasPrefix(address, `/\`)
 	return own || strings.HasPrefix(address, "#") || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
 }
 
-// What a copy has beside the text and structure of its original.
+// A copy has these besides the text and structure of its original.
 var (
 	copyHead  = strings.Fields("html head meta base title style body")
 	copyTried = strings.Fields(`script iframe frame frameset object embed applet img image svg math video audio source track picture form input button textarea
@@ -85,8 +85,8 @@ var (
 	copyLinks = strings.Fields("href src action formaction data srcset ping poster background cite longdesc xlink:href")
 )
 
-// checkCopy says what a cached copy has that acts, loads or paints; empty when there is nothing. It goes by the tags: the structure is
-// that of the original, which may be deeper than the parser's tree.
+// checkCopy returns a part of a cached copy that executes, loads or styles something, or an empty string. It
+// checks the tags, because the structure is that of the original, which may be deeper than the parser's tree.
 func checkCopy(p page) string {
 	if policy := p.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox; default-src 'none'") {
 		return "policy " + policy
@@ -121,7 +121,8 @@ func checkCopy(p page) string {
 	return ""
 }
 
-// linkScheme is what a browser takes for the scheme of an address: it passes over blanks before it, and line ends and tabs inside.
+// linkScheme matches the part of an address that a browser takes for its scheme: browsers ignore blanks
+// before it, and line ends and tabs inside.
 var linkScheme = regexp.MustCompile(`^[\x00-\x20]*([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
 // webLink reports whether an address of a copy, whose base is that of its original, leads to the web.

@@ -19,7 +19,7 @@ import (
 // soakClients is the number of concurrent clients.
 const soakClients = 16
 
-// soak is a run: who searches, and what came of it.
+// soak is a run: its clients and their findings.
 type soak struct {
 	*install
 	web *soakWeb
@@ -31,15 +31,16 @@ type soak struct {
 	failures int // reported ones; a hundred of a kind say no more than one
 }
 
-// outage is when the database was away.
+// outage is a period in which the database was not available.
 type outage struct {
 	began, ended time.Time     // zero: not yet
 	noticed      chan struct{} // each search that was refused meanwhile, as long as anybody listens
 }
 
-// TestSearchBesideEverything: 16 clients search beside crawls, merges, -T and a restart of PostgreSQL. No answer is wrong, errors
-// come only while the database is away and say so plainly, and table stat has each search that was answered exactly once.
-// It lasts some seconds, and five minutes in make soak.
+// TestSearchBesideEverything runs 16 clients that search during crawls, merges, -T and a restart of
+// PostgreSQL. No answer may be wrong, errors may occur only while the database is not available and must say
+// so, and table stat must have each answered search exactly once. The test takes some seconds, and five
+// minutes in make soak.
 func TestSearchBesideEverything(t *testing.T) {
 	t.Parallel()
 	lasts := 8 * time.Second
@@ -87,7 +88,8 @@ func TestSearchBesideEverything(t *testing.T) {
 	t.Logf("%d searches answered, %d refused; %d crawls with their merges, %d real-time runs", len(s.answered), len(s.refused), len(crawled)+2, len(indexed)+2)
 }
 
-// away takes the database away until searches of all clients were refused, so that it is longer than they wait for it.
+// away stops the database until a search of each client was refused, so that the outage is longer than their
+// time-out.
 func (s *soak) away(stop, start func()) {
 	s.mu.Lock()
 	s.outage.began = time.Now()
@@ -102,7 +104,7 @@ func (s *soak) away(stop, start func()) {
 	s.mu.Unlock()
 }
 
-// wasAway reports whether the database may have been away in the time since begin.
+// wasAway reports whether the database may have been unavailable at any time since begin.
 func (s *soak) wasAway(begin time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +112,7 @@ func (s *soak) wasAway(begin time.Time) bool {
 	return !o.began.IsZero() && (o.ended.IsZero() || begin.Before(o.ended))
 }
 
-// wrong reports what must not be.
+// wrong reports a failure.
 func (s *soak) wrong(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +121,7 @@ func (s *soak) wrong(format string, args ...any) {
 	}
 }
 
-// search is a client. Each of its queries is one of its own, told from all others by a word that it excludes and no document has.
+// search is one client. Each of its queries is unique: it excludes a word of its own that no document has.
 func (s *soak) search(ctx context.Context, client int) {
 	random := rand.New(rand.NewPCG(5, uint64(client)))
 	for n := 0; ctx.Err() == nil; n++ {
@@ -154,10 +156,10 @@ func (s *soak) search(ctx context.Context, client int) {
 	}
 }
 
-// awayText is what people are told while the database is away.
+// awayText is the message of searchd while the database is not available.
 const awayText = "The database is not available. Please try again in a moment."
 
-// checkRefusal: an error says plainly what it is, when to come again, and nothing of our inside.
+// checkRefusal verifies that an error names its reason and the time to retry, and shows no internals.
 func (s *soak) checkRefusal(q question, p page) {
 	if p.header.Get("Retry-After") == "" || p.header.Get("Cache-Control") != "no-store" {
 		s.wrong("refused with %v", p.header)
@@ -173,11 +175,11 @@ func (s *soak) checkRefusal(q question, p page) {
 	}
 }
 
-// statPatience is how long the last rows of stat are waited for.
+// statPatience is the time limit for the last rows of stat.
 const statPatience = 20 * time.Second
 
-// checkStat: every search that was answered is in table stat once, with what it found, and none that was refused is. The row is
-// written after the answer, so the last ones are waited for.
+// checkStat verifies that table stat has every answered search once, with its result, and no refused one.
+// searchd writes the row after the answer, so checkStat waits for the last ones.
 func (s *soak) checkStat(dsn string) {
 	conn, err := pgx.Connect(s.t.Context(), dsn)
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// How many pages the site of a soak has: of those that never change, those that change from crawl to crawl, and those that
-// index -T visits.
+// These are the numbers of pages of a soak's site: pages that never change, pages that change with each
+// crawl, and pages that index -T visits.
 const (
 	steadyPages  = 30
 	movingPages  = 12
 	instantPages = 6
 )
 
-// soakWeb is a site whose right answers are known whatever the crawl does. A moving page has in even versions the word evenN
-// and in odd ones oddN, so that a search finds one of them and never both.
+// soakWeb is a site whose right answers are known in every state of the crawl. A moving page has the word
+// evenN in even versions and oddN in odd ones, so that a search finds one of them and never both.
 type soakWeb struct {
 	site    *spidertest.Site
 	version atomic.Int64 // of the moving pages
@@ -81,7 +81,7 @@ type question struct {
 	url    string // how that of the only one ends; empty = any
 }
 
-// question draws one.
+// question draws a question.
 func (w *soakWeb) question(r *rand.Rand) question {
 	i, kind, pages := r.IntN(steadyPages), "moving", movingPages
 	if r.IntN(2) == 0 {
@@ -110,7 +110,7 @@ func (w *soakWeb) question(r *rand.Rand) question {
 	return question{text: fmt.Sprintf(`"%s page says" (even%s%d OR odd%s%d)`, kind, kind, m, kind, m), found: 1, shown: 1, url: at}
 }
 
-// target is the request for it.
+// target returns the request of the question.
 func (q question) target() string {
 	target := "/search?q=" + url.QueryEscape(q.text) + q.more
 	if !q.asPage {
@@ -119,7 +119,7 @@ func (q question) target() string {
 	return target
 }
 
-// check holds an answer against the right one; found is what it says that it found.
+// check compares an answer with the right one. found is the number of results that it reports.
 func (q question) check(p page) (found int, problem string) {
 	switch {
 	case p.status != 200:
@@ -153,8 +153,8 @@ func (q question) check(p page) (found int, problem string) {
 	return a.URLs, ""
 }
 
-// crawl crawls and merges until ctx ends, each time after all moving pages have changed, and looks whether the new version is
-// found and the old one is not.
+// crawl changes all moving pages, crawls and merges, until ctx ends. Each time it verifies that the new
+// version is found and the old one is not.
 func (s *soak) crawl(ctx context.Context, done chan<- struct{}) {
 	for ctx.Err() == nil {
 		s.web.move()
@@ -168,7 +168,7 @@ func (s *soak) crawl(ctx context.Context, done chan<- struct{}) {
 	}
 }
 
-// realtime changes a page and lets index -T visit it, until ctx ends.
+// realtime changes a page and runs index -T on it, until ctx ends.
 func (s *soak) realtime(ctx context.Context, done chan<- struct{}) {
 	for v := int64(1); ctx.Err() == nil; v++ {
 		for i := range instantPages {
@@ -180,7 +180,7 @@ func (s *soak) realtime(ctx context.Context, done chan<- struct{}) {
 	}
 }
 
-// again runs index, and once more when it met the outage.
+// again runs index, and runs it once more if the outage interrupted it.
 func (s *soak) again(args ...string) {
 	for {
 		begin := time.Now()
@@ -195,7 +195,8 @@ func (s *soak) again(args ...string) {
 	}
 }
 
-// only asks for the word of the newest version, which must be found, and for that of the one before, which must not.
+// only searches for the word of the newest version, which must be found, and for that of the previous one,
+// which must not.
 func (s *soak) only(newest, before string) {
 	for word, want := range map[string]int{newest: 1, before: 0} {
 		for {

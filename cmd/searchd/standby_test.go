@@ -18,7 +18,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// searches are the rows of stat for a query on a server.
+// searches counts the rows of stat for a query on a server.
 func searches(t *testing.T, dsn, query string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -32,7 +32,7 @@ func searches(t *testing.T, dsn, query string) (n int) {
 	return n
 }
 
-// until waits for something that comes soon.
+// until waits for a condition.
 func until(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !there(); time.Sleep(50 * time.Millisecond) {
@@ -42,7 +42,7 @@ func until(t *testing.T, what string, there func() bool) {
 	}
 }
 
-// TestStandby: searchd.conf names a streaming standby.
+// TestStandby runs searchd with a searchd.conf that names a streaming standby.
 func TestStandby(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -109,7 +109,7 @@ func TestStandby(t *testing.T) {
 		site.HTML("/", `<title>Fruit</title> an apple and a <a href="cherry.html">cherry</a>`)
 		site.HTML("/cherry.html", `<title>Cherry</title> red`)
 		in.run("-a")
-		// Dates are in searchd's memory: whose date is not known is left out.
+		// Dates are kept in searchd's memory: a document whose date is not known yet is left out.
 		until(t, "the new page with its date", func() bool { return finds(t, "red&dt=back&dp=1y", "1") })
 		report, err := exec.CommandContext(t.Context(), "searchd", "--config", in.dir, "--report").CombinedOutput()
 		if err != nil || !strings.Contains(string(report), "  apple\n") {

@@ -10,14 +10,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browserPaths are all kinds of pages.
+// browserPaths has a path of every kind of page.
 var browserPaths = []string{
 	"/", "/search?q=vacuum+table", "/search?q=vacuum+table&explain=1", "/search?q=autovacum+treshold", "/search?q=tablespace+limit",
 	"/search?q=vacuum+OR", "/advanced", "/advanced?iq=vacuum", "/help", "/status", "/nowhere",
 	"/hostile/results", "/hostile/empty", "/hostile/error", "/hostile/advanced", "/hostile/status", "/hostile/fail",
 }
 
-// TestBrowserPages tries the pages as people use them (issue 5, 4 and its acceptance).
+// TestBrowserPages uses every kind of page as people do: by keyboard, on narrow screens, in light and dark
+// colors.
 func TestBrowserPages(t *testing.T) {
 	b := startBrowser(t, func() string { return serve(t, "sample") })
 	for _, part := range []struct {
@@ -37,7 +38,7 @@ func TestBrowserPages(t *testing.T) {
 		}
 	}
 	b.t = t
-	// The page that is not there says so in the console, as browsers do.
+	// The browser reports the missing page in its console.
 	b.messages = slices.DeleteFunc(b.messages, func(m string) bool { return strings.HasSuffix(m, " "+b.base+"/nowhere") })
 	b.quiet()
 }
@@ -72,7 +73,7 @@ func browserSearches(t *testing.T, b *browser) {
 	}
 }
 
-// describeFocus says what has the focus, whether it is marked, and whether it is on the screen.
+// describeFocus returns which element has the focus, whether it is marked, and whether it is on the screen.
 const describeFocus = `(() => {
 	const e = document.activeElement
 	if (!e || e === document.body) return {Name: "", Marked: true, OnScreen: true, Index: -1}
@@ -91,7 +92,8 @@ type focusState struct {
 	Index            int
 }
 
-// reachable counts what must be reached: a group of radio buttons would be one, but there is none.
+// reachable counts the elements that the keyboard must reach. A group of radio buttons would count as one,
+// but the pages have none.
 const reachable = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(e =>
 	!(e.closest("details:not([open])") && e.tagName !== "SUMMARY")).length`
 
@@ -173,7 +175,7 @@ func browserPhone(t *testing.T, b *browser) {
 	b.size(1200, 800)
 }
 
-// lowContrast lists text whose colour is too near that of what is behind it (WCAG 2.2, 1.4.3: 4.5 to 1).
+// lowContrast lists texts with less contrast to their background than WCAG 2.2, 1.4.3 asks for (4.5 to 1).
 const lowContrast = `(() => {
 	const parse = c => { const m = c.match(/[\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3) }
 	const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4 }); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
@@ -226,7 +228,7 @@ func browserHostile(t *testing.T, b *browser) {
 		if n := js[int](b, `document.querySelectorAll("script, img, iframe, object, style, [onerror], [onmouseover], [style]").length`); n != 0 {
 			t.Errorf("%s has %d elements that are not ours", path, n)
 		}
-		// A browser makes ":" of an address that it cannot read, and goes nowhere.
+		// The browser gives a link whose URL it cannot parse the protocol ":". Such a link leads nowhere.
 		if n := js[int](b, `[...document.links].filter(a => !["http:", "https:", ":"].includes(a.protocol)).length`); n != 0 {
 			t.Errorf("%s has %d links that are no addresses of pages", path, n)
 		}

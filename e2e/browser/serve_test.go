@@ -12,10 +12,11 @@ import (
 	"testing"
 )
 
-// repository is the folder of the module under test, whose packages this module does not import: their tests serve the pages.
+// repository is the folder of the module under test. This module does not import its packages: their tests
+// serve the pages.
 const repository = "../.."
 
-// serve starts a server of TestServeBrowser in search/web, and returns its URL. It ends with the test.
+// serve starts a server of TestServeBrowser in search/web and returns its URL. The server ends with the test.
 func serve(t *testing.T, what string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "web.test")

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// given is how an option is called in these tests, with a value where it wants one.
+// given returns an option as these tests write it, with a value where it needs one.
 func given(f *pflag.Flag) []string {
 	values := map[string]string{"db": "status", "examine": "1", "orphans": "list", "count": "5", "space": "3", "status": "200", "tag": "1", "file": "list.txt"}
 	switch {
@@ -22,8 +22,8 @@ func given(f *pflag.Flag) []string {
 	return []string{"--" + f.Name, "value"}
 }
 
-// TestOneModeAtATime: index does one thing at a time. Every two options that say what to do, and every such option with one
-// that only a crawl looks at, are refused in one line that names both (exit code 2).
+// TestOneModeAtATime verifies that every two options that select a mode, and every such option with one for
+// crawls only, are refused in one line that names both (exit code 2).
 func TestOneModeAtATime(t *testing.T) {
 	t.Parallel()
 	flags := (&options{}).flags()

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHidePassword: what psql is called with shows no password, and psql gets it all the same.
+// TestHidePassword verifies that the arguments of psql contain no password, and that psql still receives it.
 func TestHidePassword(t *testing.T) {
 	type hidden struct {
 		Address     string

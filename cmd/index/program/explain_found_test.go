@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// TestIsFound: the one sentence about the inverted index, for what a small crawl does not come to.
+// TestIsFound verifies the sentence about the inverted index in states that a small crawl does not reach.
 func TestIsFound(t *testing.T) {
 	words := &report.ContentState{Words: 2, HasContent: true}
 	for _, c := range []struct {

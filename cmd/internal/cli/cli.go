@@ -1,5 +1,5 @@
-// Package cli holds what the programs index and searchd have in common as commands: signals, exit codes, and how a failure and
-// its hint are printed.
+// Package cli holds the code that the programs index and searchd share as commands: signals, exit codes, and
+// the printing of failures and hints.
 package cli
 
 import (
@@ -64,7 +64,7 @@ func stopOn(signals <-chan os.Signal, name string, timeout time.Duration, out io
 	hard()
 }
 
-// A Failure is why a program ends, with its exit code and what the operator can do.
+// Failure is the reason for which a program ends, with its exit code and a hint for the operator.
 type Failure struct {
 	Err  error
 	Code int

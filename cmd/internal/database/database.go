@@ -1,4 +1,4 @@
-// Package database connects index and searchd to the database, and explains why they cannot.
+// Package database connects index and searchd to the database, and explains failures to connect.
 package database
 
 import (

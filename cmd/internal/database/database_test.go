@@ -9,7 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The hint for a database that was made before 0.1 names what to remove: a folder, or a database.
+// TestSchemaHint verifies that the hint for a database made before 0.1 names what to remove: a folder or a
+// database.
 func TestSchemaHint(t *testing.T) {
 	for _, c := range []struct {
 		name, addr string

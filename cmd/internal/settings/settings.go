@@ -1,4 +1,4 @@
-// Package settings turns the parts of the configuration that index and searchd share into what the packages below want.
+// Package settings converts the parts of the configuration that index and searchd share into the options of other packages.
 package settings
 
 import (

@@ -14,9 +14,10 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// stage is a world with one site on which a test of a transition plays. Each step makes some URLs due, runs index on them
-// alone, and compares the records of all URLs with what they were, as far as the test does not say that they change.
-type stage struct {
+// transitionTest is a world with one site for tests of transitions. Each step makes some URLs due, runs index
+// on them alone, and compares the records of all URLs with those before the step, except where the test
+// expects a change.
+type transitionTest struct {
 	*world
 	site *spidertest.Site
 	read *reader
@@ -25,14 +26,14 @@ type stage struct {
 	conditions map[string]string // that a request may send, by what was stored before the step
 }
 
-// leaf is a page of a test: title and text are words separated by blanks, links are paths.
-type leaf struct {
+// testPage is a page of a test: title and text are words separated by blanks, links are paths.
+type testPage struct {
 	title, text string
 	links       []string
 	noindex     bool
 }
 
-func (p leaf) html() string {
+func (p testPage) html() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s</title>", p.title)
 	if p.noindex {
@@ -45,8 +46,8 @@ func (p leaf) html() string {
 	return b.String()
 }
 
-// words are the page's words as the journal has them.
-func (p leaf) words() string {
+// words returns the page's words as the journal has them.
+func (p testPage) words() string {
 	at := map[string][]string{}
 	for i, w := range strings.Fields(p.text) {
 		at[w] = append(at[w], fmt.Sprintf("b%d", i))
@@ -62,8 +63,8 @@ func (p leaf) words() string {
 	return strings.Join(list, " ")
 }
 
-// content is the page's row of urlwordsNN.
-func (p leaf) content() *contentRow {
+// content returns the page's row of urlwordsNN.
+func (p testPage) content() *contentRow {
 	distinct := map[string]bool{}
 	for _, w := range strings.Fields(p.title + " " + p.text) {
 		distinct[w] = true
@@ -77,16 +78,16 @@ func (p leaf) content() *contentRow {
 	}
 }
 
-// etag is what the site sends with the page.
-func (p leaf) etag() string { return fmt.Sprintf("%q", crcOf(p.html())[:8]) }
+// etag returns the ETag that the site sends with the page.
+func (p testPage) etag() string { return fmt.Sprintf("%q", crcOf(p.html())[:8]) }
 
 // put gives a path a page.
-func (s *stage) put(path string, p leaf) {
+func (s *transitionTest) put(path string, p testPage) {
 	s.site.Set(path, spidertest.Page{Body: p.html(), ETag: p.etag()})
 }
 
 // answer gives a path an answer without a page: a status, with its headers in pairs.
-func (s *stage) answer(path string, status int, headers ...string) {
+func (s *transitionTest) answer(path string, status int, headers ...string) {
 	p := spidertest.Page{Status: status, Body: "sorry", Header: map[string]string{}}
 	for i := 0; i+1 < len(headers); i += 2 {
 		p.Header[headers[i]] = headers[i+1]
@@ -95,15 +96,15 @@ func (s *stage) answer(path string, status int, headers ...string) {
 }
 
 // mute makes a path end the connection without an answer (705).
-func (s *stage) mute(path string) {
+func (s *transitionTest) mute(path string) {
 	s.site.Set(path, spidertest.Page{Serve: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }})
 }
 
-// newStage makes a site whose front page links to these pages in this order, so that their ids ascend in it, lets index
-// visit and merge all, and a day pass. sets comes before the Server line.
-func newStage(t *testing.T, sets, spider string, pages map[string]leaf, order ...string) *stage {
+// newTransitionTest makes a site whose front page links to these pages in this order, so that their ids
+// ascend, runs a crawl and a merge, and lets a day pass. sets comes before the Server line.
+func newTransitionTest(t *testing.T, sets, spider string, pages map[string]testPage, order ...string) *transitionTest {
 	t.Helper()
-	s := newEmptyStage(t, sets, spider)
+	s := newEmptyTransitionTest(t, sets, spider)
 	for path, p := range pages {
 		s.put(path, p)
 	}
@@ -113,9 +114,9 @@ func newStage(t *testing.T, sets, spider string, pages map[string]leaf, order ..
 	return s
 }
 
-func newEmptyStage(t *testing.T, sets, spider string) *stage {
+func newEmptyTransitionTest(t *testing.T, sets, spider string) *transitionTest {
 	t.Helper()
-	s := &stage{site: spidertest.NewSite(t)}
+	s := &transitionTest{site: spidertest.NewSite(t)}
 	s.world = newWorld(t, "HostLoad * 0 24 1\n"+sets+"\nServer "+s.site.URL+"/\n")
 	s.spider("Threads 2\n" + spider) // one host keeps one of them busy
 	s.read = &reader{w: s.world, base: s.site.URL, hashes: map[string]string{}}
@@ -123,16 +124,16 @@ func newEmptyStage(t *testing.T, sets, spider string) *stage {
 }
 
 // front sets the front page.
-func (s *stage) front(paths ...string) { s.put("/", leaf{title: "front", links: paths}) }
+func (s *transitionTest) front(paths ...string) { s.put("/", testPage{title: "front", links: paths}) }
 
-// rules rewrites sets.cnf; the Server line stays.
-func (s *stage) rules(sets string) {
+// rules rewrites sets.cnf. The Server line stays.
+func (s *transitionTest) rules(sets string) {
 	s.sets("HostLoad * 0 24 1\n" + sets + "\nServer " + s.site.URL + "/\n")
 }
 
-// begin makes URLs due and notes what all are. Those that are due count as equally old, so that they are visited in the
-// order of their ids, as far as they had no error.
-func (s *stage) begin(due ...string) {
+// begin makes URLs due and records the state of all. The due ones get the same age, so that those without an
+// error are visited in the order of their ids.
+func (s *transitionTest) begin(due ...string) {
 	s.t.Helper()
 	urls := make([]string, len(due))
 	for i, path := range due {
@@ -171,11 +172,13 @@ func (s *stage) begin(due ...string) {
 	s.site.Forget()
 }
 
-// plain is a request without conditions, as asked has it.
-func (s *stage) plain(path string, status int) string { return fmt.Sprintf("GET %s %d", path, status) }
+// plain describes an unconditional request, for asked.
+func (s *transitionTest) plain(path string, status int) string {
+	return fmt.Sprintf("GET %s %d", path, status)
+}
 
-// conditional is one with all that was stored before the step (C-12).
-func (s *stage) conditional(path string, status int) string {
+// conditional describes a request with all validators that were stored before the step, for asked.
+func (s *transitionTest) conditional(path string, status int) string {
 	s.t.Helper()
 	if s.conditions[path] == "" {
 		s.t.Errorf("nothing is stored that a request for %s may be conditional on", path)
@@ -183,8 +186,8 @@ func (s *stage) conditional(path string, status int) string {
 	return s.plain(path, status) + s.conditions[path]
 }
 
-// expect says how a URL will differ after the step.
-func (s *stage) expect(path string, change func(*record)) {
+// expect states how a URL will differ after the step.
+func (s *transitionTest) expect(path string, change func(*record)) {
 	s.t.Helper()
 	if s.want[path] == nil {
 		s.want[path] = &record{}
@@ -195,26 +198,26 @@ func (s *stage) expect(path string, change func(*record)) {
 	change(s.want[path])
 }
 
-// known is what the begin of the step found.
-func (s *stage) known(path string) *record { return s.want[path].clone() }
+// known returns the record of a URL at the begin of the step.
+func (s *transitionTest) known(path string) *record { return s.want[path].clone() }
 
-// run crawls what is due, without the start URLs, and compares all records.
-func (s *stage) run(args ...string) {
+// run crawls the due URLs without the start URLs, and compares all records.
+func (s *transitionTest) run(args ...string) {
 	s.t.Helper()
 	s.index(append([]string{"-q", "--no-merge"}, args...)...)
 	s.compare()
 }
 
-func (s *stage) compare() {
+func (s *transitionTest) compare() {
 	s.t.Helper()
 	if diff := cmp.Diff(s.want, s.read.all()); diff != "" {
 		s.t.Errorf("records of the URLs (-want +got):\n%s", diff)
 	}
 }
 
-// asked compares the requests, robots.txt aside; plain and conditional make them. Those of one URL are in their order;
-// which URL comes first is not the transitions' business.
-func (s *stage) asked(want ...string) {
+// asked compares the requests, without those of robots.txt. plain and conditional describe them. Requests of
+// one URL are compared in their order; the order of the URLs does not matter.
+func (s *transitionTest) asked(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), byPath(s.requests())); diff != "" {
 		s.t.Errorf("requests (-want +got):\n%s", diff)
@@ -228,15 +231,16 @@ func byPath(list []string) []string {
 	return list
 }
 
-// askedAgain is asked where a connection ends without an answer: on one that had served others the request is sent twice.
-func (s *stage) askedAgain(want ...string) {
+// askedAgain is asked for a connection that ends without an answer: if it has served other requests, the
+// request is sent twice.
+func (s *transitionTest) askedAgain(want ...string) {
 	s.t.Helper()
 	if diff := cmp.Diff(byPath(want), slices.Compact(byPath(s.requests()))); diff != "" {
 		s.t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
-func (s *stage) requests() []string {
+func (s *transitionTest) requests() []string {
 	list := []string{}
 	for _, r := range s.site.Requests() {
 		if r.Path == "/robots.txt" {
@@ -253,8 +257,8 @@ func (s *stage) requests() []string {
 	return list
 }
 
-// merge merges, after which nothing may wait, and compares where words are found: "alpha: /a /b".
-func (s *stage) merge(words ...string) {
+// merge runs a merge, after which nothing may wait, and compares where words are found: "alpha: /a /b".
+func (s *transitionTest) merge(words ...string) {
 	s.t.Helper()
 	s.index("-D")
 	if got := s.one(`SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM markdel)`); got != "0 0" {
@@ -270,8 +274,8 @@ func (s *stage) merge(words ...string) {
 	s.check()
 }
 
-// cited compares who links to a URL.
-func (s *stage) cited(path, want string) {
+// cited compares which documents link to a URL.
+func (s *transitionTest) cited(path, want string) {
 	s.t.Helper()
 	got := strings.Join(s.rows(`SELECT replace(f.url, $2, '') FROM citation c JOIN urlword t USING (url_id) CROSS JOIN unnest(referrers) r
 		JOIN urlword f ON f.url_id = r WHERE t.url = $1 ORDER BY 1`, s.site.URL+path, s.site.URL), " ")
@@ -280,7 +284,7 @@ func (s *stage) cited(path, want string) {
 	}
 }
 
-// attempt is what an attempt leaves in urlstate and crawl_history, whatever came of it.
+// attempt sets what any attempt leaves in urlstate and crawl_history.
 func (r *record) attempt(rule string, result int, status string, bytes int, cause string) {
 	s := r.State
 	s.Attempts++
@@ -292,8 +296,8 @@ func (r *record) attempt(rule string, result int, status string, bytes int, caus
 	r.URL.Status = status
 }
 
-// version is a new version of the page that was read just now.
-func (r *record) version(p leaf) {
+// version sets a new version of the page that was read in this step.
+func (r *record) version(p testPage) {
 	r.checked()
 	r.URL.CRC, r.URL.ETag, r.URL.LastModified, r.URL.Redir, r.URL.Origin = crcOf(p.html()), p.etag(), "", "", ""
 	r.Content = p.content()
@@ -301,13 +305,13 @@ func (r *record) version(p leaf) {
 	r.next("+7d", "period 7d")
 }
 
-// checked is what every success does.
+// checked sets what every success does.
 func (r *record) checked() {
 	r.URL.LastIndex = "now"
 	r.well()
 }
 
-// next is when and why it is due.
+// next sets when and why the URL is due.
 func (r *record) next(at, why string) { r.URL.Next, r.State.NextWhy = at, why }
 
 // well ends a series of errors.
@@ -319,5 +323,5 @@ func (r *record) ill(class string, count int) { r.State.Class, r.State.Errors = 
 // httpTime writes a time as a header has it.
 func httpTime(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// textPage is a plain text.
+// textPage returns a page of plain text.
 func textPage(body string) spidertest.Page { return spidertest.Page{Type: "text/plain", Body: body} }
