@@ -9,22 +9,21 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// A closer look at documents whose sums do not agree: which words they are.
+// The detailed comparison of documents whose sums differ: it finds the words.
 
 const (
-	closerLook = 1000 // documents at a time
-	namedLooks = 10   // of a pass: a check of an index in ruins must end
+	closerLook = 1000 // documents compared at a time
+	namedLooks = 10   // rounds of a pass, so that the check of a wholly damaged index ends
 )
 
-// has is a posting of a document that is looked at.
+// has is a posting of a document under comparison.
 type has struct {
 	word      store.WordID
 	count     int
-	positions uint64 // hash of the positions; 0 in what docwords says
+	positions uint64 // hash of the positions; 0 in a docwords entry
 }
 
-// postingsOf returns what the index has of documents, each by ascending word: of words that are not damaged, or of all that
-// can be read.
+// postingsOf returns the postings of documents, each by ascending word, without damaged words.
 func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) {
 	found := make(map[store.URLID][]has, len(urls))
 	for _, u := range urls {
@@ -48,7 +47,7 @@ func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) 
 	return found, err
 }
 
-// nameDifferences reports documents whose row of docwords is not what the index has, with the words.
+// nameDifferences reports documents whose row of docwords differs from the index, with the words.
 func (c *checker) nameDifferences(suspects []store.URLID) error {
 	for look := 0; len(suspects) > 0 && look < namedLooks; look++ {
 		set := suspects[:min(len(suspects), closerLook)]
@@ -68,7 +67,7 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 						d.said = append(d.said, has{word: store.WordID(w.ID), count: w.Count})
 					}
 				}
-				return nil // what cannot be read was said
+				return nil // unreadable rows are reported already
 			})
 			if err != nil {
 				return err
@@ -88,13 +87,13 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 	return nil
 }
 
-// difference is a document of which docwords and the index say different things.
+// difference is a document for which docwords and the index differ.
 type difference struct {
 	url         store.URLID
-	row         bool // docwords has one
+	row         bool // docwords has a row
 	said, index []has
-	at          [2]has // the first word that differs: as docwords says, as the index has it; word 0 = it has not
-	more        int    // words that differ beside it
+	at          [2]has // the first word that differs: in docwords, in the index; word 0 = missing there
+	more        int    // further words that differ
 }
 
 func (d *difference) compare() {
@@ -120,7 +119,7 @@ func (d *difference) compare() {
 	d.more = n - 1
 }
 
-// tellDifferences reports them, words and URLs by name.
+// tellDifferences reports differences, with words and URLs by name.
 func (c *checker) tellDifferences(lines []difference) error {
 	var ids []store.WordID
 	urls := make([]store.URLID, len(lines))
@@ -163,7 +162,8 @@ func (c *checker) tellDifferences(lines []difference) error {
 	return nil
 }
 
-// nameMisread reports the documents whose postings are not those of their content, with the first such word of some.
+// nameMisread reports the documents whose postings differ from their content, with the first such word of
+// some of them.
 func (c *checker) nameMisread() error {
 	slices.Sort(c.misread)
 	for i, set := 0, slices.Collect(slices.Chunk(c.misread, closerLook/10)); i < len(set); i++ {
@@ -191,7 +191,7 @@ func (c *checker) nameMisread() error {
 	return nil
 }
 
-// misreadWord names a word of a document whose postings are not those of its content.
+// misreadWord returns a text that names a word of a document whose posting differs from the content.
 func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, err error) {
 	texts := make(map[store.WordID]string, len(indexStore))
 	ids := make([]store.WordID, len(indexStore))
@@ -205,7 +205,7 @@ func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, e
 	err = c.Contents(c.ctx, int64(url), int64(url)+1, func(row index.StoredRow) error {
 		body, err := store.UnpackContent(row.Packed, maxContent)
 		if err != nil {
-			return nil // said already
+			return nil // reported already
 		}
 		if doc, err := parse(body, row.ContentType, c.rules); err == nil {
 			for _, w := range doc.Words {

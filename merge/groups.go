@@ -7,16 +7,17 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// Groups is what a rebuild of the groups of a search is told of.
+// Groups has the functions that Regroup calls with its results.
 type Groups struct {
 	Labels func(index.LabelDiff)                 // wordsite was compared
 	Subset func(index.Subset, index.SubsetBuilt) // a subset was built
-	Gone   func(store.SubsetID)                  // the documents of a subset that is no more were dropped
+	Gone   func(store.SubsetID)                  // the documents of a subset that no longer exists were dropped
 	Spaces func(spaces, sites, removed int64)    // web spaces were compared
 }
 
-// Regroup builds wordsite, all subsets and all web spaces anew and writes what differs (index -B). When a merge runs, the
-// error is a *store.HeldError. Each subset is one transaction; killed anywhere and run again, it ends in the same rows.
+// Regroup builds wordsite, all subsets and all web spaces again and writes the differences (index -B). When a
+// merge runs, the error is a *store.HeldError. Each subset is one transaction; when it is killed and run
+// again, it ends in the same rows.
 func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {

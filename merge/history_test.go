@@ -23,7 +23,7 @@ func histories(sample int) int {
 
 // Whatever happens to documents, in whatever order schedules end and however it is cut into batches, the index is what
 // the newest facts say, counts and docwords agree with it, citation is the inverse of hrefs, and a second merge writes
-// nothing (rules.md 7.2; SR-07, SR-45, SR-53; reliability.md P3).
+// nothing (P3).
 func TestIndexFollowsRandomHistories(t *testing.T) {
 	for seed := range uint64(histories(6)) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

@@ -7,20 +7,20 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// redirectMap are the URLs that stand for others: redirects for the end of their chain, clones for their original. They are kept
-// in a file, ascending, and looked up in a window: an array over a range of ids, as long as memory allows. Where one
-// window does not hold all ids, whoever looks up brings many ids at once and goes with them through all windows.
+// redirectMap maps redirects to the ends of their chains, and clones to their originals. The pairs are in a
+// file, ascending, and are looked up in a window: an array over a range of ids, as long as memory allows.
+// Where one window does not hold all ids, the caller collects many look-ups and does them window by window.
 type redirectMap struct {
 	width int   // of a window, in ids
-	ids   int64 // below this all ids are
+	ids   int64 // all ids are below this
 	file  *extsort.TempFile
-	to    []uint32 // the window: where an id leads to, 0 = it stands for itself
+	to    []uint32 // the window: the target of an id, 0 = none
 	from  int64    // the first id of the window
 }
 
 const (
-	maxRedirects = 10              // of a chain that is followed
-	isClone      = uint32(1) << 31 // of a lead that is the last step
+	maxRedirects = 10              // longest chain that is followed
+	isClone      = uint32(1) << 31 // flag of a target: this step is the last
 )
 
 func newLeads(width int, last store.URLID) (*redirectMap, error) {
@@ -31,7 +31,7 @@ func newLeads(width int, last store.URLID) (*redirectMap, error) {
 	return &redirectMap{width: width, ids: int64(last) + 1, file: file}, nil
 }
 
-// Add notes where an id leads to. Ids ascend.
+// add adds a pair. Ids ascend.
 func (l *redirectMap) add(from, to uint32) error {
 	if err := l.file.Put(from); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (l *redirectMap) add(from, to uint32) error {
 // windows calls f with each window in turn: the range [lo, hi) of ids.
 func (l *redirectMap) windows(f func(lo, hi int64)) error {
 	single := l.ids <= int64(l.width)
-	if single && l.to != nil { // it stands
+	if single && l.to != nil { // the window is loaded
 		f(0, l.ids)
 		return nil
 	}
@@ -76,12 +76,12 @@ func (l *redirectMap) windows(f func(lo, hi int64)) error {
 	return nil
 }
 
-// at is where an id of the window leads to.
+// at returns the target of an id of the window.
 func (l *redirectMap) at(id uint32) uint32 { return l.to[int64(id)-l.from] }
 
-// resolve returns leads to the ends of the chains: of what redirects in at most ten steps, and what is a clone or redirects
-// to one. A chain that is longer, or closes on itself, leads nowhere: its URLs stand for themselves. hold is how many leads
-// are followed at once.
+// resolve returns a map to the ends of the chains: of redirects with at most ten steps, of clones, and of
+// redirects to clones. A chain that is longer or circular has no end: its URLs are not in the result. hold is
+// the number of chains that are followed at once.
 func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	ends, err := newLeads(l.width, store.URLID(l.ids-1))
 	if err != nil {
@@ -120,7 +120,7 @@ type walk struct {
 	over     bool
 }
 
-// step goes where the place leads to.
+// step follows one step of the chain.
 func (w *walk) step(to uint32) {
 	switch {
 	case to == 0:
@@ -134,7 +134,7 @@ func (w *walk) step(to uint32) {
 	}
 }
 
-// follow goes each walk to its end.
+// follow follows each chain to its end.
 func (l *redirectMap) follow(walks []walk) error {
 	under := func(w walk) bool { return !w.over }
 	for slices.ContainsFunc(walks, under) {
@@ -149,7 +149,7 @@ func (l *redirectMap) follow(walks []walk) error {
 			return err
 		}
 		for i := range walks {
-			if int64(walks[i].at) >= l.ids { // no such URL, so it leads nowhere
+			if int64(walks[i].at) >= l.ids { // no such URL, so the chain ends here
 				walks[i].over = true
 			}
 		}
