@@ -77,15 +77,15 @@ type urlState struct {
 }
 
 const (
-	known    uint8 = 1 << iota // has a row in urlword
-	isLive                     // a live document and no clone
-	waits                      // has unmerged journal rows with words, or a mark
-	full                       // some of its positions may have been left out
-	said                       // has a row in docwords
-	partly                     // has a damaged word: its sums are not those of the whole document
-	differs                    // a finding about its words was reported
-	moved                      // its row of docwords has fingerprints of other positions
-	urlBytes = 32
+	known      uint8 = 1 << iota // has a row in urlword
+	isLive                       // a live document and no clone
+	waits                        // has unmerged journal rows with words, or a mark
+	full                         // some of its positions may have been left out
+	inDocWords                   // has a row in docwords
+	partly                       // has a damaged word: its sums are not those of the whole document
+	differs                      // a finding about its words was reported
+	moved                        // its row of docwords has fingerprints of other positions
+	urlBytes   = 32
 )
 
 func newChecker(ctx context.Context, o CheckOptions) *checker {
@@ -188,7 +188,7 @@ func (c *checker) pass() error {
 	if err := c.nameMoved(); err != nil {
 		return err
 	}
-	return c.checkStrangers()
+	return c.checkRemoved()
 }
 
 // url returns the state of a URL, nil when it is not in the range of this pass.

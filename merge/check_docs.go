@@ -24,7 +24,7 @@ func (c *checker) checkDocWords() error {
 	var suspects []store.URLID
 	err := c.DocWords(c.ctx, c.from, c.to, func(d index.DocWords) error {
 		u := c.url(int32(d.URL))
-		u.flags |= said
+		u.flags |= inDocWords
 		var sum uint64
 		r, err := posting.NewDocWordsReader(d.Words)
 		for err == nil && r.Next() {
@@ -54,7 +54,7 @@ func (c *checker) checkDocWords() error {
 		return err
 	}
 	for i := range c.urls {
-		if u := &c.urls[i]; u.flags&said == 0 && u.words > 0 {
+		if u := &c.urls[i]; u.flags&inDocWords == 0 && u.words > 0 {
 			u.flags |= differs
 			suspects = append(suspects, store.URLID(c.from+int64(i)))
 		}
@@ -80,8 +80,8 @@ func (c *checker) nameMoved() error {
 	return nil
 }
 
-// checkStrangers verifies that only live originals have words in the index, except for unmerged changes.
-func (c *checker) checkStrangers() error {
+// checkRemoved verifies that only live originals have words in the index, except for unmerged changes.
+func (c *checker) checkRemoved() error {
 	for i := range c.urls {
 		u := &c.urls[i]
 		if u.flags&(known|isLive|waits) != known || u.words == 0 {

@@ -159,7 +159,7 @@ func (l *linkPass) compare(first bool) error {
 			l.suspects = append(l.suspects, store.URLID(l.from+int64(at)))
 		}
 	}
-	return l.lookCloser()
+	return l.nameSuspects()
 }
 
 // cite reports damage of citation.
@@ -197,10 +197,10 @@ func (l *linkPass) checkList(table, column string, owner store.URLID, list []sto
 // shorten cuts a list to a length that fits into a line.
 func shorten(list []store.URLID) []store.URLID { return list[:min(len(list), 20)] }
 
-// lookCloser reports the links that citation lacks and those that it should not have.
-func (l *linkPass) lookCloser() error {
+// nameSuspects reports the links that citation lacks and those that it should not have.
+func (l *linkPass) nameSuspects() error {
 	for len(l.suspects) > 0 {
-		set := l.suspects[:min(len(l.suspects), closerLook)]
+		set := l.suspects[:min(len(l.suspects), diffSet)]
 		l.suspects = l.suspects[len(set):]
 		var linked, cited []uint64
 		err := l.Hrefs(l.ctx, func(p *index.PageLinks) error {
@@ -227,14 +227,14 @@ func (l *linkPass) lookCloser() error {
 		}
 		slices.Sort(linked)
 		slices.Sort(cited)
-		if err := l.tell(slices.Compact(linked), slices.Compact(cited)); err != nil {
+		if err := l.reportLinks(slices.Compact(linked), slices.Compact(cited)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *linkPass) tell(linked, cited []uint64) error {
+func (l *linkPass) reportLinks(linked, cited []uint64) error {
 	ends := func(p uint64) (target, page string) {
 		return l.name(store.URLID(p >> 32)), l.name(store.URLID(p & 0xffffffff))
 	}

@@ -21,7 +21,7 @@ type realtimeDoc struct {
 // real-time documents are few.
 type realtimeCheck struct {
 	*checker
-	has    map[store.URLID]*realtimeDoc
+	docs   map[store.URLID]*realtimeDoc
 	unread map[store.WordID]bool // words that cannot be read; they are left out
 	texts  map[string]bool       // texts of unread
 }
@@ -39,7 +39,7 @@ func (c *checker) checkRealtime() error {
 	if err := c.RealtimeVersions(c.ctx, r.version); err != nil {
 		return err
 	}
-	for url, d := range r.has {
+	for url, d := range r.docs {
 		if !d.listed {
 			if err := r.bad("wordurl1", "%s has words, but no row in rt_urls", c.name(url)); err != nil {
 				return err
@@ -64,10 +64,10 @@ func (r *realtimeCheck) word(w index.NamedRow) error {
 	}
 	text := posting.TextHash(w.Word)
 	for it := posting.NewIterator(w.URLs); it.Next(); {
-		d := r.has[store.URLID(it.URL())]
+		d := r.docs[store.URLID(it.URL())]
 		if d == nil {
 			d = &realtimeDoc{site: it.Site()}
-			r.has[store.URLID(it.URL())] = d
+			r.docs[store.URLID(it.URL())] = d
 		}
 		if d.site != it.Site() {
 			d.site = 0
@@ -84,10 +84,10 @@ func (r *realtimeCheck) word(w index.NamedRow) error {
 
 // shown verifies a row of rt_urls.
 func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
-	got := r.has[url]
+	got := r.docs[url]
 	if got == nil {
 		got = &realtimeDoc{}
-		r.has[url] = got
+		r.docs[url] = got
 	}
 	got.listed = true
 	var counts uint64
@@ -122,7 +122,7 @@ func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, p
 			want.words++
 		}
 	}
-	got := r.has[url]
+	got := r.docs[url]
 	switch {
 	case err != nil || words.Err() != nil:
 		return nil // reported by checkJournal

@@ -153,14 +153,14 @@ func (c *checker) checkWord(w *storedWord) error {
 			return nil
 		}
 	}
-	totals, strange, err := c.addWord(w, 1)
+	totals, problem, err := c.addWord(w, 1)
 	switch {
 	case err != nil && !errors.Is(err, posting.ErrCorrupt):
 		return err
 	case err != nil:
 		err = c.damage("wordurl", "%q (word %d): %v", w.Word, w.ID, err)
-	case strange != "":
-		err = c.damage("wordurl", "%q (word %d): %s", w.Word, w.ID, strange)
+	case problem != "":
+		err = c.damage("wordurl", "%q (word %d): %s", w.Word, w.ID, problem)
 	case first && (int32(totals.URLs) != w.URLCount || !w.counts(totals.Total)):
 		err = c.damage("wordurl", "%q (word %d): urlcount %d, totalcount %d, but %d postings with %d positions",
 			w.Word, w.ID, w.URLCount, w.TotalCount, totals.URLs, totals.Total)
@@ -186,9 +186,9 @@ func (w *storedWord) counts(positions int) bool {
 	return w.TotalCount == posting.TotalCount(int64(positions)) || w.TotalCount == posting.MostTotal && w.size > 0
 }
 
-// addWord adds a word's postings to the sums of their documents; sign -1 subtracts them. strange describes an
+// addWord adds a word's postings to the sums of their documents; sign -1 subtracts them. problem describes an
 // impossible posting.
-func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange string, err error) {
+func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, problem string, err error) {
 	postings, err := w.postings()
 	if err != nil {
 		return t, "", err
@@ -202,14 +202,14 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 		u := c.url(id)
 		switch {
 		case u == nil && (id > int32(c.MaxURL) || id < 1):
-			strange = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
+			problem = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
 			continue
 		case u == nil:
 			continue // another pass
 		case u.flags&known == 0:
-			strange = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
+			problem = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
 		case u.site != postings.Site():
-			strange = fmt.Sprintf("a posting of url %d under site %d, not %d", id, postings.Site(), u.site)
+			problem = fmt.Sprintf("a posting of url %d under site %d, not %d", id, postings.Site(), u.site)
 		}
 		u.counts += uint64(sign) * countHash(int32(w.ID), count)
 		u.positions += uint64(sign) * rawSum(text, postings.Raw())
@@ -219,7 +219,7 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 			u.flags |= full
 		}
 	}
-	return t, strange, postings.Err()
+	return t, problem, postings.Err()
 }
 
 // checkRows verifies the format of a word's blobs. Rows of wordfile are complete blobs, at most 256 KiB. Each

@@ -15,14 +15,14 @@ import (
 // matters less than the bytes: postings that are out of date, and those that each merge of segments writes
 // again.
 const (
-	uniteRuns   = 4    // least number of segments that are merged into one, including the batch's own
-	alike       = 2    // a segment is merged with newer ones when it has at most so many times their bytes
-	smallRun    = 4096 // or at most so many bytes
-	lookShare   = 5    // one batch in so many looks up a word's segments
-	baseShare   = 5    // the base is rewritten when the segments above it exceed a fifth of it
-	budgetShare = 6    // per cent of the touched words' bytes that a batch may write when it rewrites bases
-	mostShare   = 3    // but at most so many times the batch's own bytes: a small batch does not pay for earlier large ones
-	leastShare  = 2    // and at least so many times: a build in batches must not fall behind
+	minSegments  = 4    // least number of segments that are merged into one, including the batch's own
+	maxSizeRatio = 2    // a segment is merged with newer ones when it has at most so many times their bytes
+	smallSegment = 4096 // or at most so many bytes
+	lookShare    = 5    // one batch in so many looks up a word's segments
+	baseShare    = 5    // the base is rewritten when the segments above it exceed a fifth of it
+	budgetShare  = 6    // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	maxShare     = 3    // but at most so many times the batch's own bytes: a small batch does not pay for earlier large ones
+	minShare     = 2    // and at least so many times: a build in batches must not fall behind
 )
 
 // bigWord is a word whose postings are in wordfile.
@@ -35,10 +35,10 @@ type bigWord struct {
 	level  int16               // level of the merged segment: the base when all are taken
 }
 
-// looksAt reports whether this batch, or its repetition after a crash, looks up the segments of a word: the
+// looksUp reports whether this batch, or its repetition after a crash, looks up the segments of a word: the
 // look-up costs as much as adding a row. Batches take turns. A word that is touched at regular intervals,
 // always in another's turn, is looked up by chance.
-func looksAt(word store.WordID, state store.Changes) bool {
+func looksUp(word store.WordID, state store.Changes) bool {
 	turn := uint64(word) + uint64(state)
 	chance := (uint64(word)<<32 ^ uint64(state)) * 0x9e3779b97f4a7c15 >> 59 // 0 to 31
 	return turn%lookShare == 0 || chance == 0
@@ -50,7 +50,7 @@ func looksAt(word store.WordID, state store.Changes) bool {
 // newer ones have the same size together. Bases are rewritten where that gains most for its cost, within a
 // budget that follows the size of the batch. So a small batch pays neither for the size of the index nor for
 // earlier large batches.
-func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int64, small func(*bigWord) bool) {
+func planCompaction(words []bigWord, minBudget int64, size func(*bigWord) int64, small func(*bigWord) bool) {
 	type rewrite struct {
 		word   *bigWord
 		cost   int64
@@ -85,7 +85,7 @@ func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int6
 		}
 	}
 	touched = int64(float64(touched) * float64(all) / float64(max(brought, 1))) // extrapolated to all words
-	budget := max(leastBudget, min(touched*budgetShare/100, all*mostShare), all*leastShare)
+	budget := max(minBudget, min(touched*budgetShare/100, all*maxShare), all*minShare)
 	slices.SortStableFunc(list, func(a, b rewrite) int {
 		if a.forced != b.forced {
 			if a.forced {
@@ -107,11 +107,11 @@ func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int6
 // ones remain on level 0 the merged segment stays there, too, because on one level the newer segment counts.
 func (w *bigWord) tier(size int64) {
 	above, n := size, 0
-	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
+	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(maxSizeRatio*above, smallSegment) {
 		above += w.runs[n].Bytes
 		n++
 	}
-	if n+1 < uniteRuns {
+	if n+1 < minSegments {
 		return
 	}
 	w.take, w.level = n, index.LevelUnited
@@ -144,7 +144,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords has more documents", ErrDamaged, l.was.ID, l.was.URLCount)
 		case left == 0:
 			l.gone = true
-		case looksAt(l.was.ID, o.Changes) || small(l):
+		case looksUp(l.was.ID, o.Changes) || small(l):
 			ids, place[l.was.ID] = append(ids, l.was.ID), i
 		}
 	}
@@ -158,14 +158,14 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	for _, i := range place {
 		slices.SortFunc(o.large[i].runs, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
 	}
-	planCompaction(o.large, o.lim.leastBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
-	var add, drop, unite []*bigWord
+	planCompaction(o.large, o.lim.minBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
+	var add, drop, merging []*bigWord
 	for i := range o.large {
 		switch l := &o.large[i]; {
 		case l.gone:
 			drop = append(drop, l)
 		case l.take > 0:
-			unite = append(unite, l)
+			merging = append(merging, l)
 		default:
 			add = append(add, l)
 		}
@@ -176,7 +176,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	if err := o.dropWords(ctx, drop); err != nil {
 		return err
 	}
-	return o.compact(ctx, unite)
+	return o.compact(ctx, merging)
 }
 
 // counts returns the word's row after the batch, while it remains in wordfile: counts are kept by

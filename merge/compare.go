@@ -12,7 +12,7 @@ import (
 // blocks with unchanged fingerprints. Equal fingerprints mean that in these blocks each word has the same
 // positions as before (posting.BlockSums). So the old positions are among the new ones, and because their
 // number is equal they are the new ones. A version without fingerprints in docwords (old, mended, or sparse,
-// see mostBlocks) has no such posting.
+// see maxBlocks) has no such posting.
 type wordComparison struct {
 	*wordBatch
 	byID     map[store.WordID]int32 // numbers; only filled when a document has an older version

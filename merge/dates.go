@@ -21,9 +21,9 @@ func (m *batch) mergeDates(ctx context.Context) error {
 	for i := range m.docs {
 		merged[m.docs[i].url] = m.docs[i].merged
 	}
-	slices.SortFunc(m.facts, func(a, b dateSource) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
+	slices.SortFunc(m.dateSources, func(a, b dateSource) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
 	var gone []store.URLID
-	for _, f := range m.facts {
+	for _, f := range m.dateSources {
 		if _, words := merged[f.url]; !words { // its dates go when it is withdrawn
 			gone = append(gone, f.url)
 		}
@@ -37,7 +37,7 @@ func (m *batch) mergeDates(ctx context.Context) error {
 	}
 	for i := range m.docs {
 		d := &m.docs[i]
-		if _, dated := known[d.url]; d.what == removed || d.what == late && !dated {
+		if _, dated := known[d.url]; d.fate == removed || d.fate == late && !dated {
 			gone = append(gone, d.url)
 		}
 	}
@@ -48,8 +48,8 @@ func (m *batch) mergeDates(ctx context.Context) error {
 // newest entry of each document that was merged before. It returns the dates that were stored before.
 func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (known map[store.URLID]index.Dates, err error) {
 	var urls []store.URLID
-	for i, f := range m.facts {
-		if i == 0 || f.url != m.facts[i-1].url {
+	for i, f := range m.dateSources {
+		if i == 0 || f.url != m.dateSources[i-1].url {
 			urls = append(urls, f.url)
 		}
 	}
@@ -58,14 +58,14 @@ func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (k
 		return nil, err
 	}
 	var write []index.Dates
-	for lo := 0; lo < len(m.facts); {
+	for lo := 0; lo < len(m.dateSources); {
 		hi := lo + 1
-		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
+		for hi < len(m.dateSources) && m.dateSources[hi].url == m.dateSources[lo].url {
 			hi++
 		}
-		was, exists := known[m.facts[lo].url]
+		was, exists := known[m.dateSources[lo].url]
 		now := was
-		for _, f := range m.facts[lo:hi] {
+		for _, f := range m.dateSources[lo:hi] {
 			now = date(now, exists || now.From != "", f, merged[f.url])
 		}
 		if now != was && now.From != "" {

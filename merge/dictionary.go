@@ -19,10 +19,10 @@ type slot struct {
 	at   int   // in text
 }
 
-const leastSlots = 1 << 12
+const minSlots = 1 << 12
 
 func newDictionary() *dictionary {
-	return &dictionary{seed: maphash.MakeSeed(), slots: make([]slot, leastSlots)}
+	return &dictionary{seed: maphash.MakeSeed(), slots: make([]slot, minSlots)}
 }
 
 // add returns the number of a word of at most 255 bytes. A new word gets the next number.

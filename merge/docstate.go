@@ -18,7 +18,7 @@ type docState struct {
 	seq    int64 // the number of the newest entry
 	merged int64 // the number of the entry that was merged last, 0 = none
 	old    []byte
-	what   docFate
+	fate   docFate
 	had    bool // has a row in docwords
 	found  bool // that row has words
 	words  int32
@@ -44,13 +44,13 @@ type dateSource struct {
 
 // addVersion records a version for the dates.
 func (m *batch) addVersion(f *index.JournalEntry) {
-	m.facts = append(m.facts, dateSource{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
+	m.dateSources = append(m.dateSources, dateSource{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 }
 
-// readFacts reads the journal rows of the batch, without their words, and its marks.
-func (m *batch) readFacts(ctx context.Context) error {
+// readJournal reads the journal rows of the batch, without their words, and its marks.
+func (m *batch) readJournal(ctx context.Context) error {
 	place := map[store.URLID]int{}
-	note := func(url store.URLID, site store.SiteID, seq int64, what docFate) {
+	note := func(url store.URLID, site store.SiteID, seq int64, fate docFate) {
 		i, ok := place[url]
 		if !ok {
 			i = len(m.docs)
@@ -58,7 +58,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 			m.docs = append(m.docs, docState{url: url})
 		}
 		if d := &m.docs[i]; seq > d.seq {
-			d.site, d.seq, d.what = site, seq, what
+			d.site, d.seq, d.fate = site, seq, fate
 		}
 	}
 	err := m.Facts(ctx, func(f *index.JournalEntry) {
@@ -90,7 +90,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 		m.addPairs(k.URL, k.Links)
 	})
 	// A version that is newer than the mark names the links that the page gained and lost.
-	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].what == version })
+	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].fate == version })
 	slices.SortFunc(m.docs, func(a, b docState) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
 	return err
 }
@@ -114,10 +114,10 @@ func (m *batch) decide(ctx context.Context) error {
 		d := &m.docs[i]
 		switch {
 		case d.seq <= d.merged:
-			d.what = late
+			d.fate = late
 			m.sum.Late++
 			continue
-		case d.what == version:
+		case d.fate == version:
 			m.sum.Documents++
 			if !d.found {
 				m.fresh = append(m.fresh, d.url)
@@ -141,7 +141,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 	)
 	for i := range m.docs {
 		d := &m.docs[i]
-		if d.what == version && d.words > 0 || d.what == late && !emptyDocWords(d.old) {
+		if d.fate == version && d.words > 0 || d.fate == late && !emptyDocWords(d.old) {
 			continue
 		}
 		urls, seqs, rows = append(urls, d.url), append(seqs, max(d.seq, d.merged)), append(rows, i)
@@ -159,7 +159,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 		switch {
 		case expected[d.url] && !d.had:
 			insert = append(insert, row)
-		case expected[d.url] && d.what != late:
+		case expected[d.url] && d.fate != late:
 			update = append(update, row)
 		case !expected[d.url] && d.had:
 			drop = append(drop, d.url)

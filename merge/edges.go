@@ -16,10 +16,10 @@ type graph struct {
 	width int // number of ids whose sums are held at once
 	hold  int // number of links that are held at once while they are resolved
 
-	ids   int64               // all ids are below this
-	ranks *extsort.TempFile   // id and rank of every document, by ascending id
-	files []*extsort.TempFile // edges, see put
-	leads *redirectMap
+	ids       int64               // all ids are below this
+	ranks     *extsort.TempFile   // id and rank of every document, by ascending id
+	files     []*extsort.TempFile // edges, see put
+	redirects *redirectMap
 
 	documents, links, edges int64
 
@@ -34,9 +34,9 @@ type page struct {
 	end int
 }
 
-// mostFiles bounds the number of edge files, because each has a buffer of its own. With more ranges of ids
+// maxFiles bounds the number of edge files, because each has a buffer of its own. With more ranges of ids
 // than files, a file has the edges to several ranges and is read for each of them.
-const mostFiles = 64
+const maxFiles = 64
 
 func (g *graph) close() {
 	if g == nil {
@@ -46,8 +46,8 @@ func (g *graph) close() {
 	for _, f := range g.files {
 		f.Close()
 	}
-	if g.leads != nil { // reading failed
-		g.leads.file.Close()
+	if g.redirects != nil { // reading failed
+		g.redirects.file.Close()
 	}
 }
 
@@ -67,14 +67,14 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	if g.ranks, err = extsort.NewTempFile(); err != nil {
 		return err
 	}
-	for range min(g.ranges(), mostFiles) {
+	for range min(g.ranges(), maxFiles) {
 		f, err := extsort.NewTempFile()
 		if err != nil {
 			return err
 		}
 		g.files = append(g.files, f)
 	}
-	if err := g.readLeads(ctx, r, last); err != nil {
+	if err := g.readRedirects(ctx, r, last); err != nil {
 		return err
 	}
 	err = r.DocumentLinks(ctx, func(id store.URLID, links []store.URLID) error {
@@ -103,14 +103,14 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	if err == nil {
 		err = g.resolve()
 	}
-	g.leads.file.Close()
-	g.pages, g.flat, g.leads = nil, nil, nil
+	g.redirects.file.Close()
+	g.pages, g.flat, g.redirects = nil, nil, nil
 	return err
 }
 
-// readLeads reads redirects and clones, and resolves their chains.
-func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.URLID) (err error) {
-	steps, err := newLeads(g.width, last)
+// readRedirects reads redirects and clones, and resolves their chains.
+func (g *graph) readRedirects(ctx context.Context, r *index.LinkReader, last store.URLID) (err error) {
+	steps, err := newRedirectMap(g.width, last)
 	if err != nil {
 		return err
 	}
@@ -127,16 +127,16 @@ func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.U
 	if err != nil {
 		return err
 	}
-	g.leads, err = steps.resolve(max(g.hold/4, 1))
+	g.redirects, err = steps.resolve(max(g.hold/4, 1))
 	return err
 }
 
 // resolve replaces the links of the held pages by the ends of their chains and writes them.
 func (g *graph) resolve() error {
-	err := g.leads.windows(func(lo, hi int64) {
+	err := g.redirects.windows(func(lo, hi int64) {
 		for i, t := range g.flat {
 			if t&resolved == 0 && int64(t) >= lo && int64(t) < hi {
-				if to := g.leads.at(t); to != 0 {
+				if to := g.redirects.at(t); to != 0 {
 					g.flat[i] = to | resolved // the end is not looked up again
 				}
 			}

@@ -18,7 +18,7 @@ type Groups struct {
 // Regroup builds wordsite, all subsets and all web spaces again and writes the differences (index -B). When a
 // merge runs, the error is a *store.HeldError. Each subset is one transaction; when it is killed and run
 // again, it ends in the same rows.
-func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
+func Regroup(ctx context.Context, s *index.Store, report Groups) error {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 	if err != nil {
 		return err
 	}
-	tell.Labels(labels)
+	report.Labels(labels)
 	_, gone, err := s.StaleSubsets(ctx)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 		if err := s.DropSubset(ctx, id); err != nil {
 			return err
 		}
-		tell.Gone(id)
+		report.Gone(id)
 	}
 	all, err := s.Subsets(ctx)
 	if err != nil {
@@ -54,12 +54,12 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 		if err != nil {
 			return err
 		}
-		tell.Subset(subset, built)
+		report.Subset(subset, built)
 	}
 	spaces, sites, removed, err := s.CheckSpaces(ctx)
 	if err != nil {
 		return err
 	}
-	tell.Spaces(spaces, sites, removed)
+	report.Spaces(spaces, sites, removed)
 	return nil
 }

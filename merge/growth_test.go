@@ -10,7 +10,7 @@ import (
 )
 
 // mostRuns of a word: those that no batch has looked at yet, and unions, each larger than the newer ones together.
-const mostRuns = uniteRuns - 1 + lookShare - 1 + 8
+const mostRuns = minSegments - 1 + lookShare - 1 + 8
 
 // extent is what the index takes after a merge.
 type extent struct {

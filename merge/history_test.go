@@ -11,7 +11,7 @@ import (
 )
 
 // tight makes rows, unions and re-reading happen with little data.
-var tight = limits{inline: 300, row: 400, hold: 900, keep: 2000, leastBudget: 600, links: 20}
+var tight = limits{inline: 300, row: 400, hold: 900, keep: 2000, minBudget: 600, links: 20}
 
 // histories is how many random histories run: a sample, or with PGSEEK_SOAK set many.
 func histories(sample int) int {

@@ -37,7 +37,7 @@ func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	}
 	err = s.MergeBatch(t.Context(), plan.Ranges[0], store.AnyChanges, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b}
-		if err := m.readFacts(t.Context()); err != nil {
+		if err := m.readJournal(t.Context()); err != nil {
 			return err
 		}
 		if len(m.pairs) != pages || len(m.fresh) > 0 {

@@ -182,14 +182,14 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 // mendPlanned mends the documents with findings of the check.
 func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
 	urls := slices.Sorted(maps.Keys(m.plan.documents))
-	for set := range slices.Chunk(urls, closerLook) {
+	for set := range slices.Chunk(urls, diffSet) {
 		var asked []store.URLID // documents that get the docwords of the index
 		for _, u := range set {
 			if m.plan.documents[u]&remedyDocWords != 0 {
 				asked = append(asked, u)
 			}
 		}
-		indexStore := map[store.URLID][]has{}
+		indexStore := map[store.URLID][]indexedPosting{}
 		if len(asked) > 0 {
 			var err error
 			if indexStore, err = c.postingsOf(asked); err != nil {
@@ -213,7 +213,7 @@ func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
 	return nil
 }
 
-func packDocWords(index []has) []byte {
+func packDocWords(index []indexedPosting) []byte {
 	words := make([]posting.DocWord, len(index))
 	for i, h := range index {
 		words[i] = posting.DocWord{ID: int32(h.word), Count: h.count}
@@ -277,7 +277,7 @@ func (m *mender) apply(ctx context.Context, c *checker, list []index.Mending) er
 		return err
 	}
 	for _, row := range page {
-		d := readAnew(row, c.rules)
+		d := reparse(row, c.rules)
 		x := &list[place[row.URL]]
 		if d.unreadable != nil {
 			continue // reported already; it has to be fetched again

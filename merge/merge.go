@@ -187,7 +187,7 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 	for _, r := range plan.Ranges {
 		total += int64(r.Rows)
 	}
-	var churn index.DeadRows
+	var deadRows index.DeadRows
 	for i, r := range plan.Ranges {
 		if err := held.Keep(ctx); err != nil {
 			return sum, err
@@ -197,10 +197,10 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 			return sum, fmt.Errorf("merge batch %d of %d: %w", i+1, len(plan.Ranges), err)
 		}
 		sum.add(&done.sum)
-		churn.Wordurl += done.churn.Wordurl
-		churn.Wordfile += done.churn.Wordfile
-		churn.Docwords += done.churn.Docwords
-		if err := s.Vacuum(ctx, &churn); err != nil {
+		deadRows.Wordurl += done.deadRows.Wordurl
+		deadRows.Wordfile += done.deadRows.Wordfile
+		deadRows.Docwords += done.deadRows.Docwords
+		if err := s.Vacuum(ctx, &deadRows); err != nil {
 			return sum, err
 		}
 		if o.Progress != nil {
@@ -228,7 +228,7 @@ func (o *Options) plan(ctx context.Context, s *index.Store) (plan index.MergePla
 	if slices.ContainsFunc(plan.Ranges, func(r index.MergeRange) bool { return r.Bytes > limit }) {
 		plan, err = s.PlanMerge(ctx, limit, o.BatchDocuments)
 	}
-	return plan, newKnownWords(room), err
+	return plan, newWordRowCache(room), err
 }
 
 // add adds the counts of a batch.
@@ -244,14 +244,14 @@ func (s *Summary) add(b *Summary) {
 	s.Rows += b.Rows
 }
 
-// outcome is the result of a batch.
-type outcome struct {
-	sum   Summary
-	churn index.DeadRows
+// batchResult is the result of a batch.
+type batchResult struct {
+	sum      Summary
+	deadRows index.DeadRows
 }
 
 // mergeRange merges one batch.
-func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *wordRowCache, last bool, lim *limits) (done outcome, err error) {
+func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *wordRowCache, last bool, lim *limits) (done batchResult, err error) {
 	var merged *index.MergeBatch
 	err = s.MergeBatch(ctx, r, store.AnyChanges, func(b *index.MergeBatch) error {
 		known.begin(b.Changes, last)
@@ -259,7 +259,7 @@ func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *
 		if err := m.run(ctx); err != nil {
 			return err
 		}
-		done, merged = outcome{sum: m.sum, churn: b.Churned}, b
+		done, merged = batchResult{sum: m.sum, deadRows: b.Churned}, b
 		return nil
 	})
 	if err != nil {
@@ -272,22 +272,22 @@ func mergeRange(ctx context.Context, s *index.Store, r index.MergeRange, known *
 // batch is one batch in progress.
 type batch struct {
 	*index.MergeBatch
-	lim     *limits
-	known   *wordRowCache
-	docs    []docState   // documents with an entry about words, by site and URL
-	facts   []dateSource // versions, for the dates
-	pairs   []uint64     // links that may have changed: page << 32 | target
-	marked  []store.URLID
-	fresh   []store.URLID // pages all of whose links may be new to citation
-	touched []store.URLID // documents with any entry
-	totals  index.Totals  // the batch's changes to the totals
-	changes []int32       // indices in docs of the documents that change, in order
-	sum     Summary
+	lim         *limits
+	known       *wordRowCache
+	docs        []docState   // documents with an entry about words, by site and URL
+	dateSources []dateSource // versions, for the dates
+	pairs       []uint64     // links that may have changed: page << 32 | target
+	marked      []store.URLID
+	fresh       []store.URLID // pages all of whose links may be new to citation
+	touched     []store.URLID // documents with any entry
+	totals      index.Totals  // the batch's changes to the totals
+	changes     []int32       // indices in docs of the documents that change, in order
+	sum         Summary
 }
 
 // run does the work of the batch's transaction, in order.
 func (m *batch) run(ctx context.Context) error {
-	if err := m.readFacts(ctx); err != nil {
+	if err := m.readJournal(ctx); err != nil {
 		return err
 	}
 	if err := failpoint.Hit("merge.after-read"); err != nil {

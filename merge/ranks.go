@@ -81,7 +81,7 @@ func ranksIfDue(ctx context.Context, s *index.Store, held *store.SessionLocks, o
 func (m *batch) dropRanks(ctx context.Context) error {
 	var gone []store.URLID
 	for i := range m.docs {
-		if m.docs[i].what == removed {
+		if m.docs[i].fate == removed {
 			gone = append(gone, m.docs[i].url)
 		}
 	}

@@ -76,10 +76,10 @@ func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum Rebuild
 			return sum, err
 		}
 	}
-	rules, told := o.Rules.Patient(), map[store.URLID]bool{}
+	rules, reported := o.Rules.Patient(), map[store.URLID]bool{}
 	err = retryOnChange(ctx, "the rebuild", func() error {
 		sum = RebuildSummary{}
-		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, told: told}
+		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, reported: reported}
 		return r.run(ctx, held)
 	})
 	if err != nil {
@@ -148,13 +148,13 @@ func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
 			m.addVersion(f)
 			merged[f.URL] = was
 		})
-		if err != nil || len(m.facts) == 0 {
+		if err != nil || len(m.dateSources) == 0 {
 			return err
 		}
 		if _, err := m.carryDates(ctx, merged); err != nil {
 			return err
 		}
-		last = m.facts[len(m.facts)-1]
+		last = m.dateSources[len(m.dateSources)-1]
 	}
 }
 
@@ -183,13 +183,13 @@ func mendRealtime(ctx context.Context, s *index.Store, report func(index.Finding
 // rebuild is a rebuild in progress.
 type rebuild struct {
 	*index.Rebuild
-	store *index.Store
-	o     RebuildOptions
-	rules *parser.Rules
-	sum   *RebuildSummary
-	total int64
-	last  store.URLID          // the last document read
-	told  map[store.URLID]bool // documents that were reported as unreadable
+	store    *index.Store
+	o        RebuildOptions
+	rules    *parser.Rules
+	sum      *RebuildSummary
+	total    int64
+	last     store.URLID          // the last document read
+	reported map[store.URLID]bool // documents that were reported as unreadable
 }
 
 // reread is a document that was read again.
@@ -216,8 +216,8 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 		for _, d := range r.read(page) {
 			if d.unreadable != nil {
 				r.sum.Unread++
-				if r.o.Unread != nil && !r.told[d.URL] {
-					r.told[d.URL] = true
+				if r.o.Unread != nil && !r.reported[d.URL] {
+					r.reported[d.URL] = true
 					r.o.Unread(index.Finding{
 						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
 						Do: index.DoFetch(d.Name),
@@ -240,7 +240,7 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
-				docs[i] = readAnew(page[i], r.rules)
+				docs[i] = reparse(page[i], r.rules)
 			}
 		})
 	}
@@ -252,8 +252,8 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	return docs
 }
 
-// readAnew parses a document from its stored content, as the crawl did.
-func readAnew(row index.RebuildRow, rules *parser.Rules) reread {
+// reparse parses a document from its stored content, as the crawl did.
+func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 	d := reread{RebuildRow: row}
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
@@ -299,7 +299,7 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	err := r.Batch(ctx, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b, lim: r.o.limits}
 		for i := range docs {
-			m.docs = append(m.docs, docState{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
+			m.docs = append(m.docs, docState{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, fate: version})
 			m.changes = append(m.changes, int32(i))
 		}
 		w := &wordBatch{batch: m, number: newDictionary()}

@@ -23,7 +23,7 @@ const (
 	isClone      = uint32(1) << 31 // flag of a target: this step is the last
 )
 
-func newLeads(width int, last store.URLID) (*redirectMap, error) {
+func newRedirectMap(width int, last store.URLID) (*redirectMap, error) {
 	file, err := extsort.NewTempFile()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (l *redirectMap) at(id uint32) uint32 { return l.to[int64(id)-l.from] }
 // redirects to clones. A chain that is longer or circular has no end: its URLs are not in the result. hold is
 // the number of chains that are followed at once.
 func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
-	ends, err := newLeads(l.width, store.URLID(l.ids-1))
+	ends, err := newRedirectMap(l.width, store.URLID(l.ids-1))
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +91,19 @@ func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	var walks []walk
+	var chains []chain
 	for rest.More() {
-		walks = walks[:0]
-		for len(walks) < hold && rest.More() {
-			w := walk{from: rest.Next()}
+		chains = chains[:0]
+		for len(chains) < hold && rest.More() {
+			w := chain{from: rest.Next()}
 			w.step(rest.Next())
-			walks = append(walks, w)
+			chains = append(chains, w)
 		}
-		if err := l.follow(walks); err != nil {
+		if err := l.follow(chains); err != nil {
 			return nil, err
 		}
-		for i := range walks {
-			if w := &walks[i]; w.over && w.steps <= maxRedirects {
+		for i := range chains {
+			if w := &chains[i]; w.ended && w.steps <= maxRedirects {
 				if err := ends.add(w.from, w.at); err != nil {
 					return nil, err
 				}
@@ -113,34 +113,34 @@ func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	return ends, rest.Err
 }
 
-// walk is a chain that is followed.
-type walk struct {
+// chain is a redirect that is followed, step by step.
+type chain struct {
 	from, at uint32
 	steps    int8 // redirects passed
-	over     bool
+	ended    bool
 }
 
 // step follows one step of the chain.
-func (w *walk) step(to uint32) {
+func (w *chain) step(to uint32) {
 	switch {
 	case to == 0:
-		w.over = true
+		w.ended = true
 	case to&isClone != 0:
-		w.at, w.over = to&^isClone, true
+		w.at, w.ended = to&^isClone, true
 	default:
 		w.at = to
 		w.steps++
-		w.over = w.steps > maxRedirects
+		w.ended = w.steps > maxRedirects
 	}
 }
 
 // follow follows each chain to its end.
-func (l *redirectMap) follow(walks []walk) error {
-	under := func(w walk) bool { return !w.over }
-	for slices.ContainsFunc(walks, under) {
+func (l *redirectMap) follow(chains []chain) error {
+	under := func(w chain) bool { return !w.ended }
+	for slices.ContainsFunc(chains, under) {
 		err := l.windows(func(lo, hi int64) {
-			for i := range walks {
-				for w := &walks[i]; !w.over && int64(w.at) >= lo && int64(w.at) < hi; {
+			for i := range chains {
+				for w := &chains[i]; !w.ended && int64(w.at) >= lo && int64(w.at) < hi; {
 					w.step(l.at(w.at))
 				}
 			}
@@ -148,9 +148,9 @@ func (l *redirectMap) follow(walks []walk) error {
 		if err != nil {
 			return err
 		}
-		for i := range walks {
-			if int64(walks[i].at) >= l.ids { // no such URL, so the chain ends here
-				walks[i].over = true
+		for i := range chains {
+			if int64(chains[i].at) >= l.ids { // no such URL, so the chain ends here
+				chains[i].ended = true
 			}
 		}
 	}

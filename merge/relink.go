@@ -143,7 +143,7 @@ func (c *comparison) read(ctx context.Context, r *index.LinkReader) error {
 	if err := c.compare(ctx, r); err != nil {
 		return err
 	}
-	return c.sift(ctx, r)
+	return c.dropUnmerged(ctx, r)
 }
 
 // compare finds the pairs that only one side has.
@@ -214,8 +214,8 @@ func normal(target store.URLID, pages []store.URLID) []store.URLID {
 	return slices.DeleteFunc(list, func(p store.URLID) bool { return p <= 0 || p == target })
 }
 
-// sift leaves out the differences of pages with unmerged entries.
-func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
+// dropUnmerged leaves out the differences of pages with unmerged entries.
+func (c *comparison) dropUnmerged(ctx context.Context, r *index.LinkReader) error {
 	differs, err := c.differs.Sorted()
 	if err != nil {
 		return err
@@ -298,7 +298,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 	}
 	// Reported by URL: bad rows and others in turn.
 	row, more := broken.Next()
-	tell := func(below uint64) {
+	markBroken := func(below uint64) {
 		for ; more && row < below; row, more = broken.Next() {
 			note(store.URLID(int32(uint32(row)))).Broken = true
 		}
@@ -314,7 +314,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 				set, targets = set[:0], 0
 			}
 			targets++
-			tell(last)
+			markBroken(last)
 			at = note(store.URLID(last))
 			if more && row == last {
 				at.Broken = true
@@ -328,7 +328,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 		}
 		set = append(set, x)
 	}
-	tell(1 << 63)
+	markBroken(1 << 63)
 	if changes.Err != nil {
 		return done, changes.Err
 	}

@@ -18,7 +18,7 @@ func (o *wordWriter) tally(was, now index.WordRow) {
 func (m *batch) mergeTotals(ctx context.Context) error {
 	for _, i := range m.changes {
 		d := &m.docs[i]
-		m.totals.Documents += one(d.what == version && d.words > 0) - one(d.found)
+		m.totals.Documents += one(d.fate == version && d.words > 0) - one(d.found)
 	}
 	return m.AddTotals(ctx, m.totals)
 }

@@ -30,7 +30,7 @@ const (
 	knownSize = 4*16 + 8 + 40
 )
 
-func newKnownWords(room int64) *wordRowCache {
+func newWordRowCache(room int64) *wordRowCache {
 	return &wordRowCache{state: store.AnyChanges, number: newDictionary(), room: int(room)}
 }
 

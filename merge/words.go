@@ -27,10 +27,10 @@ type word struct {
 	total, oldTotal int64
 }
 
-// mostBlocks bounds the fingerprints of a version to so many times its packed words, from whose size the
+// maxBlocks bounds the fingerprints of a version to so many times its packed words, from whose size the
 // batch's memory is computed, in addition to memoryPerByte. Only positions that are far from each other have
 // longer fingerprints, a word in every 64; such a version is stored without.
-const mostBlocks = 2
+const maxBlocks = 2
 
 // entry is a word of a version.
 type entry struct {
@@ -103,7 +103,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		at    []int32
 	)
 	for _, i := range w.changes {
-		if d := &w.docs[i]; d.what == version {
+		if d := &w.docs[i]; d.fate == version {
 			urls, sites, seqs, at = append(urls, d.url), append(sites, d.site), append(seqs, d.seq), append(at, i)
 		}
 	}
@@ -144,7 +144,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		}
 		d := &w.docs[at[k]]
 		d.words = int32(r.Len())
-		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= mostBlocks*len(packed) {
+		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= maxBlocks*len(packed) {
 			d.blocks = bytes.Clone(packedBlocks)
 		}
 		return nil

@@ -15,16 +15,16 @@ const setSize = 5000
 
 // limits are sizes in bytes that decide where postings are stored and how much is held.
 type limits struct {
-	inline      int   // the largest blob in wordurl
-	row         int   // the largest blob in wordfile
-	hold        int   // of wordfile, collected before they are written; a word with more is read a few rows at a time
-	keep        int   // of wordurl, kept from finding a word to writing it
-	leastBudget int64 // the least budget of a batch for merging segments
-	links       int   // number of changed links held at once; 0 = by Options.Memory
-	versions    int   // number of journal rows that a rebuild dates at once
+	inline    int   // the largest blob in wordurl
+	row       int   // the largest blob in wordfile
+	hold      int   // of wordfile, collected before they are written; a word with more is read a few rows at a time
+	keep      int   // of wordurl, kept from finding a word to writing it
+	minBudget int64 // the least budget of a batch for merging segments
+	links     int   // number of changed links held at once; 0 = by Options.Memory
+	versions  int   // number of journal rows that a rebuild dates at once
 }
 
-var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16, versions: 20000}
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, minBudget: 1 << 16, versions: 20000}
 
 // wordWriter collects rows and writes them in sets.
 type wordWriter struct {
