@@ -1,18 +1,20 @@
-// Package config reads what an operator writes: sets.cnf (what to index), spider.cnf (how) and searchd.conf (how to
-// search), by the grammar of rules.md 2, into plain typed structs.
+// Package config reads the three configuration files into plain typed structs: sets.cnf (what to index),
+// spider.cnf (how to crawl and merge) and searchd.conf (how to search).
 //
-// It owns the grammar, the defaults, the limits of every value and the messages about them. It refuses what it does not
-// wholly understand: an unknown keyword, a bad value, and also a keyword that the rules have but this version does not
-// carry out, for a setting that does nothing in silence is worse than none. All problems of the files that a program needs
-// are reported together, each with file and line, before anything else is touched (B40).
+// The package owns the grammar, the defaults, the limits of every value and the messages about them. It
+// refuses what it does not fully understand: an unknown keyword, a bad value, and a keyword that is reserved
+// but not supported by this version, because a setting without effect misleads the operator. All problems of
+// the files that a program needs are reported together, each with file and line, before anything else is
+// touched (B40).
 //
 //	sets.cnf     --parse--> lines --setsKeys-----------------------------> Sets
 //	spider.cnf   --parse--> lines --viper (flag > env > file > default)--> lines --spiderKeys--> Spider
 //	searchd.conf --parse--> lines --viper (flag > env > file > default)--> lines --searchKeys--> Search
 //
-// The three tables of keywords, setsKeys, spiderKeys and searchKeys, are rules.md 2.1, 2.2 and 2.4 row for row.
+// The three tables of keywords, setsKeys, spiderKeys and searchKeys, have one row for each directive. The
+// grammar is above type directive (parse.go) and in docs/reference/behavior.md, Configuration.
 //
-// viper stays in this package, and this package imports nothing of ours.
+// No other package uses viper. This package imports no other package of the module.
 package config
 
 import (
@@ -22,36 +24,37 @@ import (
 	"path/filepath"
 )
 
-// systemDir is where the files lie when neither an argument nor the current directory has them.
+// systemDir is the directory of the files when neither an argument nor the current directory has them.
 const systemDir = "/etc/pgseek"
 
-// Config is everything that the files of an indexer say. It is not changed after Load and may be shared.
+// Config has all settings of an indexing program. It is not changed after Load and may be shared.
 type Config struct {
 	Sets   Sets
 	Spider Spider
 	// The files that were read, as named in messages; "" when there is none.
 	SetsFile, SpiderFile string
-	// Hash stands for the settings in force that can change links or words of an unchanged document (C-04, GSA-110):
-	// filters, servers, link tags, the policy of robots.txt, indexing modes, word rules, limits of links and text. It does
-	// not depend on files, lines, spelling or comments.
+	// Hash identifies the settings in force that can change links or words of an unchanged document: filters,
+	// servers, link tags, the policy of robots.txt, indexing modes, word rules, limits of links and text. It
+	// does not depend on files, lines, spelling or comments.
 	Hash [16]byte
 
-	lookedFor string // where sets.cnf lies or would lie
+	lookedFor string // path of sets.cnf, whether it exists or not
 }
 
 // Load reads sets.cnf and spider.cnf.
 //
-// place is what --config or the last argument named: a directory, or a file that stands for sets.cnf and has spider.cnf
-// beside it; it must exist. "" is the current directory if it holds one of the three files, so that index and searchd
-// look in the same one, else /etc/pgseek. A file that is not there counts as empty.
+// place is the value of --config or the last argument. It is a directory, or a file that is used as sets.cnf
+// and has spider.cnf in the same directory; it must exist. "" is the current directory if it holds one of the
+// three files, so that index and searchd use the same directory, else /etc/pgseek. A missing file counts as
+// empty.
 //
-// overrides are the flags given on the command line, spider.cnf keyword (any case) -> value; a list's values are
-// separated as in a line of the file. Precedence: flag > environment (PGSEEK_ and the keyword in capitals; empty counts
-// as unset) > spider.cnf > default. sets.cnf has neither flags nor environment. Three intervals of Spider come from the
-// environment alone.
+// overrides are the flags given on the command line, spider.cnf keyword (any case) -> value; a list's values
+// are separated as in a line of the file. Precedence: flag > environment (PGSEEK_ and the keyword in
+// capitals; empty counts as unset) > spider.cnf > default. sets.cnf has neither flags nor environment. Three
+// intervals of Spider come from the environment alone.
 //
-// An error is of type Errors: every problem of both files, the environment and the flags at once. The Config is nil
-// then.
+// An error is of type Errors: every problem of both files, the environment and the flags at once. The Config
+// is nil in that case.
 func Load(place string, overrides map[string]string) (*Config, error) {
 	setsPath, spiderPath, err := find(place)
 	if err != nil {
@@ -80,11 +83,12 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 	return c, nil
 }
 
-// Place is the directory of the files, as LoadSearch takes it: the same one for a program that searches.
+// Place returns the directory of the files in the form that LoadSearch takes, so that a search uses the same
+// one.
 func (c *Config) Place() string { return filepath.Dir(c.lookedFor) }
 
-// RequireStartURLs returns Errors that name the file when there is no Server: a mode that needs start URLs ends with
-// exit code 2 then (B41, rules.md 2).
+// RequireStartURLs returns Errors that name the file when there is no Server. A mode that needs start URLs
+// then ends with exit code 2 (B41).
 func (c *Config) RequireStartURLs() error {
 	if len(c.Sets.Servers) > 0 {
 		return nil
@@ -125,7 +129,7 @@ func find(place string) (sets, spider string, err error) {
 	return place, filepath.Join(filepath.Dir(place), spiderName), nil
 }
 
-// usualDir is where the files are looked for when nobody says where; "" is the current directory.
+// usualDir returns the directory that is used when none is given; "" is the current directory.
 func usualDir() string {
 	if isThere(setsName) || isThere(spiderName) || isThere(searchName) {
 		return ""
@@ -133,14 +137,14 @@ func usualDir() string {
 	return systemDir
 }
 
-// isThere is false only for a file that does not exist: one that cannot be looked at is there, and reading it will say
-// what is wrong.
+// isThere returns false only for a file that does not exist. A file whose state cannot be read counts as
+// existing; reading it reports the cause.
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readLines parses the file at path if it is there.
+// readLines parses the file at path if it exists.
 func readLines(path string, errs *Errors) (lines []directive, there bool) {
 	if !isThere(path) {
 		return nil, false

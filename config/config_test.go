@@ -265,7 +265,7 @@ func TestWhereTheFilesLie(t *testing.T) {
 	})
 }
 
-// reliability.md 5, 9: a password stands in no message.
+// No message contains a password (docs/reference/promises.md, Security rules, 9).
 func TestPasswordsNeverAppear(t *testing.T) {
 	const secret = "hunter2"
 	for _, f := range []files{

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// intervals are the variables of the environment that are no keyword of spider.cnf (rules.md 2.3): whole seconds, by
-// the names that the source registry knows.
+// intervals are the environment variables that are no keyword of spider.cnf. Their values are whole seconds.
 var intervals = []struct {
 	name  string
 	def   time.Duration
@@ -22,8 +21,8 @@ const (
 	maxIntervalName  = "CRAWL_MAX_INTERVAL_SECONDS"
 )
 
-// readIntervals fills the three intervals from the environment; an empty variable counts as unset. A message has the
-// variable in place of a file.
+// readIntervals fills the three intervals from the environment; an empty variable counts as unset. A message
+// names the variable where other messages name the file.
 func readIntervals(s *Spider, errs *Errors) {
 	bad := false
 	for _, v := range intervals {
@@ -43,7 +42,7 @@ func readIntervals(s *Spider, errs *Errors) {
 	if bad || s.BaseInterval <= s.MaxInterval {
 		return
 	}
-	// The message stands at one that was set; both defaults are in order.
+	// The message names a variable that was set; the two defaults agree.
 	base, longest := int(s.BaseInterval/time.Second), int(s.MaxInterval/time.Second)
 	if os.Getenv(baseIntervalName) != "" {
 		errs.add(Error{File: baseIntervalName, Reason: reasonf("%d is more than %s, %d", base, maxIntervalName, longest).Error()})

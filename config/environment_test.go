@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rules.md 2.3: the names of the registry, as they are.
+// The intervals are read from the environment by their names.
 func TestIntervalsOfTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		name                string

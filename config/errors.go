@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// Error is one problem of the configuration: what is wrong, and where it stands.
+// Error is one problem of the configuration and its place.
 //
 // Line counts from 1; 0 means the whole file, or that File names no file but the environment variable
-// (PGSEEK_THREADS) or the command line. Keyword is spelled as in rules.md 2 when it is known, and empty when the
-// problem belongs to no directive (a NUL byte, an unreadable file). A Reason never holds a password: of the values of
-// DBAddr, AuthBasic and the like nothing is repeated.
+// (PGSEEK_THREADS) or the command line. Keyword has the spelling of the example files when it is known, and
+// is empty when the problem belongs to no directive (a NUL byte, an unreadable file). A Reason never contains
+// a password: values of DBAddr, AuthBasic and the like are not repeated.
 type Error struct {
 	File    string
 	Line    int
@@ -25,7 +25,7 @@ type Error struct {
 	Reason  string
 }
 
-// Error gives "file:line: keyword: reason" on one line, without the parts that are not known (rules.md 2, B40).
+// Error returns "file:line: keyword: reason" on one line, without the parts that are not known (B40).
 func (e Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -42,11 +42,11 @@ func (e Error) Error() string {
 	return b.String()
 }
 
-// Errors is every problem that was found, those of sets.cnf first, each file's in the order of its lines, and at most
-// the first 1,000. It is never empty when it is returned as an error.
+// Errors is the list of all problems found, those of sets.cnf first, each file's in the order of its lines,
+// at most the first 1,000. It is never empty when it is returned as an error.
 type Errors []Error
 
-// Error gives one problem a line.
+// Error returns one line for each problem.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -55,18 +55,19 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxErrors bounds what is reported: a wrong file of a million lines is told by its first thousand.
+// maxErrors bounds the report: of a wrong file with a million lines the first thousand problems are enough.
 const maxErrors = 1000
 
-// add appends e unless it is there already: a line of spider.cnf is read once to check it, and once more where it is
-// the value in force.
+// add appends e unless the list has it already: a line of spider.cnf is read once to check it, and again when
+// its value is in force.
 func (es *Errors) add(e Error) {
 	if !es.full() && !slices.Contains(*es, e) {
 		*es = append(*es, e)
 	}
 }
 
-// sort puts the problems of each file together, in the order of its lines; a file comes where its first one was found.
+// sort groups the problems by file, in the order of the lines; files keep the order in which their first
+// problems were found.
 func (es Errors) sort() {
 	rank := map[string]int{}
 	for _, e := range es {
@@ -79,15 +80,15 @@ func (es Errors) sort() {
 	})
 }
 
-// full says that nothing more is taken, so that looking for more is idle.
+// full reports whether the list takes no more problems, so that the caller can stop searching.
 func (es *Errors) full() bool { return len(*es) >= maxErrors }
 
-// excerptRunes is how much of a bad value a message repeats: enough to find it in the line, little enough that a line
-// of a megabyte does not flood the terminal.
+// excerptRunes is the length of a bad value in a message: enough to find it in the line, and little enough
+// that a line of a megabyte does not flood the terminal.
 const excerptRunes = 60
 
-// quote shows a value from outside in a message: cut to a readable length, and with control characters escaped, so
-// that they never reach a terminal (reliability.md 5, 12).
+// quote formats a value from outside for a message: cut to a readable length, with control characters
+// escaped, so that they never reach a terminal.
 func quote(s string) string {
 	if utf8.RuneCountInString(s) <= excerptRunes {
 		return strconv.Quote(s)
@@ -102,10 +103,10 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// maxPathBytes is the longest path that a system opens; a longer "path" is something else by mistake.
+// maxPathBytes is the longest path that a system opens; a longer "path" is a mistake.
 const maxPathBytes = 4096
 
-// printable returns a file name as it is, whole, when it can be shown, else quoted.
+// printable returns a file name unchanged and whole when it can be printed, else quoted.
 func printable(name string) string {
 	if len(name) > maxPathBytes {
 		return quote(name)
@@ -117,7 +118,7 @@ func printable(name string) string {
 	return name
 }
 
-// cause strips the path from an error of the file system: the message names the file already.
+// cause strips the path from an error of the file system, because the message names the file already.
 func cause(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -126,5 +127,5 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// reasonf makes the reason of an Error; the caller that knows file, line and keyword completes it.
+// reasonf makes the reason of an Error; the caller, which knows file, line and keyword, completes it.
 func reasonf(format string, args ...any) error { return fmt.Errorf(format, args...) }

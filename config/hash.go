@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// hash sums up what can change links or words of an unchanged document: the first half of a SHA-256 over the settings,
-// one a line. Every text is quoted, so that no two configurations write the same lines. A setting that is added here, or
-// written differently, makes the next run of every installation look at all links again: harmless, but not free.
+// hash returns the first half of a SHA-256 over the settings that can change links or words of an unchanged
+// document, one a line. Every text is quoted, so that no two configurations write the same lines. A setting
+// that is added here, or written differently, makes the next run of every installation read all links again:
+// harmless, but not free.
 func hash(c *Config) [16]byte {
 	h := sha256.New()
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(h, format+"\n", args...) }
 
 	line("pgseek settings 1")
 	line("outside %v", c.Sets.FollowOutside)
-	for _, s := range c.Sets.Servers { // their order decides which rules a URL
+	for _, s := range c.Sets.Servers { // their order decides which one rules a URL
 		hashServer(h, s)
 	}
 	if c.Sets.FollowOutside {
@@ -34,9 +35,9 @@ func hash(c *Config) [16]byte {
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
 	line("modes %v %v", s.NofollowExcludes, s.FollowRelNofollow)
 	line("words %d %d %d", s.MinWordLength, s.MaxWordLength, s.IndexLimit)
-	// Under gsa a host whose robots.txt cannot be had is closed, under rfc9309 it is not: the same answers forbid other
-	// URLs, so that documents and links come and go with the policy. The default writes nothing, and a hash from before
-	// the policies stays.
+	// Under gsa a host whose robots.txt cannot be fetched is closed, under rfc9309 it is not: the same
+	// answers forbid other URLs, so that documents and links come and go with the policy. The default writes
+	// nothing, so that a hash from before the policies remains valid.
 	if s.RobotsPolicy != "rfc9309" {
 		line("robots %s", s.RobotsPolicy)
 	}
@@ -46,8 +47,8 @@ func hash(c *Config) [16]byte {
 	return [16]byte(h.Sum(nil)[:16])
 }
 
-// hashServer writes what a Server decides about its documents as long as they do not change. When and how often they are
-// fetched is not part of it, nor what becomes of one that is gone (DeleteBad): the next answer to it decides that.
+// hashServer writes the settings of a Server that apply to its documents while these do not change. When and
+// how often they are fetched is not part of it, and neither is DeleteBad, which acts on the next answer.
 func hashServer(w io.Writer, s Server) {
 	_, _ = fmt.Fprintf(w, "server %q %d %v %v\n", s.URL, s.MaxHops, s.Index, s.Follow)
 }

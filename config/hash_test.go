@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-// C-04, GSA-110: the hash changes with what can change links or words of an unchanged document, and with nothing else.
+// The hash changes with what can change links or words of an unchanged document, and with nothing else.
 func TestHash(t *testing.T) {
 	const sets, spider = "Disallow a\nMaxHops 9\nServer https://a.example/\nServer https://b.example/\n", "Threads 2\nStopwordFile en w\nLinkTags a img\n"
 	words := "the\na\n"

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// HostLoad is how many requests may be under way on a host between two hours of the day (GSA-43).
+// HostLoad limits the requests at the same time on a host between two hours of the day.
 type HostLoad struct {
 	Host string // lower-case ASCII without a final dot, an IPv6 address in brackets; "*" = every host
-	// Start and End are full hours 0-24 of local time, Start included and End not; where Start is more than End the line
-	// holds over midnight. No line holds for no time.
+	// Start and End are full hours 0-24 of local time, Start included, End excluded. When Start is greater
+	// than End the line holds over midnight. No line has an empty period.
 	Start, End int
-	// Load is 0 (do not crawl), a whole number of requests, or below 1: one request at a time, under way for that share
-	// of the time.
+	// Load is 0 (do not crawl), a whole number of requests at the same time, or a fraction below 1: one
+	// request at a time, and the host is busy for that share of the time.
 	Load float64
 	File string // "" and 0 for the default
 	Line int
 }
 
-// holds says whether the line holds in an hour, 0-23.
+// holds reports whether the line holds in an hour, 0-23.
 func (l *HostLoad) holds(hour int) bool {
 	if l.Start > l.End {
 		return hour >= l.Start || hour < l.End
@@ -30,10 +30,11 @@ func (l *HostLoad) holds(hour int) bool {
 	return hour >= l.Start && hour < l.End
 }
 
-// Load returns what the HostLoad lines say of a host at a time: how many requests may be under way there, 0 = do not
-// crawl, a fraction below 1 = one request, under way for that share of the time. host is a name or an address, with or
-// without brackets and in any case, without a port. Of the lines that hold in that hour of local time, one for the
-// exact host goes before one for *, and among equals the last wins (GSA-43). It is safe for concurrent use.
+// Load returns the number of requests that may be under way on a host at a time. 0 means do not crawl; a
+// fraction below 1 means one request, under way for that share of the time. host is a name or an address,
+// with or without brackets and in any case, without a port. Of the lines that hold in that hour of local
+// time, one for the exact host goes before one for *, and among equals the last wins. Load is safe for
+// concurrent use.
 func (s *Sets) Load(host string, at time.Time) float64 {
 	host, hour := hostKey(host), at.Local().Hour()
 	var load float64
@@ -49,8 +50,8 @@ func (s *Sets) Load(host string, at time.Time) float64 {
 	return load
 }
 
-// hostKey brings the spellings of a host together, to the one that stands in a normalised URL: a name in lower case without
-// its final dot, an address in its usual form, IPv6 in brackets.
+// hostKey returns one spelling of a host, that of a normalized URL: a name in lower case without its final
+// dot, an address in its usual form, IPv6 in brackets.
 func hostKey(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	inside := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
@@ -58,7 +59,7 @@ func hostKey(host string) string {
 	switch {
 	case err != nil || addr.Zone() != "":
 		return host
-	case addr.Is4In6(): // URLs know no dots in brackets
+	case addr.Is4In6(): // URLs have no dots in brackets
 		b := addr.As16()
 		return fmt.Sprintf("[::ffff:%x:%x]", uint16(b[12])<<8|uint16(b[13]), uint16(b[14])<<8|uint16(b[15]))
 	case addr.Is6():
@@ -67,14 +68,14 @@ func hostKey(host string) string {
 	return addr.String()
 }
 
-// isIPv6 says whether a hostKey is an IPv6 address.
+// isIPv6 reports whether a hostKey is an IPv6 address.
 func isIPv6(host string) bool {
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && addr.Is6() && addr.Zone() == ""
 }
 
-// The limits of a load. A share below the least would mean pauses of an hour and more after a request of some seconds:
-// 0 says that better.
+// The limits of a load. A smaller share would mean pauses of an hour and more after a request of some
+// seconds; 0 is the better setting for that.
 const (
 	maxHostLoad = 1000
 	minHostLoad = 0.001
@@ -96,7 +97,7 @@ func loadValue(s string) (float64, error) {
 	return n, nil
 }
 
-// hostLoad takes a HostLoad line.
+// hostLoad reads a HostLoad line.
 func (r *setsReader) hostLoad(d directive) error {
 	if len(d.args) != 4 {
 		return reasonf("%d values, expected four: host, start hour, end hour, load", len(d.args))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The names of the files: where a keyword belongs.
+// The names of the files to which keywords belong.
 const (
 	setsName   = "sets.cnf"
 	spiderName = "spider.cnf"
@@ -14,15 +14,15 @@ const (
 
 // A key is one keyword of a file whose lines fill a T.
 type key[T any] struct {
-	name   string // as rules.md 2 spells it
-	def    string // the default, as a line of the file would say it; "" = no value
+	name   string // as the example files spell it
+	def    string // the default, as in a line of the file; "" = no value
 	list   bool   // one line takes several values
-	listed bool   // carried out by this version, so that the example file has it
-	// set takes one line: a list grows by it, of everything else the last line holds.
+	listed bool   // supported by this version, so that the example file has it
+	// set reads one line: a list grows by it, of everything else the last line counts.
 	set func(*T, directive) error
 }
 
-// scalar is a key whose one value goes into one field.
+// scalar returns a key whose one value goes into one field.
 func scalar[T, V any](name, def string, read func(string) (V, error), field func(*T) *V) key[T] {
 	return key[T]{name: name, def: def, listed: true, set: func(t *T, d directive) error {
 		s, err := one(d)
@@ -38,7 +38,7 @@ func scalar[T, V any](name, def string, read func(string) (V, error), field func
 	}}
 }
 
-// sized is scalar for sizes, whose number and unit may stand apart: `MergeMemory 256 MB`.
+// sized is scalar for sizes, whose number and unit may be separated: `MergeMemory 256 MB`.
 func sized[T any](name, def string, read func(string) (int64, error), field func(*T) *int64) key[T] {
 	k := scalar(name, def, read, field)
 	set := k.set
@@ -51,11 +51,11 @@ func sized[T any](name, def string, read func(string) (int64, error), field func
 	return k
 }
 
-// notYet ends every refusal of something that rules.md 2 has and this version does not carry out. To accept it in
-// silence would let an operator rely on it.
+// notYet ends every refusal of a reserved keyword or value that this version does not support. Accepting it
+// without effect would let an operator rely on it.
 const notYet = "not supported by this version"
 
-// only is a key of which this version carries out the default alone.
+// only returns a key of which this version supports only the default.
 func only[T any](name, def string, others ...string) key[T] {
 	read := choice(append([]string{def}, others...)...)
 	return key[T]{name: name, def: def, listed: true, set: func(_ *T, d directive) error {
@@ -73,8 +73,8 @@ func only[T any](name, def string, others ...string) key[T] {
 	}}
 }
 
-// later is a key that this version does not carry out: any value but the default is refused, after it has been
-// checked, so that a bad value is called bad.
+// later returns a key that this version does not support: any value but the default is refused. The value is
+// checked first, so that a bad value is reported as bad.
 func later[T any, V comparable](name, def string, read func(string) (V, error)) key[T] {
 	return key[T]{name: name, def: def, set: func(_ *T, d directive) error {
 		s, err := one(d)
@@ -92,13 +92,13 @@ func later[T any, V comparable](name, def string, read func(string) (V, error)) 
 	}}
 }
 
-// absent is a key without default that this version does not carry out. Nothing of its value is repeated: FormLogin
-// and DBSource hold passwords.
+// absent returns a key without default that this version does not support. Nothing of its value is repeated:
+// FormLogin and DBSource contain passwords.
 func absent[T any](name string) key[T] {
 	return key[T]{name: name, set: func(*T, directive) error { return reasonf("%s", notYet) }}
 }
 
-// never is a switch that has only one position, for the reason given.
+// never returns a switch that has only one position, for the given reason.
 func never[T any](name, def, reason string) key[T] {
 	standard, _ := yesNo(def)
 	return key[T]{name: name, def: def, set: func(_ *T, d directive) error {
@@ -116,7 +116,7 @@ func never[T any](name, def, reason string) key[T] {
 	}}
 }
 
-// findKey looks a keyword up, in any case.
+// findKey finds a keyword in any case.
 func findKey[T any](keys []key[T], name string) (key[T], bool) {
 	for _, k := range keys {
 		if strings.EqualFold(k.name, name) {
@@ -126,8 +126,8 @@ func findKey[T any](keys []key[T], name string) (key[T], bool) {
 	return key[T]{}, false
 }
 
-// homes returns every keyword, in rules.md's spelling, with the file it belongs to; DBAddr and DataDir, which searchd.conf
-// may have too, belong to spider.cnf first.
+// homes returns every keyword, in the spelling of the example files, with the file it belongs to. DBAddr and
+// DataDir, which searchd.conf may have too, belong to spider.cnf first.
 func homes() map[string]string {
 	all := map[string]string{}
 	for _, k := range searchKeys {
@@ -142,8 +142,9 @@ func homes() map[string]string {
 	return all
 }
 
-// word returns the letters and digits with which s begins, at most excerptRunes of them: what may be shown of a token
-// in a keyword's place. The rest stays hidden, for `AuthBasic:user:secret` and `DBAddr=postgres://...` are such tokens.
+// word returns the letters and digits with which s begins, at most excerptRunes of them: the part of an
+// unknown keyword that may be printed. The rest is hidden, because `AuthBasic:user:secret` and
+// `DBAddr=postgres://...` are such tokens.
 func word(s string) string {
 	letters := func(r rune) bool {
 		return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -155,7 +156,7 @@ func word(s string) string {
 	return s[:min(end, excerptRunes)]
 }
 
-// spelling returns the keyword as rules.md writes it, or what may be shown of an unknown one.
+// spelling returns the keyword in the spelling of the example files, or the printable part of an unknown one.
 func spelling(s string) string {
 	shown := word(s)
 	if strings.EqualFold(shown, "Include") {
@@ -169,7 +170,7 @@ func spelling(s string) string {
 	return shown
 }
 
-// unknown is the problem of a directive whose keyword does not belong in the file called home.
+// unknown returns the problem of a directive whose keyword does not belong in the file called home.
 func unknown(d directive, home string) Error {
 	shown := word(d.keyword)
 	switch {
@@ -180,14 +181,14 @@ func unknown(d directive, home string) Error {
 	case shown != d.keyword && len(shown) < excerptRunes:
 		return d.problem(spelling(shown), "unknown keyword: a keyword has letters only, and a space separates it from its value")
 	}
-	best, distance := "", 1+len(shown)/4 // one slip in four letters, and one more
+	best, distance := "", 1+len(shown)/4 // one mistake in four letters, and one more
 	all := homes()
 	for name, file := range all {
 		if strings.EqualFold(name, shown) {
 			return d.problem(name, fmt.Sprintf("unknown keyword in %s: it belongs in %s", home, file))
 		}
 		n := slips(strings.ToLower(name), strings.ToLower(shown))
-		// The map has no order, so equals are decided: this file's keyword first, then by name.
+		// The map has no order, so ties are broken: this file's keyword first, then by name.
 		if n < distance || n == distance && (best == "" || better(name, best, home, all)) {
 			best, distance = name, n
 		}
@@ -208,9 +209,10 @@ func better(a, b, home string, all map[string]string) bool {
 	return a < b
 }
 
-// slips is the number of single letters to insert, remove or replace, or neighbours to exchange, that make a into b.
+// slips returns the number of single letters to insert, remove or replace, or neighbors to exchange, that
+// make a into b.
 func slips(a, b string) int {
-	// Three rows of the usual table: the one being filled and the two above it.
+	// Three rows of the usual table: the one in progress and the two above it.
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {
 		above[j] = j

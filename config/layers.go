@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// commandLine stands in place of a file in messages about flags.
+	// commandLine is the File of problems in flags.
 	commandLine = "command line"
 	envPrefix   = "PGSEEK_"
-	// viperType is the name under which viper asks for our decoder. viper accepts only types of its own list, which has
-	// no "cnf"; of this one it has no decoder itself.
+	// viperType is the name under which viper requests our decoder. viper accepts only types of its own list,
+	// which has no "cnf"; for this one it has no decoder itself.
 	viperType = "properties"
 )
 
-// cnfCodec is our parser as viper's decoder, for a file whose keywords fill a T. viper hands over bytes alone, so one is
-// made for each file: Include and the messages need to know where the bytes come from.
+// cnfCodec is our parser as viper's decoder, for a file whose keywords fill a T. viper passes only bytes, so
+// there is one codec for each file: Include and the messages need the origin of the bytes.
 type cnfCodec[T any] struct {
-	home string // the file's proper name, where its keywords belong
+	home string // the file's usual name, to which its keywords belong
 	keys []key[T]
 	path string
 	info os.FileInfo
@@ -32,9 +32,10 @@ type cnfCodec[T any] struct {
 // Decoder makes cnfCodec a viper.DecoderRegistry of one format.
 func (c *cnfCodec[T]) Decoder(string) (viper.Decoder, error) { return c, nil }
 
-// Decode puts all lines of a keyword, []directive, under its lower-cased name, so that viper carries file and line of
-// each value along. Problems go to errs, not to viper, which would wrap the first and lose the others. Every line is
-// checked here: one that a flag or the environment hides is a mistake all the same, and would appear on another day.
+// Decode stores all lines of a keyword, []directive, under its lower-cased name, so that viper carries file
+// and line of each value along. Problems go to errs, not to viper, which would wrap the first and lose the
+// others. Every line is checked here: a bad line that a flag or the environment overrides is an error as
+// well, because it would appear on another day.
 func (c *cnfCodec[T]) Decode(b []byte, into map[string]any) error {
 	lines, problems := parseBytes(c.path, b, c.info)
 	for _, e := range problems {
@@ -44,7 +45,7 @@ func (c *cnfCodec[T]) Decode(b []byte, into map[string]any) error {
 	for _, d := range lines {
 		k, ok := findKey(c.keys, d.keyword)
 		if !ok {
-			// Strict: nothing that we do not know reaches viper.
+			// Strict: no unknown keyword reaches viper.
 			if !c.errs.full() {
 				c.errs.add(unknown(d, c.home))
 			}
@@ -60,19 +61,20 @@ func (c *cnfCodec[T]) Decode(b []byte, into map[string]any) error {
 	return nil
 }
 
-// readLayers fills a T by the keys of the file called home, from the flags, the environment, the file at path ("" = none)
-// and the defaults. viper decides which of them holds for a keyword; the keys decode it, in place of viper's own decoding
-// by reflection, which knows neither our times and sizes nor the line that a bad value stands on. held is the line in force
-// of each keyword.
+// readLayers fills a T by the keys of the file called home, from the flags, the environment, the file at path
+// ("" = none) and the defaults. viper decides which of them holds for a keyword. The keys decode it, not
+// viper's reflection, which knows neither our times and sizes nor the line of a bad value. held has the line
+// in force of each keyword.
 func readLayers[T any](home string, keys []key[T], path string, overrides map[string]string, errs *Errors) (t T, held map[string]directive) {
 	codec := cnfCodec[T]{home: home, keys: keys, path: path, errs: errs}
-	// A key is never split: no keyword holds this delimiter, while viper's own, the dot, would tear host names apart.
+	// A key is never split: no keyword contains this delimiter, while viper's own, the dot, would split host
+	// names.
 	v := viper.NewWithOptions(viper.KeyDelimiter("::"), viper.WithDecoderRegistry(&codec))
 	for _, k := range keys {
 		if k.def != "" {
 			v.SetDefault(k.name, []directive{defaultLine(k.name, k.def)})
 		}
-		// Bound one by one: AutomaticEnv is blind to keys without default.
+		// Bound one by one: AutomaticEnv ignores keys without default.
 		v.MustBindEnv(k.name, variable(k))
 	}
 	if path != "" {
@@ -94,7 +96,7 @@ func readLayers[T any](home string, keys []key[T], path string, overrides map[st
 	return t, held
 }
 
-// readSpider makes Spider of the flags, the environment, the file at path ("" = none) and the defaults.
+// readSpider returns the Spider of the flags, the environment, the file at path ("" = none) and the defaults.
 func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
 	keys := slices.Clone(spiderKeys)
 	for i := range keys {
@@ -121,7 +123,7 @@ func readInto[T any](v *viper.Viper, codec *cnfCodec[T]) error {
 	return v.ReadConfig(bytes.NewReader(b))
 }
 
-// variable is the name of a keyword's environment variable (rules.md 2.3).
+// variable returns the name of a keyword's environment variable.
 func variable[T any](k key[T]) string { return envPrefix + strings.ToUpper(k.name) }
 
 // setFlags enters the flags, in a stable order.
@@ -141,12 +143,12 @@ func setFlags[T any](v *viper.Viper, home string, keys []key[T], overrides map[s
 	}
 }
 
-// inForce asks viper for the lines that hold for a keyword, none when it has no value.
+// inForce returns viper's lines in force for a keyword, none when it has no value.
 func inForce[T any](v *viper.Viper, k key[T], errs *Errors) []directive {
 	switch value := v.Get(k.name).(type) {
 	case []directive:
 		return value
-	case string: // only the environment gives text
+	case string: // only the environment has text
 		d, err := fromText(k, variable(k), value)
 		if err != nil {
 			errs.add(d.problem(k.name, err.Error()))
@@ -157,8 +159,8 @@ func inForce[T any](v *viper.Viper, k key[T], errs *Errors) []directive {
 	return nil
 }
 
-// fromText makes a line of a value that stands in no file: the shell has quoted it already, so that only a list is
-// taken apart at blanks.
+// fromText makes a line of a value that comes from no file. The shell has removed the quotes already, so only
+// a list is split at blanks.
 func fromText[T any](k key[T], source, text string) (directive, error) {
 	d := directive{keyword: k.name, file: source, args: []string{text}, text: text}
 	if err := checkText(text); err != nil {
@@ -171,7 +173,7 @@ func fromText[T any](k key[T], source, text string) (directive, error) {
 	return d, err
 }
 
-// checkWordLengths compares two keywords; the message stands at one that was set.
+// checkWordLengths compares two keywords; the message names one that was set.
 func checkWordLengths(s *Spider, held map[string]directive, errs *Errors) {
 	if s.MinWordLength <= s.MaxWordLength || s.MaxWordLength == 0 { // 0: refused, and reported already
 		return

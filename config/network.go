@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// dbPair is how a connection string of the key=value kind begins.
+// dbPair matches the beginning of a connection string of the key=value kind.
 var dbPair = regexp.MustCompile(`^\s*[a-zA-Z_]+\s*=`)
 
-// dbAddr tells a database address from something wildly wrong; the rest is the driver's. No reason repeats the value,
-// which holds a password.
+// dbAddr refuses values that cannot be a database address and leaves the rest to the driver. No reason
+// repeats the value, which contains a password.
 func dbAddr(s string) (string, error) {
 	if s == "" {
-		return "", nil // the embedded server, said aloud
+		return "", nil // the embedded server, given explicitly
 	}
 	scheme, rest, isURL := strings.Cut(s, "://")
 	switch {
@@ -29,7 +29,7 @@ func dbAddr(s string) (string, error) {
 	return "", reasonf("the value is neither a URL, postgres://user:password@host:5432/database, nor a connection string, \"host=... dbname=...\"")
 }
 
-// networkKey is a list of address ranges. A lone address stands for the range of itself.
+// networkKey returns the key of a list of address ranges. A single address is a range of one.
 func networkKey[T any](name string, field func(*T) *[]netip.Prefix) key[T] {
 	return key[T]{name: name, list: true, listed: true, set: func(t *T, d directive) error {
 		if len(d.args) == 0 {
@@ -53,7 +53,7 @@ func networkKey[T any](name string, field func(*T) *[]netip.Prefix) key[T] {
 
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
 
-// isHostName says whether a name in lower case, without a final dot, is one that a URL's host can be.
+// isHostName reports whether a name in lower case, without a final dot, can be the host of a URL.
 func isHostName(name string) bool { return len(name) <= 253 && hostName.MatchString(name) }
 
 func setAllowHosts(s *Spider, d directive) error {

@@ -2,8 +2,7 @@ package config
 
 import "regexp"
 
-// PaceLine is one CrawlFrequently, CrawlInfrequently or ForceRecrawl line (GSA-76, 79, 80). It is safe for concurrent
-// use.
+// PaceLine is one CrawlFrequently, CrawlInfrequently or ForceRecrawl line. It is safe for concurrent use.
 type PaceLine struct {
 	Patterns []*regexp.Regexp // at least one; RE2, ignoring case, unanchored
 	File     string
@@ -11,7 +10,7 @@ type PaceLine struct {
 	Text     string // the line as written, for --explain
 }
 
-// Match says whether one of the patterns fits the whole normalised URL.
+// Match reports whether one of the patterns matches in the whole normalized URL.
 func (p *PaceLine) Match(url string) bool {
 	for _, re := range p.Patterns {
 		if re.MatchString(url) {
@@ -21,13 +20,14 @@ func (p *PaceLine) Match(url string) bool {
 	return false
 }
 
-// PaceLines are the lines of one pace directive in file order; none match nothing. They are safe for concurrent use.
+// PaceLines are the lines of one pace directive in file order; an empty list matches nothing. They are safe
+// for concurrent use.
 type PaceLines []PaceLine
 
-// Match says whether a line fits the whole normalised URL.
+// Match reports whether a line matches the whole normalized URL.
 func (ps PaceLines) Match(url string) bool { return ps.Find(url) != nil }
 
-// Find returns the first line that fits the whole normalised URL, nil when none does.
+// Find returns the first line that matches the whole normalized URL, nil when none does.
 func (ps PaceLines) Find(url string) *PaceLine {
 	for i := range ps {
 		if ps[i].Match(url) {
@@ -37,7 +37,7 @@ func (ps PaceLines) Find(url string) *PaceLine {
 	return nil
 }
 
-// paceKey is a directive whose lines add up.
+// paceKey returns a directive whose lines add up.
 func paceKey(name string, field func(*Sets) *PaceLines) key[setsReader] {
 	return key[setsReader]{name: name, listed: true, set: func(r *setsReader, d directive) error {
 		patterns, err := patterns(d)

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// GSA-76, 79, 80: the lines of a directive add up, and each takes several patterns.
+// The lines of a directive add up, and each takes several patterns.
 func TestPaceDirectives(t *testing.T) {
 	c := load(t, files{setsName: `CrawlFrequently ^https?://a\.example/news/ \.rss$
 Server http://a.example/

@@ -8,18 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// The grammar that both files share (rules.md 2, SR-56):
+// The grammar that all files share:
 //
 //	file      = [BOM] { line LF }            a CR before the LF belongs to the line's end
 //	line      = comment | blank | directive  a comment's "#" is the very first character
 //	directive = keyword { value }            separated by blanks (spaces, tabs)
 //	value     = text without blanks | '"' text '"'
 //
-// A directive whose line ends in "\" goes on with the next line, as if both were one; a comment does not. Inside quotes
-// \" is a quote, and every other character, other backslashes included, stands for itself, so that a regular expression
-// is written the same way with and without quotes. A quote within a bare value is an ordinary character.
+// A directive whose line ends in "\" continues on the next line, as if both were one; a comment does not.
+// Inside quotes \" is a quote, and every other character, other backslashes included, is literal, so that a
+// regular expression is written the same way with and without quotes. A quote within a bare value is an
+// ordinary character.
 const (
-	maxIncludeDepth = 5        // rules.md 2
+	maxIncludeDepth = 5
 	maxFileBytes    = 16 << 20 // far above any real file; keeps a mistyped path from filling the memory
 	maxFiles        = 1000     // five levels that each include the next a thousand times would never end
 )
@@ -30,16 +31,16 @@ type directive struct {
 	args    []string // without quotes; empty when nothing follows the keyword
 	file    string   // the file, the environment variable, or commandLine
 	line    int      // from 1; 0 outside a file
-	dir     string   // where relative paths begin: the file's directory; "" = the current one
+	dir     string   // base of relative paths: the file's directory; "" = the current one
 	text    string   // the line, continuation lines joined
 }
 
-// problem makes an Error that stands at the directive.
+// problem returns an Error at the place of the directive.
 func (d directive) problem(keyword, reason string) Error {
 	return Error{File: d.file, Line: d.line, Keyword: keyword, Reason: reason}
 }
 
-// parser collects the directives of one file and of those it includes, in reading order.
+// parser collects the directives of one file and of those that it includes, in reading order.
 type parser struct {
 	directives []directive
 	errs       Errors
@@ -47,8 +48,8 @@ type parser struct {
 	files      int
 }
 
-// parseFile reads the file at path. It returns what could be read even when there are problems, so that later checks
-// find theirs as well.
+// parseFile reads the file at path. It returns the readable lines even when there are problems, so that later
+// checks find theirs as well.
 func parseFile(path string) ([]directive, Errors) {
 	b, info, err := readFile(path)
 	if err != nil {
@@ -57,8 +58,8 @@ func parseFile(path string) ([]directive, Errors) {
 	return parseBytes(path, b, info)
 }
 
-// parseBytes parses b as the content of the file at path. info is the file's identity and may be nil, which makes a
-// file that includes itself an error one level later.
+// parseBytes parses b as the content of the file at path. info is the file's identity and may be nil; a file
+// that includes itself is then reported one level later.
 func parseBytes(path string, b []byte, info os.FileInfo) ([]directive, Errors) {
 	var p parser
 	p.chain = append(p.chain, info)
@@ -88,7 +89,7 @@ func readFile(path string) ([]byte, os.FileInfo, error) {
 
 func (p *parser) parse(path string, b []byte) {
 	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
-	// A NUL says that this is no text (UTF-16, a database, a program): one message, not one a line.
+	// A NUL means that this is no text (UTF-16, a database, a program): one message, not one a line.
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		p.errs.add(Error{File: path, Line: 1 + bytes.Count(b[:i], []byte{'\n'}), Reason: "NUL byte: the file is not UTF-8 text"})
 		return
@@ -117,7 +118,7 @@ func (p *parser) parse(path string, b []byte) {
 	}
 }
 
-// directive takes one logical line apart, and follows an Include.
+// directive parses one logical line and follows an Include.
 func (p *parser) directive(path string, number int, line string) {
 	line = strings.Trim(line, " \t")
 	if line == "" {
@@ -148,7 +149,7 @@ func (p *parser) directive(path string, number int, line string) {
 	p.directives = append(p.directives, d)
 }
 
-// include reads the named file as if its lines stood in place of the directive. Its error belongs to that directive;
+// include reads the named file as if its lines were written here. Its error belongs to the directive;
 // problems inside the file are collected with the file's own lines.
 func (p *parser) include(d directive) error {
 	name, err := one(d)
@@ -180,7 +181,7 @@ func (p *parser) include(d directive) error {
 	return nil
 }
 
-// inDir resolves a name that stands in a file of directory dir.
+// inDir resolves a name that was read from a file of directory dir.
 func inDir(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -188,7 +189,8 @@ func inDir(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// checkText refuses what no value may hold: control characters would reach logs, terminals and HTTP headers.
+// checkText refuses characters that no value may contain: control characters would reach logs, terminals and
+// HTTP headers.
 func checkText(s string) error {
 	if !utf8.ValidString(s) {
 		return reasonf("the line is not valid UTF-8")
@@ -201,7 +203,8 @@ func checkText(s string) error {
 	return nil
 }
 
-// splitValues takes the values after a keyword apart. Its errors repeat nothing of the text: it may be a password.
+// splitValues separates the values after a keyword. Its errors repeat nothing of the text, which may be a
+// password.
 func splitValues(s string) ([]string, error) {
 	var args []string
 	for {

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// Search is searchd.conf: how to search (rules.md 2.4).
+// Search has the settings of searchd.conf: how to search.
 type Search struct {
-	Listen string // host:port that searchd answers at; an empty host is every address of the machine
+	Listen string // host:port that searchd listens on; an empty host is every address of the machine
 
-	DBAddr  string // as in Spider, whose value it is when neither searchd.conf nor the environment has one. Holds a password
+	DBAddr  string // as in Spider, which gives the value when neither searchd.conf nor the environment has one. Contains a password
 	DataDir string // as in Spider, likewise
 
-	MaxSearches   int           // at once; what comes beyond is answered 503
+	MaxSearches   int           // at the same time; further requests get 503
 	SearchTimeOut time.Duration // of one search, database included
 
-	ResultsPerPage        int  // when the request does not say; 1 to 100
+	ResultsPerPage        int  // when the request has no number; 1 to 100
 	MinFixedPatternLength int  // characters before a wildcard
-	AccountDistance       bool // the place of a word in its section counts for the weight (aspseek.md 9.3)
-	// WordForms says whether other forms of the words count when the request does not say, and in which languages they do
-	// then, and when it says yes: "no", "yes" (in all that are known) or codes such as "de,en".
+	AccountDistance       bool // the distance of a word from the beginning of its section counts for the score
+	// WordForms is the default for requests that do not choose, and the list of languages in which other
+	// forms of the words are searched: "no", "yes" (all known languages) or codes such as "de,en".
 	WordForms   string
 	SiteWeights map[string]int
 
-	StatAddress    string         // what table stat keeps of a client's address: "full", "short" or "none"
-	TrustedProxies []netip.Prefix // masked; whose X-Forwarded-For is believed
+	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
+	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
 
 // Values of StatAddress.
@@ -42,15 +42,15 @@ const (
 	StatNone  = "none"
 )
 
-// The limits of numbers for which rules.md names none.
+// The limits of numbers. They are generous: a larger value is a mistake.
 const (
 	maxSearches      = 1000
 	maxSearchTimeOut = 10 * time.Minute
 	maxSiteWeight    = 1_000_000
 )
 
-// searchKeys is rules.md 2.4, in its order; TrustedProxy is what table stat needs to tell a client's address from a
-// proxy's (aspseek.md 9.5), for anybody can write an X-Forwarded-For.
+// searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
+// address from a proxy's, because anybody can send an X-Forwarded-For.
 var searchKeys = []key[Search]{
 	scalar("Listen", "127.0.0.1:12345", listenAddress, func(s *Search) *string { return &s.Listen }),
 	scalar("DBAddr", "", dbAddr, func(s *Search) *string { return &s.DBAddr }),
@@ -66,22 +66,23 @@ var searchKeys = []key[Search]{
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }
 
-// SearchConfig is everything that the files of a program that searches say. It is not changed after LoadSearch and may be
+// SearchConfig has all settings of a program that searches. It is not changed after LoadSearch and may be
 // shared.
 type SearchConfig struct {
 	Search Search
-	// Spider has the word rules and stop words that the index was made with, and the database's owner: DBAddr there is
-	// index's own, which Search.DBAddr may differ from.
+	// Spider has the word rules and stop words that the index was made with, and the DBAddr of index, which
+	// may differ from Search.DBAddr.
 	Spider Spider
 	// The files that were read, as named in messages; "" when there is none.
 	SearchFile, SpiderFile string
 }
 
-// LoadSearch reads searchd.conf and the spider.cnf beside it; sets.cnf has nothing to say about a search.
+// LoadSearch reads searchd.conf and the spider.cnf in the same directory; no setting of sets.cnf concerns a
+// search.
 //
-// place is what --config named: a directory, or a file that stands for searchd.conf; it must exist. "" is the directory
-// that Load finds. A file that is not there counts as empty. overrides are flags by keyword of searchd.conf. Precedence and
-// errors are those of Load.
+// place is the value of --config: a directory, or a file that is used as searchd.conf; it must exist. "" is
+// the directory that Load finds. A missing file counts as empty. overrides are flags by keyword of
+// searchd.conf. Precedence and errors are those of Load.
 func LoadSearch(place string, overrides map[string]string) (*SearchConfig, error) {
 	searchPath, spiderPath, err := findSearch(place)
 	if err != nil {
@@ -130,7 +131,7 @@ func findSearch(place string) (search, spider string, err error) {
 	return place, filepath.Join(filepath.Dir(place), spiderName), nil
 }
 
-// listenAddress accepts host:port. Port 0 is any free one, which a test wants.
+// listenAddress accepts host:port. Port 0 is any free port, for tests.
 func listenAddress(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)
 	n, ok := number(port)
@@ -148,7 +149,8 @@ func listenAddress(s string) (string, error) {
 
 var langCodes = regexp.MustCompile(`^[a-z]{2}(,[a-z]{2})*$`)
 
-// wordForms reads yes, no, or languages with commas between; "no" is Norwegian only among others.
+// wordForms reads yes, no, or languages with commas between them; "no" is Norwegian only in a list with
+// others.
 func wordForms(s string) (string, error) {
 	s = strings.ToLower(s)
 	if s == "yes" || langCodes.MatchString(s) {
@@ -157,8 +159,8 @@ func wordForms(s string) (string, error) {
 	return "", reasonf("%s is neither yes, no nor a list of language codes such as de,en", quote(s))
 }
 
-// setSiteWeights takes pairs of a site and a number: one pair a line in searchd.conf, any number in the environment. Of two
-// numbers for a site the last holds.
+// setSiteWeights reads pairs of a site and a number: one pair a line in searchd.conf, any number of pairs in
+// the environment. Of two numbers for a site the last counts.
 func setSiteWeights(s *Search, d directive) error {
 	if len(d.args) == 0 || len(d.args)%2 != 0 {
 		return reasonf("%d values, expected a site and a number", len(d.args))
@@ -180,7 +182,8 @@ func setSiteWeights(s *Search, d directive) error {
 	return nil
 }
 
-// siteName spells a site as table sites has it: http://host[:port]/, in lower case, without the scheme's own port.
+// siteName returns a site in the spelling of table sites: http://host[:port]/, in lower case, without the
+// scheme's default port.
 func siteName(raw string) (string, error) {
 	text, login, err := startURL(raw)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// searchDefaults are rules.md 2.4's, written out a second time.
+// searchDefaults are the defaults of searchd.conf, written a second time.
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
@@ -162,7 +162,7 @@ func TestPrecedenceOfSearchd(t *testing.T) {
 	}
 }
 
-// rules.md 2.4: DBAddr and DataDir are those of spider.cnf, unless searchd.conf has its own.
+// DBAddr and DataDir are those of spider.cnf, unless searchd.conf has its own.
 func TestSearchdHasTheDatabaseOfSpider(t *testing.T) {
 	spider := files{spiderName: "DBAddr host=owner\nDataDir /srv/a\n"}
 	c := loadSearch(t, spider)

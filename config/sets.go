@@ -8,43 +8,43 @@ import (
 	"time"
 )
 
-// Sets is sets.cnf: what to index (rules.md 2.1).
+// Sets has the settings of sets.cnf: what to index.
 type Sets struct {
 	Servers []Server // in file order; empty when the file has none
-	// Outside holds the local directives' last values in the file. With FollowOutside they rule the URLs of sites that
-	// no Server names. It has no URL, AuthBasic, File or Line.
+	// Outside has the last values of the local directives in the file. With FollowOutside they rule the URLs
+	// of sites that no Server names. It has no URL, AuthBasic, File or Line.
 	Outside       Server
-	Filters       []Filter // in file order: the first that matches a URL decides, and without one the URL is allowed
+	Filters       []Filter // in file order: the first one that matches a URL decides, and without one the URL is allowed
 	FollowOutside bool
-	// HostLoads begins with the default `* 0 24 4`, so that a fitting line always exists; Load reads them.
+	// HostLoads begins with the default `* 0 24 4`, so that a matching line always exists; Load reads them.
 	HostLoads []HostLoad
-	// The pace directives, each in file order. A URL that two of them fit is CrawlFrequently's.
-	Frequently   PaceLines // CrawlFrequently: visited every day (GSA-76)
-	Infrequently PaceLines // CrawlInfrequently: visited at a quarter of the usual pace at most (GSA-79)
-	ForceRecrawl PaceLines // ForceRecrawl: never asked for conditionally (GSA-80)
+	// The pace directives, each in file order. A URL that matches two of them is CrawlFrequently's.
+	Frequently   PaceLines // CrawlFrequently: visited every day
+	Infrequently PaceLines // CrawlInfrequently: visited at a quarter of the usual pace at most
+	ForceRecrawl PaceLines // ForceRecrawl: always requested without conditions
 }
 
-// Server is one start URL, whose site is in scope (GSA-31), with the local directives that stood above it.
+// Server is one start URL, whose site is in scope, with the local directives above it.
 type Server struct {
-	URL       string        // absolute, http or https, with a host; not normalised, and never with user:password@
-	Period    time.Duration // base interval between two visits (AS-22)
-	Adaptive  bool          // Schedule adaptive: the interval follows the changes seen (RS-59)
-	Tag       int           // AS-29
-	MaxHops   int           // deeper URLs are not registered (AS-30)
-	Index     bool          // SR-20
-	Follow    bool          // SR-20
-	DeleteBad bool          // a 404 or 410 takes a document out at once (C-02, T-13)
-	HeadFirst bool          // a HEAD goes before each GET (RS-50)
+	URL       string        // absolute, http or https, with a host; not normalized, and never with user:password@
+	Period    time.Duration // base interval between two visits
+	Adaptive  bool          // Schedule adaptive: the interval follows the changes seen
+	Tag       int           // stored in urlword.tag
+	MaxHops   int           // deeper URLs are not registered
+	Index     bool          // whether pages are indexed (T-16)
+	Follow    bool          // whether links are followed (T-16)
+	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
+	HeadFirst bool          // a HEAD is sent before each GET
 	MinDelay  time.Duration // pause between two requests to the host
-	AuthBasic string        // "user:password" of this Server alone, "" = none (GSA-11)
-	File      string        // where the Server line stands
+	AuthBasic string        // "user:password" of this Server alone, "" = none
+	File      string        // file of the Server line
 	Line      int
 }
 
-// Action is what a Filter does with the URLs that it matches.
+// Action is the effect of a Filter on the URLs that it matches.
 type Action int
 
-// The actions of the six pattern directives (GSA-19).
+// The actions of the six pattern directives.
 const (
 	Allow     Action = iota // fetch and index
 	Disallow                // not in the index (901, T-12)
@@ -74,8 +74,8 @@ type Filter struct {
 	Text     string // the line as written, for --explain
 }
 
-// Match says whether the line applies to the whole normalised URL: one of its patterns fits or, for a NoMatch line,
-// none of them does.
+// Match reports whether the line applies to the whole normalized URL: one of its patterns matches or, for a
+// NoMatch line, none of them does.
 func (f *Filter) Match(url string) bool {
 	for _, p := range f.Patterns {
 		if p.MatchString(url) {
@@ -85,7 +85,8 @@ func (f *Filter) Match(url string) bool {
 	return f.NoMatch
 }
 
-// The limits of sets.cnf's numbers. A period beyond ten years is a slip; a tag and a hop count fit the integer columns.
+// The limits of sets.cnf's numbers. A period beyond ten years is a mistake; a tag and a hop count fit the
+// integer columns.
 const (
 	maxPeriod   = 10 * 365 * day
 	maxMinDelay = day
@@ -96,11 +97,11 @@ const (
 // setsReader fills Sets line by line; the order of the lines matters.
 type setsReader struct {
 	sets Sets
-	next Server    // what the next Server line takes over
+	next Server    // settings of the next Server line
 	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
 }
 
-// setsKeys is rules.md 2.1, in its order.
+// setsKeys has every directive of sets.cnf, with those that this version refuses.
 var setsKeys = []key[setsReader]{
 	{name: "Server", listed: true, set: (*setsReader).server},
 	filterKey("Allow", Allow, false), filterKey("AllowNoMatch", Allow, true),
@@ -128,7 +129,7 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"), absent[setsReader]("Converter"),
 }
 
-// readSets makes Sets of the lines of sets.cnf, which may be none.
+// readSets returns the Sets of the lines of sets.cnf; there may be none.
 func readSets(lines []directive, errs *Errors) Sets {
 	var r setsReader
 	for _, k := range setsKeys {
@@ -136,7 +137,7 @@ func readSets(lines []directive, errs *Errors) Sets {
 			continue
 		}
 		if err := k.set(&r, defaultLine(k.name, k.def)); err != nil {
-			panic("config: default of " + k.name + ": " + err.Error()) // the table above is wrong; every test meets it
+			panic("config: default of " + k.name + ": " + err.Error()) // the table above is wrong; every test finds it
 		}
 	}
 	for _, d := range lines {
@@ -156,7 +157,7 @@ func readSets(lines []directive, errs *Errors) Sets {
 	return r.sets
 }
 
-// defaultLine is the line that a table's default stands for.
+// defaultLine returns a table's default as a line.
 func defaultLine(name, def string) directive {
 	return directive{keyword: name, args: strings.Fields(def)}
 }
@@ -198,7 +199,7 @@ func (r *setsReader) authBasic(d directive) error {
 	return nil
 }
 
-// unusedAuth reports credentials that would silently never be sent.
+// unusedAuth reports credentials that would never be sent.
 func (r *setsReader) unusedAuth(errs *Errors) {
 	if r.auth.keyword != "" {
 		errs.add(r.auth.problem("AuthBasic", "no Server line follows; AuthBasic applies to the next Server only"))
@@ -223,10 +224,10 @@ func filterKey(name string, action Action, noMatch bool) key[setsReader] {
 	}}
 }
 
-// startURL checks what a Server line must have for its site to be known: an http or https URL with a host and a sane
-// port. Everything else about a URL is the spider's normaliser's, which follows the Web's rules and is more lenient
-// than net/url. A user:password@ in the URL is taken out (B9) and returned as login. Messages never repeat a URL that
-// holds one.
+// startURL checks the parts of a Server line that identify its site: an http or https URL with a host and a
+// valid port. Everything else about a URL is checked by the spider's normalizer, which follows the Web's
+// rules and is more lenient than net/url. A user:password@ in the URL is removed (B9) and returned as login.
+// Messages never repeat a URL that contains one.
 func startURL(raw string) (url, login string, err error) {
 	shown := quote(raw)
 	if strings.ContainsRune(raw, '@') {

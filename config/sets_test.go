@@ -20,7 +20,7 @@ func TestDefaultsOfSets(t *testing.T) {
 	}
 }
 
-// rules.md 2.1: local directives hold for the Server lines below until set again, AuthBasic for the next one only.
+// Local directives hold for the Server lines below until set again, AuthBasic for the next one only.
 func TestLocalDirectivesAreSticky(t *testing.T) {
 	c := load(t, files{setsName: `Server http://a.example/
 Period 1d
@@ -68,7 +68,7 @@ MinDelay 3M
 	}
 }
 
-// GSA-19: the lines keep their order; the first that matches decides.
+// The lines keep their order; the first that matches decides.
 func TestFilters(t *testing.T) {
 	c := load(t, files{setsName: `Allow ^https?://a\.example/keep
 Disallow \.(gif|png)$ "session id"
@@ -116,7 +116,7 @@ Tag 3
 	}
 }
 
-// GSA-31, B9, B11.
+// Start URLs are checked (B9, B11).
 func TestServerURL(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://a.example":              "http://a.example",

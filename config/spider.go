@@ -7,64 +7,64 @@ import (
 	"time"
 )
 
-// Spider is spider.cnf: how to index (rules.md 2.2). Sizes are bytes.
+// Spider has the settings of spider.cnf: how to crawl and merge. Sizes are bytes.
 type Spider struct {
-	DBAddr    string // a PostgreSQL URL or a key=value connection string; "" = the embedded server. Holds a password
+	DBAddr    string // a PostgreSQL URL or a key=value connection string; "" = the embedded server. Contains a password
 	DataDir   string // the embedded cluster and logs; a relative path begins in the current directory
 	UserAgent string // the part before "/" is our name in robots.txt
-	Threads   int    // fetchers (YQ-03)
+	Threads   int    // fetchers
 
 	ReadTimeOut  time.Duration // one whole fetch
-	RobotsTTL    time.Duration // how long a host's robots.txt is trusted, at most 24 h (GSA-25)
-	BatchSize    int           // URLs in a schedule (YQ-07)
-	BatchTimeout time.Duration // until a schedule is issued again (YQ-07)
-	DBWaitLimit  time.Duration // how long to wait for a database that is down or full (F3, F8)
+	RobotsTTL    time.Duration // lifetime of a host's robots.txt, at most 24 h
+	BatchSize    int           // URLs in a schedule
+	BatchTimeout time.Duration // until a schedule is issued again
+	DBWaitLimit  time.Duration // longest wait for a database that is down or full (F3, F8)
 
-	MaxTextSize     int64 // of a text or HTML body; the rest is dropped (GSA-56)
-	MaxOtherSize    int64 // of any other body; beyond it 804 (GSA-56)
-	IndexLimit      int64 // how much of a body is kept and indexed (GSA-58)
-	MaxLinksPerPage int   // 0 = as many as IndexLimit holds (GSA-62, B14)
-	MaxURLLength    int   // bytes after normalising (B6)
+	MaxTextSize     int64 // of a text or HTML body; the rest is dropped
+	MaxOtherSize    int64 // of any other body; a larger one is 804
+	IndexLimit      int64 // bytes of a body that are kept and indexed
+	MaxLinksPerPage int   // 0 = as many as IndexLimit holds (B14)
+	MaxURLLength    int   // bytes after normalizing (B6)
 
-	RobotsPolicy            string // what a robots.txt that cannot be had means: "rfc9309" or "gsa" (C-13)
-	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist (C-08, GSA-40)
+	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
+	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
 	InfiniteSpaceDuplicates int
 
-	Clones            bool     // equal documents become clones of one (SR-14..16)
-	NofollowExcludes  bool     // a page with nofollow becomes 406 (C-10)
-	ModernRedirects   bool     // 303, 307 and 308 are redirects (C-27)
-	FollowRelNofollow bool     // links with rel=nofollow are followed (design.md 4)
-	LinkTags          []string // lower case, no duplicates, at least one (C-09)
+	Clones            bool     // equal documents become clones of one
+	NofollowExcludes  bool     // a page with nofollow becomes 406
+	ModernRedirects   bool     // 303, 307 and 308 are redirects
+	FollowRelNofollow bool     // links with rel=nofollow are followed
+	LinkTags          []string // lower case, no duplicates, at least one
 
-	MinWordLength int // characters (AS-94)
-	MaxWordLength int // characters, at most 32 (AS-94)
+	MinWordLength int // characters
+	MaxWordLength int // characters, at most 32
 	Stopwords     []StopwordFile
 
-	MergeMemory int64   // bound of a merge (design.md 5)
-	RankShare   float64 // the part of the links, 0 to 1, beyond whose change a merge computes the ranks anew (design.md 5)
+	MergeMemory int64   // memory limit of a merge
+	RankShare   float64 // the share of changed links, 0 to 1, above which a merge computes the ranks again
 	HistoryKeep int     // rows of crawl_history a URL
-	LostLimit   int     // checks until a lost document is purged (SR-07, RS-61)
+	LostLimit   int     // checks until a lost document is purged (T-18)
 
-	// MaxLostShare is the part of a site's live documents, 0 to 1, beyond which no more of them turn lost in one run: the
-	// site is put on hold. 1 switches that off, since no more than all can be lost.
+	// MaxLostShare is the largest share of a site's live documents, 0 to 1, that may turn lost in one run;
+	// beyond it the site is put on hold. 1 disables the gate, because no more than all can be lost.
 	MaxLostShare      float64
-	LostPeriod        time.Duration // until a hold ends by itself; added to OrphanPeriod for a lost orphan (SR-09)
+	LostPeriod        time.Duration // until a hold ends without an action of the operator; added to OrphanPeriod for a lost orphan (SR-09)
 	OrphanPeriod      time.Duration // from an orphan's last visit until it may be purged (SR-09)
-	UnreachableRemove bool          // documents of hosts that do not answer are purgeable at the 4th error (C-14)
+	UnreachableRemove bool          // documents of hosts that do not answer are purged at the 4th error
 
-	// The times between visits that neither Period nor a ladder of errors decides (C-15). The last three are whole seconds,
-	// at least one, and come from the environment alone (rules.md 2.3); BaseInterval is at most MaxInterval.
-	UnchangedChecks int           // unchanged results in a row until the adaptive interval grows (RS-59)
+	// The times between visits, apart from Period and the fixed waits after errors. The last three are whole
+	// seconds, at least one, and come from the environment alone; BaseInterval is at most MaxInterval.
+	UnchangedChecks int           // unchanged results in a row until the adaptive interval grows
 	BaseInterval    time.Duration // shortest adaptive interval: CRAWL_BASE_INTERVAL_SECONDS
 	MaxInterval     time.Duration // longest one, and longest back-off: CRAWL_MAX_INTERVAL_SECONDS
 	BackoffBase     time.Duration // first wait for a URL that was never indexed; doubles: CRAWL_ERROR_BACKOFF_BASE
 
-	AllowNetworks []netip.Prefix // masked; opened although private (reliability.md 5)
-	DenyNetworks  []netip.Prefix // masked; win over every Allow
+	AllowNetworks []netip.Prefix // masked; allowed although private
+	DenyNetworks  []netip.Prefix // masked; take precedence over every Allow
 	AllowHosts    []string       // lower case ASCII names, without a final dot
 }
 
-// The limits of numbers for which rules.md names none: generous, but a value beyond them is a slip.
+// The limits of numbers. They are generous: a larger value is a mistake.
 const (
 	maxThreads      = 1000
 	maxBatchSize    = 10000
@@ -74,9 +74,9 @@ const (
 	minMergeMemory  = 1 << 20
 	maxMergeMemory  = 1 << 40
 	minURLLength    = 16
-	maxURLLength    = 2048 // design.md D-12
-	maxWordLength   = 32   // AS-94
-	maxLostLimit    = 15   // four bits of status (C-01)
+	maxURLLength    = 2048
+	maxWordLength   = 32
+	maxLostLimit    = 15 // four bits of status
 	maxBody         = 2048 << 20
 	maxIndexLimit   = 10 << 20
 	maxReadTimeOut  = time.Hour
@@ -85,7 +85,7 @@ const (
 	maxDBWait       = 7 * day
 )
 
-// spiderKeys is rules.md 2.2, in its order; FollowRelNofollow is design.md 4's, Robots ASPseek's.
+// spiderKeys has every directive of spider.cnf, with those that this version refuses.
 var spiderKeys = []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
@@ -132,7 +132,7 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
 	only[Spider]("UrlNormalization", "safe", "full"),
 	scalar("BatchSize", "10", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
-	// The default depends on two others and is worked out when all is read.
+	// The default depends on two other values and is computed when all are read.
 	scalar("BatchTimeout", "", span(time.Second, maxBatchTimeout), func(s *Spider) *time.Duration { return &s.BatchTimeout }),
 	scalar("UnchangedChecks", "1", wholeNumber(1, maxChecks), func(s *Spider) *int { return &s.UnchangedChecks }),
 	later[Spider]("SnapshotRetention", "0", wholeNumber(0, maxLinks)),
@@ -142,7 +142,8 @@ var spiderKeys = []key[Spider]{
 	never[Spider]("IncrementalCitations", "no", "pgseek has no citation files"),
 }
 
-// defaultDataDir is ./var, or the system's place for the super-user, whose current directory may be anywhere.
+// defaultDataDir returns ./var, or the system's directory for the super-user, whose current directory may be
+// anywhere.
 func defaultDataDir(uid int) string {
 	if uid == 0 {
 		return "/var/lib/pgseek"
@@ -150,8 +151,8 @@ func defaultDataDir(uid int) string {
 	return "./var"
 }
 
-// batchTimeout is the default of BatchTimeout (YQ-07): twice what a batch of the slowest fetches takes, for its hosts
-// may have to be asked one after the other.
+// batchTimeout returns the default of BatchTimeout: twice the time of a batch of the slowest fetches, because
+// its URLs may have to be fetched one after the other.
 func batchTimeout(s *Spider) time.Duration {
 	return max(time.Minute, 2*s.ReadTimeOut*time.Duration(s.BatchSize))
 }
@@ -163,7 +164,8 @@ func filePath(s string) (string, error) {
 	return s, nil
 }
 
-// userAgent accepts what an HTTP header can hold. Its part before "/" must be there: robots.txt knows us by it.
+// userAgent accepts the characters of an HTTP header. The part before "/" must not be empty: it is our name
+// in robots.txt.
 func userAgent(s string) (string, error) {
 	for _, r := range s {
 		if r < ' ' || r > '~' {
@@ -176,7 +178,7 @@ func userAgent(s string) (string, error) {
 	return s, nil
 }
 
-// The elements whose links can be followed (C-09).
+// The elements whose links can be followed.
 var linkTags = []string{"a", "area", "frame", "iframe", "img", "link"}
 
 func setLinkTags(s *Spider, d directive) error {

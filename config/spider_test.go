@@ -14,7 +14,7 @@ import (
 // prefixes are comparable and opaque to cmp.
 var comparePrefixes = cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
 
-// defaults are rules.md 2.2's, written out a second time.
+// defaults are the defaults of spider.cnf, written a second time.
 func defaults() Spider {
 	return Spider{
 		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 10,
@@ -112,7 +112,7 @@ IncrementalCitations no
 	}
 }
 
-// YQ-07.
+// The default of BatchTimeout follows ReadTimeOut and BatchSize.
 func TestBatchTimeoutDefault(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"":                               30 * time.Minute,
@@ -126,7 +126,7 @@ func TestBatchTimeoutDefault(t *testing.T) {
 	}
 }
 
-// rules.md 2: flag > env > spider.cnf > default, for single values and for lists.
+// Precedence: flag > env > spider.cnf > default, for single values and for lists.
 func TestPrecedence(t *testing.T) {
 	dir := files{spiderName: "Threads 2\nLinkTags img\nAllowNetwork 10.0.0.0/8\nMinWordLength 5\n"}.write(t)
 	type value struct {
@@ -175,7 +175,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// rules.md 2.3: each keyword has its variable, and a value without quotes there is one value.
+// Each keyword has its variable, and a value without quotes there is one value.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("PGSEEK_DBADDR", "host=/tmp user=x")
 	t.Setenv("PGSEEK_USERAGENT", `my "bot"/2`)

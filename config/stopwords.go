@@ -8,16 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// StopwordFile is one list of words that are not stored, yet take an ordinal and vote for the language (AS-94).
+// StopwordFile is one list of words that are not stored, but take an ordinal and vote for the language.
 type StopwordFile struct {
-	Lang  string   // two lower-case letters (C-25)
+	Lang  string   // two lower-case letters
 	Path  string   // as resolved against the configuration file
-	Words []string // as written, ascending, no duplicates; read at Load. Folding them is package document's
+	Words []string // as written, ascending, no duplicates; read by Load. Package document folds them
 }
 
 var langCode = regexp.MustCompile(`^[a-z]{2}$`)
 
-// setStopwords takes pairs of a language and a file: one pair a line in spider.cnf, any number in the environment.
+// setStopwords reads pairs of a language and a file: one pair a line in spider.cnf, any number of pairs in
+// the environment.
 func setStopwords(s *Spider, d directive) error {
 	if len(d.args) == 0 || len(d.args)%2 != 0 {
 		return reasonf("%d values, expected a language and a file", len(d.args))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The kinds of value. Each function takes the text of one value and returns it typed, or the reason why it is none;
-// it is strict: what is not wholly understood is refused.
+// The types of values. Each function takes the text of one value and returns it typed, or the reason why it
+// is invalid. It is strict: a value that is not fully understood is refused.
 
 const day = 24 * time.Hour
 
@@ -23,7 +23,7 @@ func one(d directive) (string, error) {
 	case 1:
 		return d.args[0], nil
 	}
-	// No value is repeated here: what a stray blank has torn apart may be a password.
+	// No value is repeated here: the parts of a value that a stray blank has split may be a password.
 	for _, a := range d.args[1:] {
 		if strings.HasPrefix(a, "#") {
 			return "", reasonf("%d values, expected one (a comment needs a line of its own)", len(d.args))
@@ -51,7 +51,7 @@ func number(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// wholeNumber makes a reader of whole numbers from low to high.
+// wholeNumber returns a reader of whole numbers from low to high.
 func wholeNumber(low, high int) func(string) (int, error) {
 	return func(s string) (int, error) {
 		n, ok := number(s)
@@ -62,13 +62,13 @@ func wholeNumber(low, high int) func(string) (int, error) {
 	}
 }
 
-// sizeUnits are powers of 1024 (rules.md 2); the forms with i say so themselves.
+// sizeUnits are powers of 1024, with and without the i.
 var sizeUnits = []struct {
 	name  string
 	shift int
 }{{"kib", 10}, {"mib", 20}, {"gib", 30}, {"kb", 10}, {"mb", 20}, {"gb", 30}}
 
-// size makes a reader of sizes from low to high bytes: bytes, or a number with KB, MB or GB.
+// size returns a reader of sizes from low to high bytes: bytes, or a number with KB, MB or GB.
 func size(low, high int64) func(string) (int64, error) {
 	return func(s string) (int64, error) {
 		digits, shift := strings.ToLower(s), 0
@@ -101,13 +101,13 @@ func showSize(n int64) string {
 	return strconv.FormatInt(n, 10) + " bytes"
 }
 
-// timeUnits are those of rules.md 2. Capitals count: m is a month, M a minute.
+// timeUnits are the units of time values. Case counts: m is a month, M a minute.
 var timeUnits = map[byte]time.Duration{'s': time.Second, 'M': time.Minute, 'h': time.Hour, 'd': day, 'm': 30 * day, 'y': 365 * day}
 
 var timePart = regexp.MustCompile(`^(-?)([0-9]{1,12})([sMhdmy])`)
 
-// span makes a reader of time values from low to high: plain seconds, or signed numbers with units whose sum counts
-// (1m-10d = 20 days).
+// span returns a reader of time values from low to high: plain seconds, or signed numbers with units, which
+// are added (1m-10d = 20 days).
 func span(low, high time.Duration) func(string) (time.Duration, error) {
 	return func(s string) (time.Duration, error) {
 		sum, ok := seconds(s)
@@ -121,7 +121,8 @@ func span(low, high time.Duration) func(string) (time.Duration, error) {
 	}
 }
 
-// seconds sums a time value up. A float64 holds every sum that is in range exactly and cannot wrap on one that is not.
+// seconds adds up a time value. A float64 represents every sum in range exactly and does not wrap for one out
+// of range.
 func seconds(s string) (float64, bool) {
 	if n, ok := number(s); ok {
 		return float64(n), true
@@ -146,7 +147,7 @@ func seconds(s string) (float64, bool) {
 	return sum, true
 }
 
-// showTime writes a whole number of seconds in the file's own units.
+// showTime formats a whole number of seconds in the file's own units.
 func showTime(d time.Duration) string {
 	for _, u := range []byte("ydhM") {
 		if d >= timeUnits[u] && d%timeUnits[u] == 0 {
@@ -177,7 +178,7 @@ func share(s string) (float64, error) {
 	return f, nil
 }
 
-// choice makes a reader of a word from a closed list; it returns the list's spelling.
+// choice returns a reader of a word from a closed list; the reader returns the list's spelling.
 func choice(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
 		for _, w := range words {
@@ -189,10 +190,10 @@ func choice(words ...string) func(string) (string, error) {
 	}
 }
 
-// maxPatternBytes bounds one regular expression: compiled, it takes some hundred bytes a character.
+// maxPatternBytes bounds one regular expression: a compiled one takes some hundred bytes a character.
 const maxPatternBytes = 64 << 10
 
-// pattern compiles a regular expression: RE2, ignoring case, unanchored (rules.md 2).
+// pattern compiles a regular expression: RE2, ignoring case, unanchored.
 func pattern(s string) (*regexp.Regexp, error) {
 	if s == "" {
 		return nil, reasonf("an empty pattern matches every URL; write .* if you mean that")
@@ -200,7 +201,7 @@ func pattern(s string) (*regexp.Regexp, error) {
 	if len(s) > maxPatternBytes {
 		return nil, reasonf("the pattern has %d bytes, at most %d are allowed; a line can have several patterns", len(s), maxPatternBytes)
 	}
-	// The flag holds to the end of the pattern, over every alternative.
+	// The flag applies to the whole pattern, with every alternative.
 	re, err := regexp.Compile("(?i)" + s)
 	var bad *syntax.Error
 	switch {

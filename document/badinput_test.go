@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The tests of this file are rows of reliability.md section 2, by their number; B2 to B5 are in
+// The tests of this file are rows of docs/reference/promises.md, Bad input, by their number; B2 to B5 are in
 // charset_test.go, B27 is TestFieldLimits.
 
 func TestB01NulAndInvalidUTF8(t *testing.T) {

@@ -14,19 +14,20 @@ const (
 	utf8Name    = "utf-8"
 	defaultName = "windows-1252"
 
-	// prescanLength is how far into a document its own declaration of the charset is looked for (B2).
+	// prescanLength is the number of bytes at the start of a document in which its own declaration of the
+	// charset is searched (B2).
 	prescanLength = 1024
 )
 
 // decode returns the body as valid UTF-8 without NUL, and the charset used (B1 to B5). The order is that of
-// the Web: byte order mark, header, META in the first 1,024 bytes, UTF-8 if it is valid, a guess, windows-1252.
-// The result may be the body itself. cut says that the body may end inside a character.
+// the Web: byte order mark, header, META in the first 1,024 bytes, UTF-8 if it is valid, a guess,
+// windows-1252. The result may be the body itself. cut means that the body may end inside a character.
 func decode(body []byte, contentType string, k kind, cut bool) (text []byte, name string) {
 	enc, name := encodingOf(body, contentType, k, cut)
 	return decodeBy(enc, name, body), name
 }
 
-// decodeBy decodes a body by a charset that is known; enc is nil for UTF-8.
+// decodeBy decodes a body by a known charset; enc is nil for UTF-8.
 func decodeBy(enc encoding.Encoding, name string, body []byte) []byte {
 	if name != utf8Name {
 		if decoded, err := enc.NewDecoder().Bytes(body); err == nil {
@@ -65,7 +66,7 @@ func encodingOf(body []byte, contentType string, k kind, cut bool) (enc encoding
 	return charset.Lookup(defaultName)
 }
 
-// lookup finds a label; an unknown one has no name and counts as none (B3).
+// lookup finds a label; an unknown one has no name and counts as no label (B3).
 func lookup(label string) (encoding.Encoding, string) {
 	if label == "" || strings.EqualFold(label, utf8Name) {
 		return nil, strings.ToLower(label)
@@ -73,8 +74,8 @@ func lookup(label string) (encoding.Encoding, string) {
 	return charset.Lookup(label)
 }
 
-// lookupInside finds a label which the document itself gives. That could be read as ASCII, so it cannot be
-// UTF-16 (B5).
+// lookupInside finds a label that the document itself declares. The declaration was readable as ASCII, so the
+// charset cannot be UTF-16 (B5).
 func lookupInside(label string) (encoding.Encoding, string) {
 	enc, name := lookup(label)
 	switch name {
@@ -86,7 +87,7 @@ func lookupInside(label string) (encoding.Encoding, string) {
 	return enc, name
 }
 
-// validUTF8 reports whether body is UTF-8, but for a last character of which a part is missing if it was cut.
+// validUTF8 reports whether body is UTF-8. With cut, the last character may be incomplete.
 func validUTF8(body []byte, cut bool) bool {
 	for i := 1; cut && i < utf8.UTFMax && i <= len(body); i++ {
 		if tail := body[len(body)-i:]; utf8.RuneStart(tail[0]) {
@@ -106,7 +107,7 @@ func clean(text []byte) []byte {
 	}
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {
-		n := 0 // a stretch of good text
+		n := 0 // length of the valid text
 		for n < len(text) && text[n] != 0 {
 			if text[n] >= utf8.RuneSelf {
 				r, size := utf8.DecodeRune(text[n:])
@@ -141,7 +142,7 @@ func charsetParameter(contentType string) string {
 	return ""
 }
 
-// declared returns the charset that a document's first bytes name in META or in the XML declaration.
+// declared returns the charset that the first bytes of a document declare in META or in the XML declaration.
 func declared(head []byte) string {
 	z := newTokenizer(head, false)
 	for {
@@ -167,8 +168,8 @@ func declared(head []byte) string {
 	}
 }
 
-// metaName reports whether the current META has this name; name= and http-equiv= are interchangeable
-// (aspseek.md 10.2).
+// metaName reports whether the current META has this name; name= and http-equiv= are interchangeable, as in
+// browsers.
 func metaName(z *tokenizer, want string) bool {
 	for _, id := range []attrID{attrName, attrHTTPEquiv} {
 		if value, ok := z.attr(id); ok && strings.EqualFold(string(bytes.TrimSpace(value)), want) {
@@ -181,7 +182,7 @@ func metaName(z *tokenizer, want string) bool {
 // charsetInside finds charset=... in the content of META Content-Type.
 func charsetInside(content string) string {
 	const key = "charset"
-	content = strings.ToLower(content) // as labels are
+	content = strings.ToLower(content) // labels are in lower case
 	for {
 		i := strings.Index(content, key)
 		if i < 0 {
@@ -207,7 +208,7 @@ func charsetInside(content string) string {
 	}
 }
 
-// xmlDeclared returns the encoding of <?xml version="1.0" encoding="..."?>, which browsers heed in HTML too.
+// xmlDeclared returns the encoding of <?xml version="1.0" encoding="..."?>, which browsers use in HTML, too.
 func xmlDeclared(head []byte) string {
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
 		return ""

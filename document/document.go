@@ -1,18 +1,19 @@
-// Package document turns the bytes of one document into what the index stores: title and fields, words with
-// their positions, links, and what its author asks of robots.
+// Package document parses the bytes of one document into the data that the index stores: title and other
+// fields, words with their positions, links, and the author's instructions to robots.
 //
-// It is pure: no network, no database, no URL library (links are handed out as they stand in the document), and
-// no clock but the parse limit's. The word rules live here once, and a query is cut by the same code (Tokens):
+// The package is pure: no network, no database, no URL library (links are returned as they are written in the
+// document), and no clock except the one of the parse limit. The word rules exist only here, and a query is
+// cut by the same code (Tokens):
 //
 //	bytes ─charset─► UTF-8 ─tokenizer─► text ─scanner─► words ─table─► Document
 //	                          │
 //	                          └─► links, META, <base>, <link>
 //
-// A document is read as a stream of tags and text, cut by the tokenizer of golang.org/x/net/html; no tree is built.
-// So the depth of nesting costs nothing and needs no fallback (reliability.md B25: text and links always come from
-// the token stream), and the time is linear in the number of bytes, whatever they are (B24). An HTML page gives the
-// text that a browser without scripts would show: script, style and template are skipped, noscript is read,
-// <b>foo</b>bar is one word and <td>foo</td><td>bar</td> are two.
+// A document is read as a stream of tags and text, cut by the tokenizer of golang.org/x/net/html; no tree is
+// built. So the depth of nesting costs nothing and needs no fallback (B25), and the time is linear in the
+// number of bytes, whatever they are (B24). The text of an HTML page is the text that a browser without
+// scripts would show: script, style and template are skipped, noscript is read, <b>foo</b>bar is one word and
+// <td>foo</td><td>bar</td> are two.
 package document
 
 import (
@@ -21,13 +22,13 @@ import (
 )
 
 var (
-	// ErrUnreadable is returned for a media type that nothing here can read (extended status 800).
+	// ErrUnreadable is returned for a media type that this package cannot read (extended status 800).
 	ErrUnreadable = errors.New("no reader for this media type")
-	// ErrTooSlow is returned when Rules.ParseLimit has passed (reliability.md B24, extended status 805).
+	// ErrTooSlow is returned when Rules.ParseLimit has passed (B24, extended status 805).
 	ErrTooSlow = errors.New("parse limit exceeded")
 )
 
-// Widths of the text columns, in characters (rules.md 6.1, reliability.md B27).
+// Widths of the text columns, in characters (B27).
 const (
 	TitleLimit       = 128
 	TextLimit        = 255
@@ -35,16 +36,16 @@ const (
 	DescriptionLimit = 100
 )
 
-// HeadLimit is the most <link> elements that Document.Heads holds: a document has a dozen, and the rest of a
-// hostile one must not swell the row that keeps them.
+// HeadLimit is the largest number of <link> elements in Document.Heads. A usual document has a dozen; the
+// limit bounds the stored row of a hostile one.
 const HeadLimit = 100
 
-// nestedDepth is the number of open elements beyond which a document counts as Nested: the depth at which the
-// tree builder of golang.org/x/net/html gives up.
+// nestedDepth is the number of open elements beyond which a document counts as Nested. At this depth the tree
+// builder of golang.org/x/net/html gives up.
 const nestedDepth = 512
 
-// A Document is what one version of a document says. Its strings share one piece of memory of its own and do
-// not keep the body alive.
+// A Document is the parsed form of one version of a document. Its strings share one allocation and do not
+// keep the body alive.
 type Document struct {
 	// Charset is the one used to decode the body, by its WHATWG name ("utf-8", "koi8-r", "windows-1252").
 	Charset string
@@ -52,14 +53,14 @@ type Document struct {
 	// and control characters are one blank, none at the ends. Text is the start of the text inside <body>, or
 	// of all text when there is no such tag.
 	Title, Text, Keywords, Description string
-	// Lang is a two-letter code in lower case, or empty when not known (C-25): <html lang>, else META
-	// Content-Language, else the vote of the stop words, else a guess that calls itself reliable.
+	// Lang is a two-letter code in lower case, or empty when not known: <html lang>, else META
+	// Content-Language, else the vote of the stop words, else a guess that is marked as reliable.
 	Lang string
 
 	// Words are the stored words in byte order of their text, each once. Empty when NoIndex.
 	Words []Word
-	// WordCount and TotalCount are the number of stored words and of all their occurrences, those included
-	// that share the last ordinal (D-12).
+	// WordCount and TotalCount are the number of stored words and of all their occurrences, including those
+	// that share the last ordinal.
 	WordCount, TotalCount int
 
 	// Base is the href of the first <base>, trimmed; empty when there is none.
@@ -70,31 +71,32 @@ type Document struct {
 	// LinksDropped counts the distinct links beyond Rules.MaxLinks (B14).
 	LinksDropped int
 
-	// What META robots asks for; the strictest of several wins.
+	// The instructions of META robots; the strictest of several wins.
 	NoIndex, NoFollow, NoArchive, NoSnippet bool
 
 	// Heads are the <link rel> elements in order, at most HeadLimit.
 	Heads []HeadLink
-	// Refresh is the target of META refresh, trimmed, or empty. It is not among the links (C-09).
+	// Refresh is the target of META refresh, trimmed, or empty. It is not one of the links.
 	Refresh string
 
-	// Truncated says that the body was longer than Rules.IndexLimit and the rest was not read (B17).
+	// Truncated is true when the body was longer than Rules.IndexLimit and the rest was not read (B17).
 	Truncated bool
-	// Nested says that more than 512 elements were open at once (B25). Nothing is lost by it.
+	// Nested is true when more than 512 elements were open at once (B25). No text is lost by it.
 	Nested bool
 }
 
 // A Word is one word of a document. Text is valid UTF-8 of 1 to 32 characters. Positions ascend as unsigned
-// numbers without repetition and are 1 to 16,383: bits 14-15 are the section (0 body, 1 description,
-// 2 keywords, 3 title), bits 0-13 the ordinal in it (aspseek.md 5.2, D-12).
+// numbers without repetition and are 1 to 16,383: bits 14-15 are the section (0 body, 1 description, 2
+// keywords, 3 title), bits 0-13 the ordinal in it.
 type Word struct {
 	Text      string
 	Positions []uint16
 }
 
-// A Link is a reference to another document. Href is as written, its entities decoded, without blanks around
-// it and without its fragment, which never names another document. It is relative to Document.Base, itself
-// relative to the document's URL, and may be empty or nonsense. Tag is the element's name in lower case.
+// A Link is a reference to another document. Href is as written, with its entities decoded, without
+// surrounding blanks and without its fragment, which never names another document. It is relative to
+// Document.Base, which is relative to the document's URL, and may be empty or invalid. Tag is the element's
+// name in lower case.
 type Link struct {
 	Href, Tag string
 }
@@ -109,7 +111,7 @@ type HeadLink struct {
 	Title    string `json:"title,omitempty"`
 }
 
-// kind is how a media type is read.
+// kind is the way in which a media type is read.
 type kind int8
 
 const (

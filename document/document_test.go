@@ -160,7 +160,7 @@ func TestXHTMLClosesEmptyElements(t *testing.T) {
 func TestPlainText(t *testing.T) {
 	d := parseWith(t, "Plain <b>text</b>\n\n&amp; more", "text/plain", Rules{})
 	if got, want := list(d, sectionBody), "0:plain 1:b 2:text 3:b 4:amp 5:more"; got != want {
-		t.Errorf("got %s, want %s (ordinals from 0: C-30)", got, want)
+		t.Errorf("got %s, want %s (ordinals begin at 0)", got, want)
 	}
 	if got, want := d.Text, "Plain <b>text</b> &amp; more"; got != want {
 		t.Errorf("text %q, want %q", got, want)
@@ -230,7 +230,7 @@ func TestLinks(t *testing.T) {
 		rules Rules
 		want  string
 	}{
-		{"C-09: a only", Rules{}, plain},
+		{"a only", Rules{}, plain},
 		{"nofollow on request", Rules{FollowRelNofollow: true}, "one two  three ?a=1&copy=2&b=<é a\"b&notit;cA"},
 		{
 			"all",
@@ -328,7 +328,7 @@ func TestWordRules(t *testing.T) {
 	}
 }
 
-// TestOrdinalsSaturate is D-12: later words share the last ordinal, once in the positions, each in the count.
+// TestOrdinalsSaturate: later words share the last ordinal, once in the positions, each in the count.
 func TestOrdinalsSaturate(t *testing.T) {
 	d := parseWith(t, strings.Repeat("x ", 16380)+"a b c d e e e d", "text/plain", Rules{})
 	for word, want := range map[string]string{"a": "[16380]", "c": "[16382]", "d": "[16383]", "e": "[16383]"} {
@@ -341,7 +341,7 @@ func TestOrdinalsSaturate(t *testing.T) {
 	}
 }
 
-// TestPositionsOfAWordAreLimited is D-12: at most 16,383, the highest of the body dropped first.
+// TestPositionsOfAWordAreLimited: at most 16,383 are stored, the highest of the body dropped first.
 func TestPositionsOfAWordAreLimited(t *testing.T) {
 	many := strings.Repeat("x ", 20000)
 	p := find(parseHTML(t, "<title>x x</title>"+many), "x").Positions

@@ -1,6 +1,6 @@
 package document
 
-// tagID names the elements that mean something here; all others are tagOther.
+// tagID names the elements with a meaning for the parser; all others are tagOther.
 type tagID uint8
 
 const (
@@ -27,22 +27,22 @@ const (
 	tagTextarea
 	tagTitle
 	tagXmp
-	tagBlock  // breaks out of SVG and MathML, must be closed
+	tagBlock  // ends SVG and MathML, must be closed
 	tagFlow   // like tagBlock, may be left open: p, li, td
 	tagVoid   // has no content: br, hr, input
 	tagInline // does not separate words: b, span
-	tagFont   // inline as well, and breaks out of SVG and MathML
+	tagFont   // inline as well, and ends SVG and MathML
 	tagWbr    // inline, no content
 	tagCount
 )
 
-// What an element does to the text around it.
+// The effects of an element on the text around it.
 const (
-	inline   = 1 << iota // words go on across its tags, as on a browser's screen
-	nests                // counts for the depth of nesting: not void, and HTML wants it closed
-	breakout             // ends SVG and MathML that someone forgot to close
-	wanted               // its attributes are read whatever Rules.LinkTags says
-	raw                  // holds text without tags
+	inline   = 1 << iota // a word may continue across its tags, as on a browser's screen
+	nests                // counts for the depth of nesting: not void, and HTML requires an end tag
+	breakout             // ends SVG and MathML that were not closed
+	wanted               // its attributes are read whatever Rules.LinkTags is
+	raw                  // contains text without tags
 	netRaw               // is raw to golang.org/x/net/html only
 )
 
@@ -78,8 +78,8 @@ var tagFlags = [tagCount]uint8{
 	tagWbr:       inline,
 }
 
-// tagNamed returns the element of a name in lower case. Elements that only begin and end a line of text are
-// one id; what is not listed (button, select, custom elements) separates words.
+// tagNamed returns the element of a name in lower case. Elements that only begin and end a line of text have
+// one id; elements that are not listed (button, select, custom elements) separate words.
 func tagNamed(name []byte) tagID {
 	switch string(name) {
 	case "a":

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// A field collects the text of a column: white space and control characters become single blanks, none at
-// the ends, and it is cut at a number of characters (B27). Once full it costs nothing.
+// A field collects the text of a column: white space and control characters become single blanks, none at the
+// ends, and the text is cut at a number of characters (B27). A full field costs nothing.
 type field struct {
 	limit int // characters
 	text  []byte
 	chars int
-	blank bool // a blank is due before the next character
+	blank bool // a blank belongs before the next character
 }
 
 func (f *field) reset(limit int) { *f = field{limit: limit, text: f.text[:0]} }
@@ -24,7 +24,7 @@ func (f *field) full() bool { return f.chars >= f.limit }
 func (f *field) append(text []byte) {
 	for i := 0; i < len(text) && !f.full(); {
 		c := text[i]
-		if ' ' < c && c < 0x7F { // nearly all
+		if ' ' < c && c < 0x7F { // nearly all characters
 			f.put()
 			if f.full() {
 				return
@@ -52,7 +52,7 @@ func (f *field) append(text []byte) {
 	}
 }
 
-// put writes the blank that is due, unless it would be the last character.
+// put writes the pending blank, unless it would be the last character.
 func (f *field) put() {
 	if !f.blank {
 		return

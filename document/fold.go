@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What a character is to the word rules. The first three bits are a class; the others are facts about it.
+// The properties of a character for the word rules. The first three bits are a class; the others are flags.
 const (
 	classNone   = iota // ends a word
 	classLetter        // a letter or digit of a script written with blanks
@@ -18,15 +18,15 @@ const (
 	classThai
 	classMask = 7
 
-	// inert: NFKC leaves the character as it is wherever it stands. A run of inert characters needs no
-	// normalisation.
+	// inert: NFKC leaves the character unchanged in every context. A run of inert characters needs no
+	// normalization.
 	inert = 8
 	// upper: the character has another lower case.
 	upper = 16
 )
 
-// asciiClass is the class of each byte: classLetter with upper where it fits, or classNone. Bytes beyond ASCII
-// are nonASCII: the character they begin must be looked at.
+// asciiClass is the class of each byte: classLetter with upper for capitals, or classNone. Bytes beyond ASCII
+// are nonASCII: the character that they begin must be decoded.
 var asciiClass = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -43,9 +43,9 @@ var asciiClass = func() (t [256]uint8) {
 
 const nonASCII = 128
 
-// bmp holds the class of each character of the basic plane. Asking the tables of package unicode for each
-// character would cost more than all else together; the table takes a millisecond to make and is made when
-// the first character beyond ASCII appears.
+// bmp returns the class of each character of the basic plane. A look-up in the tables of package unicode for
+// each character would cost more than all other work together. The table takes a millisecond to build and is
+// built when the first character beyond ASCII appears.
 var bmp = sync.OnceValue(func() *[1 << 16]uint8 {
 	t := new([1 << 16]uint8)
 	fill := func(class uint8, tables ...*unicode.RangeTable) {
@@ -67,7 +67,7 @@ var bmp = sync.OnceValue(func() *[1 << 16]uint8 {
 	return t
 })
 
-// classOf returns the class and facts of one character.
+// classOf returns the class and flags of one character.
 func classOf(table *[1 << 16]uint8, r rune) uint8 {
 	if r < 1<<16 {
 		return table[r]
@@ -81,7 +81,7 @@ func classOf(table *[1 << 16]uint8, r rune) uint8 {
 	return classNone
 }
 
-// describe refines the class of a letter, digit or mark by its script and adds the facts.
+// describe refines the class of a letter, digit or mark by its script and adds the flags.
 func describe(r rune, class uint8) uint8 {
 	if class == classLetter {
 		class = scriptClass(r)
@@ -97,8 +97,8 @@ func describe(r rune, class uint8) uint8 {
 	return class
 }
 
-// scriptClass tells the scripts that are cut into bigrams from all others. Unicode counts some signs that are
-// only used with kana or Han as common to several scripts; they are named here.
+// scriptClass distinguishes the scripts that are cut into bigrams from all others. Unicode counts some signs
+// that are only used with kana or Han as common to several scripts; they are listed here.
 func scriptClass(r rune) uint8 {
 	switch {
 	case r < 0x0E00:
@@ -117,12 +117,12 @@ func scriptClass(r rune) uint8 {
 	return classLetter
 }
 
-// lowerOf is the lower case of one character. The Turkish İ becomes i, as in the word's lower-case spelling,
-// and ı stays: a word with either keeps its length and is found (libraries.md, Folding).
+// lowerOf returns the lower case of one character. The Turkish İ becomes i, as in the word's lower-case
+// spelling, and ı is unchanged, so a word with either keeps its length and is found.
 func lowerOf(r rune) rune { return unicode.ToLower(r) }
 
 // fold appends the NFKC form of a run in lower case to dst. Folding the result again changes nothing: lower
-// case can undo the normal form (İ with a grave), so both are repeated until they agree.
+// case can undo the normal form (İ with a grave), so both steps are repeated until they agree.
 func fold(dst, run []byte) []byte {
 	start := len(dst)
 	dst = norm.NFKC.Append(dst, run...)
@@ -148,7 +148,7 @@ func hasUpper(run []byte) bool {
 }
 
 // appendLower appends a run in lower case. A capital sigma at the end of a run of several letters becomes the
-// final one, as it is written there.
+// final sigma, as in written Greek.
 func appendLower(dst, run []byte) []byte {
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRune(run[i:])

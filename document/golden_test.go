@@ -25,7 +25,7 @@ func goldenRules(t *testing.T) *Rules {
 // otherwise is listed here, and nothing else differs.
 func TestGoldenPostings(t *testing.T) {
 	want := goldenPostings(t)
-	// Its stop words in a plain text have ordinals from 1, ours from 0 (C-30).
+	// Its stop words in a plain text have ordinals from 1, ours from 0.
 	for word, positions := range want["http://127.0.0.1:18081/plain.txt"] {
 		for i := range positions {
 			positions[i]--
@@ -79,7 +79,7 @@ func TestGoldenFields(t *testing.T) {
 			}
 			// Its txt kept doubled blanks, line ends, and entities as written (README, "Trust").
 			want.Text = strings.ReplaceAll(strings.Join(strings.Fields(want.Text), " "), "&eacute;", "é")
-			// It made a back-quote of the apostrophe (aspseek.md 10.1).
+			// ASPseek made a back-quote of the apostrophe.
 			want.Text = strings.ReplaceAll(want.Text, "`", "'")
 			got := fields{d.Title, d.Text, d.Keywords, d.Description, d.Lang, d.WordCount, d.TotalCount}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -117,7 +117,7 @@ func goldenParse(t *testing.T, url string) *Document {
 	return d
 }
 
-// goldenPostings decodes wordurl.urls: URL -> word -> positions (rules.md 7.1).
+// goldenPostings decodes wordurl.urls: URL -> word -> positions.
 func goldenPostings(t *testing.T) map[string]map[string][]uint16 {
 	t.Helper()
 	urls := goldenURLs(t)

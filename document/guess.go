@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// guessReach is how much of a body is searched for text beyond ASCII, and guessSample how much of that text is
-	// looked at: more does not change the answer.
+	// guessReach is the number of bytes of a body that are searched for text beyond ASCII, and guessSample the number
+	// of bytes of that text that are used: more does not change the result.
 	guessReach  = 1 << 17
 	guessSample = 2048
-	// guessFloor is the confidence (0 to 100) from which a charset of several bytes a character is believed. Right
+	// guessFloor is the confidence (0 to 100) from which a charset of several bytes a character is accepted. Right
 	// answers have 85 and more, on 40 characters; Cyrillic and Thai texts are taken for Chinese with up to 78.
 	guessFloor = 80
 	// turkishFloor is the same for Turkish, whose letters are letters in windows-1252, too; see isTurkish.
@@ -97,11 +97,11 @@ func guessCharset(body []byte) string {
 	return ""
 }
 
-// detect returns what the detector proposes, the most probable first, always in the same order.
+// detect returns the proposals of the detector, the most probable first, always in the same order.
 func detect(sample []byte) []chardet.Result {
 	guesses, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil {
-		return nil // nothing proposed
+		return nil // no proposal
 	}
 	slices.SortFunc(guesses, func(a, b chardet.Result) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Charset, b.Charset))
@@ -185,12 +185,12 @@ func shortEastAsian(sample []byte) string {
 	return ""
 }
 
-// reading is what a sample says in a charset of one byte a character.
+// reading counts the characters of a sample decoded by a charset of one byte a character.
 type reading struct {
 	label  string
 	beyond int // characters beyond ASCII
-	odd    int // such that occur in no word: see isOdd
-	joined int // letters beyond ASCII beside another one
+	odd    int // those that occur in no word: see isOdd
+	joined int // letters beyond ASCII next to another one
 }
 
 // foreign reports whether a reading is of words in another alphabet than Latin.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// html reads a document that is valid UTF-8 in HTML.
+// html reads an HTML document that is valid UTF-8.
 func (p *parser) html(text []byte, xml bool) {
 	z := newTokenizer(text, xml)
 	z.keepAll = p.visits()
@@ -31,8 +31,9 @@ func (p *parser) html(text []byte, xml bool) {
 	}
 }
 
-// textToken takes text where a browser would show it. The content of script, style, iframe and noembed is
-// not shown; noscript and noframes are no raw elements here, since nothing here runs scripts or shows frames.
+// textToken reads text that a browser would show. The content of script, style, iframe and noembed is not
+// shown. noscript and noframes are not raw elements here, because this parser neither runs scripts nor shows
+// frames.
 func (p *parser) textToken(z *tokenizer) {
 	if p.templates > 0 {
 		return
@@ -52,8 +53,8 @@ func (p *parser) textToken(z *tokenizer) {
 	}
 }
 
-// comment looks for <!--noindex--> and its kin (aspseek.md 10.2): the text between the two is not indexed,
-// links are followed.
+// comment handles <!--noindex--> and similar comments: the text between the two is not indexed, links are
+// followed.
 func (p *parser) comment(z *tokenizer) {
 	if raw := z.net.Raw(); len(raw) > len("<!--/htdig_noindex-->")+16 || bytes.IndexByte(raw, '&') >= 0 {
 		return // Text would decode entities here, which HTML does not.
@@ -88,7 +89,7 @@ func (p *parser) startTag(z *tokenizer) {
 		}
 	case tagBody:
 		if !p.inBody {
-			// What stood before it is indexed, but is no text of the body.
+			// The text before <body> is indexed, but is not part of the body's text.
 			p.flush()
 			p.inBody = true
 			p.text.reset(TextLimit)
@@ -124,7 +125,7 @@ func (p *parser) endTag(z *tokenizer) {
 	}
 }
 
-// attributes takes what a start tag says by its attributes.
+// attributes reads the attributes of a start tag.
 func (p *parser) attributes(z *tokenizer) {
 	z.readAttributes()
 	switch z.tag {
@@ -152,7 +153,7 @@ func (p *parser) attributes(z *tokenizer) {
 	}
 }
 
-// titleText takes the text of a <title>: the first that is not empty is the document's, all are indexed.
+// titleText reads the text of a <title>: the first one that is not empty is the document's, all are indexed.
 func (p *parser) titleText(text []byte) {
 	if p.title.empty() {
 		p.title.append(text)
@@ -162,7 +163,7 @@ func (p *parser) titleText(text []byte) {
 	}
 }
 
-// meta takes a META element.
+// meta reads a META element.
 func (p *parser) meta(z *tokenizer) {
 	content, ok := z.attr(attrContent)
 	if !ok {
@@ -200,7 +201,7 @@ func (p *parser) meta(z *tokenizer) {
 	}
 }
 
-// metaText takes a description or keywords; several continue the same column and the same ordinals.
+// metaText reads a description or keywords; several continue the same column and the same ordinals.
 func (p *parser) metaText(content []byte, f *field, section int) {
 	f.append([]byte(" "))
 	f.append(content)
@@ -209,7 +210,7 @@ func (p *parser) metaText(content []byte, f *field, section int) {
 	}
 }
 
-// robots takes the words of META robots. "index", "follow" and "all" are what holds anyway.
+// robots reads the words of META robots. "index", "follow" and "all" are the default.
 func (p *parser) robots(content string) {
 	separator := func(r rune) bool { return r == ',' || r == ';' || r <= ' ' }
 	for word := range strings.FieldsFuncSeq(strings.ToLower(content), separator) {

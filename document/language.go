@@ -2,8 +2,8 @@ package document
 
 import "github.com/abadojack/whatlanggo"
 
-// language returns the document's language: as it says itself, else by its stop words, else by the commonest
-// words of some languages, else by its letters; empty when none of them tells (C-25).
+// language returns the document's language: the declared one, else by its stop words, else by the most
+// frequent words of some languages, else by its letters; empty when none of these decides.
 func (p *parser) language() string {
 	if p.table.rules.NoLanguage {
 		return ""
@@ -16,8 +16,8 @@ func (p *parser) language() string {
 	return guessLanguage(string(p.text.text))
 }
 
-// stopwordLanguage returns the language for which most occurrences of stop words vote, or an empty string
-// when two have as many.
+// stopwordLanguage returns the language with the most occurrences of stop words, or an empty string when two
+// languages have equally many.
 func (t *wordTable) stopwordLanguage() string {
 	if len(t.rules.langs) == 0 {
 		return ""
@@ -38,10 +38,11 @@ func (t *wordTable) stopwordLanguage() string {
 	return best
 }
 
-// commonWords are words that any text of a language repeats, chosen so that the language's neighbours, listed
-// or not, have few of them (no van for Dutch, because of Afrikaans; no di for Italian, because of Indonesian). They are looked up in the document's own
-// table, so the whole text is judged in a few microseconds; the statistics of letters in guessLanguage see the
-// first lines only and take twice as long as all the rest of Parse.
+// commonWords are words that every text of a language repeats, chosen so that related languages, listed or
+// not, have few of them (no van for Dutch, because of Afrikaans; no di for Italian, because of Indonesian).
+// They are looked up in the document's word table, so the whole text is judged in a few microseconds; the
+// statistics of letters in guessLanguage cover only the first lines and take twice as long as the rest of
+// Parse.
 var commonWords = []struct {
 	lang  string
 	words []string
@@ -54,9 +55,9 @@ var commonWords = []struct {
 	{"nl", []string{"het", "een", "niet", "voor", "zijn", "worden", "wordt", "naar", "deze"}},
 }
 
-// What commonLanguage asks of a language before it believes in it: one word in ten when another listed
-// language has up to a third of that, one in twenty when the others have next to none. Running text has 15 to
-// 25 in a hundred. The rest (listings, tables of contents, a related language) is left to guessLanguage.
+// The thresholds of commonLanguage: one word in ten when another listed language has up to a third of that,
+// one in twenty when the others have almost none. Running text has 15 to 25 in a hundred. Other texts
+// (listings, tables of contents, a related language) are left to guessLanguage.
 const (
 	commonLeast = 5
 
@@ -64,7 +65,7 @@ const (
 	commonShareAlone, commonFactorAlone = 20, 8
 )
 
-// commonLanguage returns the language whose common words are frequent in the document and those of the
+// commonLanguage returns the language whose common words are frequent in the document while those of the
 // others are not, or an empty string.
 func (t *wordTable) commonLanguage() string {
 	tokens := 0
@@ -91,11 +92,11 @@ func (t *wordTable) commonLanguage() string {
 	return best
 }
 
-// guessLength is the number of bytes below which the guess is not worth much (libraries.md). Bytes, because
-// the scripts with longer codes say more with each character.
+// guessLength is the number of bytes below which the guess is unreliable. It counts bytes, because in scripts
+// with longer codes each character carries more information.
 const guessLength = 200
 
-// guessLanguage returns the language of a text of some length if the guess calls itself reliable.
+// guessLanguage returns the language of a text of sufficient length if the guess is marked as reliable.
 func guessLanguage(text string) string {
 	if len(text) < guessLength {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// link takes the link of an element that LinkTags names.
+// link records the link of an element in LinkTags.
 func (p *parser) link(z *tokenizer) {
 	value, ok := z.attr(linkElements[z.tag].attr)
 	if !ok {
@@ -22,13 +22,13 @@ func (p *parser) link(z *tokenizer) {
 	case !p.links.insert(p.hrefs, span{start, n}):
 		p.hrefs = p.hrefs[:start]
 	case most > 0 && len(p.linkList) >= most:
-		p.linksDropped++ // its text stays until the end, so that it is counted once only
+		p.linksDropped++ // its text remains until the end, so that it is counted only once
 	default:
 		p.linkList = append(p.linkList, keptLink{span{start, n}, z.tag})
 	}
 }
 
-// linkElements are the elements that LinkTags may name, and the attribute that holds the link (C-09).
+// linkElements are the elements that LinkTags may name, and the attribute with the link.
 var linkElements = [tagCount]struct {
 	name string
 	attr attrID
@@ -37,7 +37,7 @@ var linkElements = [tagCount]struct {
 	tagFrame: {"frame", attrSrc}, tagIframe: {"iframe", attrSrc}, tagImg: {"img", attrSrc},
 }
 
-// headLink takes a <link> with a rel attribute.
+// headLink records a <link> with a rel attribute.
 func (p *parser) headLink(z *tokenizer) {
 	if z.attrsSeen&(1<<attrRel) == 0 || z.attrsSeen&(1<<attrHref) == 0 || len(p.heads) == HeadLimit {
 		return
@@ -54,7 +54,7 @@ func (p *parser) headLink(z *tokenizer) {
 // headAttributes are the attributes of a HeadLink in the order of its fields.
 var headAttributes = [...]attrID{attrRel, attrHref, attrType, attrHreflang, attrMedia, attrTitle}
 
-// hasToken reports whether a list of words separated by blanks has one, in any case.
+// hasToken reports whether a list of words separated by blanks contains a word, in any case.
 func hasToken(list []byte, want string) bool {
 	for word := range bytes.FieldsSeq(list) {
 		if strings.EqualFold(string(word), want) {
@@ -75,7 +75,7 @@ func trim(b []byte) []byte {
 	return b
 }
 
-// A span is a part of a text that collects strings.
+// A span is a part of a text that contains many strings.
 type span struct{ start, length int }
 
 func (s span) of(text string) string { return text[s.start : s.start+s.length] }
@@ -95,7 +95,7 @@ func (s *spanSet) reset() {
 	s.spans = keep(s.spans, keepEntries)
 }
 
-// insert adds a part of text and returns false if an equal one is there.
+// insert adds a part of text and returns false if the set has an equal one.
 func (s *spanSet) insert(text []byte, add span) bool {
 	word := text[add.start : add.start+add.length]
 	at := s.slot(text, word)
@@ -113,7 +113,7 @@ func (s *spanSet) insert(text []byte, add span) bool {
 	return true
 }
 
-// slot returns where a string is, or where it belongs.
+// slot returns the slot of a string, or the free one for it.
 func (s *spanSet) slot(text, word []byte) uint32 {
 	mask := uint32(len(s.slots) - 1)
 	at := hashOf(prefixOf(word), word) & mask

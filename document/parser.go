@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// A parser holds what is known of the document being read. It comes from a pool, so that a crawl allocates
-// nothing for a document but the Document itself.
+// A parser has the state of one document while it is read. It comes from a pool, so that a crawl allocates
+// only the Document itself for each document.
 type parser struct {
 	rules    *Rules
-	reader   *reader // takes the words' place in ReadText and Walk; nil in Parse
+	reader   *reader // receives the text in ReadText and Walk, where no words are recorded; nil in Parse
 	deadline time.Time
 	scan     scanner
 	table    wordTable
 
-	pending []byte // body text not yet cut into words; separate elements are kept apart by a line end
-	kept    []byte // strings that go into the Document
+	pending []byte // body text not yet cut into words; a line end separates elements
+	kept    []byte // strings of the Document
 
 	title, text, keywords, description field
 
@@ -23,7 +23,7 @@ type parser struct {
 	afterBody bool // </body> was seen
 	hidden    bool // between <!--noindex--> and its end
 	templates int  // open <template> elements
-	depth     int  // open elements, about
+	depth     int  // open elements, approximately
 	nested    bool
 
 	noIndex, noFollow, noArchive, noSnippet bool
@@ -31,7 +31,7 @@ type parser struct {
 	lang, metaLang string
 	base, refresh  span
 	based          bool
-	hrefs          []byte // the distinct links one after the other, those beyond MaxLinks last
+	hrefs          []byte // the distinct links one after another, those beyond MaxLinks last
 	links          spanSet
 	linkList       []keptLink
 	linksDropped   int
@@ -45,7 +45,7 @@ type keptLink struct {
 
 type keptHead [len(headAttributes)]span
 
-// flushSize is how much body text is gathered before it is cut into words.
+// flushSize is the amount of body text that is collected before it is cut into words.
 const flushSize = 1 << 16
 
 var parsers = sync.Pool{New: func() any { return new(parser) }}
@@ -74,7 +74,7 @@ func newParser(r *Rules) *parser {
 	return p
 }
 
-// release gives the parser back. Nothing of the document stays reachable through it.
+// release returns the parser to the pool. It keeps no reference to the document.
 func (p *parser) release() {
 	p.scan.reset(nil)
 	p.scan.folded = keep(p.scan.folded, keepText)
@@ -97,7 +97,7 @@ func (p *parser) separate() {
 	}
 }
 
-// flush takes the pending text as text of the body.
+// flush processes the pending text as text of the body.
 func (p *parser) flush() {
 	if len(p.pending) == 0 {
 		return
@@ -110,7 +110,7 @@ func (p *parser) flush() {
 	p.pending = p.pending[:0]
 }
 
-// addWords notes the words of text. A document that is not to be indexed needs none.
+// addWords records the words of text. A document that is not to be indexed needs none.
 func (p *parser) addWords(text []byte, section int) {
 	switch {
 	case p.reader != nil:
@@ -120,19 +120,19 @@ func (p *parser) addWords(text []byte, section int) {
 	}
 }
 
-// keepString keeps a string for the Document.
+// keepString copies a string for the Document.
 func (p *parser) keepString(s []byte) span {
 	p.kept = append(p.kept, s...)
 	return span{len(p.kept) - len(s), len(s)}
 }
 
-// finish fills the Document. All its strings are parts of one.
+// finish fills the Document. All its strings are parts of one string.
 func (p *parser) finish(d *Document) {
 	d.NoIndex, d.NoFollow, d.NoArchive, d.NoSnippet = p.noIndex, p.noFollow, p.noArchive, p.noSnippet
 	d.LinksDropped, d.Nested = p.linksDropped, p.nested
 	d.Lang = p.language()
 	if p.noIndex {
-		// The words that came before the META are not wanted either (aspseek.md 10.2).
+		// The words before META noindex are discarded, too.
 		p.text.reset(0)
 		p.table.reset(p.rules)
 	}

@@ -8,40 +8,41 @@ import (
 	"unicode/utf8"
 )
 
-// Limits and defaults of Rules (spider.cnf, rules.md 2.2).
+// Limits and defaults of Rules (spider.cnf).
 const (
-	// MaxWordLength is the longest word that can be stored, in characters (AS-94, D-12).
+	// MaxWordLength is the longest word that can be stored, in characters.
 	MaxWordLength = 32
-	// DefaultIndexLimit and MaxIndexLimit bound the bytes of a document that are read (GSA-58).
+	// DefaultIndexLimit and MaxIndexLimit bound the bytes of a document that are read.
 	DefaultIndexLimit = 2621440
 	MaxIndexLimit     = 10485760
-	// DefaultParseLimit is the longest time one document may take (reliability.md B24).
+	// DefaultParseLimit is the longest time for one document (B24).
 	DefaultParseLimit = 10 * time.Second
 )
 
-// Rules say how bytes become words and links (spider.cnf). The zero value is not usable: NewRules checks the
-// fields and fills in defaults. Afterwards the value must not be changed, and is safe for concurrent use.
+// Rules are the settings for reading words and links (spider.cnf). The zero value is not usable: NewRules
+// checks the fields and fills in defaults. Afterwards the value must not be changed, and is safe for
+// concurrent use.
 type Rules struct {
 	// MinWordLength and MaxWordLength are the shortest and longest stored word in characters, 1 to 32.
 	// 0 = 1 and 32. Other words take an ordinal and are not stored (B15).
 	MinWordLength, MaxWordLength int
 	// IndexLimit is the number of bytes read of a body. 0 = DefaultIndexLimit.
 	IndexLimit int
-	// LinkTags are the elements whose links are reported: a, area, frame, iframe, img, link (C-09).
-	// Any case; empty = a only.
+	// LinkTags are the elements whose links are reported: a, area, frame, iframe, img, link. Any case; empty
+	// = a only.
 	LinkTags []string
 	// FollowRelNofollow reports links with rel=nofollow too.
 	FollowRelNofollow bool
-	// MaxLinks is the most links reported of a document. 0 = all (B14).
+	// MaxLinks is the largest number of links reported of a document. 0 = all (B14).
 	MaxLinks int
 	// Stopwords are not stored, take an ordinal, and vote for a language: word -> two-letter code, or an
 	// empty string for no vote. Words are folded here; an entry that is not exactly one word ("don't") has
 	// no effect.
 	Stopwords map[string]string
-	// ParseLimit is the time one document may take. 0 = DefaultParseLimit.
+	// ParseLimit is the longest time for one document. 0 = DefaultParseLimit.
 	ParseLimit time.Duration
-	// NoLanguage leaves Document.Lang empty, for who reads a stored document again for its words: a guess by letters may take
-	// several times as long as all the rest.
+	// NoLanguage leaves Document.Lang empty. It is for documents that are read again only for their words: a
+	// guess by letters may take several times as long as the rest.
 	NoLanguage bool
 
 	linkTags [tagCount]bool
@@ -49,8 +50,8 @@ type Rules struct {
 	langs    []string         // ascending
 }
 
-// Patient are the same rules for documents that were read before and are read again from what is stored of them: each has the time
-// that it needs, and nobody asks for its language.
+// Patient returns the same rules for reading documents again from their stored contents: with a time limit of
+// at least an hour and without guessing the language.
 func (r *Rules) Patient() *Rules {
 	p := *r
 	p.ParseLimit = max(p.ParseLimit, time.Hour)
@@ -58,7 +59,8 @@ func (r *Rules) Patient() *Rules {
 	return &p
 }
 
-// NewRules returns r checked, with its defaults filled in. The error names the field as spider.cnf does.
+// NewRules returns r checked, with its defaults filled in. The error names the field by its keyword in
+// spider.cnf.
 func NewRules(r Rules) (*Rules, error) {
 	if r.MinWordLength == 0 {
 		r.MinWordLength = 1
@@ -101,7 +103,7 @@ func NewRules(r Rules) (*Rules, error) {
 	return &r, nil
 }
 
-// foldStopwords prepares the table that the inner loop asks.
+// foldStopwords builds the table that the inner loop uses.
 func (r *Rules) foldStopwords() error {
 	for _, lang := range r.Stopwords {
 		if lang != "" && !slices.Contains(r.langs, lang) {
@@ -129,15 +131,15 @@ func (r *Rules) foldStopwords() error {
 		if lang == "" {
 			vote = -1
 		}
-		// Two spellings may fold into one word ("The", "the"): whichever has the higher code, whatever the
-		// order of the map, so that the same configuration gives the same index.
+		// Two spellings may fold into one word ("The", "the"): the higher code wins, whatever the order of
+		// the map, so that the same configuration makes the same index.
 		r.stop[folded] = max(r.stop[folded], uint8(vote+1))
 	}
 	return nil
 }
 
-// Stored reports whether a word as Tokens yields it is stored in an index made by these rules. A query leaves
-// out the others, which still hold their place in a phrase.
+// Stored reports whether a word that Tokens yields is stored in an index made by these rules. A query leaves
+// out the others, which keep their place in a phrase.
 func (r *Rules) Stored(word string) bool {
 	n := utf8.RuneCountInString(word)
 	if n < r.MinWordLength || n > r.MaxWordLength {

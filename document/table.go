@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Sections of a document: bits 14-15 of a position (aspseek.md 5.2).
+// Sections of a document: bits 14-15 of a position.
 const (
 	sectionBody = iota
 	sectionDescription
@@ -18,16 +18,16 @@ const (
 )
 
 const (
-	lastOrdinal  = 1<<14 - 1 // later words of a section share it (D-12)
-	maxPositions = 1<<14 - 1 // of a word in a document (D-12)
+	lastOrdinal  = 1<<14 - 1 // shared by all later words of a section
+	maxPositions = 1<<14 - 1 // of a word in a document
 )
 
-// A wordTable collects the words of one document with their positions. It is used again for the next
-// document, so that a crawl allocates only what it hands out.
+// A wordTable collects the words of one document with their positions. It is reused for the next document, so
+// that a crawl allocates only the results.
 //
-// Words lie one after the other in text, and an open-addressing hash table finds them. Occurrences are noted in
-// the order in which they come, each in 8 bytes, and are only sorted out by finish, when the counts are known:
-// no word owns memory of its own.
+// Words are stored one after another in text, and an open-addressing hash table finds them. Occurrences are
+// recorded in the order of the text, 8 bytes each, and are only sorted by words, when the counts are known:
+// no word has memory of its own.
 type wordTable struct {
 	rules *Rules
 
@@ -39,23 +39,23 @@ type wordTable struct {
 	ordinal     [sections]int      // of the next word
 
 	total  int      // occurrences of stored words
-	stored []uint32 // words: the entries that go into the Document
+	stored []uint32 // words: the stored entries
 	keys   []uint64 // words: for sorting
 }
 
 type wordEntry struct {
-	prefix    uint64 // the first eight bytes, so that comparing numbers compares words
+	prefix    uint64 // the first eight bytes, so that words are compared as numbers
 	offset    uint32 // in text
 	count     uint32 // occurrences
-	positions uint32 // how many are stored: those that share the last ordinal are one
-	next      uint32 // words: where the next position goes
+	positions uint32 // stored ones: those that share the last ordinal are one
+	next      uint32 // words: the index of the next position
 	length    uint8  // in bytes, at most 4*MaxWordLength
-	saturated uint8  // bit s: the last ordinal of section s is noted
+	saturated uint8  // bit s: the last ordinal of section s is recorded
 	stored    bool   // else too short, too long, or a stop word
-	vote      uint8  // Rules.stop of it
+	vote      uint8  // the word's value in Rules.stop
 }
 
-// Scratch memory beyond these sizes (a document of some megabytes) is given back rather than kept.
+// Scratch memory beyond these sizes (a document of some megabytes) is released, not reused.
 const (
 	keepEntries = 1 << 14
 	keepText    = 1 << 18
@@ -87,7 +87,7 @@ func keep[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
-// add notes the words of text in a section.
+// add records the words of text in a section.
 func (t *wordTable) add(s *scanner, text []byte, section int) {
 	s.reset(text)
 	ordinal := t.ordinal[section]
@@ -110,7 +110,7 @@ func (t *wordTable) note(word []byte, chars, section, ordinal int) {
 	}
 	t.total++
 	if ordinal == lastOrdinal {
-		// At most one a section: this also bounds the memory of a document of millions of words.
+		// At most one a section: this also bounds the memory for a document of millions of words.
 		if e.saturated&(1<<section) != 0 {
 			return
 		}
@@ -120,7 +120,7 @@ func (t *wordTable) note(word []byte, chars, section, ordinal int) {
 	t.occurrences[section] = append(t.occurrences[section], uint64(i)<<16|uint64(section<<14|ordinal))
 }
 
-// find returns the index of a word's entry, which it makes when the word is new.
+// find returns the index of a word's entry, and makes the entry when the word is new.
 func (t *wordTable) find(word []byte, chars int) uint32 {
 	prefix := prefixOf(word)
 	at := t.slot(prefix, word)
@@ -143,7 +143,7 @@ func (t *wordTable) find(word []byte, chars int) uint32 {
 	return uint32(len(t.entries) - 1)
 }
 
-// slot returns where in slots a word is, or where it belongs.
+// slot returns the index in slots of a word, or of the free slot for it.
 func (t *wordTable) slot(prefix uint64, word []byte) uint32 {
 	mask := uint32(len(t.slots) - 1)
 	at := hashOf(prefix, word) & mask
@@ -158,7 +158,7 @@ func (t *wordTable) slot(prefix uint64, word []byte) uint32 {
 	return at
 }
 
-// occurrencesOf returns how often a word stands in the document, stored or not.
+// occurrencesOf returns the number of occurrences of a word in the document, stored or not.
 func (t *wordTable) occurrencesOf(word string) int {
 	if i := t.slots[t.slot(prefixOf([]byte(word)), []byte(word))]; i != 0 {
 		return int(t.entries[i-1].count)
@@ -195,13 +195,13 @@ func prefixOf(word []byte) uint64 {
 	return prefix << (8 * (8 - len(word)))
 }
 
-// hashFactor spreads bits: odd, and about as many ones as zeros. hashSeed keeps a document from choosing words
-// that all collide; it differs from run to run and never shows in a result.
+// hashFactor spreads bits: odd, with about as many ones as zeros. hashSeed prevents documents with words that
+// all collide; it differs from run to run and never affects a result.
 const hashFactor = 0x9E3779B97F4A7C15
 
 var hashSeed = rand.Uint64()
 
-// hashOf mixes a word for the hash table: one multiplication for every eight bytes.
+// hashOf mixes a word for the hash table, with one multiplication for every eight bytes.
 func hashOf(prefix uint64, word []byte) uint32 {
 	hi, lo := bits.Mul64(prefix^hashSeed, hashFactor^uint64(len(word)))
 	h := hi ^ lo
@@ -213,8 +213,8 @@ func hashOf(prefix uint64, word []byte) uint32 {
 	return uint32(h ^ h>>32)
 }
 
-// words sorts the stored words and their positions out. The texts are substrings of text, which must be the
-// table's own from the given offset on.
+// words returns the stored words and their positions, sorted. The texts are substrings of text, which must be
+// a copy of the table's own text.
 func (t *wordTable) words(text string) []Word {
 	for i := range t.entries {
 		if t.entries[i].stored {
@@ -252,8 +252,8 @@ func (t *wordTable) words(text string) []Word {
 	return list
 }
 
-// sortStored sorts the stored words. Comparing numbers is several times as fast as calling a function for each
-// pair, so most of the work is done on the first six bytes of each word, with its index behind them.
+// sortStored sorts the stored words. Comparing numbers is several times as fast as calling a function for
+// each pair, so most of the work is done on the first six bytes of each word, followed by its index.
 func (t *wordTable) sortStored() {
 	byText := func(a, b uint32) int { return bytes.Compare(t.word(a), t.word(b)) }
 	if len(t.entries) > 1<<16 {
@@ -265,7 +265,7 @@ func (t *wordTable) sortStored() {
 		t.keys = append(t.keys, t.entries[i].prefix&^0xFFFF|uint64(i))
 	}
 	slices.Sort(t.keys)
-	from := 0 // of words with the same six bytes
+	from := 0 // first of the words with the same six bytes
 	for k, key := range t.keys {
 		if key>>16 != t.keys[from]>>16 {
 			if k-from > 1 {
@@ -278,7 +278,8 @@ func (t *wordTable) sortStored() {
 	slices.SortFunc(t.stored[from:], byText)
 }
 
-// limitPositions drops the highest positions of the body, then of the next section, until D-12's limit holds.
+// limitPositions drops the highest positions of the body, then of the next section, until at most
+// maxPositions remain.
 func limitPositions(p []uint16) []uint16 {
 	for section := range sections {
 		excess := len(p) - maxPositions

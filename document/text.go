@@ -4,39 +4,41 @@ import (
 	"bytes"
 )
 
-// A Text is what a document says, as running text: what excerpts and cached copies are made of.
+// A Text is a document as running text, from which excerpts and cached copies are made.
 //
-// Each section holds all the text that its words were cut from. The words that Scan finds in it, counted from 0, have
-// the ordinals that they have in the index (those from 16,383 on share one there, D-12). So what was found by position is
-// found in the text. In Body a line end stands where an element that separates words begins or ends, and all other white
-// space of HTML is blanks, as many as were written; in plain text a line end is kept where a blank line is.
+// Each section has all the text that its words were cut from. The words that Scan finds in it, counted from
+// 0, have the ordinals of the index (those from 16,383 on share one there). So a match found by position is
+// found in the text. In Body a line end separates elements that separate words, and all other white space of
+// HTML becomes blanks, as many as were written; in plain text a line end is kept before a blank line.
 type Text struct {
-	// Charset is the one used to decode the body, as Document.Charset.
+	// Charset is the one used to decode the body, as in Document.Charset.
 	Charset string
-	// The sections, valid UTF-8. They are the caller's.
+	// The sections, valid UTF-8. The caller owns them.
 	Body, Description, Keywords, Title []byte
-	// Lang and Base are as the document itself says (<html lang> or META, and the href of its first <base>); may be empty.
+	// Lang and Base are the document's own declarations (<html lang> or META, and the href of its first
+	// <base>); may be empty.
 	Lang, Base string
-	// What META robots asks for. With NoIndex the index has none of the words.
+	// The instructions of META robots. With NoIndex the index has none of the words.
 	NoIndex, NoArchive, NoSnippet bool
 }
 
-// A Visitor is told by Walk what a document is made of, in its order. Byte slices are valid during the call only.
+// A Visitor receives the tags and texts of a document from Walk, in order. Byte slices are valid only during
+// the call.
 type Visitor interface {
-	// StartTag is called for elements of any name; what does not belong to a document is for the visitor to know. Nothing
-	// inside of script, style, template, iframe and noembed is told of.
+	// StartTag is called for elements of any name, known or not. Content of script, style, template, iframe
+	// and noembed is left out.
 	StartTag(tag *Tag)
-	// EndTag is called for end tags, which need not fit the start tags.
+	// EndTag is called for end tags, which need not match the start tags.
 	EndTag(tag *Tag)
-	// Text is called for what stands in Text.Body from at on, byte for byte but for white space; at is -1 for text that is
-	// shown and not indexed (<!--noindex-->). The title is not told of.
+	// Text is called for text that is in Text.Body from offset at on, byte for byte except for white space;
+	// at is -1 for text that is shown and not indexed (<!--noindex-->). It is not called for the title.
 	Text(text []byte, at int)
 }
 
 // A Tag begins or ends an element.
 type Tag struct {
 	Name []byte // in lower case
-	// Separates says that words do not go on across the tag.
+	// Separates is true when a word cannot continue across the tag.
 	Separates bool
 	attrs     []attribute
 }
@@ -51,22 +53,23 @@ func (t *Tag) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
-// ReadText reads the running text of a stored body, by the rules by which Parse read its words. contentType and charset
-// are what is stored beside it; an empty or unknown charset is found out as Parse does it.
+// ReadText returns the running text of a stored body, by the rules by which Parse read its words. contentType
+// and charset are the stored values; an empty or unknown charset is detected as by Parse.
 //
 // It returns ErrUnreadable or ErrTooSlow, and no other error. It is safe for concurrent use.
 func ReadText(body []byte, contentType, charset string, r *Rules) (*Text, error) {
 	return Walk(body, contentType, charset, r, nil)
 }
 
-// Walk is ReadText, and tells a visitor of all tags and texts on the way. Plain text is one text without tags.
+// Walk does the work of ReadText and passes all tags and texts to a visitor. Plain text is one text without
+// tags.
 func Walk(body []byte, contentType, charset string, r *Rules, v Visitor) (*Text, error) {
 	k := kindOf(contentType)
 	if k == unreadable {
 		return nil, ErrUnreadable
 	}
 	reading := *r
-	reading.linkTags = [tagCount]bool{} // links are not asked for
+	reading.linkTags = [tagCount]bool{} // links are not needed
 	p := newParser(&reading)
 	defer p.release()
 	p.reader = &reader{visitor: v}
@@ -94,7 +97,7 @@ func Walk(body []byte, contentType, charset string, r *Rules, v Visitor) (*Text,
 	return t, nil
 }
 
-// decodeStored decodes a body by the charset that was found when it was indexed.
+// decodeStored decodes a body by the charset that was detected when it was indexed.
 func decodeStored(body []byte, contentType, charset string, k kind, cut bool) (text []byte, name string) {
 	if enc, name := lookup(charset); name != "" {
 		return decodeBy(enc, name, body), name
@@ -102,13 +105,14 @@ func decodeStored(body []byte, contentType, charset string, k kind, cut bool) (t
 	return decode(body, contentType, k, cut)
 }
 
-// A reader collects text where Parse notes words.
+// A reader collects the text from which Parse cuts words.
 type reader struct {
 	text    [sections][]byte
 	visitor Visitor // or nil
 }
 
-// add takes text of a section. The body comes in pieces that end where words do; the others get a line end between them.
+// add appends text of a section. The body comes in pieces that end between words; pieces of other sections
+// are separated by a line end.
 func (r *reader) add(text []byte, section int) {
 	r.text[section] = append(r.text[section], text...)
 	if section != sectionBody {
@@ -116,10 +120,10 @@ func (r *reader) add(text []byte, section int) {
 	}
 }
 
-// visits reports whether there is somebody to tell of tags.
+// visits reports whether there is a visitor.
 func (p *parser) visits() bool { return p.reader != nil && p.reader.visitor != nil }
 
-// readText takes body text of HTML for a reader.
+// readText passes body text of HTML to a reader.
 func (p *parser) readText(text []byte) {
 	at := -1
 	if !p.hidden {
@@ -137,7 +141,7 @@ func (p *parser) readText(text []byte) {
 	}
 }
 
-// readPlain takes a plain text. Of its line ends those stay that end a paragraph.
+// readPlain reads a plain text. It keeps the line ends that end a paragraph.
 func (p *parser) readPlain(text []byte) {
 	p.pending = append(p.pending, text...)
 	for rest := p.pending; len(rest) > 0; {
@@ -160,7 +164,7 @@ func (p *parser) readPlain(text []byte) {
 
 func isBlankLine(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r\f")) == 0 }
 
-// visitStart and visitEnd tell of a tag. What a template holds is no part of the document.
+// visitStart and visitEnd pass a tag to the visitor. The content of a template is not part of the document.
 
 func (p *parser) visitStart(z *tokenizer, separates bool) {
 	if p.templates > 0 {
@@ -179,7 +183,7 @@ func (p *parser) visitEnd(z *tokenizer, separates bool) {
 	p.reader.visitor.EndTag(&tag)
 }
 
-// nameOf returns the name that a tag begins with, in lower case.
+// nameOf returns the name at the beginning of a tag, in lower case.
 func nameOf(tag []byte) []byte {
 	n := 0
 	for n < len(tag) && tag[n] != '>' && tag[n] != '/' && !isBlank(tag[n]) {

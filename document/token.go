@@ -6,15 +6,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A tokenizer is the tokenizer of golang.org/x/net/html with what that leaves to its user: to say where text is raw and
-// where CDATA is text, since no tree is built that would know, and to keep one hostile tag from slowing down all that
-// follow (B24). Text and TagAttr copy, so they are asked only for what is used; Raw does not.
+// A tokenizer wraps the tokenizer of golang.org/x/net/html and adds the decisions that it leaves to its
+// caller: where text is raw and where CDATA is text, because there is no tree from which to know it. It also
+// prevents one hostile tag from slowing down all later ones (B24). Text and TagAttr copy, so they are called
+// only for text and attributes that are used; Raw does not copy.
 //
-// In one thing it is no browser: in a script inside <!--, any < that begins no tag ends the state in which a second
-// <script> must be closed first. A script that writes scripts without a backslash can show its end as text.
+// It differs from a browser in one case: in a script inside <!--, any < that begins no tag ends the state in
+// which a second <script> must be closed first. The end of a script that writes scripts without a backslash
+// can then appear as text.
 type tokenizer struct {
 	input []byte
-	rest  *bytes.Reader // what net has not read of input
+	rest  *bytes.Reader // the part of input that net has not read
 	net   *html.Tokenizer
 
 	// xml: in application/xhtml+xml, <script/> is closed and CDATA sections are text.
@@ -22,7 +24,7 @@ type tokenizer struct {
 	// foreign: inside SVG or MathML, where the same holds.
 	foreign bool
 
-	longTag int  // tagLimit, but in tests
+	longTag int  // tagLimit, except in tests
 	spent   bool // a longer tag was read
 	rawIn   tagID
 
@@ -31,37 +33,38 @@ type tokenizer struct {
 	closed    bool              // <tag/>
 	textOf    tagID             // the element that text is the raw content of, or tagOther
 	attrs     [attrCount][]byte // as readAttributes found them
-	attrsSeen uint16            // bit for each attribute that is there
+	attrsSeen uint16            // one bit for each attribute that is present
 	attrsRead bool
-	keepAll   bool        // all attributes are wanted, known or not
+	keepAll   bool        // all attributes are collected, known or not
 	all       []attribute // those of the current start tag
 }
 
 type attribute struct{ name, value []byte }
 
-// tagLimit is the length in bytes of a start tag after which the rest is read by a fresh html.Tokenizer. It notes the
-// names of a tag's attributes in a map, which never shrinks and is cleared at each tag: after 800,000 names that takes
-// 8 µs a tag, and the other half of a document of 10 MB nine seconds instead of one. A tag of 64 KiB has some ten
-// thousand names, which cannot be measured.
+// tagLimit is the length in bytes of a start tag after which the rest is read by a new html.Tokenizer. That
+// type records the names of a tag's attributes in a map, which never shrinks and is cleared at each tag:
+// after 800,000 names clearing takes 8 µs a tag, and the other half of a document of 10 MB takes nine seconds
+// instead of one. A tag of 64 KiB has some ten thousand names, whose cost is not measurable.
 const tagLimit = 1 << 16
 
-// newTokenizer returns a tokenizer over a text, which it does not change.
+// newTokenizer returns a tokenizer of a text, which it does not change.
 func newTokenizer(text []byte, xml bool) *tokenizer {
 	z := &tokenizer{xml: xml, longTag: tagLimit}
 	z.begin(text)
 	return z
 }
 
-// begin starts a fresh html.Tokenizer.
+// begin starts a new html.Tokenizer.
 func (z *tokenizer) begin(text []byte) {
 	z.input, z.rest, z.spent = text, bytes.NewReader(text), false
 	z.net = html.NewTokenizer(z.rest)
-	// IndexLimit bounds the input, and one token may be all of it: with this limit none is refused.
+	// IndexLimit bounds the input, and one token may be all of it: with this limit no token is refused.
 	z.net.SetMaxBuf(len(text) + 1)
 }
 
-// next reads a token; html.ErrorToken is the end of the text. A tag that the text ends in is dropped, an unclosed
-// comment is one to the end, as in a browser. Self-closing tags are start tags that are closed.
+// next reads a token; html.ErrorToken is the end of the text. An incomplete tag at the end is dropped, an
+// unclosed comment extends to the end, as in a browser. Self-closing tags are returned as start tags with
+// closed set.
 func (z *tokenizer) next() html.TokenType {
 	if z.spent && z.rawIn == tagOther {
 		z.begin(z.input[len(z.input)-z.rest.Len()-len(z.net.Buffered()):])
@@ -96,7 +99,7 @@ func (z *tokenizer) startTag() {
 	}
 }
 
-// tagOf returns the element of a tag that begins with its name. TagName would make a copy of the name, and there are
+// tagOf returns the element of a tag that begins with its name. TagName would copy the name, and there are
 // more tags than words.
 func tagOf(tag []byte) tagID {
 	var lower [16]byte
@@ -119,7 +122,8 @@ func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\
 
 var cdata, cdataEnd = []byte("<![CDATA["), []byte("]]>")
 
-// text returns a text token with its entities decoded. It is valid until the next token, and to be called once.
+// text returns a text token with its entities decoded. It is valid until the next token and must be called
+// only once.
 func (z *tokenizer) text() []byte {
 	text := z.net.Raw()
 	switch z.textOf {
@@ -138,8 +142,8 @@ func (z *tokenizer) text() []byte {
 	return z.net.Text()
 }
 
-// readAttributes reads the attributes of the current start tag that are known here, entities decoded. The first of
-// a name counts. Called again it does nothing.
+// readAttributes reads the known attributes of the current start tag, with entities decoded. The first of a
+// name counts. A second call does nothing.
 func (z *tokenizer) readAttributes() {
 	if z.attrsRead {
 		return
@@ -158,8 +162,8 @@ func (z *tokenizer) readAttributes() {
 	}
 }
 
-// attr returns an attribute of the current start tag after readAttributes, and whether it is there. It is valid
-// until the next token.
+// attr returns an attribute of the current start tag after readAttributes, and whether it is present. It is
+// valid until the next token.
 func (z *tokenizer) attr(id attrID) ([]byte, bool) {
 	if z.attrsSeen&(1<<id) == 0 {
 		return nil, false

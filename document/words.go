@@ -4,24 +4,26 @@ import (
 	"unicode/utf8"
 )
 
-// longestRun is the number of characters beyond which a run is not folded but taken for too long a word at
-// once: NFKC makes one character of at most four (ᾂ), so such a run cannot become 32 or fewer. It keeps ten
-// megabytes without a blank from being normalised (B16).
+// longestRun is the number of characters beyond which a run is not folded but counts as too long a word: NFKC
+// makes one character of at most four (ᾂ), so such a run cannot become 32 or fewer. This limit keeps ten
+// megabytes without a blank from being normalized (B16).
 const longestRun = 256
 
-// Tokens calls yield for each word of text in order, stored or not, until it returns false. Documents and
-// queries are both cut by it: a run of letters, marks and digits that begins with a letter or digit, in NFKC
-// and lower case. So foo_bar and don't are two words. Runs of Han, kana (hiragana and katakana) and Thai end
-// where the script does and become overlapping pairs of characters; a single one stands for itself
-// (design.md 5).
+// Tokens calls yield for each word of text in order, stored or not, until it returns false. It cuts both
+// documents and queries. A word is a run of letters, marks and digits that begins with a letter or digit, in
+// NFKC and lower case. So foo_bar and don't are two words. Runs of Han, kana (hiragana and katakana) and Thai
+// end where the script does and become overlapping pairs of characters; a single character is a word of its
+// own.
 //
-// Each call is one ordinal. word is empty when it has more than 32 characters, which no index holds.
-// text[start:end] is where the word stands; for a pair of characters in a run that NFKC changes, the run.
+// Each call is one ordinal. word is empty when it has more than 32 characters, which no index stores.
+// text[start:end] is the place of the word; for a pair of characters in a run that NFKC changes, the place of
+// the run.
 func Tokens(text string, yield func(word string, start, end int) bool) {
 	Scan([]byte(text), func(word []byte, start, end int) bool { return yield(string(word), start, end) })
 }
 
-// Scan is Tokens without a string for each word: word is valid until yield returns. It makes one allocation.
+// Scan is Tokens without a string for each word: word is valid until yield returns. Scan makes one
+// allocation.
 func Scan(text []byte, yield func(word []byte, start, end int) bool) {
 	s := scanner{text: text}
 	for s.next() {
@@ -31,8 +33,9 @@ func Scan(text []byte, yield func(word []byte, start, end int) bool) {
 	}
 }
 
-// Paired reports whether a word that Tokens yielded is of Han, kana or Thai: a pair of characters cut from a run, or a
-// single one that was all of it. Such words say nothing about where a word of the language begins or ends.
+// Paired reports whether a word that Tokens yielded is of Han, kana or Thai: a pair of characters cut from a
+// run, or the single character of a run of one. Such words do not show where a word of the language begins or
+// ends.
 func Paired(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	if r < utf8.RuneSelf {
@@ -53,10 +56,10 @@ func words(text string) func(yield func(string) bool) {
 }
 
 // A scanner cuts UTF-8 text into words. The caller sets text and calls next until it returns false; all other
-// fields belong to the scanner. It is used again by reset.
+// fields belong to the scanner. reset prepares it for another text.
 type scanner struct {
 	text []byte
-	pos  int // where the next run is looked for
+	pos  int // where the search for the next run begins
 
 	// The current word: nil when it is longer than MaxWordLength characters. Valid until the next call.
 	word       []byte
@@ -67,22 +70,23 @@ type scanner struct {
 
 	// The rest of a run that holds several words: bigrams, or a run that NFKC has cut.
 	rest     []byte
-	pairs    bool // rest is cut into pairs
-	inText   bool // rest is a part of text, so that places can be told
+	pairs    bool // rest is split into pairs
+	inText   bool // rest is a part of text, so that places are known
 	runStart int
 	runEnd   int
-	began    bool // a pair of the current piece of rest has been given out
+	began    bool // a pair of the current piece of rest has been returned
 
 	ascii  [MaxWordLength]byte
 	folded []byte
 }
 
-// reset gives the scanner another text.
+// reset sets another text.
 func (s *scanner) reset(text []byte) {
 	s.text, s.pos, s.rest = text, 0, nil
 }
 
-// next finds the next word. Only ASCII is handled here, which is nearly all there is in most documents.
+// next finds the next word. It handles ASCII itself, which is nearly all of most documents, and leaves the
+// rest to run.
 func (s *scanner) next() bool {
 	if len(s.rest) > 0 && s.nextOfRest() {
 		return true
@@ -100,7 +104,7 @@ func (s *scanner) next() bool {
 		if text[i] >= utf8.RuneSelf {
 			r, size := s.decode(i)
 			switch classOf(s.class, r) & classMask {
-			case classNone, classMark: // a mark needs a letter to stand on
+			case classNone, classMark: // a mark needs a letter before it
 				i += size
 				continue
 			}
@@ -130,7 +134,7 @@ func (s *scanner) next() bool {
 	}
 }
 
-// lowerASCII puts a run of letters and digits into buf in lower case, as much as fits.
+// lowerASCII copies a run of letters and digits into buf in lower case, as much as fits.
 func lowerASCII(buf *[MaxWordLength]byte, run []byte) []byte {
 	run = run[:min(len(run), len(buf))]
 	for i, c := range run {
@@ -139,7 +143,7 @@ func lowerASCII(buf *[MaxWordLength]byte, run []byte) []byte {
 	return buf[:len(run)]
 }
 
-// decode reads the character beyond ASCII at i, and has the table ready for it.
+// decode returns the character beyond ASCII at i, and loads the class table when it is needed first.
 func (s *scanner) decode(i int) (rune, int) {
 	if s.class == nil {
 		s.class = bmp()
@@ -147,15 +151,15 @@ func (s *scanner) decode(i int) (rune, int) {
 	return utf8.DecodeRune(s.text[i:])
 }
 
-// set makes word, of the given number of characters, the current one.
+// set makes word, with the given number of characters, the current one.
 func (s *scanner) set(word []byte, chars int) {
 	if s.word, s.chars = word, chars; chars > MaxWordLength {
 		s.word = nil
 	}
 }
 
-// run reads the run that begins at start and has a character beyond ASCII in it. It returns false if NFKC
-// left no word of it. Afterwards pos is behind the run.
+// run reads the run that begins at start and contains a character beyond ASCII. It returns false if NFKC left
+// no word of it. Afterwards pos is behind the run.
 func (s *scanner) run(start int) bool {
 	r, size := s.decode(start)
 	k := classOf(s.class, r)
@@ -201,8 +205,9 @@ func (s *scanner) run(start int) bool {
 	return s.nextOfRest()
 }
 
-// nextOfRest gives out the next word of a run that holds several. What NFKC made of a letter and is none (the
-// blanks of U+FDFA, the dot of ŀ) ends a word here too, so that texts with one normal form have the same words.
+// nextOfRest returns the next word of a run that contains several. Characters that NFKC made of a letter and
+// that are no letters (the blanks of U+FDFA, the dot of ŀ) end a word here too, so that texts with one normal
+// form have the same words.
 func (s *scanner) nextOfRest() bool {
 	for len(s.rest) > 0 {
 		first, n, chars := 0, 0, 0

@@ -9,63 +9,66 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// CheckOptions say how to check the database.
+// CheckOptions are the settings of a check.
 type CheckOptions struct {
-	Memory int64 // bytes it may take (MergeMemory); 0 = 256 MB
-	// Rules are those by which documents were read. With them each document's postings are held against its stored content;
-	// nil = only against its row of docwords.
+	Memory int64 // memory limit in bytes (MergeMemory); 0 = 256 MB
+	// Rules are the rules by which documents were read. With them each document's postings are compared with
+	// its stored content; nil = only with its row of docwords.
 	Rules  *parser.Rules
-	Clones bool // documents with one content are clones of one original
-	// Report is called with each finding as it comes, from one goroutine at a time.
+	Clones bool // documents with equal content must be clones of one original
+	// Report is called with each finding when it is found, by one goroutine at a time.
 	Report func(index.Finding) error
-	// Progress is called before each part of the work with its name; may be nil.
+	// Progress is called with the name of each part of the work before it begins; may be nil.
 	Progress func(part string)
 }
 
-// CheckSummary says what a check looked at.
+// CheckSummary counts the rows that a check has read and its findings.
 type CheckSummary struct {
 	Findings, Notes int64
 	URLs            int64 // rows of urlword
 	Documents       int64 // contents read
 	Words, Postings int64 // of the inverted index
 	Links           int64 // of all pages
-	OtherRules      int64 // documents whose words were read by other rules than today's
+	OtherRules      int64 // documents whose words were read by other rules than the current ones
 }
 
-// Check holds the whole database against its invariants (reliability.md 7) and changes nothing: index -X1.
+// Check verifies the invariants of the whole database and changes nothing: index -X1
+// (docs/reference/promises.md, What index -X1 verifies).
 //
-// It looks at one snapshot, so crawls, merges and index -T may go on beside it; what waits in journal, markdel and rt_urls is
-// no damage. Everything is read as a stream. What is kept meanwhile is 32 bytes a URL of a range of URLs, as many as fit into
-// the memory; a larger index is read several times.
+// It reads one snapshot, so crawls, merges and index -T may continue; unmerged rows of journal, markdel and
+// rt_urls are no damage. Everything is read as a stream. The state in memory is 32 bytes a URL of a range of
+// URLs, as many as fit into the memory; a larger index is read several times.
 //
-// That docwords mirrors the postings, and these the stored contents, is found by sums: every posting of a document adds a hash
-// of its word and count to one sum, of its word and each position to another, and the order does not matter. Only where sums
-// differ the postings are looked at one by one. So a byte that flipped in a blob and left it readable is found, too; and a row of
-// docwords with the fingerprints of other positions, by which a merge would leave postings as they are that it must not leave.
+// Sums show whether docwords mirrors the postings, and the postings the stored contents: every posting of a
+// document adds a hash of its word and count to one sum, and of its word and each position to another, in any
+// order. Only where sums differ the postings are compared one by one. So a flipped byte that left a blob
+// readable is found, too, and also a row of docwords with the fingerprints of other positions, with which a
+// merge would skip postings that it must write.
 //
-// A word that cannot be read, or whose rows contradict each other, is one finding; what documents say of it is not.
+// A word that cannot be read, or whose rows contradict each other, is one finding; the documents that have it
+// get no further one.
 func Check(ctx context.Context, s *index.Store, o CheckOptions) (sum CheckSummary, err error) {
 	c := newChecker(ctx, o)
 	err = s.Snapshot(ctx, c.run)
 	return c.sum, err
 }
 
-// checker is a check under way.
+// checker is a check in progress.
 type checker struct {
 	*index.Snapshot
 	ctx   context.Context // of the whole check: its methods are one long operation
 	o     CheckOptions
 	rules *parser.Rules
 	sum   CheckSummary
-	mend  *mendPlan // what a mend needs to know; nil when the check is all
+	mend  *mendPlan // collects what a mend needs; nil without a mend
 
 	damaged  map[store.WordID]bool // words that are left out of the sums
-	from, to int64                 // the URLs of this pass
+	from, to int64                 // the range of URLs of this pass
 	urls     []urlState            // of from, from+1, ...
-	misread  []store.URLID         // documents of this pass whose postings are not those of their content
+	misread  []store.URLID         // documents of this pass whose postings differ from their content
 }
 
-// urlState is what a pass keeps of a URL: the sums over its postings, and what is known of it.
+// urlState has the sums over the postings of a URL during a pass, and its flags.
 type urlState struct {
 	counts, positions uint64 // sums of hashes of (word, count) and (word, position)
 	words, total      uint32 // its words, their positions
@@ -74,15 +77,15 @@ type urlState struct {
 }
 
 const (
-	known    uint8 = 1 << iota // has a row in urlword
-	isLive                     // a live document and no clone
-	waits                      // a fact about its words waits for the merge
-	full                       // some of its positions may have been left out (D-12)
-	said                       // has a row in docwords
-	partly                     // has a word that is damaged: its sums are not those of the whole document
-	differs                    // a finding about its words was reported
-	moved                      // its row of docwords has fingerprints of other positions
-	urlBytes = 32
+	known      uint8 = 1 << iota // has a row in urlword
+	isLive                       // a live document and no clone
+	waits                        // has unmerged journal rows with words, or a mark
+	full                         // some of its positions may have been left out
+	inDocWords                   // has a row in docwords
+	partly                       // has a damaged word: its sums are not those of the whole document
+	differs                      // a finding about its words was reported
+	moved                        // its row of docwords has fingerprints of other positions
+	urlBytes   = 32
 )
 
 func newChecker(ctx context.Context, o CheckOptions) *checker {
@@ -94,7 +97,7 @@ func newChecker(ctx context.Context, o CheckOptions) *checker {
 	return c
 }
 
-// run is the check, on its snapshot.
+// run does the check on its snapshot.
 func (c *checker) run(v *index.Snapshot) error {
 	c.Snapshot = v
 	for _, part := range []struct {
@@ -125,7 +128,7 @@ func (c *checker) run(v *index.Snapshot) error {
 	return nil
 }
 
-// found counts a finding and passes it on.
+// found counts a finding and reports it.
 func (c *checker) found(f index.Finding) error {
 	if f.Note {
 		c.sum.Notes++
@@ -138,12 +141,12 @@ func (c *checker) found(f index.Finding) error {
 	return c.o.Report(f)
 }
 
-// damage reports what -X2 mends.
+// damage reports a finding that -X2 can mend.
 func (c *checker) damage(table, format string, args ...any) error {
 	return c.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2 mends it", Mends: true})
 }
 
-// checkPasses looks at postings, docwords and contents, a range of URLs at a time.
+// checkPasses compares postings, docwords and contents, a range of URLs at a time.
 func (c *checker) checkPasses() error {
 	width := max(c.o.Memory/2/urlBytes, 1)
 	for c.from = 1; c.from == 1 || c.from <= int64(c.MaxURL); c.from += width {
@@ -185,10 +188,10 @@ func (c *checker) pass() error {
 	if err := c.nameMoved(); err != nil {
 		return err
 	}
-	return c.checkStrangers()
+	return c.checkRemoved()
 }
 
-// url returns what is kept of a URL, nil when this pass does not look at it.
+// url returns the state of a URL, nil when it is not in the range of this pass.
 func (c *checker) url(id int32) *urlState {
 	if at := int64(id) - c.from; at >= 0 && at < int64(len(c.urls)) {
 		return &c.urls[at]
@@ -196,12 +199,12 @@ func (c *checker) url(id int32) *urlState {
 	return nil
 }
 
-// name is a URL as findings show it.
+// name returns a URL as findings name it.
 func (c *checker) name(url store.URLID) string {
 	name := fmt.Sprintf("url %d (no row in urlword)", url)
 	err := c.URLNames(c.ctx, []store.URLID{url}, func(_ store.URLID, text string) { name = fmt.Sprintf("url %d %s", url, text) })
 	if err != nil {
-		return fmt.Sprintf("url %d", url) // what follows fails as well, and says why
+		return fmt.Sprintf("url %d", url) // the next query fails as well, and its error is reported
 	}
 	return name
 }

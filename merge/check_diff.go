@@ -9,24 +9,23 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// A closer look at documents whose sums do not agree: which words they are.
+// The detailed comparison of documents whose sums differ: it finds the words.
 
 const (
-	closerLook = 1000 // documents at a time
-	namedLooks = 10   // of a pass: a check of an index in ruins must end
+	diffSet     = 1000 // documents compared at a time
+	maxDiffSets = 10   // rounds of a pass, so that the check of a wholly damaged index ends
 )
 
-// has is a posting of a document that is looked at.
-type has struct {
+// indexedPosting is a posting of a document under comparison.
+type indexedPosting struct {
 	word      store.WordID
 	count     int
-	positions uint64 // hash of the positions; 0 in what docwords says
+	positions uint64 // hash of the positions; 0 in a docwords entry
 }
 
-// postingsOf returns what the index has of documents, each by ascending word: of words that are not damaged, or of all that
-// can be read.
-func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) {
-	found := make(map[store.URLID][]has, len(urls))
+// postingsOf returns the postings of documents, each by ascending word, without damaged words.
+func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]indexedPosting, error) {
+	found := make(map[store.URLID][]indexedPosting, len(urls))
 	for _, u := range urls {
 		found[u] = nil
 	}
@@ -40,7 +39,7 @@ func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) 
 		}
 		for postings.Next() {
 			if list, ok := found[store.URLID(postings.URL())]; ok {
-				found[store.URLID(postings.URL())] = append(list, has{w.ID, postings.Count(), rawSum(0, postings.Raw())})
+				found[store.URLID(postings.URL())] = append(list, indexedPosting{w.ID, postings.Count(), rawSum(0, postings.Raw())})
 			}
 		}
 		return postings.Err()
@@ -48,10 +47,10 @@ func (c *checker) postingsOf(urls []store.URLID) (map[store.URLID][]has, error) 
 	return found, err
 }
 
-// nameDifferences reports documents whose row of docwords is not what the index has, with the words.
+// nameDifferences reports documents whose row of docwords differs from the index, with the words.
 func (c *checker) nameDifferences(suspects []store.URLID) error {
-	for look := 0; len(suspects) > 0 && look < namedLooks; look++ {
-		set := suspects[:min(len(suspects), closerLook)]
+	for look := 0; len(suspects) > 0 && look < maxDiffSets; look++ {
+		set := suspects[:min(len(suspects), diffSet)]
 		suspects = suspects[len(set):]
 		indexStore, err := c.postingsOf(set)
 		if err != nil {
@@ -65,10 +64,10 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 				r, err := posting.NewDocWordsReader(row.Words)
 				for err == nil && r.Next() {
 					if w := r.Word(); !c.damaged[store.WordID(w.ID)] {
-						d.said = append(d.said, has{word: store.WordID(w.ID), count: w.Count})
+						d.docWords = append(d.docWords, indexedPosting{word: store.WordID(w.ID), count: w.Count})
 					}
 				}
-				return nil // what cannot be read was said
+				return nil // unreadable rows are reported already
 			})
 			if err != nil {
 				return err
@@ -76,7 +75,7 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 			d.compare()
 			lines = append(lines, d)
 		}
-		if err := c.tellDifferences(lines); err != nil {
+		if err := c.reportDifferences(lines); err != nil {
 			return err
 		}
 	}
@@ -88,26 +87,26 @@ func (c *checker) nameDifferences(suspects []store.URLID) error {
 	return nil
 }
 
-// difference is a document of which docwords and the index say different things.
+// difference is a document for which docwords and the index differ.
 type difference struct {
-	url         store.URLID
-	row         bool // docwords has one
-	said, index []has
-	at          [2]has // the first word that differs: as docwords says, as the index has it; word 0 = it has not
-	more        int    // words that differ beside it
+	url             store.URLID
+	row             bool // docwords has a row
+	docWords, index []indexedPosting
+	at              [2]indexedPosting // the first word that differs: in docwords, in the index; word 0 = missing there
+	more            int               // further words that differ
 }
 
 func (d *difference) compare() {
 	i, j, n := 0, 0, 0
-	for i < len(d.said) || j < len(d.index) {
-		var pair [2]has
+	for i < len(d.docWords) || j < len(d.index) {
+		var pair [2]indexedPosting
 		switch {
-		case j == len(d.index) || i < len(d.said) && d.said[i].word < d.index[j].word:
-			pair[0], i = d.said[i], i+1
-		case i == len(d.said) || d.index[j].word < d.said[i].word:
+		case j == len(d.index) || i < len(d.docWords) && d.docWords[i].word < d.index[j].word:
+			pair[0], i = d.docWords[i], i+1
+		case i == len(d.docWords) || d.index[j].word < d.docWords[i].word:
 			pair[1], j = d.index[j], j+1
 		default:
-			pair = [2]has{d.said[i], d.index[j]}
+			pair = [2]indexedPosting{d.docWords[i], d.index[j]}
 			i, j = i+1, j+1
 			if pair[0].count == pair[1].count {
 				continue
@@ -120,8 +119,8 @@ func (d *difference) compare() {
 	d.more = n - 1
 }
 
-// tellDifferences reports them, words and URLs by name.
-func (c *checker) tellDifferences(lines []difference) error {
+// reportDifferences reports differences, with words and URLs by name.
+func (c *checker) reportDifferences(lines []difference) error {
 	var ids []store.WordID
 	urls := make([]store.URLID, len(lines))
 	for i := range lines {
@@ -136,22 +135,22 @@ func (c *checker) tellDifferences(lines []difference) error {
 	if err := c.URLNames(c.ctx, urls, func(id store.URLID, name string) { names[id] = name }); err != nil {
 		return err
 	}
-	word := func(h has) string { return fmt.Sprintf("word %d %q", h.word, texts[h.word]) }
+	word := func(h indexedPosting) string { return fmt.Sprintf("word %d %q", h.word, texts[h.word]) }
 	for i := range lines {
 		d := &lines[i]
 		text := fmt.Sprintf("url %d %s ", d.url, names[d.url])
-		said, index := d.at[0], d.at[1]
+		docWords, index := d.at[0], d.at[1]
 		switch {
 		case !d.row:
 			text += fmt.Sprintf("has no row, but the index has %d words for it", len(d.index))
 		case d.more < 0:
 			text += "has a duplicate posting in the index"
 		case index.word == 0:
-			text += fmt.Sprintf("has %s %d times, the index does not have it", word(said), said.count)
-		case said.word == 0:
+			text += fmt.Sprintf("has %s %d times, the index does not have it", word(docWords), docWords.count)
+		case docWords.word == 0:
 			text += fmt.Sprintf("does not have %s, the index has it %d times", word(index), index.count)
 		default:
-			text += fmt.Sprintf("has %s %d times, the index has it %d times", word(said), said.count, index.count)
+			text += fmt.Sprintf("has %s %d times, the index has it %d times", word(docWords), docWords.count, index.count)
 		}
 		if d.row && d.more > 0 {
 			text += fmt.Sprintf(", and %d more words differ", d.more)
@@ -163,12 +162,13 @@ func (c *checker) tellDifferences(lines []difference) error {
 	return nil
 }
 
-// nameMisread reports the documents whose postings are not those of their content, with the first such word of some.
+// nameMisread reports the documents whose postings differ from their content, with the first such word of
+// some of them.
 func (c *checker) nameMisread() error {
 	slices.Sort(c.misread)
-	for i, set := 0, slices.Collect(slices.Chunk(c.misread, closerLook/10)); i < len(set); i++ {
-		var index map[store.URLID][]has
-		if i < namedLooks {
+	for i, set := 0, slices.Collect(slices.Chunk(c.misread, diffSet/10)); i < len(set); i++ {
+		var index map[store.URLID][]indexedPosting
+		if i < maxDiffSets {
 			var err error
 			if index, err = c.postingsOf(set[i]); err != nil {
 				return err
@@ -191,8 +191,8 @@ func (c *checker) nameMisread() error {
 	return nil
 }
 
-// misreadWord names a word of a document whose postings are not those of its content.
-func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, err error) {
+// misreadWord returns a text that names a word of a document whose posting differs from the content.
+func (c *checker) misreadWord(url store.URLID, indexStore []indexedPosting) (what string, err error) {
 	texts := make(map[store.WordID]string, len(indexStore))
 	ids := make([]store.WordID, len(indexStore))
 	for i, h := range indexStore {
@@ -205,7 +205,7 @@ func (c *checker) misreadWord(url store.URLID, indexStore []has) (what string, e
 	err = c.Contents(c.ctx, int64(url), int64(url)+1, func(row index.StoredRow) error {
 		body, err := store.UnpackContent(row.Packed, maxContent)
 		if err != nil {
-			return nil // said already
+			return nil // reported already
 		}
 		if doc, err := parse(body, row.ContentType, c.rules); err == nil {
 			for _, w := range doc.Words {

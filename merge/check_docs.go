@@ -15,16 +15,16 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// maxContent is the largest content that a row may unpack to (IndexLimit's maximum, GSA-58).
+// maxContent is the largest content of a row (IndexLimit's maximum).
 const maxContent = parser.MaxIndexLimit
 
-// checkDocWords: docwords says of every document which words the index has of it, and how often (D-7), and its fingerprints, if it
-// has some, are those of their positions.
+// checkDocWords verifies that docwords has the words of every document in the index with their counts, and
+// that its fingerprints, if it has some, match their positions.
 func (c *checker) checkDocWords() error {
 	var suspects []store.URLID
 	err := c.DocWords(c.ctx, c.from, c.to, func(d index.DocWords) error {
 		u := c.url(int32(d.URL))
-		u.flags |= said
+		u.flags |= inDocWords
 		var sum uint64
 		r, err := posting.NewDocWordsReader(d.Words)
 		for err == nil && r.Next() {
@@ -54,7 +54,7 @@ func (c *checker) checkDocWords() error {
 		return err
 	}
 	for i := range c.urls {
-		if u := &c.urls[i]; u.flags&said == 0 && u.words > 0 {
+		if u := &c.urls[i]; u.flags&inDocWords == 0 && u.words > 0 {
 			u.flags |= differs
 			suspects = append(suspects, store.URLID(c.from+int64(i)))
 		}
@@ -64,7 +64,8 @@ func (c *checker) checkDocWords() error {
 	return c.nameDifferences(suspects)
 }
 
-// nameMoved reports documents whose fingerprints are not those of their positions in the index, unless these are known to be wrong.
+// nameMoved reports documents whose fingerprints do not match their positions in the index, unless another
+// difference is reported already.
 func (c *checker) nameMoved() error {
 	for i := range c.urls {
 		if c.urls[i].flags&(moved|differs) != moved {
@@ -79,8 +80,8 @@ func (c *checker) nameMoved() error {
 	return nil
 }
 
-// checkStrangers: nothing but live documents that are no clones has words in the index, but for what waits for the merge.
-func (c *checker) checkStrangers() error {
+// checkRemoved verifies that only live originals have words in the index, except for unmerged changes.
+func (c *checker) checkRemoved() error {
 	for i := range c.urls {
 		u := &c.urls[i]
 		if u.flags&(known|isLive|waits) != known || u.words == 0 {
@@ -95,14 +96,15 @@ func (c *checker) checkStrangers() error {
 	return nil
 }
 
-// reading is what a content row says when it is read again.
+// reading is the result of reading a content row again.
 type reading struct {
 	words, total     int
-	positions        uint64 // sum over its words that are not damaged
-	unpacked, unread error  // why it cannot be unpacked, or read
+	positions        uint64 // sum over its undamaged words
+	unpacked, unread error  // why it cannot be unpacked or read
 }
 
-// checkContents: every content unpacks, and with the rules it gives the words that its row counts and the index has.
+// checkContents verifies that every content can be unpacked and that, with the rules, its words are those
+// that its row counts and that the index has.
 func (c *checker) checkContents() error {
 	type job struct {
 		row index.StoredRow
@@ -110,7 +112,7 @@ func (c *checker) checkContents() error {
 	}
 	var (
 		jobs = make(chan index.StoredRow, 8)
-		mu   sync.Mutex // of all that judge touches
+		mu   sync.Mutex // guards everything that checkDocument uses
 		fail error
 		wait sync.WaitGroup
 	)
@@ -147,7 +149,7 @@ func (c *checker) checkContents() error {
 	return c.nameMisread()
 }
 
-// damagedTexts are the texts of the damaged words.
+// damagedTexts returns the texts of the damaged words.
 func (c *checker) damagedTexts() (map[string]bool, error) {
 	texts := map[string]bool{}
 	var ids []store.WordID
@@ -162,7 +164,7 @@ func (c *checker) damagedTexts() (map[string]bool, error) {
 	return texts, nil
 }
 
-// readContent unpacks a content row and, when its words are to be compared, reads it.
+// readContent unpacks a content row and, when its words are to be compared, parses it.
 func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r reading) {
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
@@ -193,7 +195,7 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 	return r
 }
 
-// parse is document.Parse, where a panic costs its document only (F21).
+// parse calls document.Parse; a panic fails this document only (F21).
 func parse(body []byte, contentType string, rules *parser.Rules) (doc *parser.Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -203,7 +205,7 @@ func parse(body []byte, contentType string, rules *parser.Rules) (doc *parser.Do
 	return parser.Parse(body, contentType, rules)
 }
 
-// checkDocument compares a content row, what it says when it is read, and what the index has of it.
+// checkDocument compares a content row, the result of reading it, and its postings.
 func (c *checker) checkDocument(row *index.StoredRow, r *reading) error {
 	c.sum.Documents++
 	if r.unpacked != nil {
@@ -229,12 +231,12 @@ func (c *checker) checkDocument(row *index.StoredRow, r *reading) error {
 		c.mend.recount(row.URL)
 		return c.damage("urlwords", "%s, but %d words with %d positions by its content and the index", countsOf(), r.words, r.total)
 	case c.rules != nil && r.unread == nil && (r.words != int(row.WordCount) || r.total != int(row.TotalCount)):
-		if asStored { // it agrees with its time
+		if asStored { // row and index agree, by the rules of their time
 			c.sum.OtherRules++
 			return nil
 		}
 	case c.rules != nil && r.unread == nil:
-		if u.flags&differs != 0 { // docwords said so
+		if u.flags&differs != 0 { // reported by the check of docwords
 			return nil
 		}
 		c.mend.rejournal(row.URL)

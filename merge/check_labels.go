@@ -8,8 +8,8 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// checkLabels: wordsite has the labels of the host names of all sites that are labelled, and no others (AS-98..101). Labels
-// are looked at in groups that fit into the memory.
+// checkLabels verifies that wordsite has the labels of the host names of all labeled sites, and no others.
+// Labels are processed in groups that fit into the memory.
 func (c *checker) checkLabels() error {
 	const labelBytes = 100 // of a label of a site, in a map
 	var labelled int64
@@ -53,7 +53,7 @@ func (c *checker) checkLabels() error {
 	return nil
 }
 
-// checkLabel looks at a row of wordsite and takes what it has out of want.
+// checkLabel verifies a row of wordsite and removes its sites from want.
 func (c *checker) checkLabel(word string, sites []int32, want map[int32]uint32) error {
 	const id = 1<<24 - 1
 	if len(sites) == 0 {
@@ -79,7 +79,7 @@ func (c *checker) checkLabel(word string, sites []int32, want map[int32]uint32) 
 	return nil
 }
 
-// siteLabel reports damage of wordsite.
+// label reports damage of wordsite.
 func (c *checker) label(format string, args ...any) error {
 	c.mend.labels()
 	return c.damage("wordsite", format, args...)

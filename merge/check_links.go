@@ -8,12 +8,12 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// checkLinks: links ascend, are there once, lead to URLs that are known and not to the page itself; citation is their
-// inverse, but for what waits for the merge: links that a journal row or a mark names, all links of a page that comes in, and
-// those of a page that goes out (rules.md 7.2, step 4).
+// checkLinks verifies that links ascend without duplicates, lead to registered URLs and not to the page
+// itself, and that citation is their inverse. Unmerged changes are excluded: links that a journal row or a
+// mark names, all links of a page that comes into the index, and those of a page that leaves it.
 //
-// A range of targets is looked at at a time. Each link adds a hash to the sum of its target, each citation takes it away;
-// where the sum is not 0 the links are looked at one by one.
+// The check processes a range of targets at a time. Each link adds a hash to the sum of its target, and each
+// citation subtracts it; where the sum is not 0 the links are compared one by one.
 func (c *checker) checkLinks() error {
 	const targetBytes = 9
 	width := max(c.o.Memory/4/targetBytes, 1)
@@ -30,7 +30,7 @@ func (c *checker) checkLinks() error {
 	return nil
 }
 
-// linkPass looks at the links to a range of URLs.
+// linkPass checks the links to a range of URLs.
 type linkPass struct {
 	*checker
 	from, to int64
@@ -45,7 +45,8 @@ type linkEnd = store.URLID
 
 func pair(page, target store.URLID) uint64 { return uint64(target)<<32 | uint64(uint32(page)) }
 
-// wait notes a link that waits. When there are too many, the upper half of the targets is left to the next pass.
+// wait adds an unmerged link. When there are too many, the upper half of the targets is left to the next
+// pass.
 func (l *linkPass) wait(page, target store.URLID) {
 	if int64(target) < l.from || int64(target) >= l.to {
 		return
@@ -66,7 +67,7 @@ func (l *linkPass) wait(page, target store.URLID) {
 	}
 }
 
-// readWaiting collects the links that wait.
+// readWaiting collects the unmerged links.
 func (l *linkPass) readWaiting() error {
 	err := l.NamedLinks(l.ctx, func(page store.URLID, targets []store.URLID) {
 		for _, t := range targets {
@@ -89,7 +90,7 @@ func (l *linkPass) readWaiting() error {
 	return err
 }
 
-// waits reports whether the next merge looks at a link.
+// waits reports whether a link is unmerged.
 func (l *linkPass) waits(page, target store.URLID) bool {
 	if len(l.waiting) == 0 {
 		return false
@@ -98,7 +99,7 @@ func (l *linkPass) waits(page, target store.URLID) bool {
 	return found
 }
 
-// at is the place of a target in this pass, -1 when another one looks at it.
+// at returns the index of a target in this pass, -1 when it is not in the range.
 func (l *linkPass) at(target store.URLID) int {
 	if at := int64(target) - l.from; at >= 0 && at < int64(len(l.sums)) {
 		return int(at)
@@ -106,7 +107,7 @@ func (l *linkPass) at(target store.URLID) int {
 	return -1
 }
 
-// compare compares links and citations by their sums. What is wrong with a list itself is told by the first pass.
+// compare compares links and citations by their sums. Errors of a list itself are reported by the first pass.
 func (l *linkPass) compare(first bool) error {
 	l.sums, l.exists = make([]uint64, l.to-l.from), make([]bool, l.to-l.from)
 	err := l.URLs(l.ctx, l.from, l.to, func(url store.URLID, _ store.SiteID, _ bool) { l.exists[l.at(url)] = true })
@@ -158,7 +159,7 @@ func (l *linkPass) compare(first bool) error {
 			l.suspects = append(l.suspects, store.URLID(l.from+int64(at)))
 		}
 	}
-	return l.lookCloser()
+	return l.nameSuspects()
 }
 
 // cite reports damage of citation.
@@ -167,7 +168,7 @@ func (l *linkPass) cite(format string, args ...any) error {
 	return l.found(index.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -X2 or index -H mends it", Mends: true})
 }
 
-// checkList looks at a list of URLs that belongs to one.
+// checkList verifies a list of URLs that belongs to an owner.
 func (l *linkPass) checkList(table, column string, owner store.URLID, list []store.URLID, first bool) error {
 	bad := func(format string, args ...any) error {
 		if table == "citation" {
@@ -193,13 +194,13 @@ func (l *linkPass) checkList(table, column string, owner store.URLID, list []sto
 	return nil
 }
 
-// shorten keeps a list fit for a line.
+// shorten cuts a list to a length that fits into a line.
 func shorten(list []store.URLID) []store.URLID { return list[:min(len(list), 20)] }
 
-// lookCloser names the links that citation lacks or has too much.
-func (l *linkPass) lookCloser() error {
+// nameSuspects reports the links that citation lacks and those that it should not have.
+func (l *linkPass) nameSuspects() error {
 	for len(l.suspects) > 0 {
-		set := l.suspects[:min(len(l.suspects), closerLook)]
+		set := l.suspects[:min(len(l.suspects), diffSet)]
 		l.suspects = l.suspects[len(set):]
 		var linked, cited []uint64
 		err := l.Hrefs(l.ctx, func(p *index.PageLinks) error {
@@ -226,14 +227,14 @@ func (l *linkPass) lookCloser() error {
 		}
 		slices.Sort(linked)
 		slices.Sort(cited)
-		if err := l.tell(slices.Compact(linked), slices.Compact(cited)); err != nil {
+		if err := l.reportLinks(slices.Compact(linked), slices.Compact(cited)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *linkPass) tell(linked, cited []uint64) error {
+func (l *linkPass) reportLinks(linked, cited []uint64) error {
 	ends := func(p uint64) (target, page string) {
 		return l.name(store.URLID(p >> 32)), l.name(store.URLID(p & 0xffffffff))
 	}

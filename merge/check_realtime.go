@@ -8,25 +8,26 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// realtimeDoc holds the postings of a document in wordurl1.
+// realtimeDoc has the sums of a document's postings in wordurl1.
 type realtimeDoc struct {
 	sum    uint64 // of the hashes of its postings
-	counts uint64 // of those of its words and counts
+	counts uint64 // sum of the hashes of its words and counts
 	words  int
 	site   int32 // 0 = several
-	listed bool  // stands in rt_urls
+	listed bool  // has a row in rt_urls
 }
 
-// realtimeCheck holds the real-time index against rt_urls and the journal. Real-time documents are few by their purpose.
+// realtimeCheck compares the real-time index with rt_urls and the journal. All of it is held in memory:
+// real-time documents are few.
 type realtimeCheck struct {
 	*checker
-	has    map[store.URLID]*realtimeDoc
-	unread map[store.WordID]bool // words that cannot be read: they are left out
-	texts  map[string]bool       // of unread
+	docs   map[store.URLID]*realtimeDoc
+	unread map[store.WordID]bool // words that cannot be read; they are left out
+	texts  map[string]bool       // texts of unread
 }
 
-// checkRealtime: rt_urls names the documents that stand in wordurl1, and their words there, and the postings are the words of
-// the journal row that it names (D-11).
+// checkRealtime verifies that rt_urls has the documents of wordurl1 with their words, and that the postings
+// are the words of the journal row that rt_urls names.
 func (c *checker) checkRealtime() error {
 	r := realtimeCheck{c, map[store.URLID]*realtimeDoc{}, map[store.WordID]bool{}, map[string]bool{}}
 	if err := c.Realtime(c.ctx, r.word); err != nil {
@@ -38,7 +39,7 @@ func (c *checker) checkRealtime() error {
 	if err := c.RealtimeVersions(c.ctx, r.version); err != nil {
 		return err
 	}
-	for url, d := range r.has {
+	for url, d := range r.docs {
 		if !d.listed {
 			if err := r.bad("wordurl1", "%s has words, but no row in rt_urls", c.name(url)); err != nil {
 				return err
@@ -48,12 +49,13 @@ func (c *checker) checkRealtime() error {
 	return nil
 }
 
-// bad reports damage that is mended by emptying both tables: what waits in the journal is all that they say.
+// bad reports damage that is mended by filling both tables again from the journal, which has all of their
+// content.
 func (r *realtimeCheck) bad(table, format string, args ...any) error {
 	return r.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: index.DoRealtime, Mends: true})
 }
 
-// word looks at a row of wordurl1.
+// word adds a row of wordurl1 to the sums and verifies it.
 func (r *realtimeCheck) word(w index.NamedRow) error {
 	t, err := posting.Check(w.URLs, false)
 	if err != nil {
@@ -62,10 +64,10 @@ func (r *realtimeCheck) word(w index.NamedRow) error {
 	}
 	text := posting.TextHash(w.Word)
 	for it := posting.NewIterator(w.URLs); it.Next(); {
-		d := r.has[store.URLID(it.URL())]
+		d := r.docs[store.URLID(it.URL())]
 		if d == nil {
 			d = &realtimeDoc{site: it.Site()}
-			r.has[store.URLID(it.URL())] = d
+			r.docs[store.URLID(it.URL())] = d
 		}
 		if d.site != it.Site() {
 			d.site = 0
@@ -80,12 +82,12 @@ func (r *realtimeCheck) word(w index.NamedRow) error {
 	return nil
 }
 
-// shown looks at a row of rt_urls.
+// shown verifies a row of rt_urls.
 func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
-	got := r.has[url]
+	got := r.docs[url]
 	if got == nil {
 		got = &realtimeDoc{}
-		r.has[url] = got
+		r.docs[url] = got
 	}
 	got.listed = true
 	var counts uint64
@@ -109,7 +111,7 @@ func (r *realtimeCheck) shown(url store.URLID, packed []byte) error {
 	return nil
 }
 
-// version holds what wordurl1 has of a document against its journal row.
+// version compares the postings of a document in wordurl1 with its journal row.
 func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, packed []byte) error {
 	var want realtimeDoc
 	var words posting.WordsReader
@@ -120,10 +122,10 @@ func (r *realtimeCheck) version(url store.URLID, seq int64, site store.SiteID, p
 			want.words++
 		}
 	}
-	got := r.has[url]
+	got := r.docs[url]
 	switch {
 	case err != nil || words.Err() != nil:
-		return nil // checkJournal says it
+		return nil // reported by checkJournal
 	case got.words > 0 && got.site != int32(site):
 		return r.bad("wordurl1", "a posting of url %d under another site than %d", url, site)
 	case got.words != want.words || got.sum != want.sum:

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	wordPage  = 2000    // rows of wordurl that a check reads at once
-	wordsHold = 8 << 20 // bytes of wordfile that it holds; a word with more is read a few rows at a time
+	wordPage  = 2000    // rows of wordurl read at once
+	wordsHold = 8 << 20 // bytes of wordfile held in memory; a word with more is read a few rows at a time
 )
 
-// storedWord is a word with all that the main index has of it.
+// storedWord is a word with all of its rows in the main index.
 type storedWord struct {
 	index.NamedRow
 	c     *checker
 	size  int64           // bytes in wordfile
-	files []index.FileRow // all of them, unless there are too many
+	files []index.FileRow // all rows, unless the word is large
 	large bool
 }
 
@@ -52,7 +52,7 @@ func (c *checker) eachWord(f func(*storedWord) error) error {
 	}
 }
 
-// holdFiles reads the rows of wordfile of the next words, as many as may be held.
+// holdFiles reads the rows of wordfile of the next words, up to wordsHold bytes.
 func (c *checker) holdFiles(next []index.NamedRow, sizes map[store.WordID]int64, held map[store.WordID][]index.FileRow) error {
 	var ids []store.WordID
 	var bytes int64
@@ -69,7 +69,8 @@ func (c *checker) holdFiles(next []index.NamedRow, sizes map[store.WordID]int64,
 	return c.Files(c.ctx, ids, func(r index.FileRow) { held[r.Word] = append(held[r.Word], r) })
 }
 
-// rows calls f with the word's rows of wordfile, the newest run first, within it in the order of the postings.
+// rows calls f with the word's rows of wordfile, the newest segment first, within a segment in the order of
+// the postings.
 func (w *storedWord) rows(f func(*index.FileRow) error) error {
 	for i := range w.files {
 		if err := f(&w.files[i]); err != nil {
@@ -101,7 +102,7 @@ func (w *storedWord) rows(f func(*index.FileRow) error) error {
 	return nil
 }
 
-// postings are the word's postings as they count: runs united, newest first.
+// postings returns the word's valid postings: the union of its segments, where the newest wins.
 func (w *storedWord) postings() (*posting.Union, error) {
 	sources := []posting.Source{posting.NewIterator(w.URLs)}
 	for rest := w.files; len(rest) > 0; {
@@ -134,11 +135,11 @@ func (w *storedWord) postings() (*posting.Union, error) {
 	return posting.NewUnion(false, sources...), nil
 }
 
-// checkWord holds a word's rows against the format and its counts (rules.md 7.1, design.md D-4), and adds its postings to the
-// sums of their documents. A word with which something is wrong is left out of the sums.
+// checkWord verifies the format and the counts of a word's rows, and adds its postings to the sums of their
+// documents. A damaged word is left out of the sums.
 func (c *checker) checkWord(w *storedWord) error {
 	if c.damaged[w.ID] {
-		return nil // an earlier pass said so
+		return nil // an earlier pass has reported it
 	}
 	first := c.from == 1
 	if first {
@@ -152,14 +153,14 @@ func (c *checker) checkWord(w *storedWord) error {
 			return nil
 		}
 	}
-	totals, strange, err := c.addWord(w, 1)
+	totals, problem, err := c.addWord(w, 1)
 	switch {
 	case err != nil && !errors.Is(err, posting.ErrCorrupt):
 		return err
 	case err != nil:
 		err = c.damage("wordurl", "%q (word %d): %v", w.Word, w.ID, err)
-	case strange != "":
-		err = c.damage("wordurl", "%q (word %d): %s", w.Word, w.ID, strange)
+	case problem != "":
+		err = c.damage("wordurl", "%q (word %d): %s", w.Word, w.ID, problem)
 	case first && (int32(totals.URLs) != w.URLCount || !w.counts(totals.Total)):
 		err = c.damage("wordurl", "%q (word %d): urlcount %d, totalcount %d, but %d postings with %d positions",
 			w.Word, w.ID, w.URLCount, w.TotalCount, totals.URLs, totals.Total)
@@ -179,15 +180,15 @@ func (c *checker) checkWord(w *storedWord) error {
 	return err
 }
 
-// counts reports whether the word's row may say so many positions. In wordfile the highest number stays until the base is written
-// anew, whatever has left the word since.
+// counts reports whether the word's row may have a totalcount of so many positions. In wordfile a saturated
+// totalcount remains until the base is rewritten, even when postings are removed.
 func (w *storedWord) counts(positions int) bool {
 	return w.TotalCount == posting.TotalCount(int64(positions)) || w.TotalCount == posting.MostTotal && w.size > 0
 }
 
-// addWord adds a word's postings to the sums of their documents, or with sign -1 takes them out again. strange tells of a
-// posting that cannot be.
-func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange string, err error) {
+// addWord adds a word's postings to the sums of their documents; sign -1 subtracts them. problem describes an
+// impossible posting.
+func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, problem string, err error) {
 	postings, err := w.postings()
 	if err != nil {
 		return t, "", err
@@ -201,14 +202,14 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 		u := c.url(id)
 		switch {
 		case u == nil && (id > int32(c.MaxURL) || id < 1):
-			strange = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
+			problem = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
 			continue
 		case u == nil:
 			continue // another pass
 		case u.flags&known == 0:
-			strange = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
+			problem = fmt.Sprintf("a posting of url %d (no row in urlword)", id)
 		case u.site != postings.Site():
-			strange = fmt.Sprintf("a posting of url %d under site %d, not %d", id, postings.Site(), u.site)
+			problem = fmt.Sprintf("a posting of url %d under site %d, not %d", id, postings.Site(), u.site)
 		}
 		u.counts += uint64(sign) * countHash(int32(w.ID), count)
 		u.positions += uint64(sign) * rawSum(text, postings.Raw())
@@ -218,11 +219,12 @@ func (c *checker) addWord(w *storedWord, sign int64) (t posting.Totals, strange 
 			u.flags |= full
 		}
 	}
-	return t, strange, postings.Err()
+	return t, problem, postings.Err()
 }
 
-// checkRows holds a word's blobs against their format. Rows of wordfile are complete blobs, at most 256 KiB, of a range that
-// begins where they say and that no other row of the same batch meets; removals stand above the base only.
+// checkRows verifies the format of a word's blobs. Rows of wordfile are complete blobs, at most 256 KiB. Each
+// begins at the posting that its key names, and no rows of one segment overlap; removals occur above the base
+// only.
 func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 	sound = true
 	if len(w.URLs) > posting.MaxInline || len(w.URLs) > 0 && w.size > 0 {
@@ -238,7 +240,7 @@ func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 		}
 	}
 	var before index.FileRow
-	var site, url int32 // the last posting of the run so far
+	var site, url int32 // the last posting read of the segment
 	err = w.rows(func(r *index.FileRow) error {
 		if r.Level != before.Level || r.Seq != before.Seq {
 			site, url = 0, 0
@@ -254,8 +256,8 @@ func (c *checker) checkRows(w *storedWord) (sound bool, err error) {
 	return sound, err
 }
 
-// checkFile says what is wrong with a row of wordfile that follows the posting of site and url in its run, and moves these
-// on.
+// checkFile returns the fault of a row of wordfile, which follows the posting of site and url in its segment,
+// and advances these.
 func checkFile(r *index.FileRow, site, url *int32) (fault string) {
 	t, err := posting.Check(r.Blob, r.Level < index.LevelBase)
 	if err != nil {

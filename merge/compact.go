@@ -11,44 +11,46 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// The limits of storage.md 5. A search pays 10 to 20 µs for a further row of a word, so the number of rows matters less
-// than the bytes: what is out of date, and what every union writes again.
+// The limits of compaction. A search pays 10 to 20 µs for a further row of a word. So the number of rows
+// matters less than the bytes: postings that are out of date, and those that each merge of segments writes
+// again.
 const (
-	uniteRuns   = 4    // runs that become one, what the batch brings among them
-	alike       = 2    // a run is united with newer ones when it has at most so many times their bytes
-	smallRun    = 4096 // or at most these
-	lookShare   = 5    // a word is looked at in one batch of so many
-	baseShare   = 5    // the base is written anew when what stands above it passes a fifth of it
-	budgetShare = 6    // per cent of the touched words' bytes that a batch may write when it rewrites bases
-	mostShare   = 3    // but not more than so many times what it brings: a small batch does not pay for the large ones before
-	leastShare  = 2    // nor less than this: a build in batches keeps pace with itself
+	minSegments  = 4    // least number of segments that are merged into one, including the batch's own
+	maxSizeRatio = 2    // a segment is merged with newer ones when it has at most so many times their bytes
+	smallSegment = 4096 // or at most so many bytes
+	lookShare    = 5    // one batch in so many looks up a word's segments
+	baseShare    = 5    // the base is rewritten when the segments above it exceed a fifth of it
+	budgetShare  = 6    // per cent of the touched words' bytes that a batch may write when it rewrites bases
+	maxShare     = 3    // but at most so many times the batch's own bytes: a small batch does not pay for earlier large ones
+	minShare     = 2    // and at least so many times: a build in batches must not fall behind
 )
 
-// bigWord is a word that stands in wordfile.
+// bigWord is a word whose postings are in wordfile.
 type bigWord struct {
 	number int32
-	was    index.WordRow       // counts before; no blob
-	runs   []index.SegmentStat // what it has in wordfile, newest first; nil = the batch does not look
-	gone   bool                // nothing is left of it
-	take   int                 // so many of its newest runs are united with what the batch brings; 0 = this becomes a row of its own
-	level  int16               // where the union goes: to the base when it takes all
+	was    index.WordRow       // counts before the batch; no blob
+	runs   []index.SegmentStat // its segments, newest first; nil = not looked up by this batch
+	gone   bool                // no posting remains
+	take   int                 // number of newest segments that are merged with the batch's own; 0 = the batch's becomes a segment of its own
+	level  int16               // level of the merged segment: the base when all are taken
 }
 
-// looksAt reports whether this batch, or a run of it after a crash, is one of those that look at a word: asking what a word has
-// in wordfile costs as much as adding a row. Batches take turns; a word that is touched at regular times, always in the turn
-// of others, is looked at by chance.
-func looksAt(word store.WordID, state store.Changes) bool {
+// looksUp reports whether this batch, or its repetition after a crash, looks up the segments of a word: the
+// look-up costs as much as adding a row. Batches take turns. A word that is touched at regular intervals,
+// always in another's turn, is looked up by chance.
+func looksUp(word store.WordID, state store.Changes) bool {
 	turn := uint64(word) + uint64(state)
 	chance := (uint64(word)<<32 ^ uint64(state)) * 0x9e3779b97f4a7c15 >> 59 // 0 to 31
 	return turn%lookShare == 0 || chance == 0
 }
 
-// planCompaction chooses what happens to each word: those that are looked at, the others get a row. size returns the bytes
-// that the batch brings for a word, small whether all of it may fit into wordurl again. Runs above the base are united when
-// there are several of about the same size; a large one waits until as much stands above it. The base is written anew where
-// that gains most for what it costs, within a budget that follows what the batch brings. So a small batch pays neither for
-// the size of the index nor for the large batches before it.
-func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int64, small func(*bigWord) bool) {
+// planCompaction decides about each word whose segments were looked up; the others get a row. size returns
+// the bytes of the batch for a word, small whether all of its postings may fit into wordurl again. Segments
+// above the base are merged when there are several of about the same size; a large one remains until the
+// newer ones have the same size together. Bases are rewritten where that gains most for its cost, within a
+// budget that follows the size of the batch. So a small batch pays neither for the size of the index nor for
+// earlier large batches.
+func planCompaction(words []bigWord, minBudget int64, size func(*bigWord) int64, small func(*bigWord) bool) {
 	type rewrite struct {
 		word   *bigWord
 		cost   int64
@@ -56,7 +58,7 @@ func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int6
 		forced bool
 	}
 	var list []rewrite
-	var touched, brought, all int64 // of the words that are looked at; what the batch brings for all
+	var touched, brought, all int64 // bytes of the words looked up; the batch's own for these; the batch's own for all words
 	for i := range words {
 		w := &words[i]
 		if w.gone {
@@ -82,8 +84,8 @@ func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int6
 			list = append(list, rewrite{w, cost, float64(above) / float64(cost), small(w)})
 		}
 	}
-	touched = int64(float64(touched) * float64(all) / float64(max(brought, 1))) // as it will be of all
-	budget := max(leastBudget, min(touched*budgetShare/100, all*mostShare), all*leastShare)
+	touched = int64(float64(touched) * float64(all) / float64(max(brought, 1))) // extrapolated to all words
+	budget := max(minBudget, min(touched*budgetShare/100, all*maxShare), all*minShare)
 	slices.SortStableFunc(list, func(a, b rewrite) int {
 		if a.forced != b.forced {
 			if a.forced {
@@ -101,15 +103,15 @@ func planCompaction(words []bigWord, leastBudget int64, size func(*bigWord) int6
 	}
 }
 
-// tier takes the newest runs above the base that are alike, if there are enough. While older ones stay on level 0 the union does,
-// too: on a level the newer run counts.
+// tier selects the newest segments above the base that are similar in size, if there are enough. While older
+// ones remain on level 0 the merged segment stays there, too, because on one level the newer segment counts.
 func (w *bigWord) tier(size int64) {
 	above, n := size, 0
-	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(alike*above, smallRun) {
+	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(maxSizeRatio*above, smallSegment) {
 		above += w.runs[n].Bytes
 		n++
 	}
-	if n+1 < uniteRuns {
+	if n+1 < minSegments {
 		return
 	}
 	w.take, w.level = n, index.LevelUnited
@@ -118,7 +120,7 @@ func (w *bigWord) tier(size int64) {
 	}
 }
 
-// taken are the bytes of the runs that are united.
+// taken returns the bytes of the selected segments.
 func (w *bigWord) taken() (bytes int64) {
 	for _, r := range w.runs[:w.take] {
 		bytes += r.Bytes
@@ -126,7 +128,7 @@ func (w *bigWord) taken() (bytes int64) {
 	return bytes
 }
 
-// writeLarge writes the words that stand in wordfile.
+// writeLarge writes the words that are in wordfile.
 func (o *wordWriter) writeLarge(ctx context.Context) error {
 	slices.SortFunc(o.large, func(a, b bigWord) int { return cmp.Compare(a.was.ID, b.was.ID) })
 	small := func(l *bigWord) bool {
@@ -142,7 +144,7 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 			return damaged("wordurl", "%w: wordurl.urlcount of word %d is %d, but docwords has more documents", ErrDamaged, l.was.ID, l.was.URLCount)
 		case left == 0:
 			l.gone = true
-		case looksAt(l.was.ID, o.Changes) || small(l):
+		case looksUp(l.was.ID, o.Changes) || small(l):
 			ids, place[l.was.ID] = append(ids, l.was.ID), i
 		}
 	}
@@ -156,14 +158,14 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	for _, i := range place {
 		slices.SortFunc(o.large[i].runs, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
 	}
-	planCompaction(o.large, o.lim.leastBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
-	var add, drop, unite []*bigWord
+	planCompaction(o.large, o.lim.minBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
+	var add, drop, merging []*bigWord
 	for i := range o.large {
 		switch l := &o.large[i]; {
 		case l.gone:
 			drop = append(drop, l)
 		case l.take > 0:
-			unite = append(unite, l)
+			merging = append(merging, l)
 		default:
 			add = append(add, l)
 		}
@@ -174,11 +176,12 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 	if err := o.dropWords(ctx, drop); err != nil {
 		return err
 	}
-	return o.compact(ctx, unite)
+	return o.compact(ctx, merging)
 }
 
-// counts returns the word's row as the batch leaves it, while it stays in wordfile: counts are kept by differences. From a
-// totalcount that is at its end nothing can be taken, so it stays there until the base is written anew.
+// counts returns the word's row after the batch, while it remains in wordfile: counts are kept by
+// differences. Nothing can be subtracted from a saturated totalcount, so it remains until the base is
+// rewritten.
 func (o *wordWriter) counts(l *bigWord) index.WordRow {
 	x := &o.words[l.number]
 	return index.WordRow{
@@ -196,7 +199,7 @@ func addPositions(was int32, more int64) int32 {
 	return posting.TotalCount(int64(was) + more)
 }
 
-// count writes new counts, if they are new.
+// count writes the counts, if they have changed.
 func (o *wordWriter) count(l *bigWord, now index.WordRow) {
 	o.leave(l.number, now)
 	if len(now.URLs) > 0 || now.URLCount != l.was.URLCount || now.TotalCount != l.was.TotalCount {
@@ -205,7 +208,7 @@ func (o *wordWriter) count(l *bigWord, now index.WordRow) {
 	}
 }
 
-// addRows adds rows of level 0.
+// addRows adds segments of level 0.
 func (o *wordWriter) addRows(ctx context.Context, words []*bigWord) error {
 	for _, l := range words {
 		x, blob := &o.words[l.number], o.blob(l.number)
@@ -222,7 +225,7 @@ func (o *wordWriter) addRows(ctx context.Context, words []*bigWord) error {
 	return o.flush(ctx)
 }
 
-// dropWords removes all postings of words. Their rows in wordurl stay.
+// dropWords removes all postings of words. Their rows in wordurl remain.
 func (o *wordWriter) dropWords(ctx context.Context, words []*bigWord) error {
 	var all []index.Segment
 	for _, l := range words {
@@ -237,7 +240,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*bigWord) error {
 	return o.flush(ctx)
 }
 
-// compact unites runs of words, as many words at a time as may be held.
+// compact merges segments of words, as many words at a time as fit into memory.
 func (o *wordWriter) compact(ctx context.Context, words []*bigWord) error {
 	o.sum.Compacted += int64(len(words))
 	for len(words) > 0 {
@@ -261,7 +264,7 @@ func (o *wordWriter) compact(ctx context.Context, words []*bigWord) error {
 	return nil
 }
 
-// mergeSegmentGroup unites words that are held in memory.
+// mergeSegmentGroup merges the segments of words that fit into memory.
 func (o *wordWriter) mergeSegmentGroup(ctx context.Context, words []*bigWord) error {
 	oldest := make([]index.Segment, len(words))
 	for i, l := range words {
@@ -294,7 +297,7 @@ func (o *wordWriter) mergeSegmentGroup(ctx context.Context, words []*bigWord) er
 	return o.flush(ctx)
 }
 
-// mergeSegmentStream unites a word whose rows are read a few at a time.
+// mergeSegmentStream merges the segments of a word whose rows are read a few at a time.
 func (o *wordWriter) mergeSegmentStream(ctx context.Context, l *bigWord) error {
 	sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
 	for _, r := range l.runs[:l.take] {
@@ -312,12 +315,12 @@ func (o *wordWriter) mergeSegmentStream(ctx context.Context, l *bigWord) error {
 	return o.DropRuns(ctx, []index.Segment{l.runs[l.take-1].Segment})
 }
 
-// mergeSegments writes the union of sources as a run of the word's level; of the base, back into wordurl when it is small enough. With
-// write it writes rows as it goes.
+// mergeSegments writes the union of sources as a segment of the chosen level. When that is the base and small
+// enough, the postings go back into wordurl. With write, rows are written as soon as enough are collected.
 func (o *wordWriter) mergeSegments(ctx context.Context, l *bigWord, newestFirst []posting.Source, write bool) error {
 	var t posting.Totals
 	rows := 0
-	removals := l.level < index.LevelBase // they may hide postings of older runs
+	removals := l.level < index.LevelBase // they may hide postings of older segments
 	err := o.build.Cut(posting.NewUnion(removals, newestFirst...), o.lim.row, func(row posting.Row) error {
 		t.URLs += row.URLs
 		t.Total += row.Total

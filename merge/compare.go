@@ -5,13 +5,14 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// wordComparison holds the versions of a batch against those that were merged before.
+// wordComparison compares the versions of a batch with the versions that were merged before.
 //
-// A word that only the older one has is lost. A posting that is exactly as it was is the same, and nothing of the batch touches it:
-// the older version had the word as often, and all of its positions now are in blocks that have the fingerprints of before. Equal
-// fingerprints say that in these blocks each word has the positions that it had there (posting.BlockSums), so the old
-// positions are among the new ones, and as there are as many of them, they are these. A version of which docwords has no fingerprints,
-// of before, mended, or sparse (mostBlocks), has no such posting.
+// A word that only the older version has is lost. A posting that has not changed is the same, and the batch
+// does not touch it: the older version had the word with the same count, and all of its positions now are in
+// blocks with unchanged fingerprints. Equal fingerprints mean that in these blocks each word has the same
+// positions as before (posting.BlockSums). So the old positions are among the new ones, and because their
+// number is equal they are the new ones. A version without fingerprints in docwords (old, mended, or sparse,
+// see maxBlocks) has no such posting.
 type wordComparison struct {
 	*wordBatch
 	byID     map[store.WordID]int32 // numbers; only filled when a document has an older version
@@ -19,7 +20,7 @@ type wordComparison struct {
 	position cursor[uint16]
 }
 
-// compare finds what each document lost, and what stays as it is.
+// compare finds the words that each document has lost, and the postings that have not changed.
 func (w *wordBatch) compare() error {
 	c := &wordComparison{wordBatch: w, entry: w.entries.read(), position: w.positions.read()}
 	w.nlost = make([]int32, len(w.changes))
@@ -31,7 +32,7 @@ func (w *wordBatch) compare() error {
 	return nil
 }
 
-// docState compares the versions of one document, the k-th that changes.
+// document compares the versions of one document, the k-th that changes.
 func (c *wordComparison) document(k int, d *docState) error {
 	stamp, mine := int32(k+1), c.entry
 	positions := 0
@@ -64,8 +65,9 @@ func (c *wordComparison) document(k int, d *docState) error {
 	return nil
 }
 
-// older reads the words of the k-th document's older version. It counts those that the new one has not, or not as often; the others
-// get the negative stamp. It returns the fingerprints, nil when there are none.
+// older reads the words of the k-th document's older version. It counts those that the new version lacks or
+// has with another count; the others get the negative stamp. It returns the fingerprints, nil when there are
+// none.
 func (c *wordComparison) older(k int, stamp int32, packed []byte) (blocks []byte, err error) {
 	c.fill()
 	r, err := posting.NewDocWordsReader(packed)
@@ -95,7 +97,7 @@ func (c *wordComparison) older(k int, stamp int32, packed []byte) (blocks []byte
 	return r.Blocks(), r.Err()
 }
 
-// fill makes the map of numbers by id.
+// fill builds the map of numbers by id.
 func (c *wordComparison) fill() {
 	if c.byID != nil {
 		return
@@ -106,7 +108,7 @@ func (c *wordComparison) fill() {
 	}
 }
 
-// stays reports whether all positions of a word are in equal blocks. It reads them.
+// stays reports whether all positions of a word are in equal blocks, and reads them.
 func (c *wordComparison) stays(e *entry, equal *posting.BlockSet) bool {
 	for k := range int(e.count) {
 		if !equal.Has(*c.position.next()) {

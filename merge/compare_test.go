@@ -49,7 +49,7 @@ func sparse() (list []uint16) {
 // A merge adds postings of the words of blocks that have changed, and of no other words: each word of the one document here is a
 // large one, so that each posting written is a row of wordfile.
 func TestAMergeLeavesPostingsThatAreAsTheyWere(t *testing.T) {
-	lim := limits{inline: 1, row: 1 << 20, hold: 1 << 20, keep: 1 << 20, leastBudget: 1}
+	lim := limits{inline: 1, row: 1 << 20, hold: 1 << 20, keep: 1 << 20, minBudget: 1}
 	for _, c := range []struct {
 		name    string
 		was     map[string][]uint16

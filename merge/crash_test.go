@@ -108,7 +108,7 @@ func (x *wire) cut() {
 }
 
 // A merge whose connections end at any moment, also between a commit and its answer, leaves whole batches, and the next
-// one ends where an undisturbed merge ends (reliability.md P2, P3, P6; F4, F5, F10).
+// one ends where an undisturbed merge ends (P2, P3, P6, F4, F5, F10).
 func TestMergeThatIsCutGoesOn(t *testing.T) {
 	const whole = int64(1) << 40
 	history := func(t *testing.T) *world {

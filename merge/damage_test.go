@@ -96,7 +96,7 @@ func (l *library) mergeAll() {
 }
 
 // small lets words of more than 400 bytes stand in wordfile.
-var small = limits{inline: 400, row: 700, hold: 1 << 20, leastBudget: 1, versions: 4}
+var small = limits{inline: 400, row: 700, hold: 1 << 20, minBudget: 1, versions: 4}
 
 // expectedIndex is everything that the index says: word → document → positions, read without the decoder of posting, and docwords.
 func (l *library) index() []string {

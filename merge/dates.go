@@ -9,22 +9,22 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// mergeDates keeps the engine's own dates of documents (D-8; aspseek.md 8, R3). A document was created when its first
-// version was fetched. A version was modified when its Last-Modified says so, if that is not later than the fetch and,
-// when the document was known before, later than what we have; else when it was fetched. A version with the content of the
-// one before (T-16, T-17, a clone that became the original) alters no date: what its header says contradicts its digest. A
-// removed document keeps its dates until it is out of the index for good.
+// mergeDates keeps the engine's own dates of documents. A document was created when its first version was
+// fetched. The date of a version is its Last-Modified if that is not later than the fetch and, when the
+// document was known before, later than the stored date; else the time of the fetch. A version with the
+// content of the one before (T-16, T-17, a promoted clone) changes no date, because its header contradicts
+// its digest. A removed document keeps its dates until it is out of the index for good.
 //
-// What came late says docwords, of versions without words, too.
+// docwords shows which versions came late, also those without words.
 func (m *batch) mergeDates(ctx context.Context) error {
 	merged := make(map[store.URLID]int64, len(m.docs))
 	for i := range m.docs {
 		merged[m.docs[i].url] = m.docs[i].merged
 	}
-	slices.SortFunc(m.facts, func(a, b dateSource) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
+	slices.SortFunc(m.dateSources, func(a, b dateSource) int { return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.seq, b.seq)) })
 	var gone []store.URLID
-	for _, f := range m.facts {
-		if _, words := merged[f.url]; !words { // if it is withdrawn its dates go, too
+	for _, f := range m.dateSources {
+		if _, words := merged[f.url]; !words { // its dates go when it is withdrawn
 			gone = append(gone, f.url)
 		}
 	}
@@ -37,19 +37,19 @@ func (m *batch) mergeDates(ctx context.Context) error {
 	}
 	for i := range m.docs {
 		d := &m.docs[i]
-		if _, dated := known[d.url]; d.what == removed || d.what == late && !dated {
+		if _, dated := known[d.url]; d.fate == removed || d.fate == late && !dated {
 			gone = append(gone, d.url)
 		}
 	}
 	return m.DeleteDates(ctx, gone)
 }
 
-// carryDates carries the dates of documents on by the versions of them, which are sorted. merged is the newest fact of each
-// document that was merged before. known are the dates that there were.
+// carryDates updates the dates of documents by their versions, which are sorted. merged has the number of the
+// newest entry of each document that was merged before. It returns the dates that were stored before.
 func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (known map[store.URLID]index.Dates, err error) {
 	var urls []store.URLID
-	for i, f := range m.facts {
-		if i == 0 || f.url != m.facts[i-1].url {
+	for i, f := range m.dateSources {
+		if i == 0 || f.url != m.dateSources[i-1].url {
 			urls = append(urls, f.url)
 		}
 	}
@@ -58,14 +58,14 @@ func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (k
 		return nil, err
 	}
 	var write []index.Dates
-	for lo := 0; lo < len(m.facts); {
+	for lo := 0; lo < len(m.dateSources); {
 		hi := lo + 1
-		for hi < len(m.facts) && m.facts[hi].url == m.facts[lo].url {
+		for hi < len(m.dateSources) && m.dateSources[hi].url == m.dateSources[lo].url {
 			hi++
 		}
-		was, exists := known[m.facts[lo].url]
+		was, exists := known[m.dateSources[lo].url]
 		now := was
-		for _, f := range m.facts[lo:hi] {
+		for _, f := range m.dateSources[lo:hi] {
 			now = date(now, exists || now.From != "", f, merged[f.url])
 		}
 		if now != was && now.From != "" {
@@ -76,7 +76,7 @@ func (m *batch) carryDates(ctx context.Context, merged map[store.URLID]int64) (k
 	return known, m.PutDates(ctx, write)
 }
 
-// date returns a document's dates after a version. One that came late says only that the document is older than we knew.
+// date returns a document's dates after a version. A late version can only make the creation date earlier.
 func date(d index.Dates, known bool, f dateSource, merged int64) index.Dates {
 	d.URL = f.url
 	if !known || f.fetched.Before(d.Created) {

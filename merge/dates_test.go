@@ -13,7 +13,7 @@ import (
 // day is a day of the history of a document.
 func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 
-// When a document was made and changed, version by version (D-8; aspseek.md 8, R3).
+// When a document was made and changed, version by version.
 func TestDatesOfADocument(t *testing.T) {
 	at := func(created, modified time.Time, from string) index.Dates {
 		return index.Dates{URL: 5, Created: created, CreatedFrom: index.FromFetch, Modified: modified, From: from}
@@ -75,7 +75,7 @@ func (w *world) journal(u int32, versions ...happened) {
 }
 
 // The dates that the tables have after merges: of an unchanged document they stay, however it came to be written anew (T-16,
-// T-17, SR-14), whether its versions are merged one by one or together.
+// T-17, promotion), whether its versions are merged one by one or together.
 func TestDatesAfterMerges(t *testing.T) {
 	const fetch, header = "fetch", "last-modified"
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestLinksMergedFirstDateNothing(t *testing.T) {
 }
 
 // A clone that becomes the original keeps the dates that it had as an original before; the document that left the group
-// keeps its own (SR-14).
+// keeps its own.
 func TestPromotedCloneKeepsItsDates(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 2)
 	original, clone := w.urls[0], w.urls[1]

@@ -2,30 +2,30 @@ package merge
 
 import "hash/maphash"
 
-// dictionary numbers different words from 0 on, in the order in which they come. A build looks up each word of each document:
-// millions of times among hundreds of thousands of words, so a place of the table and the word are all the memory that a
-// look-up reads.
+// dictionary numbers distinct words from 0 on, in the order in which they come. A build looks up each word of
+// each document, millions of times among hundreds of thousands of words, so a look-up reads only a slot of
+// the table and the word.
 type dictionary struct {
 	seed  maphash.Seed
-	slots []slot // a power of two of them, at most half of them taken
-	text  []byte // of each word its length, a byte, and the word
+	slots []slot // a power of two of them, at most half of them used
+	text  []byte // for each word its length, a byte, and the word
 	ends  []int  // in text, by number
 }
 
-// slot is a place of the table. Without a word, word is 0.
+// slot is a slot of the table. In a free one word is 0.
 type slot struct {
 	hash uint32
 	word int32 // its number + 1
 	at   int   // in text
 }
 
-const leastSlots = 1 << 12
+const minSlots = 1 << 12
 
 func newDictionary() *dictionary {
-	return &dictionary{seed: maphash.MakeSeed(), slots: make([]slot, leastSlots)}
+	return &dictionary{seed: maphash.MakeSeed(), slots: make([]slot, minSlots)}
 }
 
-// Add returns the number of a word of at most 255 bytes, which it gets if it has none.
+// add returns the number of a word of at most 255 bytes. A new word gets the next number.
 func (d *dictionary) add(word []byte) int32 {
 	hash := uint32(maphash.Bytes(d.seed, word))
 	i := d.place(word, hash)
@@ -47,7 +47,7 @@ func (d *dictionary) find(word []byte) (number int32, ok bool) {
 	return n - 1, n > 0
 }
 
-// length returns the bytes of a word.
+// length returns the length of a word in bytes.
 func (d *dictionary) length(number int32) int {
 	begin := 0
 	if number > 0 {
@@ -56,7 +56,7 @@ func (d *dictionary) length(number int32) int {
 	return d.ends[number] - begin - 1
 }
 
-// place returns where the word is, or where it would be.
+// place returns the slot of a word, or the free one for it.
 func (d *dictionary) place(word []byte, hash uint32) int {
 	mask := len(d.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {

@@ -14,7 +14,7 @@ func TestDictionaryNumbersWordsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	d := newDictionary()
 	want := []string{"a", "aa", strings.Repeat("𐐨", 32)}
-	for n := range 2 * leastSlots {
+	for n := range 2 * minSlots {
 		want = append(want, fmt.Sprint("word", n))
 	}
 	for range 2 {

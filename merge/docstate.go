@@ -11,46 +11,46 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// docState is a document of which the batch has facts about words.
+// docState is a document of which the batch has an entry about words. An entry is a journal row or a mark.
 type docState struct {
 	url    store.URLID
 	site   store.SiteID
-	seq    int64 // the newest fact
-	merged int64 // the fact that was merged last, 0 = none
+	seq    int64 // the number of the newest entry
+	merged int64 // the number of the entry that was merged last, 0 = none
 	old    []byte
-	what   docFate
+	fate   docFate
 	had    bool // has a row in docwords
-	found  bool // which has words
+	found  bool // that row has words
 	words  int32
 	blocks []byte // fingerprints of its positions, packed
 }
 
-// docFate says what becomes of a document.
+// docFate is the effect of a batch on a document.
 type docFate uint8
 
 const (
-	removed docFate = iota // the newest fact is a mark
-	version                // it is a version
-	late                   // something newer was merged before
+	removed docFate = iota // the newest entry is a mark
+	version                // the newest entry is a version
+	late                   // a newer entry was merged before
 )
 
-// dateSource is a version with content, for the dates.
+// dateSource is a version with content, from which the dates follow.
 type dateSource struct {
 	url               store.URLID
 	seq               int64
 	modified, fetched time.Time
-	same              bool // its content is that of the version before
+	same              bool // its content is that of the previous version
 }
 
-// addVersion notes a version for the dates.
+// addVersion records a version for the dates.
 func (m *batch) addVersion(f *index.JournalEntry) {
-	m.facts = append(m.facts, dateSource{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
+	m.dateSources = append(m.dateSources, dateSource{f.URL, f.Seq, f.Modified, f.Fetched, f.Same})
 }
 
-// readFacts reads the journal rows, without their words, and the marks of the batch.
-func (m *batch) readFacts(ctx context.Context) error {
+// readJournal reads the journal rows of the batch, without their words, and its marks.
+func (m *batch) readJournal(ctx context.Context) error {
 	place := map[store.URLID]int{}
-	note := func(url store.URLID, site store.SiteID, seq int64, what docFate) {
+	note := func(url store.URLID, site store.SiteID, seq int64, fate docFate) {
 		i, ok := place[url]
 		if !ok {
 			i = len(m.docs)
@@ -58,7 +58,7 @@ func (m *batch) readFacts(ctx context.Context) error {
 			m.docs = append(m.docs, docState{url: url})
 		}
 		if d := &m.docs[i]; seq > d.seq {
-			d.site, d.seq, d.what = site, seq, what
+			d.site, d.seq, d.fate = site, seq, fate
 		}
 	}
 	err := m.Facts(ctx, func(f *index.JournalEntry) {
@@ -68,11 +68,12 @@ func (m *batch) readFacts(ctx context.Context) error {
 		if f.HasWords {
 			note(f.URL, f.Site, f.Seq, version)
 		}
-		// A clone and a page that is not indexed have dates, too. Other links of the same content say nothing of them.
+		// A clone and a page that is not indexed have dates, too. New links of unchanged content do not
+		// affect them.
 		if (f.Status == 200 || f.Status == 406) && (f.HasWords || !f.Same) {
 			m.addVersion(f)
 		}
-		if !f.HasWords && f.Status != 200 { // 200: the same page with other links, which it names, or a clone, which has none
+		if !f.HasWords && f.Status != 200 { // 200: the same page with other links, which the row names, or a clone, which has none
 			m.fresh = append(m.fresh, f.URL)
 		}
 		m.addPairs(f.URL, f.Added)
@@ -88,13 +89,13 @@ func (m *batch) readFacts(ctx context.Context) error {
 		m.touched = append(m.touched, k.URL)
 		m.addPairs(k.URL, k.Links)
 	})
-	// A version that is newer than the mark says itself which links the page gained and lost.
-	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].what == version })
+	// A version that is newer than the mark names the links that the page gained and lost.
+	m.marked = slices.DeleteFunc(m.marked, func(u store.URLID) bool { return m.docs[place[u]].fate == version })
 	slices.SortFunc(m.docs, func(a, b docState) int { return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.url, b.url)) })
 	return err
 }
 
-// decide compares with what was merged before.
+// decide compares the documents with their versions merged before.
 func (m *batch) decide(ctx context.Context) error {
 	urls := make([]store.URLID, len(m.docs))
 	place := make(map[store.URLID]int, len(m.docs))
@@ -113,10 +114,10 @@ func (m *batch) decide(ctx context.Context) error {
 		d := &m.docs[i]
 		switch {
 		case d.seq <= d.merged:
-			d.what = late
+			d.fate = late
 			m.sum.Late++
 			continue
-		case d.what == version:
+		case d.fate == version:
 			m.sum.Documents++
 			if !d.found {
 				m.fresh = append(m.fresh, d.url)
@@ -129,8 +130,9 @@ func (m *batch) decide(ctx context.Context) error {
 	return nil
 }
 
-// resolveFates leaves docwords as the next batch needs it. A document without words has no row there, but as long as the
-// journal has words of it that are older than what was merged: then a row without words remembers how far we are.
+// resolveFates updates docwords for the next batch. A document without words has no row there, except while
+// the journal has words of it that are older than the merged entry: then a row without words keeps the number
+// of that entry.
 func (m *batch) resolveFates(ctx context.Context) error {
 	var (
 		urls []store.URLID
@@ -139,7 +141,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 	)
 	for i := range m.docs {
 		d := &m.docs[i]
-		if d.what == version && d.words > 0 || d.what == late && !emptyDocWords(d.old) {
+		if d.fate == version && d.words > 0 || d.fate == late && !emptyDocWords(d.old) {
 			continue
 		}
 		urls, seqs, rows = append(urls, d.url), append(seqs, max(d.seq, d.merged)), append(rows, i)
@@ -157,7 +159,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 		switch {
 		case expected[d.url] && !d.had:
 			insert = append(insert, row)
-		case expected[d.url] && d.what != late:
+		case expected[d.url] && d.fate != late:
 			update = append(update, row)
 		case !expected[d.url] && d.had:
 			drop = append(drop, d.url)
@@ -172,7 +174,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 	return m.DeleteDocWords(ctx, drop)
 }
 
-// emptyDocWords says whether a row of docwords has no words.
+// emptyDocWords reports whether a row of docwords has no words.
 func emptyDocWords(packed []byte) bool {
 	r, err := posting.NewDocWordsReader(packed)
 	return err == nil && r.Len() == 0

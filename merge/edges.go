@@ -11,32 +11,32 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// graph is what the ranks are computed of: the documents with their ranks, and the edges between URLs.
+// graph is the input of the ranks: the documents with their ranks, and the edges between URLs.
 type graph struct {
-	width int // ids whose sums are held at once
-	hold  int // links that are held at once while they are resolved
+	width int // number of ids whose sums are held at once
+	hold  int // number of links that are held at once while they are resolved
 
-	ids   int64               // below this all ids are
-	ranks *extsort.TempFile   // id and rank of every document, by ascending id
-	files []*extsort.TempFile // edges, see put
-	leads *redirectMap
+	ids       int64               // all ids are below this
+	ranks     *extsort.TempFile   // id and rank of every document, by ascending id
+	files     []*extsort.TempFile // edges, see put
+	redirects *redirectMap
 
 	documents, links, edges int64
 
 	pages []page   // read and not yet written
-	flat  []uint32 // their links, after one another
+	flat  []uint32 // their links, one after another
 	sums  []float64
 }
 
-// page is a document whose links are held: they end at a place of flat.
+// page is a document whose links are held; end is the end of its links in flat.
 type page struct {
 	id  uint32
 	end int
 }
 
-// mostFiles bounds the files of edges, each with a buffer of its own. With more ranges of ids than files a file has the
-// edges to several ranges, and is read for each of them.
-const mostFiles = 64
+// maxFiles bounds the number of edge files, because each has a buffer of its own. With more ranges of ids
+// than files, a file has the edges to several ranges and is read for each of them.
+const maxFiles = 64
 
 func (g *graph) close() {
 	if g == nil {
@@ -46,18 +46,18 @@ func (g *graph) close() {
 	for _, f := range g.files {
 		f.Close()
 	}
-	if g.leads != nil { // reading failed
-		g.leads.file.Close()
+	if g.redirects != nil { // reading failed
+		g.redirects.file.Close()
 	}
 }
 
-// ranges is the number of ranges of ids, each as wide as memory allows.
+// ranges returns the number of ranges of ids, each as wide as memory allows.
 func (g *graph) ranges() int { return int((g.ids + int64(g.width) - 1) / int64(g.width)) }
 
-// fileOf is the file with the edges to a range.
+// fileOf returns the index of the file with the edges to a range.
 func (g *graph) fileOf(r int) int { return r * len(g.files) / g.ranges() }
 
-// read reads everything.
+// read reads documents, redirects, clones and links from a snapshot.
 func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	last, err := r.LastURL(ctx)
 	if err != nil {
@@ -67,14 +67,14 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	if g.ranks, err = extsort.NewTempFile(); err != nil {
 		return err
 	}
-	for range min(g.ranges(), mostFiles) {
+	for range min(g.ranges(), maxFiles) {
 		f, err := extsort.NewTempFile()
 		if err != nil {
 			return err
 		}
 		g.files = append(g.files, f)
 	}
-	if err := g.readLeads(ctx, r, last); err != nil {
+	if err := g.readRedirects(ctx, r, last); err != nil {
 		return err
 	}
 	err = r.DocumentLinks(ctx, func(id store.URLID, links []store.URLID) error {
@@ -103,14 +103,14 @@ func (g *graph) read(ctx context.Context, r *index.LinkReader) (err error) {
 	if err == nil {
 		err = g.resolve()
 	}
-	g.leads.file.Close()
-	g.pages, g.flat, g.leads = nil, nil, nil
+	g.redirects.file.Close()
+	g.pages, g.flat, g.redirects = nil, nil, nil
 	return err
 }
 
-// readLeads reads redirects and clones, and finds their ends.
-func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.URLID) (err error) {
-	steps, err := newLeads(g.width, last)
+// readRedirects reads redirects and clones, and resolves their chains.
+func (g *graph) readRedirects(ctx context.Context, r *index.LinkReader, last store.URLID) (err error) {
+	steps, err := newRedirectMap(g.width, last)
 	if err != nil {
 		return err
 	}
@@ -127,16 +127,16 @@ func (g *graph) readLeads(ctx context.Context, r *index.LinkReader, last store.U
 	if err != nil {
 		return err
 	}
-	g.leads, err = steps.resolve(max(g.hold/4, 1))
+	g.redirects, err = steps.resolve(max(g.hold/4, 1))
 	return err
 }
 
-// resolve writes the pages that are held, with the ends of their links.
+// resolve replaces the links of the held pages by the ends of their chains and writes them.
 func (g *graph) resolve() error {
-	err := g.leads.windows(func(lo, hi int64) {
+	err := g.redirects.windows(func(lo, hi int64) {
 		for i, t := range g.flat {
 			if t&resolved == 0 && int64(t) >= lo && int64(t) < hi {
-				if to := g.leads.at(t); to != 0 {
+				if to := g.redirects.at(t); to != 0 {
 					g.flat[i] = to | resolved // the end is not looked up again
 				}
 			}
@@ -165,11 +165,11 @@ func (g *graph) resolve() error {
 	return nil
 }
 
-// resolved marks a link that stands for the end of a chain already. Ids need 31 bits.
+// resolved marks a link that is the end of a chain already. Ids need 31 bits.
 const resolved = uint32(1) << 31
 
-// Put writes a document's edges: in the file of each range that they lead to, one after the other, its id, the number of
-// all its edges, how many follow here, and these targets, ascending.
+// put writes a document's edges. The file of each range that they lead to gets the id, the number of all its
+// edges, the number of those that follow here, and these targets, ascending.
 func (g *graph) put(source uint32, targets []uint32) error {
 	g.edges += int64(len(targets))
 	out := uint32(len(targets))
@@ -196,13 +196,13 @@ func (g *graph) put(source uint32, targets []uint32) error {
 
 var errSource = errors.New("ranks: an edge starts at a URL that is not a document")
 
-// round reckons all ranks anew from those that there are.
+// round computes all ranks from those of the previous round.
 func (g *graph) round() error {
 	next, err := extsort.NewTempFile()
 	if err != nil {
 		return err
 	}
-	defer func() { next.Close() }() // the old ranks, in the end
+	defer func() { next.Close() }() // closes the old ranks
 	documents, err := g.ranks.All()
 	if err != nil {
 		return err
@@ -223,7 +223,8 @@ func (g *graph) round() error {
 			if int64(id) >= hi {
 				break
 			}
-			// The conversion keeps the compiler from one rounding in place of two, which some machines have.
+			// The conversion prevents the compiler from rounding once instead of twice, which some processors
+			// do.
 			rank := rankBase + float64(rankShare*g.sums[int64(id)-lo])
 			if err := next.Put(id); err != nil {
 				return err
@@ -241,7 +242,7 @@ func (g *graph) round() error {
 	return nil
 }
 
-// sum adds up what the ids of a range [lo, hi) are given.
+// sum adds up the contributions to the ids of a range [lo, hi).
 func (g *graph) sum(r int, lo, hi int64) error {
 	if g.sums == nil {
 		g.sums = make([]float64, min(int64(g.width), g.ids))

@@ -47,8 +47,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// The same documents give the blobs, counts and site labels that ASPseek wrote, byte for byte (rules.md 7.1, 7.4;
-// AS-83..92, AS-98..101).
+// The same documents give the blobs, counts and site labels that ASPseek wrote, byte for byte.
 func TestMergeWritesWhatASPseekWrote(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 0)
 	w.exec(`TRUNCATE sites, sitestate CASCADE`)
@@ -107,7 +106,7 @@ func TestMergeWritesWhatASPseekWrote(t *testing.T) {
 	if d := gocmp.Diff(labels, ours); d != "" {
 		t.Errorf("wordsite (-ASPseek +ours):\n%s", d)
 	}
-	// Ids of new words ascend in the order of the words, so that both indexes grow at one end (storage.md 4).
+	// Ids of new words ascend in the order of the words, so that both indexes grow at one end.
 	if n := w.rows(`SELECT count(*) FROM (SELECT word_id < lag(word_id) OVER (ORDER BY word COLLATE "C") AS down FROM wordurl) x WHERE down`); n[0][0] != int64(0) {
 		t.Errorf("%d word ids descend", n[0][0])
 	}

@@ -7,17 +7,18 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// Groups is what a rebuild of the groups of a search is told of.
+// Groups has the functions that Regroup calls with its results.
 type Groups struct {
 	Labels func(index.LabelDiff)                 // wordsite was compared
 	Subset func(index.Subset, index.SubsetBuilt) // a subset was built
-	Gone   func(store.SubsetID)                  // the documents of a subset that is no more were dropped
+	Gone   func(store.SubsetID)                  // the documents of a subset that no longer exists were dropped
 	Spaces func(spaces, sites, removed int64)    // web spaces were compared
 }
 
-// Regroup builds wordsite, all subsets and all web spaces anew and writes what differs (index -B). When a merge runs, the
-// error is a *store.HeldError. Each subset is one transaction; killed anywhere and run again, it ends in the same rows.
-func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
+// Regroup builds wordsite, all subsets and all web spaces again and writes the differences (index -B). When a
+// merge runs, the error is a *store.HeldError. Each subset is one transaction; when it is killed and run
+// again, it ends in the same rows.
+func Regroup(ctx context.Context, s *index.Store, report Groups) error {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 	if err != nil {
 		return err
 	}
-	tell.Labels(labels)
+	report.Labels(labels)
 	_, gone, err := s.StaleSubsets(ctx)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 		if err := s.DropSubset(ctx, id); err != nil {
 			return err
 		}
-		tell.Gone(id)
+		report.Gone(id)
 	}
 	all, err := s.Subsets(ctx)
 	if err != nil {
@@ -53,12 +54,12 @@ func Regroup(ctx context.Context, s *index.Store, tell Groups) error {
 		if err != nil {
 			return err
 		}
-		tell.Subset(subset, built)
+		report.Subset(subset, built)
 	}
 	spaces, sites, removed, err := s.CheckSpaces(ctx)
 	if err != nil {
 		return err
 	}
-	tell.Spaces(spaces, sites, removed)
+	report.Spaces(spaces, sites, removed)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // mostRuns of a word: those that no batch has looked at yet, and unions, each larger than the newer ones together.
-const mostRuns = uniteRuns - 1 + lookShare - 1 + 8
+const mostRuns = minSegments - 1 + lookShare - 1 + 8
 
 // extent is what the index takes after a merge.
 type extent struct {
@@ -22,7 +22,7 @@ type extent struct {
 }
 
 // TestGrowthStaysBoundedOverManyMerges: a twentieth of the documents changes a hundred times. Nothing but the vocabulary
-// grows: dead rows are used again, rows of a word are united, what is out of date goes (D-4, storage.md 5). Somebody else's
+// grows: dead rows are used again, segments of a word are merged, postings that are out of date are removed. Somebody else's
 // snapshot that lasts from one merge to the next, as that of autovacuum's ANALYZE may, keeps dead rows, and costs room for those once.
 func TestGrowthStaysBoundedOverManyMerges(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 )
 
 // tight makes rows, unions and re-reading happen with little data.
-var tight = limits{inline: 300, row: 400, hold: 900, keep: 2000, leastBudget: 600, links: 20}
+var tight = limits{inline: 300, row: 400, hold: 900, keep: 2000, minBudget: 600, links: 20}
 
 // histories is how many random histories run: a sample, or with PGSEEK_SOAK set many.
 func histories(sample int) int {
@@ -23,7 +23,7 @@ func histories(sample int) int {
 
 // Whatever happens to documents, in whatever order schedules end and however it is cut into batches, the index is what
 // the newest facts say, counts and docwords agree with it, citation is the inverse of hrefs, and a second merge writes
-// nothing (rules.md 7.2; SR-07, SR-45, SR-53; reliability.md P3).
+// nothing (P3).
 func TestIndexFollowsRandomHistories(t *testing.T) {
 	for seed := range uint64(histories(6)) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

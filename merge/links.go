@@ -9,32 +9,34 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// citationBytes is how many bytes of referrers, as they are stored, are held at once.
+// citationBytes is the size of the referrers, as they are stored, that are held at once.
 const citationBytes = 4 << 20
 
 const (
-	// memoryPerLink is how many bytes of Options.Memory there are for a change of a link: it takes less than half of them, for itself,
-	// the sorter's copy and what a list that grew leaves, beside the pairs that the batch's rows name.
+	// memoryPerLink is the number of bytes of Options.Memory for one changed link: less than half of them are
+	// used, for the link, the sorter's copy and the spare capacity of a list that grew, apart from the pairs
+	// that the batch's rows name.
 	memoryPerLink = 64
-	// manyLinks is what few pages have more links than. So many pages are read at once that with as many links each they fill the
-	// limit: what is held stays below twice the limit.
+	// manyLinks is a number of links that few pages exceed. So many pages are read at once that with
+	// manyLinks each they fill the limit: the links held stay below twice the limit.
 	manyLinks = 1000
 )
 
-// addPairs notes links of a page that may have changed.
+// addPairs adds links of a page that may have changed.
 func (m *batch) addPairs(page store.URLID, targets []store.URLID) {
 	for _, t := range targets {
 		m.pairs = append(m.pairs, uint64(page)<<32|uint64(t))
 	}
 }
 
-// mergeLinks makes citation follow the links that may have changed: those that journal rows and marks name, all links of
-// a marked document that is out of the index, and all of a page that the index did not have or of which we do not know:
-// when a document comes back with the links that its row has kept, its journal row names none of them. Whether a link is
-// there is read from the content row as it is now.
+// mergeLinks updates citation for the links that may have changed: those that journal rows and marks name,
+// all links of a marked document that is out of the index, and all links of a page that the index did not
+// have or may not have had. When a document comes back with the links that its row has kept, its journal row
+// names none of them. Whether a link exists is read from the current content row.
 //
-// What the batch's rows weigh says nothing of how many links such pages have, so changes are applied whenever enough of them are
-// held. All changes of a page are in one portion, so the portions may come in any order.
+// The size of the batch's rows does not show how many links such pages have, so changes are applied whenever
+// enough of them are held. All changes of a page are in one portion, so the order of the portions does not
+// matter.
 func (m *batch) mergeLinks(ctx context.Context) error {
 	extsort.SortKeys(m.pairs)
 	pairs := slices.Compact(m.pairs)
@@ -67,8 +69,8 @@ func (m *batch) mergeLinks(ctx context.Context) error {
 	return m.citeAll(ctx, changes)
 }
 
-// readLinks adds the changes that follow from the links of pages, turned around: target << 32 | page << 1 | linked. pairs are those
-// that are named of these pages.
+// readLinks appends the changes that follow from the links of pages, inverted: target << 32 | page << 1 |
+// linked. pairs are the named pairs of these pages.
 func (m *batch) readLinks(ctx context.Context, pages []store.URLID, pairs, changes []uint64) ([]uint64, error) {
 	linked := make([]bool, len(pairs))
 	err := m.CurrentLinks(ctx, pages, func(page store.URLID, links []store.URLID, live bool) {
@@ -104,7 +106,7 @@ func (m *batch) readLinks(ctx context.Context, pages []store.URLID, pairs, chang
 	return changes, err
 }
 
-// citeAll applies changes to citation, which may name one several times.
+// citeAll applies changes to citation; a change may occur several times.
 func (m *batch) citeAll(ctx context.Context, changes []uint64) error {
 	extsort.SortKeys(changes)
 	changes = slices.Compact(changes)
@@ -129,7 +131,7 @@ func (m *batch) citeAll(ctx context.Context, changes []uint64) error {
 // cite applies changes of up to setSize targets, in groups whose rows fit into memory.
 func (m *batch) cite(ctx context.Context, changes []uint64) error {
 	var targets []store.URLID
-	var begin []int // where each target's changes begin
+	var begin []int // start of each target's changes
 	for i, c := range changes {
 		if i == 0 || c>>32 != changes[i-1]>>32 {
 			targets, begin = append(targets, store.URLID(c>>32)), append(begin, i)
@@ -154,7 +156,7 @@ func (m *batch) cite(ctx context.Context, changes []uint64) error {
 	return nil
 }
 
-// citeGroup reads the rows of targets, alters them and writes those that have changed.
+// citeGroup reads the rows of targets, changes them and writes those that differ.
 func (m *batch) citeGroup(ctx context.Context, targets []store.URLID, changes []uint64, begin []int) error {
 	known := make(map[store.URLID][]store.URLID, len(targets))
 	if err := m.Citations(ctx, targets, func(c index.Citation) { known[c.URL] = c.Referrers }); err != nil {

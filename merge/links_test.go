@@ -37,7 +37,7 @@ func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	}
 	err = s.MergeBatch(t.Context(), plan.Ranges[0], store.AnyChanges, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b}
-		if err := m.readFacts(t.Context()); err != nil {
+		if err := m.readJournal(t.Context()); err != nil {
 			return err
 		}
 		if len(m.pairs) != pages || len(m.fresh) > 0 {
@@ -54,7 +54,7 @@ func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	w.wantReferrers(links, pages-1)
 }
 
-// Of pages all of whose links are looked at, a batch holds no more links at once than its memory allows (rules.md 7; MergeMemory).
+// Of pages all of whose links are looked at, a batch holds no more links at once than MergeMemory allows.
 func TestLinksOfManyPagesAreHeldInPortions(t *testing.T) {
 	const pages, links = 1000, 50
 	w := newWorld(t, storetest.New(t), 1, 0)

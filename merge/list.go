@@ -1,7 +1,7 @@
 package merge
 
-// list is a sequence that is only appended to, and read from its beginning or by number. It grows by chunks, so that what it has
-// is never copied and never held twice.
+// list is a sequence that is only appended to, and read from its beginning or by number. It grows by chunks,
+// so that its values are never copied and never held twice.
 type list[T any] struct {
 	chunks [][]T
 	last   []T
@@ -9,7 +9,7 @@ type list[T any] struct {
 
 const chunkSize = 1 << 15
 
-// Add appends a value.
+// add appends a value.
 func (l *list[T]) add(v T) {
 	if len(l.last) == cap(l.last) {
 		l.last = make([]T, 0, chunkSize)
@@ -19,10 +19,10 @@ func (l *list[T]) add(v T) {
 	l.chunks[len(l.chunks)-1] = l.last
 }
 
-// at returns the value with a number, which may be changed.
+// at returns the value with a number; the caller may change it.
 func (l *list[T]) at(n int32) *T { return &l.chunks[n/chunkSize][n%chunkSize] }
 
-// len returns how many values there are.
+// len returns the number of values.
 func (l *list[T]) len() int {
 	if len(l.chunks) == 0 {
 		return 0
@@ -38,7 +38,7 @@ type cursor[T any] struct {
 
 func (l *list[T]) read() cursor[T] { return cursor[T]{chunks: l.chunks} }
 
-// Next returns the Next value, which may be changed. The reader knows how many there are.
+// next returns the next value; the caller may change it, and knows the number of values.
 func (c *cursor[T]) next() *T {
 	if c.at == len(c.chunks[0]) {
 		c.chunks, c.at = c.chunks[1:], 0
@@ -47,7 +47,7 @@ func (c *cursor[T]) next() *T {
 	return &c.chunks[0][c.at-1]
 }
 
-// skip passes over the next n values.
+// skip skips the next n values.
 func (c *cursor[T]) skip(n int) {
 	c.at += n
 	for len(c.chunks) > 1 && c.at > len(c.chunks[0]) {

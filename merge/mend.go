@@ -12,23 +12,24 @@ import (
 	"github.com/pgseek/pgseek/store/realtime"
 )
 
-// mendSet is how many documents are mended in one transaction.
+// mendSet is the number of documents that are mended in one transaction.
 const mendSet = 100
 
-// MendOptions say how to mend.
+// MendOptions are the settings of a mend.
 type MendOptions struct {
 	CheckOptions
-	// Begin is called once, when the lock is held, and returns the run that the new rows of journal and markdel name.
+	// Begin is called once, when the lock is held, and returns the run for the new rows of journal and
+	// markdel.
 	Begin func(context.Context) (store.RunID, error)
 }
 
-// MendSummary says what a mend found and did.
+// MendSummary counts the findings and the changes of a mend.
 type MendSummary struct {
 	CheckSummary
-	Cleared int64 // words whose postings were taken away, to come again from the contents of their documents
-	Strays  int64 // rows that belonged to nothing
+	Cleared int64 // words whose postings were removed, to be built again from the contents of their documents
+	Strays  int64 // rows that belonged to no document or word
 	index.MendResult
-	Realtime int64 // documents of a damaged real-time index, which was made anew
+	Realtime int64 // documents of a damaged real-time index, which was filled again
 	Left     int64 // findings that cannot be mended
 	Merge    Summary
 	Relinks  Relinked
@@ -36,14 +37,17 @@ type MendSummary struct {
 
 // Mend checks the database as Check does, and mends what can be mended: index -X2.
 //
-// The truth is the stored content. A damaged word loses its postings, here and in the docwords of its documents, and each of
-// these goes into the journal again as it is stored; a document of which docwords, index and content say different things
-// gets the docwords that the index has, and goes into the journal, too; one that must not be in the index goes into the
-// delete set. Each of them loses the fingerprints in its row of docwords, so that a merge writes all of its postings. A damaged
-// real-time index is made anew from the journal, so that what it showed is found the whole time. A merge at the end brings the
-// right postings, and citation is made anew where it was damaged. The merge's lock is held until that merge begins; when its
-// connection broke, and another program has changed the index since it was looked at, the error is a store.ErrIndexChanged.
-// Killed anywhere, and after any error, it is run again: what is not mended is found again.
+// The stored content is the truth. A damaged word loses its postings, also in the docwords of its documents,
+// and each of these is journaled again from its stored content. A document for which docwords, index and
+// content differ gets the docwords of the index and is journaled, too. A document that must not be in the
+// index is marked. Each of them loses the fingerprints in its row of docwords, so that a merge writes all of
+// its postings. A damaged real-time index is filled again from the journal, so that its documents are found
+// the whole time. A merge at the end writes the right postings, and citation is relinked where it was
+// damaged.
+//
+// The lock of the merge is held until that merge begins. When its connection broke, and another program has
+// changed the index since it was read, the error is a store.ErrIndexChanged. After a kill or an error Mend is
+// run again and finds the rest.
 func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, err error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
@@ -60,7 +64,7 @@ func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, 
 		case !f.Note && !f.Mends:
 			sum.Left++
 		case f.Table == "docdates":
-			m.plan.citation() // that gives dates, too
+			m.plan.citation() // Relink adds dates, too
 		case f.Do == index.DoRealtime:
 			m.plan.realtime = true
 		}
@@ -90,7 +94,7 @@ func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, 
 		return sum, err
 	}
 	held.Release()
-	// Without a finding, too: one that was killed here has left nothing but rows that wait.
+	// It runs without a finding, too: a mend that was killed here has left only unmerged rows.
 	if sum.Merge, err = Run(ctx, s, Options{Memory: o.Memory}); err != nil || !m.plan.cite {
 		return sum, err
 	}
@@ -101,7 +105,7 @@ func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, 
 	return sum, err
 }
 
-// mender is a mend under way.
+// mender is a mend in progress.
 type mender struct {
 	store *index.Store
 	held  *store.SessionLocks
@@ -111,12 +115,12 @@ type mender struct {
 	since store.Changes // the state of the index that is mended
 }
 
-// mend writes. The check's snapshot is still there: the index as it was.
+// mend writes. The snapshot of the check is still open and shows the index before.
 func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	if c.sum.Findings == 0 {
 		return nil
 	}
-	if err := m.held.Keep(ctx); err != nil { // checking takes long
+	if err := m.held.Keep(ctx); err != nil { // a check takes long
 		return err
 	}
 	if m.since, err = m.store.BeginChange(ctx, c.Changes); err != nil {
@@ -175,17 +179,17 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	return err
 }
 
-// mendPlanned mends the documents that the check has found something about.
+// mendPlanned mends the documents with findings of the check.
 func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
 	urls := slices.Sorted(maps.Keys(m.plan.documents))
-	for set := range slices.Chunk(urls, closerLook) {
-		var asked []store.URLID // whose docwords are to be as the index is
+	for set := range slices.Chunk(urls, diffSet) {
+		var asked []store.URLID // documents that get the docwords of the index
 		for _, u := range set {
 			if m.plan.documents[u]&remedyDocWords != 0 {
 				asked = append(asked, u)
 			}
 		}
-		indexStore := map[store.URLID][]has{}
+		indexStore := map[store.URLID][]indexedPosting{}
 		if len(asked) > 0 {
 			var err error
 			if indexStore, err = c.postingsOf(asked); err != nil {
@@ -209,7 +213,7 @@ func (m *mender) mendPlanned(ctx context.Context, c *checker) error {
 	return nil
 }
 
-func packDocWords(index []has) []byte {
+func packDocWords(index []indexedPosting) []byte {
 	words := make([]posting.DocWord, len(index))
 	for i, h := range index {
 		words[i] = posting.DocWord{ID: int32(h.word), Count: h.count}
@@ -217,7 +221,7 @@ func packDocWords(index []has) []byte {
 	return posting.AppendDocWords(nil, words)
 }
 
-// mendHolders mends the documents that have words which were cleared.
+// mendHolders mends the documents that had cleared words.
 func (m *mender) mendHolders(ctx context.Context, c *checker) error {
 	for last := store.URLID(0); ; {
 		page, err := m.store.DocWordsPage(ctx, last, setSize)
@@ -239,7 +243,8 @@ func (m *mender) mendHolders(ctx context.Context, c *checker) error {
 	}
 }
 
-// without returns a row of docwords without words, and whether it had some of them. One that cannot be read was mended.
+// without returns a row of docwords without the given words, and whether it had any of them. An unreadable
+// row is mended already.
 func without(packed []byte, gone map[store.WordID]bool) (rest []byte, some bool) {
 	r, err := posting.NewDocWordsReader(packed)
 	if err != nil {
@@ -272,10 +277,10 @@ func (m *mender) apply(ctx context.Context, c *checker, list []index.Mending) er
 		return err
 	}
 	for _, row := range page {
-		d := readAnew(row, c.rules)
+		d := reparse(row, c.rules)
 		x := &list[place[row.URL]]
 		if d.unreadable != nil {
-			continue // said, and to be fetched anew
+			continue // reported already; it has to be fetched again
 		}
 		x.Seq, x.Words = row.Seq, d.words
 		x.Recount = d.doc.WordCount != int(row.WordCount) || d.doc.TotalCount != int(row.TotalCount)

@@ -2,22 +2,23 @@ package merge
 
 import "github.com/pgseek/pgseek/store"
 
-// mendPlan is what a check found that can be mended, beside its damaged words. All methods do nothing without a plan.
+// mendPlan collects the mendable findings of a check, apart from its damaged words. All methods do nothing on
+// nil.
 type mendPlan struct {
 	documents map[store.URLID]remedy
 	versions  []badVersion // rows of journal whose words cannot be read
 	cite      bool
 	label     bool
-	realtime  bool // the real-time index is made anew
+	realtime  bool // the real-time index is filled again
 }
 
-// remedy is what becomes of a document. Several may be needed.
+// remedy is a set of changes that mend a document.
 type remedy uint8
 
 const (
-	remedyDocWords  remedy = 1 << iota // docwords is written as the index is
-	remedyRejournal                    // its stored content goes into the journal again
-	remedyMark                         // it goes into the delete set
+	remedyDocWords  remedy = 1 << iota // docwords is written from the index
+	remedyRejournal                    // its stored content is journaled again
+	remedyMark                         // it is marked
 	remedyRecount                      // its content row gets the counts of its content
 )
 

@@ -21,7 +21,7 @@ func (w *world) put(u int32, packed []byte) int64 {
 }
 
 // Journal words that are cut, altered or of another version stop the merge with the row's name; what was merged before
-// stays, of the damaged batch nothing comes in (reliability.md F11, P15).
+// stays, of the damaged batch nothing comes in (F11, P15).
 func TestDamagedJournalIsNamedAndNotMerged(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 3)
 	good := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{1, 7}}, {Text: "cats", Positions: []uint16{16386}}})
@@ -96,7 +96,7 @@ func TestContradictingRowsAreNamed(t *testing.T) {
 	}
 }
 
-// When every document goes, the words keep their rows and nothing else is left (rules.md 7.1).
+// When every document goes, the words keep their rows and nothing else is left.
 func TestWordsStayWhenAllDocumentsGo(t *testing.T) {
 	for _, lim := range []limits{tight, standard} {
 		w := newWorld(t, storetest.New(t), 3, 40)
@@ -125,7 +125,7 @@ func TestWordsStayWhenAllDocumentsGo(t *testing.T) {
 }
 
 // A word of many documents fills several rows, each of at most 256 KiB, and stays one word for word_postings; over 30
-// rounds of change its rows stay few (design.md D-4, storage.md 5).
+// rounds of change its rows stay few.
 func TestLargeWordsStandInBoundedRows(t *testing.T) {
 	const documents, positions, rounds = 1500, 150, 32
 	w := newWorld(t, storetest.New(t), 1, documents)
@@ -180,7 +180,7 @@ func TestLargeWordsStandInBoundedRows(t *testing.T) {
 	}
 }
 
-// Real-time postings go when their version is merged; newer ones stay (rules.md 7.2, step 5; D-11).
+// Real-time postings go when their version is merged; newer ones stay.
 func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 3)
 	a, b, c := w.urls[0], w.urls[1], w.urls[2]
@@ -229,7 +229,7 @@ func docWords(ids []int32) []byte {
 	return posting.AppendDocWords(nil, list)
 }
 
-// Documents of open schedules wait, and those of later schedules with them (design.md 4.3).
+// Documents of open schedules wait, and those of later schedules with them.
 func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 4)
 	for k, u := range w.urls {
@@ -277,8 +277,8 @@ func TestKnownWordsMayHaveHigherIDs(t *testing.T) {
 	}
 }
 
-// A batch unites what is alike, and writes bases within its budget, which follows what it brings: what gains most first
-// (storage.md 5). A small batch pays for none of the large ones before it.
+// A batch unites what is alike, and writes bases within its budget, which follows what it brings: what gains most first.
+// A small batch pays for none of the large ones before it.
 func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 	type plan struct {
 		take  int

@@ -10,25 +10,26 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// Link ranks (D-10; rules.md 7.2, step 7; aspseek.md 6.4).
+// Link ranks.
 //
 //	rank(u) = 0.15 + 0.85 · sum over the documents v that link to u of rank(v) / out(v)
 //
-// A document is a live original: its base status is 200, no rule took it out, it is no clone. All ranks begin with 1, and
-// after ten rounds, each of which reckons all from those of the round before, they are what urlrank has. Nothing is
-// divided by the number of documents, and what a document without links has is given to nobody: the mean is 1 where all
-// links lead to documents, else less. Of ASPseek's two variants this is the full one, which looks at the last round only
-// and needs no earlier result, so the same links always have the same ranks. Unlike there, documents to which nothing links
-// have 0.15 as the formula says, not the 1 with which they begin.
+// A document is a live original: its base status is 200, no rule has withdrawn it, it is no clone. All ranks
+// begin with 1. Each of ten rounds computes all ranks from those of the previous one, and the last result
+// goes to urlrank. Nothing is divided by the number of documents, and the rank of a document without links is
+// passed to none: the mean is 1 where all links lead to documents, else less. Of ASPseek's two variants this
+// is the full one, which depends on the last round only and needs no earlier result, so the same links always
+// give the same ranks. Unlike there, documents without incoming links have 0.15 as the formula says, not the
+// initial 1.
 //
-// A link counts for where it leads: to the end of a chain of at most ten redirects, and to the original of a clone. A chain
-// that is longer, or closes on itself, is not followed. out(v) is the number of different targets after that, v itself
-// aside; those that are no documents are among them, and what is given to them is lost. The rows of redirects are no
-// sources, and neither are pages that are not to be indexed.
+// A link counts for its final target: the end of a chain of at most ten redirects, and the original of a
+// clone. A chain that is longer or circular is not followed. out(v) is the number of different targets after
+// that, without v itself; targets that are no documents are included, and their share is lost. The rows of
+// redirects are no sources, and neither are pages that are not to be indexed.
 //
-// The links are read once, in one snapshot, by ascending source, and kept in files of edges (edges.go). Of the ranks a
-// round holds as many sums as memory allows, and reads the edges to these. Contributions to a sum are always added by
-// ascending source, so the ranks do not depend on the memory, to the last bit.
+// The links are read once, in one snapshot, by ascending source, and kept in files of edges (edges.go). A
+// round holds as many sums as memory allows, and reads the edges to these. Contributions to a sum are always
+// added by ascending source, so the ranks do not depend on the memory, to the last bit.
 
 const (
 	rankRounds = 10
@@ -36,17 +37,17 @@ const (
 	rankShare  = 0.85
 )
 
-// Ranked says what a computation of link ranks did.
+// Ranked counts the results of a computation of link ranks.
 type Ranked struct {
-	Documents int64 // that have a rank
-	Links     int64 // of theirs, as hrefs has them
+	Documents int64 // documents with a rank
+	Links     int64 // their links in hrefs
 	Edges     int64 // different links between two URLs, after redirects and clones
-	Written   int64 // rows of urlrank that came, changed or went
+	Written   int64 // rows of urlrank inserted, changed or deleted
 	Elapsed   time.Duration
 }
 
-// Ranks computes the link ranks (-K), whether many links have changed or not. It holds the merge's lock: when another
-// process does, the error is a *store.HeldError. Of the options Memory counts.
+// Ranks computes the link ranks (-K), whether many links have changed or not. It holds the merge's lock: when
+// another process does, the error is a *store.HeldError. It uses only Memory of the options.
 func Ranks(ctx context.Context, s *index.Store, o Options) (Ranked, error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
@@ -56,8 +57,8 @@ func Ranks(ctx context.Context, s *index.Store, o Options) (Ranked, error) {
 	return rank(ctx, s, held, o)
 }
 
-// ranksDue says whether a merge is to compute the ranks: when more than a share of the links has changed since the last
-// time, and the first time that something was merged at all.
+// ranksDue reports whether a merge has to compute the ranks: when more than a share of the links has changed
+// since the last time, and after the first merge.
 func ranksDue(state index.RankState, share float64, merged bool) bool {
 	if state.Computed.IsZero() && (merged || state.Changed > 0) {
 		return true
@@ -65,7 +66,7 @@ func ranksDue(state index.RankState, share float64, merged bool) bool {
 	return state.Changed > 0 && float64(state.Changed) > share*float64(state.Links)
 }
 
-// ranksIfDue computes the ranks when ranksDue says so; else it returns nil.
+// ranksIfDue computes the ranks when ranksDue returns true; else it returns nil.
 func ranksIfDue(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options, merged bool) (*Ranked, error) {
 	state, err := s.RankState(ctx)
 	if err != nil || !ranksDue(state, o.RankShare, merged) {
@@ -75,11 +76,12 @@ func ranksIfDue(ctx context.Context, s *index.Store, held *store.SessionLocks, o
 	return &done, err
 }
 
-// dropRanks removes the ranks of documents that leave the index, which the next computation may be far from doing.
+// dropRanks removes the ranks of documents that leave the index, because the next computation may be much
+// later.
 func (m *batch) dropRanks(ctx context.Context) error {
 	var gone []store.URLID
 	for i := range m.docs {
-		if m.docs[i].what == removed {
+		if m.docs[i].fate == removed {
 			gone = append(gone, m.docs[i].url)
 		}
 	}

@@ -176,7 +176,7 @@ func (w *linkWorld) computeRanks(memory int64) Ranked {
 }
 
 // The ranks are those of the formula, whatever the graph: redirects in chains and cycles, clones, withdrawn documents and
-// pages that are none (aspseek.md 6.4). A second computation writes no row, and with memory for only a few URLs at once
+// pages that are none. A second computation writes no row, and with memory for only a few URLs at once
 // the ranks are the same to the last bit.
 func TestRanksFollowTheFormula(t *testing.T) {
 	for seed := range uint64(histories(6)) {
@@ -262,7 +262,7 @@ func TestRanksFollowTenRedirects(t *testing.T) {
 	}
 }
 
-// RankShare: the ranks are due the first time, and when more than the share has changed since (design.md 5).
+// RankShare: the ranks are due the first time, and when more than the share has changed since.
 func TestRanksAreDueWhenEnoughLinksChanged(t *testing.T) {
 	at := time.Now()
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// takeOverRealtime takes documents that are in the index now out of the real-time part (rules.md 7.2, step 5). A document
-// whose real-time version is newer than what was merged stays.
+// takeOverRealtime removes documents that are merged now from the real-time index. A document whose real-time
+// version is newer than the merged one stays there.
 func (m *batch) takeOverRealtime(ctx context.Context) error {
 	if len(m.docs) == 0 {
 		return nil

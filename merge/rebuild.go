@@ -18,46 +18,48 @@ import (
 	"github.com/pgseek/pgseek/store/realtime"
 )
 
-// RebuildOptions say how to make the index anew.
+// RebuildOptions are the settings of a rebuild.
 type RebuildOptions struct {
-	Memory   int64                        // bytes a batch may take (MergeMemory); 0 = 256 MB
-	Rules    *parser.Rules                // how documents are read
+	Memory   int64                        // memory limit of a batch in bytes (MergeMemory); 0 = 256 MB
+	Rules    *parser.Rules                // the rules for reading documents
 	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
 	Progress func(documents, total int64) // called after each batch; may be nil
 	Unread   func(index.Finding)          // called with each document whose content cannot be read; may be nil
 	Realtime func(index.Finding)          // called with each damage of the real-time index, which is mended; may be nil
 
-	limits *limits // tests set other ones
-	page   int     // contents that are read at once; 0 = rereadPage
+	limits *limits // for tests
+	page   int     // number of contents that are read at once; 0 = rereadPage
 }
 
-// RebuildSummary says what a rebuild did.
+// RebuildSummary counts the results of a rebuild.
 type RebuildSummary struct {
 	Batches   int
 	Documents int64 // read
-	Unread    int64 // whose content cannot be read: they are left out
-	Recounted int64 // whose content rows count other words by today's rules
-	Realtime  int64 // documents of a damaged real-time index, which was made anew
+	Unread    int64 // documents whose content cannot be read; they are left out
+	Recounted int64 // documents whose counts differ by the current rules
+	Realtime  int64 // documents of a damaged real-time index, which was filled again
 	index.SwapResult
 }
 
-// rereadPage is how many contents are read at once.
+// rereadPage is the number of contents that are read at once.
 const rereadPage = 200
 
-// Rebuild makes the inverted index anew from the stored contents: index --rebuild-index. It grows in tables of its own, with
-// the batches of a merge, and is then brought into wordurl, wordfile and docwords by differences, in one transaction. Until
-// then searches read the old one. Words keep their ids.
+// Rebuild builds the inverted index again from the stored contents: index --rebuild-index. It fills tables of
+// its own with the batches of a merge, and then brings the differences into wordurl, wordfile and docwords in
+// one transaction. Until then searches read the old index. Words keep their ids.
 //
-// A crawl may go on beside it: a version that it stores after its document was read is newer than what docwords will say,
-// and the next merge brings it in. What waits already and is part of the content comes late then, and is dropped; its dates are
-// taken with the swap. Real-time
-// documents stay in wordurl1 until that merge, too. When something there is damaged both tables of the real-time index are made
-// anew from the journal, after the swap, which has brought most of what they said. Killed anywhere it is run again.
+// A crawl may continue: a version that it stores after its document was read is newer than the number in
+// docwords, and the next merge brings it in. Unmerged versions that are part of the content are late then,
+// and are dropped; their dates are taken over in the transaction of the swap. Real-time documents stay in
+// wordurl1 until that merge, too. When the real-time index is damaged, both of its tables are filled again
+// from the journal, after the swap, which has most of their documents. A rebuild that was killed is run
+// again.
 //
 // Contents that cannot be read are left out, and reported.
 //
-// When the lock's connection breaks, and another program changes the index before the lock is ours again, nothing of what was
-// read is brought in: it begins again, a few times, and ends with store.ErrIndexChanged.
+// When the lock's connection breaks, and another program changes the index before the lock is held again,
+// nothing that was read is written. Rebuild begins again, a few times, and then returns
+// store.ErrIndexChanged.
 func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum RebuildSummary, err error) {
 	merging := Options{Memory: o.Memory, limits: o.limits}.withDefaults()
 	o.Memory, o.limits = merging.Memory, merging.limits
@@ -74,10 +76,10 @@ func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum Rebuild
 			return sum, err
 		}
 	}
-	rules, told := o.Rules.Patient(), map[store.URLID]bool{}
+	rules, reported := o.Rules.Patient(), map[store.URLID]bool{}
 	err = retryOnChange(ctx, "the rebuild", func() error {
 		sum = RebuildSummary{}
-		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, told: told}
+		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, reported: reported}
 		return r.run(ctx, held)
 	})
 	if err != nil {
@@ -86,7 +88,7 @@ func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum Rebuild
 	return sum, s.Vacuum(ctx, &index.DeadRows{Wordurl: sum.Words, Wordfile: sum.Files, Docwords: sum.SwapResult.Documents})
 }
 
-// run is the work of a rebuild.
+// run does one attempt of a rebuild.
 func (r *rebuild) run(ctx context.Context, held *store.SessionLocks) (err error) {
 	s, sum := r.store, r.sum
 	if r.total, err = s.Originals(ctx); err != nil {
@@ -131,13 +133,13 @@ func (r *rebuild) run(ctx context.Context, held *store.SessionLocks) (err error)
 		return err
 	}
 	if err = r.Drop(ctx); errors.Is(err, store.ErrIndexChanged) {
-		return nil // the new index is in; the tables may be those of another rebuild by now
+		return nil // the swap is committed; the tables may be those of another rebuild by now
 	}
 	return err
 }
 
-// date carries dates on by what waits for the merge and is in the new index: docwords will say that it was merged, so the merge
-// finds it late, and a late version modifies nothing.
+// date updates dates by the unmerged versions that are part of the new index: docwords has their numbers now,
+// so the merge treats them as late, and a late version changes no modification date.
 func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
 	var last dateSource
 	for {
@@ -146,17 +148,18 @@ func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
 			m.addVersion(f)
 			merged[f.URL] = was
 		})
-		if err != nil || len(m.facts) == 0 {
+		if err != nil || len(m.dateSources) == 0 {
 			return err
 		}
 		if _, err := m.carryDates(ctx, merged); err != nil {
 			return err
 		}
-		last = m.facts[len(m.facts)-1]
+		last = m.dateSources[len(m.dateSources)-1]
 	}
 }
 
-// mendRealtime makes the real-time index anew when something in it is damaged, and returns how many documents it has then.
+// mendRealtime fills the real-time index again when something in it is damaged, and returns its number of
+// documents.
 func mendRealtime(ctx context.Context, s *index.Store, report func(index.Finding)) (documents int64, err error) {
 	c := newChecker(ctx, CheckOptions{Report: func(f index.Finding) error {
 		if report != nil {
@@ -177,19 +180,19 @@ func mendRealtime(ctx context.Context, s *index.Store, report func(index.Finding
 	return realtime.New(s.DB).RemakeRealtime(ctx)
 }
 
-// rebuild is a rebuild under way.
+// rebuild is a rebuild in progress.
 type rebuild struct {
 	*index.Rebuild
-	store *index.Store
-	o     RebuildOptions
-	rules *parser.Rules
-	sum   *RebuildSummary
-	total int64
-	last  store.URLID          // read so far
-	told  map[store.URLID]bool // of which it was said that they cannot be read
+	store    *index.Store
+	o        RebuildOptions
+	rules    *parser.Rules
+	sum      *RebuildSummary
+	total    int64
+	last     store.URLID          // the last document read
+	reported map[store.URLID]bool // documents that were reported as unreadable
 }
 
-// reread is a document that was read anew.
+// reread is a document that was read again.
 type reread struct {
 	index.RebuildRow
 	words      []byte // packed
@@ -197,7 +200,7 @@ type reread struct {
 	unreadable error
 }
 
-// batch reads documents up to the memory's limit and brings them into the new index. more is false at the end.
+// batch reads documents up to the memory limit and brings them into the new index. more is false at the end.
 func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 	var docs []reread
 	var bytes int64
@@ -213,8 +216,8 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 		for _, d := range r.read(page) {
 			if d.unreadable != nil {
 				r.sum.Unread++
-				if r.o.Unread != nil && !r.told[d.URL] {
-					r.told[d.URL] = true
+				if r.o.Unread != nil && !r.reported[d.URL] {
+					r.reported[d.URL] = true
 					r.o.Unread(index.Finding{
 						Table: "urlwords", Text: fmt.Sprintf("url %d %s: words: %v", d.URL, d.Name, d.unreadable),
 						Do: index.DoFetch(d.Name),
@@ -229,7 +232,7 @@ func (r *rebuild) batch(ctx context.Context) (more bool, err error) {
 	return true, r.write(ctx, docs)
 }
 
-// read reads contents, as many at once as there are processors.
+// read parses contents, as many at once as there are processors.
 func (r *rebuild) read(page []index.RebuildRow) []reread {
 	docs := make([]reread, len(page))
 	var wait sync.WaitGroup
@@ -237,7 +240,7 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
-				docs[i] = readAnew(page[i], r.rules)
+				docs[i] = reparse(page[i], r.rules)
 			}
 		})
 	}
@@ -249,8 +252,8 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	return docs
 }
 
-// readAnew reads a document from its stored content, as the crawl did.
-func readAnew(row index.RebuildRow, rules *parser.Rules) reread {
+// reparse parses a document from its stored content, as the crawl did.
+func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 	d := reread{RebuildRow: row}
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
@@ -296,7 +299,7 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	err := r.Batch(ctx, func(b *index.MergeBatch) error {
 		m := &batch{MergeBatch: b, lim: r.o.limits}
 		for i := range docs {
-			m.docs = append(m.docs, docState{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, what: version})
+			m.docs = append(m.docs, docState{url: docs[i].URL, site: docs[i].Site, seq: docs[i].Seq, fate: version})
 			m.changes = append(m.changes, int32(i))
 		}
 		w := &wordBatch{batch: m, number: newDictionary()}
@@ -324,7 +327,7 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	return nil
 }
 
-// knowWords gives all words of documents rows in the new index.
+// knowWords makes rows in the new index for all words of documents.
 func (r *rebuild) knowWords(ctx context.Context, docs []reread) error {
 	set := map[string]bool{}
 	var words posting.WordsReader

@@ -7,23 +7,23 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// redirectMap are the URLs that stand for others: redirects for the end of their chain, clones for their original. They are kept
-// in a file, ascending, and looked up in a window: an array over a range of ids, as long as memory allows. Where one
-// window does not hold all ids, whoever looks up brings many ids at once and goes with them through all windows.
+// redirectMap maps redirects to the ends of their chains, and clones to their originals. The pairs are in a
+// file, ascending, and are looked up in a window: an array over a range of ids, as long as memory allows.
+// Where one window does not hold all ids, the caller collects many look-ups and does them window by window.
 type redirectMap struct {
 	width int   // of a window, in ids
-	ids   int64 // below this all ids are
+	ids   int64 // all ids are below this
 	file  *extsort.TempFile
-	to    []uint32 // the window: where an id leads to, 0 = it stands for itself
+	to    []uint32 // the window: the target of an id, 0 = none
 	from  int64    // the first id of the window
 }
 
 const (
-	maxRedirects = 10              // of a chain that is followed
-	isClone      = uint32(1) << 31 // of a lead that is the last step
+	maxRedirects = 10              // longest chain that is followed
+	isClone      = uint32(1) << 31 // flag of a target: this step is the last
 )
 
-func newLeads(width int, last store.URLID) (*redirectMap, error) {
+func newRedirectMap(width int, last store.URLID) (*redirectMap, error) {
 	file, err := extsort.NewTempFile()
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func newLeads(width int, last store.URLID) (*redirectMap, error) {
 	return &redirectMap{width: width, ids: int64(last) + 1, file: file}, nil
 }
 
-// Add notes where an id leads to. Ids ascend.
+// add adds a pair. Ids ascend.
 func (l *redirectMap) add(from, to uint32) error {
 	if err := l.file.Put(from); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (l *redirectMap) add(from, to uint32) error {
 // windows calls f with each window in turn: the range [lo, hi) of ids.
 func (l *redirectMap) windows(f func(lo, hi int64)) error {
 	single := l.ids <= int64(l.width)
-	if single && l.to != nil { // it stands
+	if single && l.to != nil { // the window is loaded
 		f(0, l.ids)
 		return nil
 	}
@@ -76,14 +76,14 @@ func (l *redirectMap) windows(f func(lo, hi int64)) error {
 	return nil
 }
 
-// at is where an id of the window leads to.
+// at returns the target of an id of the window.
 func (l *redirectMap) at(id uint32) uint32 { return l.to[int64(id)-l.from] }
 
-// resolve returns leads to the ends of the chains: of what redirects in at most ten steps, and what is a clone or redirects
-// to one. A chain that is longer, or closes on itself, leads nowhere: its URLs stand for themselves. hold is how many leads
-// are followed at once.
+// resolve returns a map to the ends of the chains: of redirects with at most ten steps, of clones, and of
+// redirects to clones. A chain that is longer or circular has no end: its URLs are not in the result. hold is
+// the number of chains that are followed at once.
 func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
-	ends, err := newLeads(l.width, store.URLID(l.ids-1))
+	ends, err := newRedirectMap(l.width, store.URLID(l.ids-1))
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +91,19 @@ func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	var walks []walk
+	var chains []chain
 	for rest.More() {
-		walks = walks[:0]
-		for len(walks) < hold && rest.More() {
-			w := walk{from: rest.Next()}
+		chains = chains[:0]
+		for len(chains) < hold && rest.More() {
+			w := chain{from: rest.Next()}
 			w.step(rest.Next())
-			walks = append(walks, w)
+			chains = append(chains, w)
 		}
-		if err := l.follow(walks); err != nil {
+		if err := l.follow(chains); err != nil {
 			return nil, err
 		}
-		for i := range walks {
-			if w := &walks[i]; w.over && w.steps <= maxRedirects {
+		for i := range chains {
+			if w := &chains[i]; w.ended && w.steps <= maxRedirects {
 				if err := ends.add(w.from, w.at); err != nil {
 					return nil, err
 				}
@@ -113,34 +113,34 @@ func (l *redirectMap) resolve(hold int) (*redirectMap, error) {
 	return ends, rest.Err
 }
 
-// walk is a chain that is followed.
-type walk struct {
+// chain is a redirect that is followed, step by step.
+type chain struct {
 	from, at uint32
 	steps    int8 // redirects passed
-	over     bool
+	ended    bool
 }
 
-// step goes where the place leads to.
-func (w *walk) step(to uint32) {
+// step follows one step of the chain.
+func (w *chain) step(to uint32) {
 	switch {
 	case to == 0:
-		w.over = true
+		w.ended = true
 	case to&isClone != 0:
-		w.at, w.over = to&^isClone, true
+		w.at, w.ended = to&^isClone, true
 	default:
 		w.at = to
 		w.steps++
-		w.over = w.steps > maxRedirects
+		w.ended = w.steps > maxRedirects
 	}
 }
 
-// follow goes each walk to its end.
-func (l *redirectMap) follow(walks []walk) error {
-	under := func(w walk) bool { return !w.over }
-	for slices.ContainsFunc(walks, under) {
+// follow follows each chain to its end.
+func (l *redirectMap) follow(chains []chain) error {
+	under := func(w chain) bool { return !w.ended }
+	for slices.ContainsFunc(chains, under) {
 		err := l.windows(func(lo, hi int64) {
-			for i := range walks {
-				for w := &walks[i]; !w.over && int64(w.at) >= lo && int64(w.at) < hi; {
+			for i := range chains {
+				for w := &chains[i]; !w.ended && int64(w.at) >= lo && int64(w.at) < hi; {
 					w.step(l.at(w.at))
 				}
 			}
@@ -148,9 +148,9 @@ func (l *redirectMap) follow(walks []walk) error {
 		if err != nil {
 			return err
 		}
-		for i := range walks {
-			if int64(walks[i].at) >= l.ids { // no such URL, so it leads nowhere
-				walks[i].over = true
+		for i := range chains {
+			if int64(chains[i].at) >= l.ids { // no such URL, so the chain ends here
+				chains[i].ended = true
 			}
 		}
 	}

@@ -11,40 +11,40 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// Citation anew (-H). It is the inverse of all hrefs that are not deleted (rules.md 7.2, step 4), and the merge keeps it so by
-// differences. Here all links are read and compared with it, and rows that differ are written.
+// Relinking (-H). citation is the inverse of all hrefs that are not deleted, and the merge keeps it so by
+// differences. Relink reads all links, compares them with citation, and writes the rows that differ.
 //
-// Of a page with a fact that waits for the merge, hrefs are ahead of citation. The merge will look at the links that its
-// facts name, and relies on citation having the others as they were when it last looked. So the links of such a page are
-// left as citation has them; a link that is wrong there is found by -H after the merge.
+// For a page with an unmerged entry, hrefs are ahead of citation. The merge will look at the links that its
+// entries name, and relies on citation having the others as at the previous merge. So the links of such a
+// page are left as they are in citation; a wrong link there is found by -H after the merge.
 //
-// Both sides become ascending pairs (target, page) by way of files (sorter.go), so memory is bounded; of a row that differs
-// it holds the row.
+// Both sides become ascending pairs (target, page), the links through an external sort (merge/extsort), so
+// memory is bounded; rows that differ are held one at a time.
 
-// LinkDifference is a row of citation that was not what the links say.
+// LinkDifference is a row of citation that differed from the links.
 type LinkDifference struct {
 	URL    store.URLID
-	Lacked int  // pages that link to it and were not in the row
-	Extra  int  // pages in the row that do not
-	Broken bool // the row itself: empty, not ascending, or with what is no id
+	Lacked int  // pages that link to it and were missing in the row
+	Extra  int  // pages in the row that do not link to it
+	Broken bool // the row itself was bad: empty, not ascending, or with invalid ids
 }
 
-// Relinked says what Relink found, and mended.
+// Relinked counts what Relink found and mended.
 type Relinked struct {
 	Rows    int64            // rows of citation that differed
-	Links   int64            // links that they gained or lost
-	Waiting int64            // links that differ and wait for the merge, left as they were
+	Links   int64            // links that were added or removed
+	Waiting int64            // links that differ and are unmerged; they were left as they were
 	First   []LinkDifference // the first rows, by URL: at most shownDifferences
-	Dates   int64            // documents without a row in docdates that got one
+	Dates   int64            // documents that lacked a row in docdates and got one
 }
 
 // shownDifferences bounds Relinked.First.
 const shownDifferences = 10
 
-// Relink makes citation the inverse of all links, and gives dates to documents that have none (-H). It holds the merge's
-// lock: when another process does, the error is a *store.HeldError; when others change the index again and again, because the
-// lock was lost, store.ErrIndexChanged. Of the options Memory counts. It may run beside a crawl, and after any error be called
-// again.
+// Relink makes citation the inverse of all links, and gives dates to documents that have none (-H). It holds
+// the merge's lock: when another process does, the error is a *store.HeldError; when others change the index
+// repeatedly, because the lock was lost, store.ErrIndexChanged. It uses only Memory of the options. It may
+// run during a crawl, and after any error be called again.
 func Relink(ctx context.Context, s *index.Store, o Options) (Relinked, error) {
 	held, err := s.Lock(ctx, "merge")
 	if err != nil {
@@ -59,7 +59,8 @@ func Relink(ctx context.Context, s *index.Store, o Options) (Relinked, error) {
 	return done, err
 }
 
-// relink is Relink for who holds the merge's lock. compared is called when the links have been read and held against citation.
+// relink does the work of Relink; the caller holds the merge's lock. compared is called after the links have
+// been read and compared with citation.
 func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Options, compared func()) (done Relinked, err error) {
 	memory := o.withDefaults().Memory
 	var c *comparison
@@ -88,7 +89,8 @@ func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Opt
 	}
 	done.Waiting = c.waiting
 	done.Dates, err = s.AddMissingDates(ctx, func(last string, indexed time.Time) (time.Time, string) {
-		// The spider's rule for the header (aspseek.md 8, R3), with what is known of the answer's time.
+		// The spider's rule for the header, with the stored time of the answer (docs/reference/behavior.md,
+		// Dates).
 		t, err := http.ParseTime(last)
 		if err != nil || t.Before(time.Unix(0, 0)) || !t.Before(indexed.Add(-2*time.Second)) {
 			return indexed, index.FromFetch
@@ -98,13 +100,13 @@ func relink(ctx context.Context, s *index.Store, held *store.SessionLocks, o Opt
 	return done, err
 }
 
-// comparison is citation beside the links.
+// comparison compares citation with the links.
 type comparison struct {
-	limit   int             // numbers a sorter holds
-	linked  *extsort.Sorter // target << 32 | page: what hrefs say
+	limit   int             // largest number of values that a sorter holds in memory
+	linked  *extsort.Sorter // target << 32 | page, from hrefs
 	differs *extsort.Sorter // page << 33 | target << 1 | linked
-	changes *extsort.Sorter // target << 32 | page << 1 | linked: without what waits
-	broken  *extsort.Sorter // targets whose row is none
+	changes *extsort.Sorter // target << 32 | page << 1 | linked, without unmerged ones
+	broken  *extsort.Sorter // targets whose row is bad
 	waiting int64
 }
 
@@ -141,10 +143,10 @@ func (c *comparison) read(ctx context.Context, r *index.LinkReader) error {
 	if err := c.compare(ctx, r); err != nil {
 		return err
 	}
-	return c.sift(ctx, r)
+	return c.dropUnmerged(ctx, r)
 }
 
-// compare finds the pairs that one side has alone.
+// compare finds the pairs that only one side has.
 func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 	linked, err := c.linked.Sorted()
 	if err != nil {
@@ -154,7 +156,7 @@ func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 	differs := func(pair, is uint64) error {
 		return c.differs.Add(pair&0xffffffff<<33 | pair>>32<<1 | is)
 	}
-	// upTo passes over the pairs that are linked and not cited.
+	// upTo skips the pairs that are linked and not cited.
 	upTo := func(cited uint64) error {
 		for more && pair < cited {
 			if err := differs(pair, 1); err != nil {
@@ -192,8 +194,8 @@ func (c *comparison) compare(ctx context.Context, r *index.LinkReader) error {
 	return upTo(1 << 63)
 }
 
-// normal is a list of referrers as it has to be: ascending, each once, without the target itself. A sound one is returned
-// as it is.
+// normal returns a list of referrers in its valid form: ascending, without duplicates and without the target
+// itself. A valid list is returned unchanged.
 func normal(target store.URLID, pages []store.URLID) []store.URLID {
 	last, sound := store.URLID(0), target > 0
 	for _, p := range pages {
@@ -212,14 +214,14 @@ func normal(target store.URLID, pages []store.URLID) []store.URLID {
 	return slices.DeleteFunc(list, func(p store.URLID) bool { return p <= 0 || p == target })
 }
 
-// sift leaves out the differences of pages that wait for the merge.
-func (c *comparison) sift(ctx context.Context, r *index.LinkReader) error {
+// dropUnmerged leaves out the differences of pages with unmerged entries.
+func (c *comparison) dropUnmerged(ctx context.Context, r *index.LinkReader) error {
 	differs, err := c.differs.Sorted()
 	if err != nil {
 		return err
 	}
 	d, more := differs.Next()
-	// upTo takes over the differences of pages below one.
+	// upTo takes over the differences of pages below a given one.
 	upTo := func(below uint64) error {
 		for more && d>>33 < below {
 			target, page, is := d>>1&0xffffffff, d>>33, d&1
@@ -252,7 +254,7 @@ func (c *comparison) found() bool {
 	return some(c.changes) || some(c.broken)
 }
 
-// write is the transaction that writes the rows that differ.
+// write writes the rows that differ, in one transaction.
 func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err error) {
 	broken, err := c.broken.Sorted()
 	if err != nil {
@@ -294,9 +296,9 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 	if broken, err = c.broken.Sorted(); err != nil {
 		return done, err
 	}
-	// Told by URL: broken rows and others in turn.
+	// Reported by URL: bad rows and others in turn.
 	row, more := broken.Next()
-	tell := func(below uint64) {
+	markBroken := func(below uint64) {
 		for ; more && row < below; row, more = broken.Next() {
 			note(store.URLID(int32(uint32(row)))).Broken = true
 		}
@@ -312,7 +314,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 				set, targets = set[:0], 0
 			}
 			targets++
-			tell(last)
+			markBroken(last)
 			at = note(store.URLID(last))
 			if more && row == last {
 				at.Broken = true
@@ -326,7 +328,7 @@ func (c *comparison) write(ctx context.Context, m *batch) (done Relinked, err er
 		}
 		set = append(set, x)
 	}
-	tell(1 << 63)
+	markBroken(1 << 63)
 	if changes.Err != nil {
 		return done, changes.Err
 	}

@@ -28,7 +28,7 @@ func (w *world) citations() [][]any {
 }
 
 // Whatever has happened, also while facts wait for the merge, -H finds nothing that differs, writes nothing, and the merge
-// after it ends in what it would have ended in (rules.md 7.2, step 4; P3).
+// after it ends in what it would have ended in (P3).
 func TestRelinkFindsNothingInASoundIndex(t *testing.T) {
 	for seed := range uint64(histories(4)) {
 		w := newWorld(t, storetest.New(t), 40+seed, 30)
@@ -135,7 +135,7 @@ func TestRelinkLeavesWaitingLinksToTheMerge(t *testing.T) {
 }
 
 // -H gives dates to live documents that have none: when they answered last, and the Last-Modified header where that can be
-// believed (D-8). It leaves those alone that a merge will date.
+// believed. It leaves those alone that a merge will date.
 func TestRelinkAddsMissingDates(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 9, 7)
 	for i, header := range []string{

@@ -8,12 +8,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// maxAttempts bounds how often work begins that others change the index under. It takes a lock that is lost with its connection and
-// a merge in the moment before it is ours again, so twice in one run something else is wrong.
+// maxAttempts bounds the attempts. A repetition requires that the lock's connection breaks and that a merge
+// runs before the lock is held again; twice in one run means another problem.
 const maxAttempts = 3
 
-// retryOnChange does work that writes what follows from the index as it was read, and does all of it again when another program has
-// changed the index meanwhile. Nothing of an attempt is written then.
+// retryOnChange calls do, which writes results computed from the index, and calls it again when another
+// program has changed the index meanwhile. An attempt that fails so has written nothing.
 func retryOnChange(ctx context.Context, what string, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// D-12: a word with 2^31 positions or more has the highest totalcount there is; it never wraps. It stays there when positions
+// A word with 2^31 positions or more has the highest totalcount there is; it never wraps. It stays there when positions
 // leave the word, until its base is written anew; the totals are the sum of what the rows say.
 func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 10)
@@ -52,7 +52,7 @@ func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	}
 }
 
-// D-12: -X1 takes the highest totalcount for as many or more, and for a word in wordfile for any number.
+// -X1 takes the highest totalcount for as many or more, and for a word in wordfile for any number.
 func TestCheckKnowsTheEndOfTotalcount(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -10,11 +10,11 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// subsetBytes is how many bytes of subsetdocs are held at once.
+// subsetBytes is the number of bytes of subsetdocs that are held at once.
 const subsetBytes = 4 << 20
 
-// refreshSubsets builds the subsets that somebody has added or changed since the last merge, and forgets those that are no
-// more. It returns how many that were.
+// refreshSubsets builds the subsets that were added or changed since the last merge, and drops those that no
+// longer exist. It returns the number of both.
 func refreshSubsets(ctx context.Context, s *index.Store) (n int64, err error) {
 	changed, gone, err := s.StaleSubsets(ctx)
 	if err != nil {
@@ -39,9 +39,10 @@ func refreshSubsets(ctx context.Context, s *index.Store) (n int64, err error) {
 	return n, nil
 }
 
-// mergeSubsets brings every document that the batch has a fact about into the subsets to which it belongs now, and out of
-// the others. Every change of a document into or out of the live originals writes a journal row or a mark, and what it is
-// is read from urlword after these have been read: so a subset is right when nothing waits, whatever the order of batches.
+// mergeSubsets adds every document with an entry to the subsets to which it belongs now, and removes it from
+// the others. Every change of a document into or out of the live originals writes a journal row or a mark,
+// and its state is read from urlword after these have been read. So a subset is right when no entry is
+// unmerged, whatever the order of batches.
 func (m *batch) mergeSubsets(ctx context.Context) error {
 	built, err := m.BuiltSubsets(ctx)
 	if err != nil || built.Len() == 0 {
@@ -57,16 +58,16 @@ func (m *batch) mergeSubsets(ctx context.Context) error {
 	return nil
 }
 
-// blockPlace is where documents stand in any subset.
+// blockPlace is the key of a document's block in any subset.
 type blockPlace struct {
 	site  store.SiteID
 	block int32
 }
 
-// subsetSet does it for up to setSize documents.
+// subsetSet does the work of mergeSubsets for up to setSize documents.
 func (m *batch) subsetSet(ctx context.Context, built *index.BuiltSubsets, urls []store.URLID) error {
 	touched := map[blockPlace][]store.URLID{}     // ascending
-	member := map[index.SubsetKey][]store.URLID{} // those of them that belong there, ascending
+	member := map[index.SubsetKey][]store.URLID{} // those that belong there, ascending
 	err := m.SubsetMembers(ctx, built, urls, func(u store.URLID, site store.SiteID, in []store.SubsetID) {
 		at := blockPlace{site, index.SubsetBlock(u)}
 		touched[at] = append(touched[at], u)
@@ -113,7 +114,7 @@ func (m *batch) subsetSet(ctx context.Context, built *index.BuiltSubsets, urls [
 	return nil
 }
 
-// subsetGroup alters rows and writes those that have changed.
+// subsetGroup changes rows and writes those that differ.
 func (m *batch) subsetGroup(ctx context.Context, keys []index.SubsetKey,
 	touched map[blockPlace][]store.URLID, member map[index.SubsetKey][]store.URLID,
 ) error {
@@ -132,7 +133,8 @@ func (m *batch) subsetGroup(ctx context.Context, keys []index.SubsetKey,
 	return m.PutSubsetDocs(ctx, put, docs)
 }
 
-// replaceMembers takes the touched documents out of a list and puts those that belong there in. All lists ascend.
+// replaceMembers removes the touched documents from a list and inserts those that belong there. All lists
+// ascend.
 func replaceMembers(was, touched, belong []store.URLID) []store.URLID {
 	now := make([]store.URLID, 0, len(was)+len(belong))
 	for _, u := range was {

@@ -54,8 +54,7 @@ func (w *world) haveSubsets() [][]any {
 	return w.rows(`SELECT s.subset_id, d.url_id FROM subsets s CROSS JOIN subset_documents(s.subset_id) d ORDER BY 1, 2`)
 }
 
-// Subsets and totals kept by differences over versions, marks, batches, and changes by the operator equal a rebuild
-// (rules.md 7.2, step 7; aspseek.md 6.5).
+// Subsets and totals kept by differences over versions, marks, batches, and changes by the operator equal a rebuild.
 func TestGroupsByDifferencesEqualARebuild(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -239,7 +238,7 @@ func TestReplaceMembers(t *testing.T) {
 	}
 }
 
-// wordsite by site_labels, the SQL of -B, has the labels that the merge's own code finds (AS-98..101).
+// wordsite by site_labels, the SQL of -B, has the labels that the merge's own code finds.
 func TestSiteLabelsInSQLEqualLabels(t *testing.T) {
 	pool := storetest.Pool(t)
 	for _, site := range []string{

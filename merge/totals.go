@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// tally notes what a word's new row changes of the totals.
+// tally adds the difference between two rows of a word to the batch's totals.
 func (o *wordWriter) tally(was, now index.WordRow) {
 	t := &o.totals
 	t.Postings += int64(now.URLCount - was.URLCount)
@@ -14,11 +14,11 @@ func (o *wordWriter) tally(was, now index.WordRow) {
 	t.Words += one(now.URLCount > 0) - one(was.URLCount > 0)
 }
 
-// mergeTotals adds what the batch changed to the totals. It comes after mergeWords.
+// mergeTotals adds the batch's differences to the totals. It is called after mergeWords.
 func (m *batch) mergeTotals(ctx context.Context) error {
 	for _, i := range m.changes {
 		d := &m.docs[i]
-		m.totals.Documents += one(d.what == version && d.words > 0) - one(d.found)
+		m.totals.Documents += one(d.fate == version && d.words > 0) - one(d.found)
 	}
 	return m.AddTotals(ctx, m.totals)
 }
@@ -30,7 +30,7 @@ func one(yes bool) int64 {
 	return 0
 }
 
-// CountTotals counts the index anew (index -U), writes what differs, and returns the totals as they were and as they are.
+// CountTotals counts the index again (index -U), writes differences, and returns the totals before and after.
 // When a merge runs, the error is a *store.HeldError.
 func CountTotals(ctx context.Context, s *index.Store) (was, is index.Totals, err error) {
 	held, err := s.Lock(ctx, "merge")

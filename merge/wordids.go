@@ -10,11 +10,11 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// identify finds the ids of the words and gives ids to new ones: ascending in the order of the words, so that both indexes
-// of wordurl grow at one end.
+// identify finds the ids of the words and gives ids to new ones, ascending in the order of the words, so that
+// both indexes of wordurl grow at one end.
 func (w *wordBatch) identify(ctx context.Context) error {
 	w.text = w.number.words()
-	w.words = make([]word, len(w.text), len(w.text)+len(w.text)/8) // and some that are only lost
+	w.words = make([]word, len(w.text), len(w.text)+len(w.text)/8) // with room for words that are only lost
 	order, sorted := w.sortWords()
 	if err := w.findWords(ctx, order, sorted); err != nil {
 		return err
@@ -36,7 +36,8 @@ func (w *wordBatch) identify(ctx context.Context) error {
 	return nil
 }
 
-// findWords finds the ids of sorted words that have rows: of those that the batches before left, and by asking for the others.
+// findWords finds the ids of sorted words that have rows: in the rows kept from earlier batches, and in the
+// table.
 func (w *wordBatch) findWords(ctx context.Context, order []int32, sorted []string) error {
 	if w.known == nil {
 		_, err := w.askWords(ctx, order, sorted)
@@ -72,7 +73,7 @@ func (w *wordBatch) findWords(ctx context.Context, order []int32, sorted []strin
 	return nil
 }
 
-// askWords asks for the rows of sorted words. It reports whether the table is empty.
+// askWords reads the rows of sorted words. It reports whether the table is empty.
 func (w *wordBatch) askWords(ctx context.Context, numbers []int32, sorted []string) (empty bool, err error) {
 	return w.WordIDs(ctx, sorted, func(i int, row index.WordRow) {
 		w.words[numbers[i]].id = row.ID
@@ -80,10 +81,10 @@ func (w *wordBatch) askWords(ctx context.Context, numbers []int32, sorted []stri
 	})
 }
 
-// sortWords returns the numbers of the words in the order of the words, and these.
+// sortWords returns the numbers of the words in the order of the words, and the sorted words.
 func (w *wordBatch) sortWords() (order []int32, sorted []string) {
 	type key struct {
-		begin  uint64 // the first bytes, which tell most words apart
+		begin  uint64 // the first bytes, which differ for most words
 		number int32
 	}
 	keys := make([]key, len(w.text))
@@ -115,7 +116,7 @@ func (w *wordBatch) keepRow(n int32, row index.WordRow) {
 	w.setRow(n, row)
 }
 
-// setRow keeps the row of a word whose bytes are the batch's.
+// setRow keeps the row of a word. The batch owns its bytes.
 func (w *wordBatch) setRow(n int32, row index.WordRow) {
 	if w.rows == nil {
 		w.rows = make([]index.WordRow, len(w.words))
@@ -123,7 +124,7 @@ func (w *wordBatch) setRow(n int32, row index.WordRow) {
 	w.rows[n] = row
 }
 
-// leave says how the batch leaves the row of a word, for the next one.
+// leave passes the new row of a word to the next batch.
 func (w *wordBatch) leave(n int32, row index.WordRow) {
 	if int(n) < len(w.knownAt) && w.knownAt[n] != noRow {
 		w.known.set(w.knownAt[n], row)

@@ -7,34 +7,35 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// wordRowCache has rows of wordurl from one batch of a merge for the next, which touches many of the same words and need not ask for them
-// again. They hold in one state of the index: under the merge's lock nobody else writes rows that there are, and who did while
-// the lock was lost has left another state. index -T may make words meanwhile, whatever is known: a batch that makes one of them,
-// too, meets the unique index, and is run again without anything known.
+// wordRowCache keeps rows of wordurl for the next batch of a merge, which touches many of the same words. The
+// rows are valid in one state of the index: under the merge's lock no other program changes existing rows,
+// and a program that did so while the lock was lost has left another state. index -T may insert words at any
+// time: a batch that inserts one of them, too, fails on the unique index and is run again without kept rows.
 //
-// A merge of one batch has none: begin, end and drop of nil do nothing.
+// A merge of one batch has no cache: begin, end and drop do nothing on nil.
 type wordRowCache struct {
 	state  store.Changes
-	all    bool // a word without a row here has none in the table, unless index -T has made it
-	last   bool // this batch is the last: it leaves nothing here
+	all    bool // a word without a row here has none in the table, unless index -T has inserted it
+	last   bool // this batch is the last: it keeps nothing
 	number *dictionary
 	rows   list[index.WordRow] // by number; one without an id is not known
-	room   int                 // bytes that may still be taken
+	room   int                 // bytes that are free
 }
 
 const (
-	// knownShare is the part of a merge's memory that is for rows of the batches before, when there are several.
+	// knownShare is the part of a merge's memory for kept rows, when there are several batches.
 	knownShare = 8
-	// knownSize is what a row takes beside its word and its postings: places in the dictionary, and the row.
+	// knownSize is the size of a kept row without its word and its postings: slots in the dictionary, and the
+	// row.
 	knownSize = 4*16 + 8 + 40
 )
 
-func newKnownWords(room int64) *wordRowCache {
+func newWordRowCache(room int64) *wordRowCache {
 	return &wordRowCache{state: store.AnyChanges, number: newDictionary(), room: int(room)}
 }
 
-// begin forgets all rows unless they are those of the state that the batch goes on from. Until end they are of no state: the batch
-// alters them, and may yet be undone.
+// begin forgets all rows unless they belong to the state from which the batch continues. Until end they
+// belong to no state: the batch changes them, and may be rolled back.
 func (k *wordRowCache) begin(state store.Changes, last bool) {
 	if k == nil {
 		return
@@ -45,7 +46,7 @@ func (k *wordRowCache) begin(state store.Changes, last bool) {
 	k.state, k.last = store.AnyChanges, last
 }
 
-// end says which state the batch has left.
+// end sets the state that the batch has left.
 func (k *wordRowCache) end(state store.Changes) {
 	if k != nil {
 		k.state = state
@@ -77,11 +78,11 @@ func (k *wordRowCache) drop(words []word) {
 	k.all = false
 }
 
-// noRow is the number of a word that has no place here.
+// noRow is the number of a word that is not kept.
 const noRow = -1
 
-// find returns the number of a word here, and its row, without an id when that is not known. A word that is new gets a number
-// when there is room for it, and the batch is not the last.
+// find returns the number of a word here, and its row, without an id when that is not known. A new word gets
+// a number when there is room for it, and the batch is not the last.
 func (k *wordRowCache) find(word string) (number int32, row index.WordRow) {
 	if k.last || k.room < knownSize+len(word) {
 		n, ok := k.number.find([]byte(word))
@@ -98,7 +99,7 @@ func (k *wordRowCache) find(word string) (number int32, row index.WordRow) {
 	return n, *k.rows.at(n)
 }
 
-// set keeps a copy of the row of a word as the batch leaves it, if there is room.
+// set keeps a copy of the row of a word after the batch, if there is room.
 func (k *wordRowCache) set(number int32, row index.WordRow) {
 	was := k.rows.at(number)
 	k.room += len(was.URLs)

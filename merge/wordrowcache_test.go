@@ -123,7 +123,7 @@ func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 			s := w.store(w.dsn)
 			defer s.Close()
 			w.first()
-			k, rows := newKnownWords(c.room), 0
+			k, rows := newWordRowCache(c.room), 0
 			w.eachBatch(s, k, &c.lim, func(int) {
 				rows += w.heldTo(k)
 				if k.all != c.all {
@@ -138,7 +138,7 @@ func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 			}
 			w.check(c.lim)
 			w.change()
-			k, rows = newKnownWords(c.room), 0
+			k, rows = newWordRowCache(c.room), 0
 			w.eachBatch(s, k, &c.lim, func(int) { rows += w.heldTo(k) })
 			if rows == 0 {
 				t.Error("nothing was known of words that there were")
@@ -151,12 +151,12 @@ func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 				w.act()
 			}
 			w.acknowledge(true)
-			k = newKnownWords(c.room)
+			k = newWordRowCache(c.room)
 			w.eachBatch(s, k, &c.lim, func(int) { w.heldTo(k) })
 			w.check(c.lim)
 			room := k.room
-			if k.forget(); k.room < room || k.room != newKnownWords(c.room).room {
-				t.Errorf("room for %d bytes when all is forgotten, of %d", k.room, newKnownWords(c.room).room)
+			if k.forget(); k.room < room || k.room != newWordRowCache(c.room).room {
+				t.Errorf("room for %d bytes when all is forgotten, of %d", k.room, newWordRowCache(c.room).room)
 			}
 		})
 	}
@@ -211,7 +211,7 @@ func TestRowsThatAreKnownNoMore(t *testing.T) {
 			s := w.store(w.dsn)
 			defer s.Close()
 			w.first()
-			k := newKnownWords(defaultMemory / knownShare)
+			k := newWordRowCache(defaultMemory / knownShare)
 			w.eachBatch(s, k, &tight, func(batch int) {
 				w.heldTo(k)
 				if batch == 2 {
@@ -229,7 +229,7 @@ func TestRowsThatAreKnownNoMore(t *testing.T) {
 
 // A batch that is undone has not left the rows that it kept.
 func TestRowsOfAnUndoneBatchAreForgotten(t *testing.T) {
-	k := newKnownWords(1 << 17)
+	k := newWordRowCache(1 << 17)
 	k.begin(7, false)
 	for i := range 3 {
 		n, row := k.find(fmt.Sprint("word", i))

@@ -12,34 +12,34 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// word is a word that the batch touches, known by its number while the batch runs.
+// word is a word that the batch touches, identified by its number while the batch runs.
 type word struct {
 	id       store.WordID
 	fresh    bool   // it has no row yet
-	count    uint16 // of positions in the document that had it last, when versions are compared,
-	stamp    int32  // and that document: negative when it has the word as often as before
+	count    uint16 // of positions in the last document with it, while versions are compared,
+	stamp    int32  // and that document: negative when the word has the same count as before
 	lastSite int32
 	sites    int32 // directory entries of its blob
 	start    int   // of its blob in the buffer
 	records  int   // bytes of its records
-	// What the batch adds to the word's counts, and takes from them.
+	// The batch's additions to the word's counts, and its subtractions.
 	urls, oldURLs   int32
 	total, oldTotal int64
 }
 
-// mostBlocks bounds the fingerprints of a version by its packed words, which the batch's memory is reckoned from: they may be so many times
-// as long, beside what memoryPerByte says. Only positions that are far from each other have longer ones, a word in every 64; such a
-// version goes without.
-const mostBlocks = 2
+// maxBlocks bounds the fingerprints of a version to so many times its packed words, from whose size the
+// batch's memory is computed, in addition to memoryPerByte. Only positions that are far from each other have
+// longer fingerprints, a word in every 64; such a version is stored without.
+const maxBlocks = 2
 
 // entry is a word of a version.
 type entry struct {
 	word  int32
 	count uint16
-	same  bool // its posting is in the index as it is
+	same  bool // its posting is in the index unchanged
 }
 
-// wordBatch is everything about the words of a batch.
+// wordBatch has the words of a batch.
 type wordBatch struct {
 	*batch
 	number    *dictionary
@@ -51,15 +51,15 @@ type wordBatch struct {
 	positions list[uint16]
 	lost      list[int32]     // removals: a number each
 	nlost     []int32         // of each changed document
-	order     []int32         // numbers of those that change, by ascending id, those of fresh words behind all others
-	knownAt   []int32         // by number, the word's number in known; nil = nothing is left there
-	rows      []index.WordRow // by number, what wordurl has of words that are known; without an id it has to be read
+	order     []int32         // numbers of the words that change, by ascending id, those of fresh words last
+	knownAt   []int32         // by number, the word's number in known; nil = nothing is kept
+	rows      []index.WordRow // by number, the known rows of wordurl; one without an id has to be read
 	kept      int             // bytes of postings in rows
 	buf       []byte          // every word's new postings and removals as a blob
-	source    source          // of packed words, in place of the journal; nil = the journal
+	source    source          // packed words from elsewhere than the journal; nil = the journal
 }
 
-// source hands out the packed words of versions, as store.MergeBatch.PackedWords does.
+// source passes the packed words of versions to f, as index.MergeBatch.PackedWords does.
 type source func(ctx context.Context, urls []store.URLID, seqs []int64, f func(i int, words []byte) error) error
 
 // mergeWords brings the versions and removals of the batch into the inverted index.
@@ -70,7 +70,7 @@ func (m *batch) mergeWords(ctx context.Context) error {
 	return (&wordBatch{batch: m, number: newDictionary()}).merge(ctx)
 }
 
-// merge is the words' part of a batch, in order.
+// merge does the words' part of a batch, in order.
 func (w *wordBatch) merge(ctx context.Context) error {
 	if err := w.decode(ctx); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (w *wordBatch) merge(ctx context.Context) error {
 		return err
 	}
 	if len(w.words) > len(w.text) {
-		w.known.drop(w.words[len(w.text):]) // their rows change, and nobody knows their text
+		w.known.drop(w.words[len(w.text):]) // their rows change, and their texts are not known
 	}
 	if err := w.writeDocWords(ctx); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		at    []int32
 	)
 	for _, i := range w.changes {
-		if d := &w.docs[i]; d.what == version {
+		if d := &w.docs[i]; d.fate == version {
 			urls, sites, seqs, at = append(urls, d.url), append(sites, d.site), append(seqs, d.seq), append(at, i)
 		}
 	}
@@ -144,14 +144,14 @@ func (w *wordBatch) decode(ctx context.Context) error {
 		}
 		d := &w.docs[at[k]]
 		d.words = int32(r.Len())
-		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= mostBlocks*len(packed) {
+		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= maxBlocks*len(packed) {
 			d.blocks = bytes.Clone(packedBlocks)
 		}
 		return nil
 	})
 }
 
-// writeDocWords writes which words the versions have.
+// writeDocWords writes the words of the versions to docwords.
 func (w *wordBatch) writeDocWords(ctx context.Context) error {
 	const set = 1000
 	var insert, update []index.DocWords
@@ -171,7 +171,7 @@ func (w *wordBatch) writeDocWords(ctx context.Context) error {
 	for _, i := range w.changes {
 		d := &w.docs[i]
 		if d.words == 0 {
-			continue // settle's
+			continue // left to resolveFates
 		}
 		keys, packed = keys[:0], packed[:0]
 		for range d.words {
@@ -198,7 +198,8 @@ func (w *wordBatch) writeDocWords(ctx context.Context) error {
 	return flush()
 }
 
-// measure finds the size of each word's blob and its place in the buffer: by ascending id, in which they are written.
+// measure computes the size of each word's blob and its place in the buffer, by ascending id, the order in
+// which they are written.
 func (w *wordBatch) measure() {
 	entries, lost := w.entries.read(), w.lost.read()
 	for k, i := range w.changes {
@@ -222,13 +223,13 @@ func (w *wordBatch) measure() {
 	}
 	w.order = make([]int32, 0, len(w.words))
 	for n := range w.words {
-		if w.words[n].sites > 0 { // else all of its postings are there
+		if w.words[n].sites > 0 { // else all of its postings are there already
 			w.order = append(w.order, int32(n))
 		}
 	}
 	slices.SortFunc(w.order, func(a, b int32) int {
 		x, y := &w.words[a], &w.words[b]
-		if x.fresh != y.fresh { // index -T may have made words since the ids of fresh ones were drawn
+		if x.fresh != y.fresh { // index -T may have inserted words after the ids of fresh ones were drawn
 			return cmp.Compare(one(x.fresh), one(y.fresh))
 		}
 		return cmp.Compare(x.id, y.id)
@@ -254,16 +255,16 @@ func (x *word) visit(site int32) {
 // size returns the length of the word's blob.
 func (x *word) size() int { return 8*int(x.sites) + 4 + x.records }
 
-// place writes every posting and removal to its place.
+// place writes every posting and removal to its place in the buffer.
 func (w *wordBatch) place() {
-	type cursor struct{ head, record int } // where the word's next directory entry and record go
+	type cursor struct{ head, record int } // places of the word's next directory entry and record
 	at := make([]cursor, len(w.words))
 	for _, n := range w.order {
 		x := &w.words[n]
 		at[n] = cursor{x.start, x.start + 8*int(x.sites) + 4}
 		binary.LittleEndian.PutUint32(w.buf[x.start+8*int(x.sites):], uint32(x.size()))
 	}
-	// open begins the word's next record and returns where its count goes.
+	// open begins the word's next record and returns the place of its count.
 	open := func(n int32, d *docState) int {
 		x, c := &w.words[n], &at[n]
 		if x.lastSite != int32(d.site) {

@@ -14,12 +14,12 @@ import (
 // siteLabel is a part of a host name between dots, with the bit of its place.
 type siteLabel struct {
 	text string
-	bit  int32 // in the upper byte; 0 when it stands further left than eight places
+	bit  int32 // in the upper byte; 0 beyond the eighth place from the right
 }
 
-// labels splits the host name of a site (http://host[:port]/): the last label has bit 31, the one before bit 30, down to
-// bit 24. A port, which a site's name has only when it is not the default one, stays with the last label. Labels of more
-// than 32 characters are left out (rules.md 7.4, AS-98..101).
+// labels splits the host name of a site (http://host[:port]/): the last label has bit 31, the one before bit
+// 30, down to bit 24. A port, which a site's name has only when it is not the default one, remains with the
+// last label. Labels of more than 32 characters are left out.
 func labels(site string) []siteLabel {
 	_, host, _ := strings.Cut(site, "://")
 	host, _, _ = strings.Cut(host, "/")
@@ -49,7 +49,8 @@ func siteWords(sites []index.Site) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// mergeSites adds sites to what wordsite has of their labels: one element a site, its places or-ed, by site_id.
+// mergeSites adds sites to the rows of their labels in wordsite: one element a site, with the bits of all its
+// places, by site_id.
 func mergeSites(sites []index.Site, known map[string][]int32) map[string][]int32 {
 	const id = 1<<24 - 1
 	out := map[string][]int32{}
@@ -71,13 +72,13 @@ func mergeSites(sites []index.Site, known map[string][]int32) map[string][]int32
 	return out
 }
 
-// LabelSites brings the labels of new sites into wordsite before the merge does, for index -T.
+// LabelSites adds the labels of new sites to wordsite before the merge does, for index -T.
 func LabelSites(ctx context.Context, s *index.Store) error {
 	_, err := labelSites(ctx, s)
 	return err
 }
 
-// labelSites brings the labels of all sites that are new into wordsite, some thousand sites at a time.
+// labelSites adds the labels of all new sites to wordsite, some thousand sites at a time.
 func labelSites(ctx context.Context, s *index.Store) (total int64, err error) {
 	for {
 		n, err := s.LabelSites(ctx, setSize, siteWords, mergeSites)

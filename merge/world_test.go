@@ -261,8 +261,8 @@ func (w *world) edited(u int32) map[string][]uint16 {
 	return words
 }
 
-// insert moves what stands at a position or behind it in its section, at most to the section's last ordinal, where several words may
-// stand (D-12).
+// insert moves what stands at a position or behind it in its section, at most to the section's last ordinal, which several words may
+// share.
 func (w *world) insert(words map[string][]uint16, at, n uint16) {
 	if w.r.IntN(8) == 0 {
 		n += lastOrdinal - 200
@@ -381,7 +381,7 @@ func decodeBlob(b []byte) map[place][]uint16 {
 	return out
 }
 
-// check compares the tables with the model, and each with the rules that hold for it (rules.md 7.2, design.md D-4, D-7).
+// check compares the tables with the model, and each with the rules that hold for it (docs/reference/behavior.md, Merge and Tables).
 func (w *world) check(lim limits) {
 	w.Helper()
 	got := expectedIndex{}

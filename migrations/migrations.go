@@ -1,10 +1,10 @@
-// Package migrations holds the schema as numbered SQL files and applies them, so that the programs and the tests make the same
-// tables. The files are goose's: `goose up` on an empty database works too.
+// Package migrations contains the schema as numbered SQL files and applies them, so that the programs and the tests
+// create the same tables. The files are in goose's format: `goose up` on an empty database works, too.
 //
-// The files 101 to 110 make the schema of version 0.1, one subject a file. Their numbers begin at 101 because the numbers 1 to 29
-// belong to schemas that were made before 0.1, which the programs refuse (store.ErrSchemaOld). From 0.1 on files are only added,
-// each with a higher number than all others: a file that was released never changes. The head of an added file says which tables
-// it locks and for how long, and whether documents must be indexed again.
+// The files 101 to 110 create the schema of version 0.1, one subject a file. Their numbers begin at 101 because the
+// numbers 1 to 29 belong to schemas from before 0.1, which the programs refuse (store.ErrSchemaOld). From 0.1 on files
+// are only added, each with a higher number than all others: a released file never changes. The head of an added file
+// states which tables it locks and for how long, and whether documents must be indexed again.
 package migrations
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// FS holds the SQL files, by name.
+// FS contains the SQL files, by name.
 //
 //go:embed *.sql
 var FS embed.FS
 
-// Newest returns the highest number among the SQL files, the version of the schema that they make.
+// Newest returns the highest number among the SQL files, the version of the schema that they create.
 func Newest(files fs.FS) (int64, error) {
 	numbers, err := numbersOf(files)
 	if err != nil || len(numbers) == 0 {
@@ -32,7 +32,8 @@ func Newest(files fs.FS) (int64, error) {
 	return slices.Max(numbers), nil
 }
 
-// Oldest returns the lowest number among the SQL files. A database in which a lower one is recorded was made by another chain of files.
+// Oldest returns the lowest number among the SQL files. A database in which a lower one is recorded was created by
+// another chain of files.
 func Oldest(files fs.FS) (int64, error) {
 	numbers, err := numbersOf(files)
 	if err != nil || len(numbers) == 0 {
@@ -58,7 +59,8 @@ func numbersOf(files fs.FS) (numbers []int64, err error) {
 }
 
 // Up applies the files that the database does not have yet, in order, each in a transaction of its own together with
-// its row in goose_db_version. It returns how many it applied. The caller makes sure that no other program migrates.
+// its row in goose_db_version. It returns the number of applied files. The caller ensures that no other program
+// migrates.
 func Up(ctx context.Context, db *sql.DB, files fs.FS) (applied int, err error) {
 	p, err := provider(db, files)
 	if err != nil {
@@ -74,8 +76,8 @@ func Up(ctx context.Context, db *sql.DB, files fs.FS) (applied int, err error) {
 	return len(results), nil
 }
 
-// DownTo0 reverts all files that were applied, the last one first, and removes what goose made. An empty database remains.
-// The caller makes sure that no other program migrates.
+// DownTo0 reverts all applied files, the last one first, and removes the table of goose. An empty database remains.
+// The caller ensures that no other program migrates.
 func DownTo0(ctx context.Context, db *sql.DB, files fs.FS) error {
 	p, err := provider(db, files)
 	if err != nil {
@@ -98,7 +100,7 @@ func provider(db *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return p, nil
 }
 
-// commentSQL describes the one table that goose makes and no file.
+// commentSQL describes the table that goose creates itself.
 const commentSQL = `
 	COMMENT ON TABLE goose_db_version IS
 		'The migrations that made this schema, one row each and a row 0. Written when a program meets an older schema.';

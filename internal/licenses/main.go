@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// programs are what users build and run. Tests and benchmarks link more.
+// programs are the packages that users build and run. Tests and benchmarks link more modules.
 var programs = []string{"./cmd/index", "./cmd/searchd", "./cmd/demosite"}
 
 func main() {
@@ -38,8 +38,8 @@ type module struct {
 	packages      map[string]bool // the folders of its packages that are linked
 }
 
-// render returns the text of THIRD_PARTY_LICENSES for the repository in a folder. It is the same on every system, and needs
-// no network when the module cache has what the programs are built from.
+// render returns the text of THIRD_PARTY_LICENSES for the repository in a folder. It is the same on every system, and
+// needs no network when the module cache has the modules of the programs.
 func render(ctx context.Context, repository string) ([]byte, error) {
 	modules, err := linked(ctx, repository)
 	if err != nil {
@@ -136,11 +136,11 @@ func linked(ctx context.Context, repository string) ([]*module, error) {
 
 var (
 	legal      = regexp.MustCompile(`(?i)^(.+-)?(un)?licen[cs]es?([.-].*)?$|^copying([.-].*)?$|^(notice|patents)([.-].*)?$`)
-	additional = regexp.MustCompile(`(?i)^(notice|patents)([.-].*)?$`) // belongs to a license, and is none
+	additional = regexp.MustCompile(`(?i)^(notice|patents)([.-].*)?$`) // belongs to a license, but is no license
 	source     = regexp.MustCompile(`(?i)\.go$`)
 )
 
-// files returns the files with licenses that apply to the linked packages of a module: those beside a package, and those in
+// files returns the files with licenses that apply to the linked packages of a module: those in the folder of a package, and those in
 // the folders above it, up to the module's own.
 func (m *module) files() ([]string, error) {
 	folders := map[string]bool{m.dir: true}

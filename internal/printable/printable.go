@@ -18,7 +18,7 @@ import (
 // no limit; others are at least 3.
 func String(s string, limit int) string {
 	var b strings.Builder
-	cut := 0 // how much of the result leaves room for the ellipsis
+	cut := 0 // length of the part of the result that leaves room for the ellipsis
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		text := s[:size]
@@ -43,8 +43,8 @@ func String(s string, limit int) string {
 // ellipsis ends a result that was cut.
 const ellipsis = "..."
 
-// maxLogged bounds what a log line shows of one text from outside, in bytes.
+// maxLogged bounds one text from outside in a log line, in bytes.
 const maxLogged = 512
 
-// Log returns text from outside, such as a URL, as a log line shows it: at most 512 bytes of String.
+// Log returns text from outside, such as a URL, in the form for a log line: String with at most 512 bytes.
 func Log(s string) string { return String(s, maxLogged) }

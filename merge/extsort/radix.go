@@ -2,17 +2,17 @@ package extsort
 
 import "slices"
 
-// fewKeys are sorted by comparing them.
+// fewKeys is the number of keys below which sorting by comparison is used.
 const fewKeys = 1 << 10
 
-// SortKeys sorts numbers made of two ids by their bytes, the last one first. A build sorts the links of all documents twice;
-// comparing them takes two to three times as long.
+// SortKeys sorts numbers made of two ids by their bytes, the last one first. A build sorts the links of all
+// documents twice; sorting by comparison takes two to three times as long.
 func SortKeys(keys []uint64) {
 	if len(keys) < fewKeys {
 		slices.Sort(keys)
 		return
 	}
-	var ones, zeros uint64 // bits that are not the same in all keys are in both
+	var ones, zeros uint64 // bits that differ between keys are in both
 	for _, k := range keys {
 		ones |= k
 		zeros |= ^k
@@ -38,5 +38,5 @@ func SortKeys(keys []uint64) {
 		}
 		from, to = to, from
 	}
-	copy(keys, from) // from is keys itself after an even number of turns
+	copy(keys, from) // after an even number of passes from is keys itself
 }

@@ -2,26 +2,28 @@ package extsort
 
 import "slices"
 
-// A Sorter puts numbers in ascending order, each once, whatever their number: when it holds limit of them they go, sorted,
-// into a temporary file as a run, and the runs are united when all are there.
+// A Sorter sorts numbers and removes duplicates, in bounded memory. When it holds limit numbers it writes
+// them, sorted, into a temporary file as a run; the runs are merged when all numbers are there.
 type Sorter struct {
 	limit   int
-	Pending []uint64
+	Pending []uint64 // held, not sorted
 	file    *TempFile
 	Runs    []fileRange
 }
 
-// fileRange is a run in the file.
+// fileRange is the place of a run in the file.
 type fileRange struct{ from, to int64 }
 
-// fanIn is how many runs are read at once, each with a buffer of its own.
+// fanIn is the number of runs that are read at once, each with a buffer of its own.
 const fanIn = 64
 
+// New returns a sorter that holds at most limit numbers in memory.
 func New(limit int) *Sorter { return &Sorter{limit: max(limit, 1)} }
 
+// Close releases the temporary file.
 func (s *Sorter) Close() { s.file.Close() }
 
-// Add gives the sorter a number. Not after sorted.
+// Add adds a number. It must not be called after Sorted.
 func (s *Sorter) Add(v uint64) error {
 	if len(s.Pending) == s.limit {
 		if err := s.spill(); err != nil {
@@ -32,7 +34,7 @@ func (s *Sorter) Add(v uint64) error {
 	return nil
 }
 
-// spill makes a run of what is held.
+// spill writes the held numbers as a run.
 func (s *Sorter) spill() (err error) {
 	if s.file == nil {
 		if s.file, err = NewTempFile(); err != nil {
@@ -51,7 +53,8 @@ func (s *Sorter) spill() (err error) {
 	return nil
 }
 
-// Sorted returns an iterator over all numbers. It may be called again, when the one before is not used any more.
+// Sorted returns an iterator over all numbers. It may be called again when the previous iterator is no longer
+// used.
 func (s *Sorter) Sorted() (*Iterator, error) {
 	if s.Runs == nil {
 		slices.Sort(s.Pending)
@@ -63,7 +66,7 @@ func (s *Sorter) Sorted() (*Iterator, error) {
 		}
 	}
 	s.Pending = nil
-	for len(s.Runs) > fanIn { // their place in the file is not used again
+	for len(s.Runs) > fanIn { // their space in the file is not reused
 		if err := s.mergeRuns(); err != nil {
 			return nil, err
 		}
@@ -71,7 +74,7 @@ func (s *Sorter) Sorted() (*Iterator, error) {
 	return s.open(s.Runs)
 }
 
-// mergeSegments makes one run of the first ones.
+// mergeRuns merges the first fanIn runs into one.
 func (s *Sorter) mergeRuns() error {
 	from, err := s.open(s.Runs[:fanIn])
 	if err != nil {
@@ -108,7 +111,7 @@ func (s *Sorter) open(runs []fileRange) (*Iterator, error) {
 	return a, nil
 }
 
-// Iterator iterates over numbers.
+// Iterator returns numbers in ascending order, each once.
 type Iterator struct {
 	memory []uint64
 	heads  []head // a heap, the lowest number first
@@ -123,7 +126,7 @@ type head struct {
 	from *TempFileReader
 }
 
-// Next returns the Next number, false after the last one and when err says why.
+// Next returns the next number. It returns false after the last one and after an error, which is in Err.
 func (a *Iterator) Next() (uint64, bool) {
 	for {
 		v, ok := a.any()
@@ -137,7 +140,7 @@ func (a *Iterator) Next() (uint64, bool) {
 	}
 }
 
-// any is next without looking for doubles.
+// any returns the next number, duplicates included.
 func (a *Iterator) any() (v uint64, ok bool) {
 	if len(a.memory) > 0 {
 		v, a.memory = a.memory[0], a.memory[1:]
@@ -163,7 +166,7 @@ func (a *Iterator) any() (v uint64, ok bool) {
 	return v, true
 }
 
-// sink moves a head down to its place.
+// sink moves a head down to its place in the heap.
 func (a *Iterator) sink(i int) {
 	for {
 		low := i

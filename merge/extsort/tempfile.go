@@ -8,18 +8,19 @@ import (
 	"os"
 )
 
-// A TempFile keeps numbers that are too many for memory in a temporary file, written once and read from the beginning as often
-// as is wanted. The file has lost its name before the first byte, so it goes with the process, however that ends. It
-// stands where TMPDIR says.
+// A TempFile keeps numbers that do not fit into memory in a temporary file, which is written once and read
+// any number of times. The file is unlinked before the first byte is written, so it disappears with the
+// process in every case. It is in the directory of TMPDIR.
 type TempFile struct {
 	file *os.File
 	buf  []byte // not written yet
 	size int64  // bytes in the file
 }
 
-// fileBuffer is what a writer and each reader hold, in bytes; a multiple of 8.
+// fileBuffer is the buffer of a writer and of each reader, in bytes; a multiple of 8.
 const fileBuffer = 16 << 10
 
+// NewTempFile creates an empty file.
 func NewTempFile() (*TempFile, error) {
 	file, err := os.CreateTemp("", "pgseek-spool-")
 	if err != nil {
@@ -32,10 +33,10 @@ func NewTempFile() (*TempFile, error) {
 	return &TempFile{file: file, buf: make([]byte, 0, fileBuffer)}, nil
 }
 
-// Close gives the file's room back. It may be called on nil.
+// Close releases the file's space. It may be called on nil.
 func (s *TempFile) Close() {
 	if s != nil {
-		_ = s.file.Close() // nothing of it is kept
+		_ = s.file.Close() // the content is discarded
 	}
 }
 
@@ -58,7 +59,7 @@ func (s *TempFile) put64(v uint64) error {
 	return s.Put(uint32(v >> 32))
 }
 
-// end is where the next number comes.
+// end returns the offset of the next number.
 func (s *TempFile) end() int64 { return s.size + int64(len(s.buf)) }
 
 func (s *TempFile) flush() error {
@@ -71,7 +72,8 @@ func (s *TempFile) flush() error {
 	return nil
 }
 
-// read returns a reader of a part of the file: numbers that were put before. More may be put while it is read.
+// read returns a reader of a part of the file: numbers that were put before. More may be put while it is
+// read.
 func (s *TempFile) read(from, to int64) (*TempFileReader, error) {
 	if err := s.flush(); err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (s *TempFile) read(from, to int64) (*TempFileReader, error) {
 // All returns a reader of the whole file.
 func (s *TempFile) All() (*TempFileReader, error) { return s.read(0, s.end()) }
 
-// TempFileReader reads numbers. After an error it has none left.
+// TempFileReader reads numbers. After an error there are no more.
 type TempFileReader struct {
 	from io.Reader
 	left int64 // bytes that are not in buf yet
@@ -91,7 +93,7 @@ type TempFileReader struct {
 	Err  error
 }
 
-// More reports whether a number is left.
+// More reports whether there is a next number.
 func (r *TempFileReader) More() bool {
 	if r.at < len(r.buf) {
 		return true
@@ -111,13 +113,13 @@ func (r *TempFileReader) More() bool {
 	return true
 }
 
-var errSpoolEnds = errors.New("a temporary file is truncated")
+var errTruncated = errors.New("a temporary file is truncated")
 
-// Next returns the Next number, which must be there: otherwise 0, and err says so.
+// Next returns the next number. If there is none it returns 0 and sets Err.
 func (r *TempFileReader) Next() uint32 {
 	if !r.More() {
 		if r.Err == nil {
-			r.Err = errSpoolEnds
+			r.Err = errTruncated
 		}
 		return 0
 	}

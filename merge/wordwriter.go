@@ -10,21 +10,21 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// setSize is how many rows of wordurl are read and written at once.
+// setSize is the number of rows of wordurl that are read and written at once.
 const setSize = 5000
 
-// limits are sizes in bytes that decide where postings stand and what is held.
+// limits are sizes in bytes that decide where postings are stored and how much is held.
 type limits struct {
-	inline      int   // the largest blob in wordurl
-	row         int   // the largest blob in wordfile
-	hold        int   // of wordfile, what is collected before it is written; a word with more is read a few rows at a time
-	keep        int   // of wordurl, what is kept from finding a word to writing it
-	leastBudget int64 // what a batch may write at least when it unites rows
-	links       int   // that may have changed, what is held at once; 0 = by Options.Memory
-	versions    int   // of the journal, what a rebuild dates at once
+	inline    int   // the largest blob in wordurl
+	row       int   // the largest blob in wordfile
+	hold      int   // of wordfile, collected before they are written; a word with more is read a few rows at a time
+	keep      int   // of wordurl, kept from finding a word to writing it
+	minBudget int64 // the least budget of a batch for merging segments
+	links     int   // number of changed links held at once; 0 = by Options.Memory
+	versions  int   // number of journal rows that a rebuild dates at once
 }
 
-var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, leastBudget: 1 << 16, versions: 20000}
+var standard = limits{inline: posting.MaxInline, row: posting.MaxRow, hold: 4 << 20, keep: 8 << 20, minBudget: 1 << 16, versions: 20000}
 
 // wordWriter collects rows and writes them in sets.
 type wordWriter struct {
@@ -55,7 +55,7 @@ func (w *wordBatch) write(ctx context.Context) error {
 	return w.CountChurn(ctx)
 }
 
-// writeKnown unites words with their rows. Large ones are put aside.
+// writeKnown merges words with their rows. Large ones are set aside for writeLarge.
 func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 	var missing []int32
 	for _, n := range numbers {
@@ -66,7 +66,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 		if err := o.mergeRow(n, o.rows[n]); err != nil {
 			return err
 		}
-		o.rows[n] = index.WordRow{} // lets the blob go
+		o.rows[n] = index.WordRow{} // releases the blob
 	}
 	ids := make([]store.WordID, len(missing))
 	for k, n := range missing {
@@ -89,7 +89,7 @@ func (o *wordWriter) writeKnown(ctx context.Context, numbers []int32) error {
 	return o.flush(ctx)
 }
 
-// mergeRow unites a word with its row, or puts it aside.
+// mergeRow merges a word with its row, or sets it aside.
 func (o *wordWriter) mergeRow(n int32, row index.WordRow) error {
 	if len(row.URLs) == 0 && row.URLCount > 0 {
 		o.large = append(o.large, bigWord{number: n, was: row})
@@ -98,7 +98,7 @@ func (o *wordWriter) mergeRow(n int32, row index.WordRow) error {
 	return o.mergeSmallRow(n, row)
 }
 
-// mergeSmallRow unites a word with its inline blob.
+// mergeSmallRow merges a word with its inline blob.
 func (o *wordWriter) mergeSmallRow(n int32, row index.WordRow) error {
 	x, delta := &o.words[n], o.blob(n)
 	if len(row.URLs) == 0 && x.oldURLs == 0 {
@@ -117,8 +117,8 @@ func (o *wordWriter) mergeSmallRow(n int32, row index.WordRow) error {
 	return o.put(n, row, o.build.AppendTo(make([]byte, 0, o.build.Len())), o.build.Totals())
 }
 
-// Put writes a word that was small: back into its row, or as base rows when it has grown. A row that would stay the same
-// is not written.
+// put writes a small word: back into its row, or as base rows when it has grown. An unchanged row is not
+// written.
 func (o *wordWriter) put(n int32, row index.WordRow, blob []byte, t posting.Totals) error {
 	now := index.WordRow{ID: row.ID, URLCount: int32(t.URLs), TotalCount: posting.TotalCount(int64(t.Total))}
 	if len(blob) <= o.lim.inline {
@@ -135,7 +135,7 @@ func (o *wordWriter) put(n int32, row index.WordRow, blob []byte, t posting.Tota
 	return nil
 }
 
-// writeFresh writes words that have no row yet: their rows of wordurl, and then those of wordfile.
+// writeFresh writes words that have no row yet: first their rows of wordurl, then those of wordfile.
 func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	err := o.InsertWords(ctx, len(numbers), func(i int) (string, index.WordRow) {
 		return o.text[numbers[i]], o.freshRow(numbers[i])
@@ -163,7 +163,7 @@ func (o *wordWriter) writeFresh(ctx context.Context, numbers []int32) error {
 	return o.flush(ctx)
 }
 
-// freshRow is the row of a word that has none yet.
+// freshRow returns the row of a word that has none yet.
 func (o *wordWriter) freshRow(n int32) index.WordRow {
 	x := &o.words[n]
 	row := index.WordRow{ID: x.id, URLCount: x.urls, TotalCount: posting.TotalCount(x.total)}
@@ -173,7 +173,7 @@ func (o *wordWriter) freshRow(n int32) index.WordRow {
 	return row
 }
 
-// addBlob makes rows of wordfile of a blob that stays as it is until they are written: mostly one.
+// addBlob makes rows of wordfile, usually one, of a blob that does not change until they are written.
 func (o *wordWriter) addBlob(id store.WordID, level int16, blob []byte, t posting.Totals) error {
 	add := func(row posting.Row) error {
 		o.files = append(o.files, index.FileRow{Word: id, Level: level, Seq: o.Seq, Row: row})
@@ -188,7 +188,7 @@ func (o *wordWriter) addBlob(id store.WordID, level int16, blob []byte, t postin
 	return add(row)
 }
 
-// flush writes what has been collected.
+// flush writes the collected rows.
 func (o *wordWriter) flush(ctx context.Context) error {
 	if err := failpoint.Hit("merge.mid-write"); err != nil {
 		return err
@@ -202,12 +202,12 @@ func (o *wordWriter) flush(ctx context.Context) error {
 		}
 	}
 	o.sum.Words += int64(len(o.update))
-	clear(o.update) // lets the blobs go
+	clear(o.update) // releases the blobs
 	o.update = o.update[:0]
 	return nil
 }
 
-// flushFiles writes the rows of wordfile that have been collected.
+// flushFiles writes the collected rows of wordfile.
 func (o *wordWriter) flushFiles(ctx context.Context) error {
 	if err := o.InsertFiles(ctx, o.files); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// checkJournal: the words of every waiting version can be read, and when all that waits is merged, the index has of every
-// document the words that its content row counts, and of nothing else any.
+// checkJournal verifies that the words of every unmerged version can be read, and that after the next merge
+// the index will have for every document the words that its content row counts, and none for others.
 func (c *checker) checkJournal() error {
 	var r posting.WordsReader
 	err := c.JournalWords(c.ctx, func(j index.JournalWords) error {
