@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// TestWhatCannotBeShownIsCountedOnly: an And of words whose places are looked at only where the document may be among the best finds
-// what it finds when all are looked at: the same documents with the same scores, the same counts.
+// TestWhatCannotBeShownIsCountedOnly: an And that reads positions only in documents that may be among the
+// best gives the same documents, scores and counts as one that reads all positions.
 func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 	spared := 0
 	for seed := range uint64(150) {
@@ -81,7 +81,7 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 	}
 }
 
-// mostlyInTheBody are positions as texts have them: some words also stand in a title.
+// mostlyInTheBody returns positions as in typical texts: some words also occur in a title.
 func (s *shelf) mostlyInTheBody() []uint16 {
 	var list []uint16
 	for range 1 + s.IntN(4) {
@@ -94,7 +94,7 @@ func (s *shelf) mostlyInTheBody() []uint16 {
 	return slices.Compact(list)
 }
 
-// BenchmarkAnd: the ten best of a hundred thousand documents with two words.
+// BenchmarkAnd finds the ten best of 100,000 documents with two words.
 func BenchmarkAnd(b *testing.B) {
 	s := &shelf{Rand: rand.New(rand.NewPCG(1, 11))}
 	words := map[string]*stored{}
