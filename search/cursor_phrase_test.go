@@ -25,7 +25,7 @@ func (a spelled) then(b spelled) spelled {
 }
 
 // step returns a random step with all ways to write it.
-func (s *shelf) step(words []map[place][]uint16, depth int) (phraseStep, []spelled) {
+func (s *randomIndex) step(words []map[place][]uint16, depth int) (phraseStep, []spelled) {
 	skip := max(0, s.IntN(5)-3)
 	if depth > 0 && s.IntN(3) == 0 {
 		var step phraseStep
@@ -44,7 +44,7 @@ func (s *shelf) step(words []map[place][]uint16, depth int) (phraseStep, []spell
 	return phraseStep{skip: skip, word: cursorOf(words[i])}, []spelled{{words: []int{i}, places: []int{skip}, width: skip + 1}}
 }
 
-func (s *shelf) sequence(words []map[place][]uint16, n, depth int) (phraseSequence, []spelled) {
+func (s *randomIndex) sequence(words []map[place][]uint16, n, depth int) (phraseSequence, []spelled) {
 	var out phraseSequence
 	ways := []spelled{{}}
 	for range n {
@@ -75,7 +75,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 		var ways []spelled
 		var steps []phraseStep
 		newCursor := func() cursor { // a cursor is read once, so each gets its own, from the same seed
-			s := newShelf(seed, 12)
+			s := newRandomIndex(seed, 12)
 			words = s.words(2 + s.IntN(3))
 			for {
 				var sequence phraseSequence
@@ -87,7 +87,7 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 			}
 		}
 		newCursor()
-		s := newShelf(seed, 12)
+		s := newRandomIndex(seed, 12)
 		want := map[place][]offset{}
 		counts := map[place]map[int8]int32{}
 		for _, d := range s.docs {
@@ -153,7 +153,7 @@ func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []
 // TestFollowAndAnyFollowsAgree compares follow and anyFollows with each other and with a test of all pairs.
 func TestFollowAndAnyFollowsAgree(t *testing.T) {
 	for seed := range uint64(500) {
-		s := newShelf(seed, 1)
+		s := newRandomIndex(seed, 1)
 		a, b, distance := offsetsIn(s.positions(), 0), offsetsIn(s.positions(), 0), offset(s.IntN(5))
 		var want []offset
 		for _, h := range b {

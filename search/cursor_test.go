@@ -13,14 +13,14 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// A shelf makes random postings of documents on four sites.
-type shelf struct {
+// A randomIndex makes random postings of documents on four sites.
+type randomIndex struct {
 	*rand.Rand
 	docs []place // ascending
 }
 
-func newShelf(seed uint64, n int) *shelf {
-	s := &shelf{Rand: rand.New(rand.NewPCG(seed, 11))}
+func newRandomIndex(seed uint64, n int) *randomIndex {
+	s := &randomIndex{Rand: rand.New(rand.NewPCG(seed, 11))}
 	for i := range n {
 		s.docs = append(s.docs, placeOf([]int32{1, 2, 7, 1<<24 - 1}[s.IntN(4)], int32(1+3*i)))
 	}
@@ -29,7 +29,7 @@ func newShelf(seed uint64, n int) *shelf {
 }
 
 // some returns random documents, each with probability 1/n.
-func (s *shelf) some(n int) (list []place) {
+func (s *randomIndex) some(n int) (list []place) {
 	for _, d := range s.docs {
 		if s.IntN(n) == 0 {
 			list = append(list, d)
@@ -40,7 +40,7 @@ func (s *shelf) some(n int) (list []place) {
 
 // positions returns random positions of one word in a document, from a small range, so that words are often
 // neighbors.
-func (s *shelf) positions() []uint16 {
+func (s *randomIndex) positions() []uint16 {
 	var list []uint16
 	for range 1 + s.IntN(6) {
 		at := uint16(s.IntN(4))<<14 | uint16(s.IntN(8))
@@ -75,7 +75,7 @@ func inline(places map[place][]uint16) *stored {
 }
 
 // stored returns a word with several segments, removals and a real-time blob, and its valid postings.
-func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place][]uint16) {
+func (s *randomIndex) stored(load *loader, live *urlSet) (w *stored, counts map[place][]uint16) {
 	w, counts = &stored{urls: 1}, map[place][]uint16{}
 	n := s.IntN(5)
 	for i := range n { // the oldest first
@@ -201,7 +201,7 @@ func offsetsIn(positions []uint16, sections query.Sections) (list []offset) {
 // real-time index comes before all segments.
 func TestReaderUnitesRuns(t *testing.T) {
 	for seed := range uint64(300) {
-		s := newShelf(seed, 1+int(seed)%60)
+		s := newRandomIndex(seed, 1+int(seed)%60)
 		live := &urlSet{}
 		for _, d := range s.some(1 + s.IntN(6)) {
 			live.add(d.url())
@@ -268,7 +268,7 @@ func TestReaderTellsDamage(t *testing.T) {
 }
 
 // words returns n random words with few positions in few documents.
-func (s *shelf) words(n int) []map[place][]uint16 {
+func (s *randomIndex) words(n int) []map[place][]uint16 {
 	all := make([]map[place][]uint16, n)
 	for i := range all {
 		all[i] = map[place][]uint16{}
@@ -295,7 +295,7 @@ func cursorsOf(words []map[place][]uint16) []cursor {
 func TestAnyHasWhatOneHas(t *testing.T) {
 	for i, n := range []int{0, 1, 2, 3, 4, 5, 9, 17, 33, 100, 1000} {
 		for seed := range uint64(max(2, 40/(n+1))) {
-			s := newShelf(seed+uint64(100*i), 40)
+			s := newRandomIndex(seed+uint64(100*i), 40)
 			words := s.words(n)
 			want := map[place][]offset{}
 			for _, w := range words {
@@ -370,7 +370,7 @@ func (c *scored) score(s *score) { *s = c.s }
 // of several terms.
 func TestAllHasWhatAllHave(t *testing.T) {
 	for seed := range uint64(400) {
-		s := newShelf(seed, 60)
+		s := newRandomIndex(seed, 60)
 		terms, not := s.words(1+s.IntN(4)), s.words(s.IntN(3))
 		for i := range not {
 			for p := range not[i] {
@@ -458,7 +458,7 @@ func together(terms []map[place][]uint16, places []int, p place) score {
 // TestListStaysInOrder verifies the cursor of link: queries.
 func TestListStaysInOrder(t *testing.T) {
 	for seed := range uint64(50) {
-		s := newShelf(seed, 30)
+		s := newRandomIndex(seed, 30)
 		want := s.some(1 + s.IntN(5))
 		checkSeeks(t, s.Rand, func() cursor { return &listCursor{places: want} }, want, func(cursor, place) {})
 	}

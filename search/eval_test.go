@@ -15,7 +15,7 @@ import (
 func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 	spared := 0
 	for seed := range uint64(150) {
-		s := newShelf(seed, 1500)
+		s := newRandomIndex(seed, 1500)
 		if s.IntN(3) == 0 { // one site only
 			for i := range s.docs {
 				s.docs[i] = placeOf(1, s.docs[i].url())
@@ -82,7 +82,7 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 }
 
 // mostlyInTheBody returns positions as in typical texts: some words also occur in a title.
-func (s *shelf) mostlyInTheBody() []uint16 {
+func (s *randomIndex) mostlyInTheBody() []uint16 {
 	var list []uint16
 	for range 1 + s.IntN(4) {
 		list = append(list, uint16(s.IntN(12)))
@@ -96,7 +96,7 @@ func (s *shelf) mostlyInTheBody() []uint16 {
 
 // BenchmarkAnd finds the ten best of 100,000 documents with two words.
 func BenchmarkAnd(b *testing.B) {
-	s := &shelf{Rand: rand.New(rand.NewPCG(1, 11))}
+	s := &randomIndex{Rand: rand.New(rand.NewPCG(1, 11))}
 	words := map[string]*stored{}
 	one, two := map[place][]uint16{}, map[place][]uint16{}
 	for url := int32(1); url <= 100_000; url++ {

@@ -1,5 +1,9 @@
-// Package browser_test drives the pages of searchd with chromium, as people use them. It is a module of its own, so that only
-// those who run it need chromedp.
+// Package browser_test drives the pages of searchd with chromium, as people use them. It is a separate
+// module, so that only those who run it need chromedp.
+//
+// The tests do not import the module under test. They start TestServeBrowser of search/web as a process,
+// which serves sample pages or an index of 25 documents. PGSEEK_BROWSER=1 fails the tests if there is no
+// chromium.
 package browser_test
 
 import (
@@ -21,10 +25,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browserPatience is how long one step in the browser may take, on a machine that does much else.
+// browserPatience is the time limit of one step in the browser, on a busy machine.
 const browserPatience = 3 * time.Minute
 
-// A browser is a tab of a headless chromium that reaches 127.0.0.1 only. It keeps what the pages ask for and complain of.
+// A browser is a tab of a headless chromium that can reach 127.0.0.1 only. It records the requests and
+// console messages of the pages.
 type browser struct {
 	t    *testing.T
 	ctx  context.Context
@@ -35,8 +40,8 @@ type browser struct {
 	messages []string
 }
 
-// startBrowser starts a browser and the server whose URL serve returns. It skips the test when there is no chromium in PATH, unless
-// PGSEEK_BROWSER=1 says that there must be one.
+// startBrowser starts a browser and the server whose URL serve returns. It skips the test if there is no
+// chromium in PATH, unless PGSEEK_BROWSER=1 requires one.
 func startBrowser(t *testing.T, serve func() string) *browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -53,12 +58,12 @@ func startBrowser(t *testing.T, serve func() string) *browser {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-gpu", true),
-		// A page that comes back from this cache is not loaded, which is what chromedp waits for.
+		// A page from the back/forward cache does not load, but chromedp waits for the load event.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"),
 		chromedp.Flag("font-render-hinting", "none"),
 	)
 	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // it refuses to run as root otherwise
+		options = append(options, chromedp.NoSandbox) // required to run as root
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -87,7 +92,7 @@ func (b *browser) event(ev any) {
 	defer b.mu.Unlock()
 	switch ev := ev.(type) {
 	case *networkevents.EventRequestWillBeSent:
-		// The icon in a field for dates is the browser's own, as data; the policy lets a page have none.
+		// The icon of a date field is a data: URL of the browser itself; the policy allows none to pages.
 		if !strings.HasPrefix(ev.Request.URL, "data:") {
 			b.requests = append(b.requests, ev.Request.URL)
 		}
@@ -122,20 +127,20 @@ func inBrowser[T any](b *browser, what string, a chromedp.Action[T]) T {
 	return v
 }
 
-// open waits for the cursor, too: a key that comes before the browser has put it into the box would keep it out.
+// open loads a page and waits for the focus: a key before the browser has set it would prevent it.
 func (b *browser) open(path string) {
 	b.t.Helper()
 	inBrowser(b, "open "+path, chromedp.Navigate(b.base+path))
 	b.until(`(box => box === null || box === document.activeElement)(document.querySelector("[autofocus]"))`)
 }
 
-// js evaluates an expression in the page, for the tests' own questions: the page itself may run nothing.
+// js evaluates an expression in the page for the tests. The page itself may run no scripts.
 func js[T any](b *browser, expression string) T {
 	b.t.Helper()
 	return inBrowser(b, expression, chromedp.Evaluate[T](expression))
 }
 
-// until waits until an expression is true in the page: what a browser does after loading takes a moment.
+// until waits until an expression is true in the page.
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
@@ -157,7 +162,7 @@ func (b *browser) keys(keys string) {
 	inBrowser(b, "keys "+keys, chromedp.KeyEvent(keys))
 }
 
-// loads does something that opens another page, and returns its path and query when it is there.
+// loads performs an action that opens another page, and returns the path and query of that page.
 func (b *browser) loads(what string, do chromedp.Action[chromedp.Void]) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
@@ -181,7 +186,7 @@ func (b *browser) scheme(name string) {
 	})
 }
 
-// get reads JSON from the server, beside the browser.
+// get reads JSON from the server without the browser.
 func (b *browser) get(path string, into any) {
 	b.t.Helper()
 	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.base+path, http.NoBody)
@@ -198,7 +203,7 @@ func (b *browser) get(path string, into any) {
 	}
 }
 
-// quiet fails the test when a page asked for something elsewhere, or the browser had something to say.
+// quiet fails the test if a page sent requests elsewhere or the browser reported anything.
 func (b *browser) quiet() {
 	b.t.Helper()
 	b.mu.Lock()

@@ -9,7 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots are what `make screenshots` takes. They fit the PostgreSQL manual, by its own server or the sample.
+// screenshots are the pictures of `make screenshots`. They fit the PostgreSQL manual, on a server or in the
+// sample.
 var screenshots = []struct {
 	name, path    string
 	width, height int64
@@ -26,7 +27,8 @@ var screenshots = []struct {
 	{"status", "/status", 1200, 1000, "light"},
 }
 
-// TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, of the server at PGSEEK_URL or else of the sample.
+// TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, of the server at PGSEEK_URL or of the
+// sample.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv("PGSEEK_SCREENSHOTS")
 	if folder == "" {
