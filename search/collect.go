@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// found is a document that matches.
+// found is a matching document.
 type found struct {
 	at     place
 	rank   uint32
@@ -14,26 +14,27 @@ type found struct {
 	score  score
 }
 
-// A group is the documents of a site that match.
+// A group is the matching documents of one site.
 type group struct {
 	best []found // at most groupSize, best first
-	n    int     // all of them
+	n    int     // number of matching documents
 }
 
-// groupSize is how many documents of a group stand together (aspseek.md 9.3, 9).
+// groupSize is the number of documents of a site that a page shows together.
 const groupSize = 2
 
-// A collector takes all that was found, in the order of the index, and keeps the best of it, up to the end of the page that is
-// asked for: most documents, or most sites with their best documents when it groups. It needs no more memory for more.
+// A collector receives all matches in the order of the index and keeps the best of them, up to the end of the
+// requested page: most documents or, when it groups, most sites with their best documents. Its memory does
+// not grow with the number of matches.
 type collector struct {
 	most   int
 	groups bool
 
 	sites, urls int
-	last        int32        // site that comes in now
+	last        int32        // current site
 	one         topDocuments // all sites together; with groups only as long as there is one site
 	many        topGroups
-	site        group // that comes in now
+	site        group // current site
 }
 
 func (c *collector) add(f *found) {
@@ -59,8 +60,8 @@ func (c *collector) add(f *found) {
 	}
 }
 
-// bar is the rank that a document of a site needs to be among the best by now; 0 = it needs none. What does not reach it is counted
-// only. It is of no use where sites have weights.
+// bar returns the rank that a document of a site needs to be among the best so far, or 0 if any rank is
+// enough. Documents below it are only counted. It must not be used when sites have weights.
 func (c *collector) bar(site int32) uint32 {
 	if !c.groups {
 		return c.one.worst(c.most)
@@ -77,7 +78,7 @@ func (c *collector) bar(site int32) uint32 {
 
 func compareFound(a, b found) int { return better(&a, &b) }
 
-// close ends a site.
+// close ends the current site.
 func (c *collector) close() {
 	if c.site.n > 0 {
 		c.many.add(c.site, c.most)
@@ -85,7 +86,7 @@ func (c *collector) close() {
 	}
 }
 
-// shown is how many there would be to show, without an end to what is kept.
+// shown returns the number of results that could be shown if the collector kept all matches.
 func (c *collector) shown() int {
 	if c.groups && c.sites > 1 {
 		return c.sites
@@ -93,7 +94,8 @@ func (c *collector) shown() int {
 	return c.urls
 }
 
-// end returns what is to be shown, best first: groups, of which each has one document when they are none.
+// end returns the results, best first, and whether they are grouped. Without grouping each group has one
+// document.
 func (c *collector) end() (grouped bool, all []group) {
 	if c.groups && c.sites > 1 {
 		c.close()
@@ -107,14 +109,14 @@ func (c *collector) end() (grouped bool, all []group) {
 	return false, all
 }
 
-// topDocuments is a heap whose first is the worst that is kept.
+// topDocuments is a heap of the best documents. Its first element is the worst of them.
 type topDocuments []found
 
 func (t topDocuments) Len() int           { return len(t) }
 func (t topDocuments) Less(i, j int) bool { return better(&t[i], &t[j]) > 0 }
 func (t topDocuments) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (t *topDocuments) Push(x any)        { *t = append(*t, x.(found)) }
-func (t *topDocuments) Pop() any          { return nil } // nothing is taken out
+func (t *topDocuments) Pop() any          { return nil } // never called
 
 func (t *topDocuments) add(f *found, most int) {
 	switch {
@@ -129,7 +131,7 @@ func (t *topDocuments) add(f *found, most int) {
 	}
 }
 
-// worst is the lowest rank that is kept, 0 as long as anything is.
+// worst returns the lowest rank that is kept, or 0 while the heap is not full.
 func (t topDocuments) worst(most int) uint32 {
 	if len(t) < most {
 		return 0
@@ -137,7 +139,7 @@ func (t topDocuments) worst(most int) uint32 {
 	return t[0].rank
 }
 
-// topGroups is a heap whose first is the worst that is kept.
+// topGroups is a heap of the best groups. Its first element is the worst of them.
 type topGroups []group
 
 func (t topGroups) Len() int           { return len(t) }

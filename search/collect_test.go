@@ -10,8 +10,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestCollectorKeepsTheBest: of any number of documents what sorting and grouping all of them has first, and the counts of
-// all (aspseek.md 9.3, 8 and 9).
+// TestCollectorKeepsTheBest compares the collector with sorting and grouping all documents: it must keep the
+// same first results and the same counts.
 func TestCollectorKeepsTheBest(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -7,36 +7,38 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A cursor goes through the documents that match a node of the query, in the order of the index. It never goes back.
+// A cursor iterates over the documents that match a node of the query, in the order of the index. It never
+// goes back.
 type cursor interface {
-	// seek goes to the first match at or behind p, or stays where it is if that is behind p, and returns where it stands.
+	// seek moves to the first match at or after p and returns its place. It does not move if the current
+	// match is after p.
 	seek(p place) place
-	// size is how many documents it may have at most; it orders the work and decides nothing else.
+	// size returns an upper bound of the number of matches. It is used only to order the work.
 	size() int64
-	// score writes that of the document at which it stands. It is not returned: a struct of small parts, put together out of
-	// registers for each document, takes longer to copy than all else about it.
+	// score writes the score of the current document. It does not return the score: assembling a struct of
+	// small fields from registers for each document takes longer than all other work of a match.
 	score(*score)
-	// spots appends where it matches in the document at which it stands, ascending; where a phrase begins. What has
-	// no place, such as several terms, has none.
-	spots(dst []offset) []offset
-	// scan says that it is going to be read from beginning to end.
+	// appendOffsets appends the offsets of the matches in the current document, ascending; for a phrase, where it
+	// begins. Nodes without an offset, such as several terms, append none.
+	appendOffsets(dst []offset) []offset
+	// scan announces that the cursor is going to be read from beginning to end.
 	scan()
 }
 
-// A offset is a place in a document: the section in bits 16 and 17, the ordinal below. Unlike a position it may be counted
-// on beyond the last ordinal without becoming one of the next section.
+// An offset is a place in a document: the section in bits 16 and 17, the ordinal below. Unlike a position it
+// can be increased beyond the last ordinal without becoming an offset of the next section.
 type offset int32
 
-func spotOf(position uint16) offset { return offset(position>>14)<<16 | offset(position&(1<<14-1)) }
+func offsetOf(position uint16) offset { return offset(position>>14)<<16 | offset(position&(1<<14-1)) }
 
 func (s offset) section() int8  { return int8(s >> 16) }
 func (s offset) ordinal() int32 { return int32(s & (1<<16 - 1)) }
 
-// A wordCursor is a word in some sections.
+// A wordCursor iterates over the documents that have a word in some sections.
 type wordCursor struct {
 	*reader
 	sections query.Sections
-	exact    bool // as it was typed, not another form of it
+	exact    bool // the word as typed, not another form of it
 	flat     bool // its place in the section does not count
 }
 
@@ -50,9 +52,9 @@ func (c *wordCursor) seek(p place) place {
 	}
 }
 
-// best is the best of its sections in which the word stands, -1 if none.
+// best returns the best of the cursor's sections that the word occurs in, or -1.
 func (c *wordCursor) best() int {
-	// Positions ascend, so the last one tells the best of all sections.
+	// Positions ascend, so the last one is in the best of all sections.
 	last := int(positionAt(c.raw, len(c.raw)/2-1) >> 14)
 	if c.sections.Has(last) {
 		return last
@@ -69,7 +71,7 @@ func (c *wordCursor) size() int64 { return c.reader.size }
 
 func (c *wordCursor) score(s *score) {
 	s.exact, s.section, s.kind, s.phrase, s.ordinal, s.count = c.exact, 0, byWord, 0, 0, 0
-	if n := len(c.raw) / 2; c.sections == 0 && positionAt(c.raw, n-1)>>14 == 0 { // mostly: in the body only
+	if n := len(c.raw) / 2; c.sections == 0 && positionAt(c.raw, n-1)>>14 == 0 { // most postings: in the body only
 		s.count = int32(n)
 		return
 	}
@@ -79,29 +81,29 @@ func (c *wordCursor) score(s *score) {
 	case best == 0:
 		s.count = int32(len(section(c.raw, 0)) / 2)
 	case !c.flat:
-		s.ordinal = spotOf(positionAt(section(c.raw, best), 0)).ordinal()
+		s.ordinal = offsetOf(positionAt(section(c.raw, best), 0)).ordinal()
 	}
 }
 
-func (c *wordCursor) spots(dst []offset) []offset {
+func (c *wordCursor) appendOffsets(dst []offset) []offset {
 	for i := range len(c.raw) / 2 {
 		if p := positionAt(c.raw, i); c.sections.Has(int(p >> 14)) {
-			dst = append(dst, spotOf(p))
+			dst = append(dst, offsetOf(p))
 		}
 	}
 	return dst
 }
 
-// none is a cursor without documents.
+// none is a cursor without matches.
 type none struct{}
 
-func (none) seek(place) place            { return noPlace }
-func (none) size() int64                 { return 0 }
-func (none) score(s *score)              { *s = score{} }
-func (none) spots(dst []offset) []offset { return dst }
-func (none) scan()                       {}
+func (none) seek(place) place                    { return noPlace }
+func (none) size() int64                         { return 0 }
+func (none) score(s *score)                      { *s = score{} }
+func (none) appendOffsets(dst []offset) []offset { return dst }
+func (none) scan()                               {}
 
-// A listCursor is documents that are known beforehand, ascending.
+// A listCursor iterates over a list of documents that is known in advance, ascending.
 type listCursor struct {
 	places []place
 	at     int
@@ -118,15 +120,16 @@ func (l *listCursor) seek(p place) place {
 	return l.places[l.at]
 }
 
-func (l *listCursor) size() int64                 { return int64(len(l.places)) }
-func (l *listCursor) score(s *score)              { *s = score{exact: true, kind: byLink} }
-func (l *listCursor) spots(dst []offset) []offset { return dst }
-func (l *listCursor) scan()                       {}
+func (l *listCursor) size() int64                         { return int64(len(l.places)) }
+func (l *listCursor) score(s *score)                      { *s = score{exact: true, kind: byLink} }
+func (l *listCursor) appendOffsets(dst []offset) []offset { return dst }
+func (l *listCursor) scan()                               {}
 
-// An anyCursor has the documents that any of its cursors has: an Or, the words that a pattern fits, the forms of a word.
+// An anyCursor iterates over the union of several cursors: an Or, the words that match a pattern, the forms
+// of a word.
 type anyCursor struct {
-	of    []placed // a heap: the one that stands first is of[0]
-	equal []cursor // those that stand at the document, found on demand
+	of    []placed // a heap by place; of[0] has the current document
+	equal []cursor // those at the current document, found on demand
 	part  score    // of one of them
 	begun bool
 }
@@ -153,7 +156,7 @@ func newAny(of []cursor) cursor {
 func (c *anyCursor) Len() int           { return len(c.of) }
 func (c *anyCursor) Less(i, j int) bool { return c.of[i].at < c.of[j].at }
 func (c *anyCursor) Swap(i, j int)      { c.of[i], c.of[j] = c.of[j], c.of[i] }
-func (c *anyCursor) Push(any)           {} // heap.Interface; nothing comes or goes
+func (c *anyCursor) Push(any)           {} // heap.Interface; never called
 func (c *anyCursor) Pop() any           { return nil }
 
 func (c *anyCursor) seek(p place) place {
@@ -171,7 +174,7 @@ func (c *anyCursor) seek(p place) place {
 	return c.of[0].at
 }
 
-// here are the cursors that stand at the document.
+// here returns the cursors that are at the current document.
 func (c *anyCursor) here() []cursor {
 	c.equal = c.equal[:0]
 	at := c.of[0].at
@@ -194,8 +197,8 @@ func (c *anyCursor) size() (n int64) {
 	return n
 }
 
-// score is that of the best one, an exact one first, and their occurrences add up (aspseek.md 9.3, 3; there the section of
-// another form counts for the exact one, which puts pages about "index" before those about "indexes").
+// score is the best score of the cursors, an exact word first, with the sum of their occurrences. The section
+// of another form does not count for the exact word: pages about "index" come before pages about "indexes".
 func (c *anyCursor) score(best *score) {
 	count := int32(0)
 	for i, o := range c.here() {
@@ -208,12 +211,12 @@ func (c *anyCursor) score(best *score) {
 	best.count = count
 }
 
-func (c *anyCursor) spots(dst []offset) []offset {
+func (c *anyCursor) appendOffsets(dst []offset) []offset {
 	from := len(dst)
 	several := false
 	for i, o := range c.here() {
 		several = several || i > 0
-		dst = o.spots(dst)
+		dst = o.appendOffsets(dst)
 	}
 	if several {
 		slices.Sort(dst[from:])

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// An allCursor has the documents that all terms of an And have, none of its exclusions, on the sites that its filters let
-// pass.
+// An allCursor iterates over the documents that match all terms of an And and none of its exclusions, on the
+// sites that its filters accept.
 type allCursor struct {
-	terms  []cursor      // as typed
-	places []int         // where each stands if the whole stands in a text as it was typed
-	drive  []cursor      // the same, the rarest first
-	words  []*wordCursor // the same, when all are words; else nil
+	terms  []cursor      // in the order of the query
+	places []int         // expected place of each term, see query.And.Places
+	drive  []cursor      // the terms, the rarest first
+	words  []*wordCursor // the terms if all are words; else nil
 	not    []cursor
 	sites  []*siteSet
 	at     place
 
-	chain, before, here []offset // memory for score
+	chain, before, here []offset // buffers of score
 	part                score
 }
 
@@ -69,10 +69,11 @@ next:
 
 func (c *allCursor) size() int64 { return c.drive[0].size() }
 
-// score is made of those of the terms: the section is the worst of the terms' best ones, the place the first of any term in it, and the phrase bits say
-// how many neighbours stand as they were typed (aspseek.md 9.3, 4).
+// score combines the scores of the terms. The section is the worst of the terms' best sections, the ordinal
+// is the first of any term in that section, and the phrase bits count the neighboring terms that occur next
+// to each other as in the query.
 func (c *allCursor) score(all *score) {
-	if len(c.terms) == 1 { // an And for its exclusions or sites
+	if len(c.terms) == 1 { // an And of one term with exclusions or site filters
 		c.terms[0].score(all)
 		return
 	}
@@ -82,22 +83,22 @@ func (c *allCursor) score(all *score) {
 		t.score(s)
 		all.exact = all.exact && s.exact
 		all.section = min(all.section, s.section)
-		all.count = min(all.count, max(s.count, 1)) // none is counted of what stands in a better section
+		all.count = min(all.count, max(s.count, 1)) // a term in a better section has no count
 	}
 	all.ordinal = nearBits
-	c.here = c.terms[0].spots(c.here[:0])
+	c.here = c.terms[0].appendOffsets(c.here[:0])
 	all.nearest(c.here)
 	pairs := 0
 	for i := 1; i < len(c.terms); i++ {
 		distance := offset(c.places[i] - c.places[i-1])
-		c.before, c.here = c.here, c.terms[i].spots(c.before[:0])
+		c.before, c.here = c.here, c.terms[i].appendOffsets(c.before[:0])
 		all.nearest(c.here)
-		chain := c.chain // where the terms so far end as one phrase
+		chain := c.chain // where the phrase of the terms so far ends
 		if i == 1 {
 			chain = c.before
 		}
 		switch c.chain = follow(c.chain[:0], chain, c.here, distance); {
-		case len(c.chain) > 0, i > 1 && meet(c.before, c.here, distance):
+		case len(c.chain) > 0, i > 1 && anyFollows(c.before, c.here, distance):
 			pairs++
 		}
 	}
@@ -106,8 +107,9 @@ func (c *allCursor) score(all *score) {
 	}
 }
 
-// bound writes a score that is worth at least as much as that of the document, without looking where its words stand: as if they
-// were one phrase, as often as the rarest of them. Only for words.
+// bound writes an upper bound of the document's score without reading the positions of all words: the score
+// that the words would have as one phrase that occurs as often as the rarest of them. All terms must be
+// words.
 func (c *allCursor) bound(all *score) {
 	*all = score{exact: true, section: 3, kind: byTerms, phrase: 3, count: math.MaxInt32}
 	s := &c.part
@@ -115,36 +117,37 @@ func (c *allCursor) bound(all *score) {
 		w.score(s)
 		all.exact = all.exact && s.exact
 		all.section = min(all.section, s.section)
-		if s.section == 0 { // else it stands in the body as well, and is not counted there
+		if s.section == 0 { // else it may occur in the body as well, where it is not counted
 			all.count = min(all.count, s.count)
 		}
 	}
 }
 
-// spots: several terms have no place.
-func (c *allCursor) spots(dst []offset) []offset {
+// appendOffsets appends nothing for several terms, because they have no common offset.
+func (c *allCursor) appendOffsets(dst []offset) []offset {
 	if len(c.terms) == 1 {
-		return c.terms[0].spots(dst)
+		return c.terms[0].appendOffsets(dst)
 	}
 	return dst
 }
 
-// scan: the rarest term is read whole, the others where it stands.
+// scan scans the rarest term. The others are read only where it occurs.
 func (c *allCursor) scan() { c.drive[0].scan() }
 
-// nearest lets the first spot in the score's section count.
-func (s *score) nearest(spots []offset) {
+// nearest lowers the ordinal to the first of the offsets in the score's section.
+func (s *score) nearest(offsets []offset) {
 	i := 0
-	if len(spots) > 0 && spots[0].section() != s.section {
-		i, _ = slices.BinarySearch(spots, offset(s.section)<<16)
+	if len(offsets) > 0 && offsets[0].section() != s.section {
+		i, _ = slices.BinarySearch(offsets, offset(s.section)<<16)
 	}
-	if i < len(spots) && spots[i].section() == s.section {
-		s.ordinal = min(s.ordinal, spots[i].ordinal())
+	if i < len(offsets) && offsets[i].section() == s.section {
+		s.ordinal = min(s.ordinal, offsets[i].ordinal())
 	}
 }
 
-// follow appends those of here that stand so far behind one of before, in the same section: ordinals are less than 16,384 and
-// distances less than 32,768, so that spots of two sections are never so near to each other. out may be the memory of before.
+// follow appends the offsets of here that are distance behind an offset of before in the same section.
+// Ordinals are less than 16,384 and distances less than 32,768, so offsets of two sections never have such a
+// distance. out may share the memory of before.
 func follow(out, before, here []offset, distance offset) []offset {
 	i := 0
 	for _, h := range here {
@@ -156,14 +159,14 @@ func follow(out, before, here []offset, distance offset) []offset {
 		}
 		if before[i] == h-distance {
 			i++
-			out = append(out, h) // at most as many as have been read
+			out = append(out, h) // never more than were read
 		}
 	}
 	return out
 }
 
-// meet tells whether follow would find one.
-func meet(before, here []offset, distance offset) bool {
+// anyFollows reports whether follow would append anything.
+func anyFollows(before, here []offset, distance offset) bool {
 	i := 0
 	for _, h := range here {
 		for i < len(before) && before[i] < h-distance {

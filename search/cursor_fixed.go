@@ -2,18 +2,19 @@ package search
 
 import "sort"
 
-// A fixedPhrase has the documents in which words stand at fixed places behind each other in one section: most phrases are so. It goes
-// from the word that a document has least often, and reads positions as they stand in the index.
+// A fixedPhrase iterates over the documents in which words occur at fixed distances in one section. Most
+// phrases are of this kind. It starts from the word that occurs least often in the document and reads
+// positions in their encoded form.
 type fixedPhrase struct {
 	words   []*wordCursor
-	offsets []int // of the words, behind the first one
-	lead    int   // places that the section has before the first
+	offsets []int // distance of each word from the first one
+	lead    int   // minimum ordinal of the first word
 	need    cursor
 	at      place
-	starts  []uint16 // positions of the first word where the phrase stands
+	starts  []uint16 // positions of the first word of each match
 }
 
-// newFixed makes the phrase of steps that are all words; false for others.
+// newFixed returns a cursor for steps that are all words, else false.
 func newFixed(steps []phraseStep) (*fixedPhrase, bool) {
 	c := &fixedPhrase{lead: steps[0].skip}
 	offset := -1 - c.lead
@@ -31,7 +32,7 @@ func newFixed(steps []phraseStep) (*fixedPhrase, bool) {
 
 func (c *fixedPhrase) seek(p place) place {
 	for c.at < p {
-		if p = c.need.seek(p); p == noPlace || c.stands() {
+		if p = c.need.seek(p); p == noPlace || c.findStarts() {
 			c.at = p
 			break
 		}
@@ -40,8 +41,9 @@ func (c *fixedPhrase) seek(p place) place {
 	return c.at
 }
 
-// stands finds where the phrase stands in the document at which the words do.
-func (c *fixedPhrase) stands() bool {
+// findStarts finds the matches of the phrase in the current document of the words and reports whether there are
+// any.
+func (c *fixedPhrase) findStarts() bool {
 	rarest := 0
 	for i, w := range c.words {
 		if len(w.raw) < len(c.words[rarest].raw) {
@@ -64,14 +66,15 @@ func (c *fixedPhrase) stands() bool {
 	return len(c.starts) > 0
 }
 
-// ordinalOf is a position's place in its section.
+// ordinalOf returns the ordinal of a position in its section.
 func ordinalOf(position uint16) int { return int(position & (1<<14 - 1)) }
 
-// keepFollowed keeps those of ascending positions that have one of the encoded ones so far behind them in their section.
+// keepFollowed keeps the positions of starts for which raw, the encoded positions of another word, has a
+// position offset behind them in the same section. Both ascend.
 func keepFollowed(starts []uint16, raw []byte, offset int) (kept []uint16) {
 	kept = starts[:0]
 	n, i := len(raw)/2, 0
-	search := n > 16*len(starts) // then it costs less than to look at all of them
+	search := n > 16*len(starts) // then binary search costs less than a linear scan
 	for _, s := range starts {
 		if ordinalOf(s)+offset >= 1<<14 {
 			continue
@@ -96,7 +99,7 @@ func keepFollowed(starts []uint16, raw []byte, offset int) (kept []uint16) {
 
 func (c *fixedPhrase) size() int64 { return c.need.size() }
 
-// score: where it begins first in its best section.
+// score counts the matches in the best section; the first one gives the ordinal.
 func (c *fixedPhrase) score(s *score) {
 	n := len(c.starts)
 	best := c.starts[n-1] >> 14
@@ -108,9 +111,9 @@ func (c *fixedPhrase) score(s *score) {
 	s.ordinal, s.count = int32(ordinalOf(c.starts[first])), int32(n-first)
 }
 
-func (c *fixedPhrase) spots(dst []offset) []offset {
+func (c *fixedPhrase) appendOffsets(dst []offset) []offset {
 	for _, p := range c.starts {
-		dst = append(dst, spotOf(p))
+		dst = append(dst, offsetOf(p))
 	}
 	return dst
 }

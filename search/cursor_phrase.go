@@ -5,38 +5,39 @@ import (
 	"slices"
 )
 
-// A phraseCursor has the documents in which the steps of a phrase follow each other in one section. It knows a phrase by where it
-// may end: since alternatives differ in width, each step leads from a set of ends to the next one.
+// A phraseCursor iterates over the documents in which the steps of a phrase follow each other in one section.
+// It represents a partial phrase by the set of its possible ends: alternatives differ in width, so each step
+// leads from a set of ends to the next set.
 type phraseCursor struct {
 	steps []phraseStep
-	need  cursor // documents that may have it
+	need  cursor // documents that may match
 	at    place
 	found []match
-	here  []offset   // memory for word
-	room  [2][]match // and for what it returns: of a phrase without choices only the last two sets count
-	free  int        // which of them is
-	plain bool       // it is such a phrase
+	here  []offset   // buffer of word
+	room  [2][]match // buffers for its results: a phrase without choices needs only the last two sets
+	free  int        // index of the buffer to use next
+	plain bool       // the phrase has no choices
 }
 
-// A match of the steps so far: from the first word to where the next word would stand.
+// A match of the steps so far extends from the first word to the place of the next word.
 type match struct{ begin, end offset }
 
-// A phraseStep is skip places and then a word, or one of several sequences.
+// A phraseStep is a gap of skip places followed by a word or by one of several sequences.
 type phraseStep struct {
 	skip int
 	word cursor
 	any  []phraseSequence
 }
 
-// A phraseSequence is steps and tail places behind them.
+// A phraseSequence is a list of steps followed by a gap of tail places.
 type phraseSequence struct {
 	steps []phraseStep
 	tail  int
-	need  cursor // documents that may have it; nil = all
+	need  cursor // documents that may match; nil = all
 }
 
-// anywhere, as the only match of a set, stands for every place from its ordinal on: before the first word of a phrase. It
-// is in no section.
+// anywhere is the end of the only match before the first word of a phrase: it represents every place from its
+// ordinal on, and is in no section.
 const anywhere = offset(-1 << 20)
 
 // begin is the set of matches before the first word.
@@ -50,8 +51,8 @@ func newPhrase(steps []phraseStep) cursor {
 	return &phraseCursor{steps: steps, need: needOf(steps), plain: !choice}
 }
 
-// needOf is a cursor with the documents that have all words of steps, and of each choice the words of one sequence. Nil when
-// there is no document without them.
+// needOf returns a cursor over the documents that have all words of the steps, and of each choice the words
+// of one sequence. It returns nil if the steps need no word.
 func needOf(steps []phraseStep) cursor {
 	var all []cursor
 	for _, s := range steps {
@@ -97,7 +98,7 @@ func (c *phraseCursor) seek(p place) place {
 	return c.at
 }
 
-// walk goes the steps, and then tail places, from each of the matches.
+// walk extends each of the matches by the steps and then by tail places.
 func (c *phraseCursor) walk(steps []phraseStep, tail int, from []match, at place) []match {
 	for _, s := range steps {
 		from = shift(from, s.skip)
@@ -113,7 +114,7 @@ func (c *phraseCursor) walk(steps []phraseStep, tail int, from []match, at place
 	return shift(from, tail)
 }
 
-// shift moves the ends on.
+// shift moves the ends of matches.
 func shift(matches []match, by int) []match {
 	if by == 0 {
 		return matches
@@ -125,15 +126,16 @@ func shift(matches []match, by int) []match {
 	return out
 }
 
-// word is one word on.
+// word extends matches by one word.
 func (c *phraseCursor) word(w cursor, from []match) (out []match) {
 	if c.plain {
 		out = c.room[c.free][:0]
 	}
-	c.here = w.spots(c.here[:0])
+	c.here = w.appendOffsets(c.here[:0])
 	i := 0
 	for _, h := range c.here {
-		// What may stand anywhere is the first match of its set. Begun here, the phrase has begun last.
+		// The match that may end anywhere is the first of its set. A phrase that begins at this word has the
+		// latest beginning.
 		for i < len(from) && from[i].end < h {
 			i++
 		}
@@ -151,7 +153,8 @@ func (c *phraseCursor) word(w cursor, from []match) (out []match) {
 	return out
 }
 
-// choice is one of several sequences on: the matches of all of them, by their ends, of equal ends the one that began last.
+// choice extends matches by one of several sequences. The result is ordered by end; of matches with the same
+// end it keeps the one that begins last.
 func (c *phraseCursor) choice(sequences []phraseSequence, from []match, at place) (out []match) {
 	for _, s := range sequences {
 		if s.need == nil || s.need.seek(at) == at {
@@ -164,7 +167,7 @@ func (c *phraseCursor) choice(sequences []phraseSequence, from []match, at place
 
 func (c *phraseCursor) size() int64 { return c.need.size() }
 
-// score: where it begins first in its best section.
+// score counts the matches in the best section; the first one gives the ordinal.
 func (c *phraseCursor) score(s *score) {
 	s.exact, s.section, s.kind, s.phrase = true, c.found[len(c.found)-1].end.section(), byPhrase, 0
 	s.ordinal, s.count = 1<<14, 0
@@ -176,7 +179,7 @@ func (c *phraseCursor) score(s *score) {
 	}
 }
 
-func (c *phraseCursor) spots(dst []offset) []offset {
+func (c *phraseCursor) appendOffsets(dst []offset) []offset {
 	from := len(dst)
 	for _, m := range c.found {
 		dst = append(dst, m.begin)

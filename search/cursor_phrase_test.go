@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A spelled is one way to write a phrase: words at places from its beginning, none is -1, and how many places it takes.
+// A spelled is one way to write a phrase: words at distances from its beginning (none is -1), and its width.
 type spelled struct {
 	words  []int
 	places []int
 	width  int
 }
 
-// then puts one behind the other.
+// then appends another phrase.
 func (a spelled) then(b spelled) spelled {
 	out := spelled{words: slices.Concat(a.words, b.words), places: slices.Clone(a.places), width: a.width + b.width}
 	for _, p := range b.places {
@@ -24,8 +24,8 @@ func (a spelled) then(b spelled) spelled {
 	return out
 }
 
-// step is random, with all the ways to write it.
-func (s *shelf) step(words []map[place][]uint16, depth int) (phraseStep, []spelled) {
+// step returns a random step with all ways to write it.
+func (s *randomIndex) step(words []map[place][]uint16, depth int) (phraseStep, []spelled) {
 	skip := max(0, s.IntN(5)-3)
 	if depth > 0 && s.IntN(3) == 0 {
 		var step phraseStep
@@ -44,7 +44,7 @@ func (s *shelf) step(words []map[place][]uint16, depth int) (phraseStep, []spell
 	return phraseStep{skip: skip, word: cursorOf(words[i])}, []spelled{{words: []int{i}, places: []int{skip}, width: skip + 1}}
 }
 
-func (s *shelf) sequence(words []map[place][]uint16, n, depth int) (phraseSequence, []spelled) {
+func (s *randomIndex) sequence(words []map[place][]uint16, n, depth int) (phraseSequence, []spelled) {
 	var out phraseSequence
 	ways := []spelled{{}}
 	for range n {
@@ -66,16 +66,16 @@ func (s *shelf) sequence(words []map[place][]uint16, n, depth int) (phraseSequen
 	return out, ways
 }
 
-// TestPhraseIsOneOfItsSpellings: choices, wide and empty ones, at the beginning, in the middle and at the end, are the same as
-// all the phrases that they spell, each tried at every place.
+// TestPhraseIsOneOfItsSpellings compares phrases with choices, wide and empty ones at any place, with all the
+// phrases without choices that they stand for, each tried at every place.
 func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
 		var words []map[place][]uint16
 		var ways []spelled
 		var steps []phraseStep
-		newCursor := func() cursor { // cursors go through once, so each has its own from the same seed
-			s := newShelf(seed, 12)
+		newCursor := func() cursor { // a cursor is read once, so each gets its own, from the same seed
+			s := newRandomIndex(seed, 12)
 			words = s.words(2 + s.IntN(3))
 			for {
 				var sequence phraseSequence
@@ -87,17 +87,17 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 			}
 		}
 		newCursor()
-		s := newShelf(seed, 12)
+		s := newRandomIndex(seed, 12)
 		want := map[place][]offset{}
 		counts := map[place]map[int8]int32{}
 		for _, d := range s.docs {
-			if spots, n := spellingsAt(words, ways, d); len(spots) > 0 {
-				want[d], counts[d] = spots, n
+			if offsets, n := spellingsAt(words, ways, d); len(offsets) > 0 {
+				want[d], counts[d] = offsets, n
 			}
 		}
 		found += len(want)
 		checkSeeks(t, s.Rand, newCursor, keysOf(want), func(c cursor, p place) {
-			if diff := cmp.Diff(want[p], c.spots(nil)); diff != "" {
+			if diff := cmp.Diff(want[p], c.appendOffsets(nil)); diff != "" {
 				t.Fatalf("seed %d, %x, where it begins (-want +got):\n%s\n%+v", seed, uint64(p), diff, ways)
 			}
 			last := want[p][len(want[p])-1].section()
@@ -113,10 +113,10 @@ func TestPhraseIsOneOfItsSpellings(t *testing.T) {
 	}
 }
 
-// spellingsAt are where phrases begin in a document: of those that end at one place, the one whose first word stands
-// last. There are as many in a section as there are ends.
+// spellingsAt returns where phrases begin in a document: of those that end at the same place, the one that
+// begins last. counts has the number of ends in each section.
 func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []offset, counts map[int8]int32) {
-	ends := map[int]offset{} // where the last word is followed by as many places as are left
+	ends := map[int]offset{} // the place after the last word and its trailing gap
 	for section := range 4 {
 		for at := range 80 {
 			if at >= 40 {
@@ -150,18 +150,18 @@ func spellingsAt(words []map[place][]uint16, ways []spelled, d place) (begins []
 	return slices.Compact(begins), counts
 }
 
-// TestFollowAndMeetAgree with each other and with all pairs.
-func TestFollowAndMeetAgree(t *testing.T) {
+// TestFollowAndAnyFollowsAgree compares follow and anyFollows with each other and with a test of all pairs.
+func TestFollowAndAnyFollowsAgree(t *testing.T) {
 	for seed := range uint64(500) {
-		s := newShelf(seed, 1)
-		a, b, distance := spotsIn(s.positions(), 0), spotsIn(s.positions(), 0), offset(s.IntN(5))
+		s := newRandomIndex(seed, 1)
+		a, b, distance := offsetsIn(s.positions(), 0), offsetsIn(s.positions(), 0), offset(s.IntN(5))
 		var want []offset
 		for _, h := range b {
 			if slices.Contains(a, h-distance) {
 				want = append(want, h)
 			}
 		}
-		if got := meet(a, b, distance); got != (len(want) > 0) {
+		if got := anyFollows(a, b, distance); got != (len(want) > 0) {
 			t.Fatalf("meet %v %v %d: %v", a, b, distance, got)
 		}
 		if got := follow(nil, a, b, distance); fmt.Sprint(got) != fmt.Sprint(want) {

@@ -13,14 +13,14 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// shelf makes random postings: up to some documents on four sites, each on one of them.
-type shelf struct {
+// A randomIndex makes random postings of documents on four sites.
+type randomIndex struct {
 	*rand.Rand
 	docs []place // ascending
 }
 
-func newShelf(seed uint64, n int) *shelf {
-	s := &shelf{Rand: rand.New(rand.NewPCG(seed, 11))}
+func newRandomIndex(seed uint64, n int) *randomIndex {
+	s := &randomIndex{Rand: rand.New(rand.NewPCG(seed, 11))}
 	for i := range n {
 		s.docs = append(s.docs, placeOf([]int32{1, 2, 7, 1<<24 - 1}[s.IntN(4)], int32(1+3*i)))
 	}
@@ -28,8 +28,8 @@ func newShelf(seed uint64, n int) *shelf {
 	return s
 }
 
-// some are documents, each with the chance of one in n.
-func (s *shelf) some(n int) (list []place) {
+// some returns random documents, each with probability 1/n.
+func (s *randomIndex) some(n int) (list []place) {
 	for _, d := range s.docs {
 		if s.IntN(n) == 0 {
 			list = append(list, d)
@@ -38,8 +38,9 @@ func (s *shelf) some(n int) (list []place) {
 	return list
 }
 
-// positions are of one word in a document: few places, so that words meet.
-func (s *shelf) positions() []uint16 {
+// positions returns random positions of one word in a document, from a small range, so that words are often
+// neighbors.
+func (s *randomIndex) positions() []uint16 {
 	var list []uint16
 	for range 1 + s.IntN(6) {
 		at := uint16(s.IntN(4))<<14 | uint16(s.IntN(8))
@@ -65,7 +66,7 @@ func entriesOf(places map[place][]uint16) (list []posting.Entry) {
 	return list
 }
 
-// inline is a word that stands in its row of wordurl.
+// inline returns a word whose postings are all in its row of wordurl.
 func inline(places map[place][]uint16) *stored {
 	if len(places) == 0 {
 		return nil
@@ -73,8 +74,8 @@ func inline(places map[place][]uint16) *stored {
 	return &stored{urls: int64(len(places)), inline: posting.AppendBlob(nil, entriesOf(places))}
 }
 
-// stored makes a word with several runs of rows, removals and a real-time blob, and what of it counts.
-func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place][]uint16) {
+// stored returns a word with several segments, removals and a real-time blob, and its valid postings.
+func (s *randomIndex) stored(load *loader, live *urlSet) (w *stored, counts map[place][]uint16) {
 	w, counts = &stored{urls: 1}, map[place][]uint16{}
 	n := s.IntN(5)
 	for i := range n { // the oldest first
@@ -106,7 +107,7 @@ func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place]
 			entries = entries[k:]
 		}
 		if len(rows) > 0 {
-			w.runs = append([][]lookup.SearchRow{rows}, w.runs...)
+			w.segments = append([][]lookup.SearchRow{rows}, w.segments...)
 		}
 	}
 	rt := map[place][]uint16{}
@@ -127,8 +128,8 @@ func (s *shelf) stored(load *loader, live *urlSet) (w *stored, counts map[place]
 	return w, counts
 }
 
-// checkSeeks holds what every cursor promises: it goes through these documents and no others, never back, and stays where it is
-// when it is asked again. at looks at each document where it stands.
+// checkSeeks verifies the contract of a cursor: it visits exactly the wanted documents, never goes back, and
+// does not move when it is asked again. at is called at each document.
 func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at func(cursor, place)) {
 	t.Helper()
 	c := make()
@@ -157,7 +158,7 @@ func checkSeeks(t *testing.T, r *rand.Rand, make func() cursor, want []place, at
 			p = placeOf(int32(r.IntN(9)), int32(r.IntN(400)))
 		}
 		if p = max(p, 1); p < stands && r.IntN(2) == 0 {
-			continue // mostly on
+			continue // usually go on
 		}
 		expected := noPlace
 		if i, _ := slices.BinarySearch(want, max(p, stands)); i < len(want) {
@@ -186,8 +187,8 @@ func keysOf[T any](m map[place]T) (list []place) {
 	return list
 }
 
-// spotsIn are those of positions in sections.
-func spotsIn(positions []uint16, sections query.Sections) (list []offset) {
+// offsetsIn returns the offsets of positions in sections.
+func offsetsIn(positions []uint16, sections query.Sections) (list []offset) {
 	for _, p := range positions {
 		if sections.Has(int(p >> 14)) {
 			list = append(list, offset(p>>14)<<16|offset(p&(1<<14-1)))
@@ -196,11 +197,11 @@ func spotsIn(positions []uint16, sections query.Sections) (list []offset) {
 	return list
 }
 
-// TestReaderUnitesRuns: of a document that several rows have the newest posting counts, a removal hides older ones, and what
-// the real-time index has goes before all of them (D-4, D-11).
+// TestReaderUnitesRuns: the newest segment of a document wins, a removal hides older postings, and the
+// real-time index comes before all segments.
 func TestReaderUnitesRuns(t *testing.T) {
 	for seed := range uint64(300) {
-		s := newShelf(seed, 1+int(seed)%60)
+		s := newRandomIndex(seed, 1+int(seed)%60)
 		live := &urlSet{}
 		for _, d := range s.some(1 + s.IntN(6)) {
 			live.add(d.url())
@@ -213,20 +214,20 @@ func TestReaderUnitesRuns(t *testing.T) {
 		sections := query.Sections(s.IntN(15))
 		want := map[place][]offset{}
 		for p, positions := range counts {
-			if spots := spotsIn(positions, sections); len(spots) > 0 {
-				want[p] = spots
+			if offsets := offsetsIn(positions, sections); len(offsets) > 0 {
+				want[p] = offsets
 			}
 		}
 		newCursor := func() cursor { return &wordCursor{reader: newReader(w, live, load), sections: sections} }
 		checkSeeks(t, s.Rand, newCursor, keysOf(want), func(c cursor, p place) {
-			got := c.spots(nil)
+			got := c.appendOffsets(nil)
 			if diff := cmp.Diff(want[p], got); diff != "" {
 				t.Fatalf("seed %d, %x (-want +got):\n%s", seed, uint64(p), diff)
 			}
 			best := got[len(got)-1].section()
 			i := slices.IndexFunc(got, func(s offset) bool { return s.section() == best })
 			expected := score{section: best, ordinal: got[i].ordinal()}
-			if best == 0 { // the place does not count there, but how often it is
+			if best == 0 { // in the body occurrences count, not the ordinal
 				expected.ordinal, expected.count = 0, int32(len(got))
 			}
 			if diff := cmp.Diff(expected, scoreOf(c), cmp.AllowUnexported(score{})); diff != "" {
@@ -236,7 +237,7 @@ func TestReaderUnitesRuns(t *testing.T) {
 		if load.err != nil {
 			t.Fatal(load.err)
 		}
-		for _, rows := range w.runs {
+		for _, rows := range w.segments {
 			for _, r := range rows {
 				if r.Bytes == 5000 && r.Blob != nil {
 					t.Fatal("a reader kept a big row in what several share")
@@ -246,7 +247,7 @@ func TestReaderUnitesRuns(t *testing.T) {
 	}
 }
 
-// TestReaderTellsDamage: a blob that cannot be read ends the search, and is told.
+// TestReaderTellsDamage: a blob that cannot be read ends the search with an error.
 func TestReaderTellsDamage(t *testing.T) {
 	whole := posting.AppendBlob(nil, []posting.Entry{{Site: 1, URL: 1, Positions: []uint16{1}}, {Site: 2, URL: 2, Positions: []uint16{1, 2}}})
 	for cut := range len(whole) {
@@ -266,8 +267,8 @@ func TestReaderTellsDamage(t *testing.T) {
 	}
 }
 
-// words are some with few places in few documents.
-func (s *shelf) words(n int) []map[place][]uint16 {
+// words returns n random words with few positions in few documents.
+func (s *randomIndex) words(n int) []map[place][]uint16 {
 	all := make([]map[place][]uint16, n)
 	for i := range all {
 		all[i] = map[place][]uint16{}
@@ -290,16 +291,16 @@ func cursorsOf(words []map[place][]uint16) []cursor {
 	return list
 }
 
-// TestAnyHasWhatOneHas: from none to a thousand cursors.
+// TestAnyHasWhatOneHas compares unions of zero to a thousand cursors with their parts.
 func TestAnyHasWhatOneHas(t *testing.T) {
 	for i, n := range []int{0, 1, 2, 3, 4, 5, 9, 17, 33, 100, 1000} {
 		for seed := range uint64(max(2, 40/(n+1))) {
-			s := newShelf(seed+uint64(100*i), 40)
+			s := newRandomIndex(seed+uint64(100*i), 40)
 			words := s.words(n)
 			want := map[place][]offset{}
 			for _, w := range words {
 				for p, positions := range w {
-					want[p] = append(want[p], spotsIn(positions, 0)...)
+					want[p] = append(want[p], offsetsIn(positions, 0)...)
 				}
 			}
 			for p, list := range want {
@@ -307,9 +308,9 @@ func TestAnyHasWhatOneHas(t *testing.T) {
 				want[p] = slices.Compact(list)
 			}
 			checkSeeks(t, s.Rand, func() cursor { return newAny(cursorsOf(words)) }, keysOf(want), func(c cursor, p place) {
-				got := c.spots([]offset{77})
+				got := c.appendOffsets([]offset{77})
 				if got[0] != 77 {
-					t.Fatal("spots alters what was there")
+					t.Fatal("appendOffsets changes earlier elements")
 				}
 				if diff := cmp.Diff(want[p], got[1:]); diff != "" {
 					t.Fatalf("%d cursors, %x (-want +got):\n%s", n, uint64(p), diff)
@@ -332,11 +333,12 @@ func TestAnyHasWhatOneHas(t *testing.T) {
 	}
 }
 
-// TestAnyShowsTheSameScoreInAnyOrder: of scores of equal worth it is the same one, in whatever order its words come.
+// TestAnyShowsTheSameScoreInAnyOrder: of scores of equal value the union chooses the same one in any order of
+// its words.
 func TestAnyShowsTheSameScoreInAnyOrder(t *testing.T) {
 	all := []score{
-		{kind: byPhrase}, // a phrase in the body is worth as much as
-		{section: 1, ordinal: placeBits - bodyPhrase&placeBits}, // that place of a description
+		{kind: byPhrase}, // a phrase in the body has the same value as
+		{section: 1, ordinal: placeBits - bodyPhrase&placeBits}, // this place of a description
 		{section: 1, ordinal: placeBits - bodyPhrase&placeBits, exact: true},
 	}
 	if all[0].bits() != all[1].bits() {
@@ -356,7 +358,7 @@ func TestAnyShowsTheSameScoreInAnyOrder(t *testing.T) {
 	}
 }
 
-// scored is documents with a score.
+// A scored is a cursor over documents with the same score.
 type scored struct {
 	listCursor
 	s score
@@ -364,10 +366,11 @@ type scored struct {
 
 func (c *scored) score(s *score) { *s = c.s }
 
-// TestAllHasWhatAllHave: terms, exclusions and sites; the phrase bits and the place of several terms (aspseek.md 9.3, 4).
+// TestAllHasWhatAllHave verifies terms, exclusions and sites of an And, and the phrase bits and the ordinal
+// of several terms.
 func TestAllHasWhatAllHave(t *testing.T) {
 	for seed := range uint64(400) {
-		s := newShelf(seed, 60)
+		s := newRandomIndex(seed, 60)
 		terms, not := s.words(1+s.IntN(4)), s.words(s.IntN(3))
 		for i := range not {
 			for p := range not[i] {
@@ -406,7 +409,7 @@ func TestAllHasWhatAllHave(t *testing.T) {
 	}
 }
 
-// together is the score of several terms, from all combinations of their places.
+// together computes the score of several terms from all combinations of their positions.
 func together(terms []map[place][]uint16, places []int, p place) score {
 	all := score{exact: true, kind: byTerms, section: 3, ordinal: nearBits}
 	rarest, phrases := int32(math.MaxInt32), int32(0)
@@ -452,16 +455,16 @@ func together(terms []map[place][]uint16, places []int, p place) score {
 	return all
 }
 
-// TestListStaysInOrder: link: has its documents beforehand.
+// TestListStaysInOrder verifies the cursor of link: queries.
 func TestListStaysInOrder(t *testing.T) {
 	for seed := range uint64(50) {
-		s := newShelf(seed, 30)
+		s := newRandomIndex(seed, 30)
 		want := s.some(1 + s.IntN(5))
 		checkSeeks(t, s.Rand, func() cursor { return &listCursor{places: want} }, want, func(cursor, place) {})
 	}
 }
 
-// TestAWordOfSeveralTermsIsReadOnce: a word that a pattern fits, too, has its rows once.
+// TestAWordOfSeveralTermsIsReadOnce: a word that is typed and also matches a pattern gets its rows once.
 func TestAWordOfSeveralTermsIsReadOnce(t *testing.T) {
 	p := &plan{byID: map[store.WordID]*stored{}}
 	for range 2 {
@@ -470,15 +473,15 @@ func TestAWordOfSeveralTermsIsReadOnce(t *testing.T) {
 		row := p.rows(fresh)
 		for url := range int32(3) {
 			row(lookup.SearchRow{Key: lookup.RowKey{Word: 5, FirstURL: url}})
-			row(lookup.SearchRow{Key: lookup.RowKey{Word: 6, FirstURL: url}}) // of a word that nobody asked for
+			row(lookup.SearchRow{Key: lookup.RowKey{Word: 6, FirstURL: url}}) // of a word that was not requested
 		}
-		if len(w.runs) != 1 || len(w.runs[0]) != 3 {
-			t.Errorf("%v", w.runs)
+		if len(w.segments) != 1 || len(w.segments[0]) != 3 {
+			t.Errorf("%v", w.segments)
 		}
 	}
 }
 
-// scoreOf is the score of the document at which a cursor stands, whatever stood there before.
+// scoreOf returns the score of the cursor's current document. It starts from a score with other values.
 func scoreOf(c cursor) score {
 	s := score{exact: true, section: 2, kind: byPhrase, phrase: 3, ordinal: 77, count: 99}
 	c.score(&s)

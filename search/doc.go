@@ -1,27 +1,45 @@
-// Package search turns what a person types into documents of the index.
+// Package search evaluates a query over one snapshot of the index.
 //
-// It has four rooms. The query language (aspseek.md 9.1; parse.go, tree.go and the files beside them):
+//	Query -plan-> cursors over postings -evaluate-> scores -collect-> documents -show-> Result
 //
-//	text ─lexer─► lexemes ─parser─► parts ─close─► Query (a tree, or the URL of link:) with notes
+// Package search/query reads the text of a query, search/snippet makes excerpts and cached copies, and
+// search/web serves HTTP. All SQL is in store/lookup.
 //
-// Parse reads one text, Params.Parse the fields of a search form. Both give a tree in normal form: equal questions
-// have equal trees as far as the language itself knows, and String writes a tree as a query that parses to it again.
-// What a query is cut into are the words of package document, so that query and index have the same; a word of several
-// (pg_stat_activity, wi-fi, don't, 日本語) is a phrase of them.
+// # Evaluation
 //
-// What cannot be searched for is an *Error: a sentence for the person who typed it, with the place in the text. What was
-// understood otherwise than it was written (a quotation mark that is missing, a word that the index leaves out) is a
-// Note. No text makes the parser panic, and none becomes SQL or a pattern of LIKE unless it is a wildcard (reliability.md
-// B38).
+// A tree of cursors iterates over the postings in the order of the index, site by site. A cursor seeks the
+// first match at or after a place and never goes back. So an And reads of its frequent words only the rows
+// in which its rarest word occurs, and sites that a filter excludes are skipped.
 //
-// The engine, which answers a Request from one moment of the index (search.go; aspseek.md 9.3, rules.md 8):
+// The postings of a word are the union of its row in wordurl, its segments in wordfile, of which the newest
+// wins, and its row in wordurl1, which wins for documents in rt_urls. So neither the merge nor index -T
+// locks out searches. A phrase is evaluated as a set of possible ends: each step leads from one set to the
+// next, because alternatives differ in width. rank.go has the formula of the rank. The collector keeps only
+// the best documents, so memory does not grow with the number of matches.
 //
-//	Query ─plan─► cursors over postings ─evaluate─► ranks ─collect─► the page's documents ─show─► Result
+// Work that cannot change the page is avoided. The positions of the words of an And are read only in
+// documents that may be shown. Link ranks are read only of documents whose block of 64 ids has a high enough
+// maximum. All other matches are only counted.
 //
-// What a person sees of a document: excerpts, marks and cached copies (finder.go, excerpt.go, copy.go; aspseek.md 9.4).
+// Only documents with a mark or in the real-time index can have left since their words were merged. Up to
+// 2,000 of them are looked up in advance. If there are more, those that match are looked up.
 //
-// The server: requests and answers (serve*.go, form*.go; aspseek.md 9.2, 9.5), and its pages (page*.go, pages/).
+// # Memory
 //
-// The package imports store, store/posting and document only. All SQL is in store; what the server needs of a database it is
-// given as functions.
+//   - The word cache has the postings of recent query words. It is valid while the row of totals is
+//     unchanged, because every transaction that changes postings writes that row. If it has changed, the
+//     search starts again.
+//   - Rows of wordfile are immutable. They are cached by their key and xmin.
+//   - The document cache has the rows that recent pages showed, by url_id and version. Texts for excerpts
+//     are cached by the xmin of the row of urlword. Complete answers are not cached.
+//   - Link ranks and dates are arrays, 6 bytes for each URL. They are read again after a merge.
+//
+// With EngineOptions.Memory the process stays below 200 MB and 8 bytes for each URL: the garbage collector
+// works harder when that is used up (GOMEMLIMIT overrides it). The caches are sized so that this is rare.
+//
+// # Other words
+//
+// Other forms of a word are words of the dictionary with the same Snowball stem. A document with the exact
+// word comes first. A suggestion is the word of the dictionary with the smallest edit distance and the same
+// beginning (spell.go).
 package search

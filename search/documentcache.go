@@ -7,35 +7,35 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// A cachedDocument is what a page shows of a document: its rows, without the stored content. It is only read.
+// A cachedDocument is the rows of a document that a page shows, without the stored content. It is read-only.
 type cachedDocument struct {
 	lookup.SearchDocument
-	state lookup.PostingsState // at which it was read
-	body  []byte               // for Finder.excerpts, while an answer is made
+	state lookup.PostingsState // when it was read
+	body  []byte               // for Finder.ExcerptsOf, only while an answer is made
 }
 
 const (
-	shownBytes = 8 << 20 // how much is kept of the documents that were shown last
-	shownRow   = 600     // what one costs beside its texts
+	documentCacheBytes = 8 << 20 // size of the cache of recently shown documents
+	documentOverhead   = 600     // overhead of one document, without its texts
 )
 
-// bytes are what it takes to keep a document.
+// bytes returns the memory that the document takes.
 func (d *cachedDocument) bytes() int {
-	n := shownRow + len(d.Address) + len(d.Title) + len(d.Text) + len(d.Keywords) + len(d.Description)
+	n := documentOverhead + len(d.Address) + len(d.Title) + len(d.Text) + len(d.Keywords) + len(d.Description)
 	for _, clone := range d.Clones {
 		n += 20 + len(clone)
 	}
 	return n
 }
 
-// documents are those of a page, with their texts when there are to be excerpts. It is the last look. In a plan with words from
-// memory they are from there, too, when all are there and the index has them as they were; otherwise they are read, and p.holds says
-// whether the words are right.
+// documents returns the documents of a page, with their texts if there are to be excerpts. It is the last
+// look. A plan with cached words takes the documents from memory, too, if all of them are cached and still
+// current. Otherwise they are read, and p.valid reports whether the cached words are valid.
 func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (map[store.URLID]*cachedDocument, error) {
 	texts := p.req.Excerpts > 0 && p.linking == nil
-	if found, ok := e.keptDocuments(p, urls, texts); ok {
-		same, err := p.askWhetherSame(ctx, urls, found)
-		if err != nil || same || !p.holds {
+	if found, ok := e.cachedDocuments(p, urls, texts); ok {
+		same, err := p.checkDocuments(ctx, urls, found)
+		if err != nil || same || !p.valid {
 			return found, err
 		}
 	}
@@ -49,36 +49,36 @@ func (e *Engine) documents(ctx context.Context, p *plan, urls []store.URLID) (ma
 			found[d.URL] = &cachedDocument{SearchDocument: d, state: p.state}
 		})
 	}
-	p.askWhetherKept()
+	p.checkWords()
 	p.askDates(urls)
 	if texts {
 		if err := e.askTexts(ctx, p, found); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.look.SendLast(ctx); err != nil || p.kept && !p.holds {
+	if err := p.look.SendLast(ctx); err != nil || p.cached && !p.valid {
 		return found, err
 	}
-	e.keepDocuments(found)
+	e.cacheDocuments(found)
 	if texts {
 		return found, e.readTexts(ctx, found)
 	}
 	return found, nil
 }
 
-// keptDocuments are the documents of a page from memory, if the plan's words are, too, and all of them were read at the same state of
-// the index.
-func (e *Engine) keptDocuments(p *plan, urls []store.URLID, texts bool) (map[store.URLID]*cachedDocument, bool) {
-	if !p.kept {
+// cachedDocuments returns the documents of a page from the cache. It reports false unless the plan's words are
+// cached as well and all documents were read at the same state of the index.
+func (e *Engine) cachedDocuments(p *plan, urls []store.URLID, texts bool) (map[store.URLID]*cachedDocument, bool) {
+	if !p.cached {
 		return nil, false
 	}
 	found := make(map[store.URLID]*cachedDocument, len(urls))
 	for _, u := range urls {
-		kept, ok := e.shown.get(u)
-		if !ok || kept.state != p.state {
+		cached, ok := e.documentCache.get(u)
+		if !ok || cached.state != p.state {
 			return nil, false
 		}
-		d := *kept
+		d := *cached
 		if texts {
 			if d.body, ok = e.cache.get(textKey(&d.SearchDocument)); !ok {
 				return nil, false
@@ -89,28 +89,29 @@ func (e *Engine) keptDocuments(p *plan, urls []store.URLID, texts bool) (map[sto
 	return found, true
 }
 
-// keepDocuments keeps what was read for a page.
-func (e *Engine) keepDocuments(found map[store.URLID]*cachedDocument) {
+// cacheDocuments adds the documents of a page to the cache.
+func (e *Engine) cacheDocuments(found map[store.URLID]*cachedDocument) {
 	for u, d := range found {
-		kept := *d
-		kept.body, kept.Content = nil, nil
-		e.shown.put(u, &kept, kept.bytes())
+		cached := *d
+		cached.body, cached.Content = nil, nil
+		e.documentCache.put(u, &cached, cached.bytes())
 	}
 }
 
-// askWhetherSame asks whether words and documents from memory are as the index has them. p.holds tells it of the words alone.
-func (p *plan) askWhetherSame(ctx context.Context, urls []store.URLID, kept map[store.URLID]*cachedDocument) (bool, error) {
+// checkDocuments reports whether both cached words and cached documents are current. It sets p.valid for the
+// words alone.
+func (p *plan) checkDocuments(ctx context.Context, urls []store.URLID, cached map[store.URLID]*cachedDocument) (bool, error) {
 	same := 0
 	now, err := p.look.Versions(ctx, goneLimit, urls, func(u store.URLID, v lookup.DocumentVersion) {
-		if kept[u].Version == v {
+		if cached[u].Version == v {
 			same++
 		}
 	})
-	p.holds = p.holdsAt(&now)
-	return p.holds && same == len(urls), err
+	p.valid = p.validAt(&now)
+	return p.valid && same == len(urls), err
 }
 
-// askDates asks for the dates of those documents that are in the real-time index.
+// askDates queues a request for the dates of the documents that are in the real-time index.
 func (p *plan) askDates(urls []store.URLID) {
 	var live []store.URLID
 	for _, u := range urls {

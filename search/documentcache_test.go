@@ -13,8 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestShownDocumentsAreThoseOfTheIndex: an engine that has shown documents shows them the next time as one that has shown nothing,
-// whatever was committed in between: other content, a date, a mark, clones, a merge (rules.md 8).
+// TestShownDocumentsAreThoseOfTheIndex: an engine with cached documents shows the same results as a new
+// engine, whatever was committed in between: other content, a date, a mark, clones, a merge.
 func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)
@@ -25,7 +25,7 @@ func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	// newContent is what a document transaction does to both rows.
+	// newContent changes both rows as a document transaction does.
 	newContent := func(url int32, title, text string) {
 		t.Helper()
 		content := store.PackContent([]byte("<title>" + title + "</title><p>" + text))
@@ -37,7 +37,8 @@ func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 		newContent(url, fmt.Sprintf("Title %d", url), fmt.Sprintf("Here is the vacuum of %d, and the index.", url))
 	}
 	newEngine := engines(t, dsn)
-	// The pages of two queries, one with words from memory the second time and one never, with excerpts and without.
+	// show returns pages of two queries, with and without excerpts. The words of one query are cached the
+	// second time, those of the other never.
 	show := func(e *search.Engine) (pages []*search.Result) {
 		t.Helper()
 		for _, text := range []string{"the", "vacuum*"} {
@@ -104,7 +105,8 @@ func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 		exec(`INSERT INTO markdel (url_id, run_id, site_id, reason) VALUES ($1, 1, 1, 'T-12')`, shown)
 	})
 
-	// They are from memory: what nobody tells of, by the row of urlword or of totals, is not seen (docs/schema.md 8).
+	// The documents come from the cache: a change that does not touch the row of urlword or of totals is not
+	// seen (docs/schema.md, chapter 8).
 	exec(`DELETE FROM markdel`)
 	exec(`UPDATE urlword SET deleted = 0 WHERE url_id = $1`, shown)
 	show(kept)

@@ -8,16 +8,17 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// docValues are what an engine keeps in memory of every document: 6 bytes each, and 2 of 64 together. They are as of the last merge
-// that it has heard of. They are never changed after they are made.
+// docValues are the values of all documents that an engine keeps in memory: 6 bytes a document, and 2 bytes
+// for each block of blockSize. They are as of the last merge that the engine has noticed, and are read-only
+// once read.
 type docValues struct {
 	links []uint16 // by url_id
-	high  []uint16 // the highest of links of each blockSize url_ids
+	high  []uint16 // maximum of links in each block of blockSize url_ids
 	dates []uint32 // by url_id, epoch seconds; 0 = none
 }
 
-// readFacts reads all of them, of about as many documents as there were before.
-func readFacts(ctx context.Context, s *lookup.Store, before *docValues) (*docValues, error) {
+// readDocValues reads the values of all documents. The previous values only give the expected size.
+func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*docValues, error) {
 	f := &docValues{}
 	if before != nil {
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
@@ -29,7 +30,8 @@ func readFacts(ctx context.Context, s *lookup.Store, before *docValues) (*docVal
 	return f, err
 }
 
-// blockSize is how many url_ids share a bound of their link ranks. All bounds fit into a processor's own cache.
+// blockSize is the number of url_ids that share an upper bound of their link ranks. All bounds fit into the
+// processor's cache.
 const blockSize = 64
 
 // setLink sets the link rank of a document that has none yet.
@@ -40,7 +42,7 @@ func (f *docValues) setLink(u store.URLID, link uint16) {
 	}
 }
 
-// linkAtMost is a link rank that a document does not pass.
+// linkAtMost returns an upper bound of a document's link rank.
 func (f *docValues) linkAtMost(url int32) uint16 {
 	if block := int(url) / blockSize; block < len(f.high) {
 		return f.high[block]

@@ -13,33 +13,35 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// EngineOptions hold for all searches of an Engine (searchd.conf, rules.md 2.4).
+// EngineOptions apply to all searches of an Engine. Most come from searchd.conf.
 type EngineOptions struct {
-	SiteWeights map[string]int // by site name, http://host[:port]/: more goes first; 0 for all others
+	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps that of the whole process below 200 MB and 8 bytes a URL (design.md 8) as long as the garbage collector can: it
-	// works harder beyond. For a program that does nothing but search.
+	// Memory keeps the memory of the whole process below 200 MB and 8 bytes for each URL: the garbage
+	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
-	// Rules are those by which the documents were read (spider.cnf): excerpts are cut by them. Nil = the defaults.
+	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
+	// the defaults.
 	Rules *document.Rules
-	// Normalize makes of an address, as somebody typed it, what it is in the index. Nil = nothing.
+	// Normalize returns the normal form of an address that a person typed. Nil = addresses are used as typed.
 	Normalize func(url string) (string, error)
 }
 
-// defaultCache leaves most of searchd's 200 MB to the searches (design.md 8).
+// defaultCache leaves most of searchd's 200 MB to the searches.
 const defaultCache = 64 << 20
 
 // An Engine answers searches from the index in a database. It is safe for concurrent use.
 type Engine struct {
-	store *lookup.Store
-	o     EngineOptions
-	cache *blobCache
-	kept  wordCache
-	shown *lru[store.URLID, *cachedDocument]
-	facts atomic.Pointer[docValues]
+	store         *lookup.Store
+	o             EngineOptions
+	cache         *blobCache
+	words         wordCache
+	documentCache *lru[store.URLID, *cachedDocument]
+	values        atomic.Pointer[docValues]
 }
 
-// NewEngine reads what the engine keeps in memory of all documents. It is as of now until Follow renews it.
+// NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
+// now until Follow reloads them.
 func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = defaultCache
@@ -51,37 +53,37 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 		}
 		o.Rules = rules
 	}
-	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), shown: newLRU[store.URLID, *cachedDocument](shownBytes)}
+	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes)}
 	return e, e.renew(ctx)
 }
 
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readFacts(ctx, e.store, e.facts.Load())
+	f, err := readDocValues(ctx, e.store, e.values.Load())
 	if err != nil {
 		return fmt.Errorf("read ranks and dates: %w", err)
 	}
-	e.facts.Store(f)
+	e.values.Store(f)
 	if e.o.Memory {
 		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
 	}
 	return nil
 }
 
-// memoryLimit is what the runtime may take of the memory of a search program: the program itself takes the rest.
+// memoryLimit returns the limit for the Go runtime in a search program. The code of the program takes the
+// rest.
 func memoryLimit(urls int) int64 {
 	const all, program = 200 << 20, 40 << 20
 	return all - program + 8*int64(urls)
 }
 
-// Pauses of Follow: a merge says after each batch that the index has changed, and a database that is away may be so
-// for long.
+// Pauses of Follow: a merge notifies after each batch, and a database may be unavailable for a long time.
 const (
 	renewPause  = time.Second
 	followPause = 2 * time.Second
 )
 
-// Follow renews link ranks and dates whenever a merge has changed them, until ctx ends. What breaks is logged and tried
-// again: searches go on with what they have.
+// Follow reloads link ranks and dates whenever a merge has changed them, until ctx ends. Errors are logged
+// and retried; meanwhile searches use the previous values.
 func (e *Engine) Follow(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	go func() {
@@ -89,7 +91,7 @@ func (e *Engine) Follow(ctx context.Context) {
 			err := e.store.WatchIndex(ctx, func(string) {
 				select {
 				case changed <- struct{}{}:
-				default: // it is known already
+				default: // already notified
 				}
 			})
 			if ctx.Err() == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestEngineBoundsMemory: design.md 8, 200 MB and 8 bytes a URL, of which the program's own code takes a part; an engine among other
-// things leaves the limit alone.
+// TestEngineBoundsMemory: with Memory the limit is 200 MB and 8 bytes for each URL, less the program's own
+// code. Without it the engine does not change the limit.
 func TestEngineBoundsMemory(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)

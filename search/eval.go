@@ -10,14 +10,14 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// checkEvery is how many documents are found between two looks at whether the search is still wanted, and how many are
-// asked about at once whether they are still there.
+// checkEvery is the number of matches between two checks of the context. It is also the number of matches in
+// one request for those that have left the index.
 const checkEvery = 4096
 
-// rankAtOnce is how many documents are ranked at once.
+// rankAtOnce is the number of documents that are ranked together.
 const rankAtOnce = 64
 
-// evaluate goes through what matches, in the order of the index, and hands it to the collector.
+// evaluate passes all matches to the collector, in the order of the index.
 func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
 	root := p.root()
 	root.scan()
@@ -32,7 +32,8 @@ func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
 		}
 		p.filters = append(p.filters, filter)
 	}
-	// Several at once: each link rank stands somewhere else in memory.
+	// Documents are ranked in groups, because each link rank is a cache miss and several can be waited for at
+	// once.
 	hits := make([]found, rankAtOnce)
 	if !p.goneAll {
 		hits = make([]found, checkEvery)
@@ -74,29 +75,30 @@ next:
 	return p.collect(ctx, hits[:ready], f, c)
 }
 
-// A scorer scores documents. Where the words of an And stand is looked at only when the document may be shown: most match and are not.
+// A scorer scores documents. It reads the positions of the words of an And only in documents that may be
+// shown; most matches are not.
 type scorer struct {
 	root      cursor
-	words     *allCursor // the root, if it is an And of words and ranks decide; else nil
-	facts     *docValues
+	words     *allCursor // the root if it is an And of words and the order is by rank; else nil
+	values    *docValues
 	collector *collector
 }
 
 func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
-	s := &scorer{root: root, facts: f, collector: c}
+	s := &scorer{root: root, values: f, collector: c}
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
 	}
 	return s
 }
 
-// score scores the document at which the root stands. One that is not to be shown may get a score that is too high, and not high
-// enough all the same.
+// score scores the root's current document. A document that cannot be shown may get an upper bound of its
+// score that is below the bar.
 func (s *scorer) score(hit *found) {
 	if s.words != nil {
 		if bar := s.collector.bar(hit.at.site()); bar > 0 {
 			s.words.bound(&hit.score)
-			if rankOf(hit.score, s.facts.linkAtMost(hit.at.url())) < bar {
+			if rankOf(hit.score, s.values.linkAtMost(hit.at.url())) < bar {
 				return
 			}
 		}
@@ -104,7 +106,7 @@ func (s *scorer) score(hit *found) {
 	s.root.score(&hit.score)
 }
 
-// collect gives documents that match their rank, and hands over those that are still there.
+// collect ranks matches and passes those that are still in the index to the collector.
 func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *collector) error {
 	p.rankAll(hits, f, c)
 	if !p.goneAll {
@@ -116,7 +118,7 @@ func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *colle
 	return nil
 }
 
-// root is the cursor of the whole query.
+// root returns the cursor of the whole query.
 func (p *plan) root() cursor {
 	if p.linking != nil {
 		return p.linking
@@ -124,8 +126,8 @@ func (p *plan) root() cursor {
 	return p.cursor(p.req.Query.Root)
 }
 
-// rankAll says what documents that were found are worth, 0 when it is known that they are not to be shown: the link rank of each
-// stands somewhere else in memory, and waiting for it took a sixth of a query of one frequent word.
+// rankAll sets the ranks of matches, 0 for those that cannot be shown. It does not read link ranks for the
+// latter: each is a cache miss, and these misses took a sixth of the time of a query of one frequent word.
 func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	if p.req.Order == ByDate {
 		for i := range hits {
@@ -152,7 +154,7 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	}
 }
 
-// date is when a document last changed, in epoch seconds, 0 when nobody knows.
+// date returns when a document last changed, in epoch seconds, or 0 if that is unknown.
 func (p *plan) date(f *docValues, url int32) int64 {
 	if at, ok := p.dates[url]; ok {
 		return at.Unix()
@@ -160,7 +162,7 @@ func (p *plan) date(f *docValues, url int32) int64 {
 	return f.date(url)
 }
 
-// scoreCandidates collects those of the documents that are still there.
+// scoreCandidates collects those of the matches that have not left the index.
 func (p *plan) scoreCandidates(ctx context.Context, hits []found, c *collector) error {
 	if len(hits) == 0 {
 		return nil
@@ -182,8 +184,8 @@ func (p *plan) scoreCandidates(ctx context.Context, hits []found, c *collector) 
 	return nil
 }
 
-// askLink finds the documents that link to an address: to itself, with a / behind it if it is not known without, and to
-// where it redirects (aspseek.md 9.1). A clone is linked to under its own address, so that of its original counts, too.
+// askLink finds the documents that link to the first of the addresses that is in the index, to a URL that it
+// redirects to, or, if it is a clone, to its original.
 func (p *plan) askLink(ctx context.Context, addresses []string) error {
 	p.linking = &listCursor{}
 	var targets []store.URLID

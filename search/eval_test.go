@@ -10,12 +10,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// TestWhatCannotBeShownIsCountedOnly: an And of words whose places are looked at only where the document may be among the best finds
-// what it finds when all are looked at: the same documents with the same scores, the same counts.
+// TestWhatCannotBeShownIsCountedOnly: an And that reads positions only in documents that may be among the
+// best gives the same documents, scores and counts as one that reads all positions.
 func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 	spared := 0
 	for seed := range uint64(150) {
-		s := newShelf(seed, 1500)
+		s := newRandomIndex(seed, 1500)
 		if s.IntN(3) == 0 { // one site only
 			for i := range s.docs {
 				s.docs[i] = placeOf(1, s.docs[i].url())
@@ -81,8 +81,8 @@ func TestWhatCannotBeShownIsCountedOnly(t *testing.T) {
 	}
 }
 
-// mostlyInTheBody are positions as texts have them: some words also stand in a title.
-func (s *shelf) mostlyInTheBody() []uint16 {
+// mostlyInTheBody returns positions as in typical texts: some words also occur in a title.
+func (s *randomIndex) mostlyInTheBody() []uint16 {
 	var list []uint16
 	for range 1 + s.IntN(4) {
 		list = append(list, uint16(s.IntN(12)))
@@ -94,9 +94,9 @@ func (s *shelf) mostlyInTheBody() []uint16 {
 	return slices.Compact(list)
 }
 
-// BenchmarkAnd: the ten best of a hundred thousand documents with two words.
+// BenchmarkAnd finds the ten best of 100,000 documents with two words.
 func BenchmarkAnd(b *testing.B) {
-	s := &shelf{Rand: rand.New(rand.NewPCG(1, 11))}
+	s := &randomIndex{Rand: rand.New(rand.NewPCG(1, 11))}
 	words := map[string]*stored{}
 	one, two := map[place][]uint16{}, map[place][]uint16{}
 	for url := int32(1); url <= 100_000; url++ {

@@ -25,14 +25,14 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// stemmers make of a word what its forms have in common, by language.
+// stemmers reduce a word to its stem, by language.
 var stemmers = map[string]func(*snowballstem.Env) bool{
 	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
 	"hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem,
 	"ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "tr": turkish.Stem,
 }
 
-// FormLanguages are those whose word forms are known (fm), as two-letter codes, sorted.
+// FormLanguages returns the languages whose word forms are known (parameter fm), as two-letter codes, sorted.
 func FormLanguages() (codes []string) {
 	for code := range stemmers {
 		codes = append(codes, code)
@@ -43,14 +43,15 @@ func FormLanguages() (codes []string) {
 
 // Bounds of a search for other forms of a word.
 const (
-	formLeast  = 3    // characters that the forms have in common at the least
-	formsMost  = 16   // forms of a word, those in the most documents
-	formEnding = 10   // characters that an ending has at most
-	formLimit  = 5000 // words of the dictionary that are looked at
+	formLeast  = 3    // minimum length of the common prefix, in characters
+	formsMost  = 16   // maximum number of forms of a word; those in the most documents count
+	formEnding = 10   // maximum length of an ending, in characters
+	formLimit  = 5000 // maximum number of words read from the dictionary
 )
 
-// findForms asks the dictionary for other forms of the words of the query, outside of phrases: they have the same stem in one of
-// the languages, and begin like it. Only words of the index count, so a stem that is no word does no harm.
+// findForms reads from the dictionary other forms of the words of the query outside of phrases. A form has
+// the same stem in one of the languages and the same beginning. Only words of the index are forms, so a stem
+// that is not a word is harmless.
 func (p *plan) findForms(ctx context.Context) error {
 	p.forms = map[string][]string{}
 	languages := p.req.Forms

@@ -13,8 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestManyMarksHideNoMore: documents that left since the last merge are not found and not counted (GSA-74), whether so few wait
-// that all are known beforehand, or so many that those are asked about that match.
+// TestManyMarksHideNoMore: documents that have left since the last merge are neither found nor counted,
+// whether all of them are looked up in advance or, because there are too many, only those that match.
 func TestManyMarksHideNoMore(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)

@@ -8,13 +8,13 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// ahead is how many rows are fetched at most with one that is read in sequence, 256 KiB each.
+// ahead is the maximum number of rows that are fetched together in a sequential read, 256 KiB each.
 const ahead = 8
 
 var errRowsGone = errors.New("rows of wordfile disappeared during a query")
 
-// A loader fetches rows of wordfile while a query is evaluated, from memory where it can. After an error it answers nothing
-// more, and what reads with it comes to its end; who began asks err.
+// A loader fetches rows of wordfile while a query is evaluated, from the cache where it can. After an error
+// it returns no more rows, so all readers end; the caller of the evaluation checks err.
 type loader struct {
 	ctx   context.Context
 	look  *lookup.Tx
@@ -28,7 +28,8 @@ func (l *loader) fail(err error) {
 	}
 }
 
-// blob returns the postings of the first of the rows; want of them are fetched together where none is there yet.
+// blob returns the postings of the first of the rows. If they are not in memory, want rows are fetched
+// together.
 func (l *loader) blob(rows []lookup.SearchRow, want int) ([]byte, bool) {
 	if l.err != nil {
 		return nil, false

@@ -8,13 +8,13 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// A lru keeps what was used last, up to a number of bytes. It is safe for concurrent use.
+// An lru is a least-recently-used cache with a size in bytes. It is safe for concurrent use.
 type lru[K comparable, V any] struct {
-	mu    sync.Mutex
-	limit int // bytes
-	bytes int
-	kept  map[K]*list.Element
-	order list.List // of *lruEntry, the last used first
+	mu      sync.Mutex
+	limit   int // bytes
+	bytes   int
+	entries map[K]*list.Element
+	order   list.List // of *lruEntry, the most recently used first
 }
 
 type lruEntry[K comparable, V any] struct {
@@ -24,18 +24,18 @@ type lruEntry[K comparable, V any] struct {
 }
 
 const (
-	recentBytes = 200 // what an entry costs beside its value
-	recentShare = 16  // one may take so large a part of all
+	entryOverhead = 200 // overhead of an entry
+	maxEntryShare = 16  // an entry may take 1/maxEntryShare of the limit
 )
 
 func newLRU[K comparable, V any](limit int) *lru[K, V] {
-	return &lru[K, V]{limit: limit, kept: map[K]*list.Element{}}
+	return &lru[K, V]{limit: limit, entries: map[K]*list.Element{}}
 }
 
 func (r *lru[K, V]) get(key K) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e := r.kept[key]
+	e := r.entries[key]
 	if e == nil {
 		return value, false
 	}
@@ -43,17 +43,18 @@ func (r *lru[K, V]) get(key K) (value V, ok bool) {
 	return e.Value.(*lruEntry[K, V]).value, true
 }
 
-// put keeps a value of so many bytes, in place of one that the key has. One that would drive out many others is not kept.
+// put adds a value of a size in bytes, or replaces the value of the key. Values that would evict many others
+// are not added.
 func (r *lru[K, V]) put(key K, value V, bytes int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if old := r.kept[key]; old != nil {
+	if old := r.entries[key]; old != nil {
 		r.remove(old)
 	}
-	if bytes += recentBytes; bytes > r.limit/recentShare {
+	if bytes += entryOverhead; bytes > r.limit/maxEntryShare {
 		return
 	}
-	r.kept[key] = r.order.PushFront(&lruEntry[K, V]{key, value, bytes})
+	r.entries[key] = r.order.PushFront(&lruEntry[K, V]{key, value, bytes})
 	for r.bytes += bytes; r.bytes > r.limit; {
 		r.remove(r.order.Back())
 	}
@@ -61,19 +62,20 @@ func (r *lru[K, V]) put(key K, value V, bytes int) {
 
 func (r *lru[K, V]) remove(e *list.Element) {
 	old := r.order.Remove(e).(*lruEntry[K, V])
-	delete(r.kept, old.key)
+	delete(r.entries, old.key)
 	r.bytes -= old.bytes
 }
 
-// A cacheKey names a row of wordfile, or the text of a document in one version. Both are never altered and their keys never used
-// again, so what the cache has is right whatever a merge or a crawl does; what is not there any more falls out in time.
+// A cacheKey identifies a row of wordfile, or the text of one version of a document. Neither is ever changed
+// and keys are never reused, so entries stay correct whatever a merge or a crawl does. Entries of rows that
+// no longer exist are evicted in time.
 type cacheKey struct {
 	row      lookup.RowKey
 	document store.URLID
 	version  uint32 // store.DocumentVersion.Head
 }
 
-// A blobCache keeps what is named by cacheKeys.
+// A blobCache caches the blobs that cacheKeys identify.
 type blobCache = lru[cacheKey, []byte]
 
 func newBlobCache(limit int) *blobCache { return newLRU[cacheKey, []byte](limit) }

@@ -10,11 +10,13 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// maxPatternWords is how many words a pattern may stand for. Each is a list to read, so it bounds what one query costs;
-// with six characters before the first wildcard hardly any pattern comes near it.
+// maxPatternWords is the maximum number of words that a pattern matches. Each is a list of postings to read,
+// so it bounds the cost of a query. With six characters before the first wildcard hardly any pattern reaches
+// it.
 const maxPatternWords = 4096
 
-// A plan is a request with what the index has of its words and places, in one look at the database.
+// A plan is a request together with what the index has of its words and filters, as of one look at the
+// database.
 type plan struct {
 	req   *Request
 	look  *lookup.Tx
@@ -23,24 +25,24 @@ type plan struct {
 
 	words    map[string]*stored
 	patterns map[string][]*stored
-	forms    map[string][]string // of a word, itself not among them
-	finish   []func()            // what is to be done when answers have come
+	forms    map[string][]string // other forms of each word
+	finish   []func()            // called when the results have been received
 	byID     map[store.WordID]*stored
 	labels   map[string][]uint32
 	live     urlSet              // documents of the real-time index
 	gone     urlSet              // documents that have left
 	goneAll  bool                // gone has all of them
-	dates    map[int32]time.Time // of documents of the real-time index, as far as they are needed
+	dates    map[int32]time.Time // of documents of the real-time index, if needed
 	filters  []filter
 	weights  map[int32]int        // of sites
-	linking  *listCursor          // link:
-	state    lookup.PostingsState // of which the words are
-	kept     bool                 // the words are from memory
-	holds    bool                 // and they are as the index has them
+	linking  *listCursor          // documents of a link: query
+	state    lookup.PostingsState // state of the index that the words belong to
+	cached   bool                 // the words are from the word cache
+	valid    bool                 // and the index has not changed since
 }
 
-// goneLimit is how many documents with a mark are looked at before a query is evaluated; when there are more, only those
-// are that match.
+// goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
+// are more, only those that match are looked up.
 const goneLimit = 2000
 
 func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
@@ -51,7 +53,8 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 	}
 }
 
-// newPlan asks the index for all that the evaluation needs to begin, in one go unless other forms of words are wanted.
+// newPlan reads from the index everything that the evaluation needs to begin, in one round trip unless other
+// forms of words are wanted.
 func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*plan, error) {
 	p := e.emptyPlan(ctx, req, look)
 	if len(req.Forms) > 0 {
@@ -71,11 +74,11 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*p
 		}
 	}
 	p.finished()
-	e.kept.put(p)
+	e.words.put(p)
 	return p, nil
 }
 
-// finished does what waited for answers.
+// finished calls the functions that wait for results.
 func (p *plan) finished() {
 	for _, f := range p.finish {
 		f()
@@ -83,7 +86,7 @@ func (p *plan) finished() {
 	p.finish = nil
 }
 
-// askWords asks for the words and patterns of the query.
+// askWords queues requests for the words and patterns of the query.
 func (p *plan) askWords() {
 	var texts []string
 	for leaf := range query.Leaves(p.req.Query.Root) {
@@ -123,7 +126,7 @@ func (p *plan) askPattern(pattern query.Pattern) {
 	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.rows(fresh), p.realtime)
 }
 
-// stored keeps a word; one that several terms fit once. fresh gets those that come for the first time.
+// stored returns the entry of a word. Several terms may share it. fresh receives the words that had none yet.
 func (p *plan) stored(w lookup.SearchWord, fresh map[store.WordID]bool) *stored {
 	known := p.byID[w.ID]
 	if known == nil {
@@ -134,7 +137,7 @@ func (p *plan) stored(w lookup.SearchWord, fresh map[store.WordID]bool) *stored 
 	return known
 }
 
-// rows takes the rows of words that came for the first time: others have theirs, and would read them twice.
+// rows returns a function that adds rows to the fresh words. The others have their rows already.
 func (p *plan) rows(fresh map[store.WordID]bool) func(lookup.SearchRow) {
 	return func(r lookup.SearchRow) {
 		if fresh[r.Key.Word] {
@@ -149,7 +152,8 @@ func (p *plan) realtime(id store.WordID, blob []byte) {
 	}
 }
 
-// askPlaces asks for what limits the search, and for what counts at once whatever the merge has done (D-11, GSA-74).
+// askPlaces queues requests for the filters of the search, and for the real-time index and the documents that
+// have left, which count before any merge.
 func (p *plan) askPlaces(weights map[string]int) {
 	p.look.Now(goneLimit, func(now lookup.SearchNow) {
 		p.state, p.goneAll = now.State, now.Known
@@ -179,7 +183,8 @@ func (p *plan) dated(d lookup.RealtimeDate) {
 	p.dates[url] = laterDate(p.dates[url], d)
 }
 
-// laterDate is the date that the merge will give to a document of the real-time index, version by version (merge.date).
+// laterDate returns the date that the merge is going to give to a document of the real-time index after one
+// more version. It must agree with the rule of the merge (docs/reference/behavior.md, Dates).
 func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
 	if at.IsZero() {
 		at = d.Known
@@ -214,7 +219,8 @@ func (p *plan) askLabels() {
 	}
 }
 
-// askFilters asks for what ul, sp and st name. A name that the index does not have is a note, and lets nothing pass.
+// askFilters queues requests for the sites, subsets and spaces of the parameters ul, sp and st. A name that
+// the index does not have gives a note and matches nothing.
 func (p *plan) askFilters() {
 	r := p.req
 	if r.Site != 0 {
@@ -258,7 +264,7 @@ func (p *plan) askFilters() {
 	}
 }
 
-// limit adds a filter, which is ready when the answers have come and ready has been called.
+// limit adds a filter. The filter is complete when the results have been received and ready has been called.
 func (p *plan) limit(f filter, ready func()) {
 	p.filters = append(p.filters, f)
 	p.finish = append(p.finish, ready)
@@ -268,7 +274,7 @@ func (p *plan) unknown(text string) {
 	p.notes = append(p.notes, query.Note{Kind: query.UnknownPlace, Text: text})
 }
 
-// cursor makes what reads a node.
+// cursor returns the cursor of a node.
 func (p *plan) cursor(n query.Node) cursor {
 	switch n := n.(type) {
 	case query.Word:
@@ -301,10 +307,10 @@ func (p *plan) cursor(n query.Node) cursor {
 		}
 		return newAll(terms, n.Places(), not, sites)
 	}
-	return none{} // link: has no tree
+	return none{} // a link: query has no tree
 }
 
-// word reads a word, with its other forms where they count.
+// word returns the cursor of a word, with its other forms if forms is set.
 func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
 	exact := p.reader(p.words[w.Text], sections, true)
 	if !forms || len(p.forms[w.Text]) == 0 {

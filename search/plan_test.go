@@ -7,7 +7,8 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// TestLaterDate: a version in the real-time index has the date that the merge will give it (aspseek.md 8, R3).
+// TestLaterDate: a document in the real-time index has the date that the merge is going to give it
+// (docs/reference/behavior.md, Dates).
 func TestLaterDate(t *testing.T) {
 	day := func(n int) time.Time {
 		if n == 0 {

@@ -9,10 +9,11 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// A place is a document in the order of the index: the site in the upper half, the URL in the lower. No document has 0.
+// A place is a document in the order of the index: the site in the upper half, the URL in the lower half. No
+// document has place 0.
 type place uint64
 
-// noPlace is behind every document.
+// noPlace is after every document.
 const noPlace = ^place(0)
 
 func placeOf(site, url int32) place { return place(site)<<32 | place(uint32(url)) }
@@ -20,48 +21,49 @@ func placeOf(site, url int32) place { return place(site)<<32 | place(uint32(url)
 func (p place) site() int32 { return int32(p >> 32) }
 func (p place) url() int32  { return int32(uint32(p)) }
 
-// endOfSite is the first place behind all documents of a site.
+// endOfSite returns the first place after all documents of a site.
 func endOfSite(site int32) place { return place(site+1) << 32 }
 
-// A stored is a word of the index, as a query has found it: what stands in its row, which rows it has in wordfile, and what
-// is in the real-time index. It is only read, so several terms may share it.
+// A stored is a word of the index as a query has read it: the blob of its row in wordurl, the keys of its
+// rows in wordfile, and its blob in the real-time index. It is read-only, so several terms may share it.
 type stored struct {
 	text        string
 	urls, total int64
 	inline      []byte
-	runs        [][]lookup.SearchRow // newest first; rows of a run ascend
+	segments    [][]lookup.SearchRow // segments, newest first; the rows of each ascend
 	realtime    []byte
 }
 
-// addRow puts the next row where it belongs.
+// addRow appends the next row to its segment, or begins a new one.
 func (w *stored) addRow(r lookup.SearchRow) {
-	if n := len(w.runs); n > 0 {
-		last := w.runs[n-1][0].Key
+	if n := len(w.segments); n > 0 {
+		last := w.segments[n-1][0].Key
 		if last.Level == r.Key.Level && last.Seq == r.Key.Seq {
-			w.runs[n-1] = append(w.runs[n-1], r)
+			w.segments[n-1] = append(w.segments[n-1], r)
 			return
 		}
 	}
-	w.runs = append(w.runs, []lookup.SearchRow{r})
+	w.segments = append(w.segments, []lookup.SearchRow{r})
 }
 
-// A segment reads the rows that one batch wrote, and only those that are asked for. at is where it stands, nowhere at its end.
+// A segment reads the rows that one batch wrote for a word, and fetches only those that are needed. at is its
+// current place, noPlace at its end.
 type segment struct {
 	rows []lookup.SearchRow
-	next int   // row behind the one that is read
-	ends place // where that one begins, nowhere if there is none
-	want int   // rows to fetch at once: more and more as long as none is jumped over
+	next int   // index of the row after the current one
+	ends place // first place of that row, noPlace if there is none
+	want int   // rows to fetch at once: doubles until a row is skipped
 	it   posting.Iterator
 	at   place
 	load *loader
 }
 
-// seek goes to the first posting at or behind p, never back.
+// seek moves to the first posting at or after p. It never goes back.
 func (r *segment) seek(p place) {
 	if r.at >= p {
 		return
 	}
-	// Which row has it: the last that begins at or before p, never one behind us.
+	// The row to open is the last one that begins at or before p.
 	if r.ends <= p {
 		skip := sort.Search(len(r.rows)-r.next, func(i int) bool { return beginOf(&r.rows[r.next+i]) > p })
 		if skip > 1 {
@@ -92,17 +94,17 @@ func (r *segment) seek(p place) {
 	}
 }
 
-// beginOf is the first place that a row has.
+// beginOf returns the first place of a row.
 func beginOf(row *lookup.SearchRow) place { return placeOf(row.Key.FirstSite, row.Key.FirstURL) }
 
-// inMemory reads a blob that is there already.
+// inMemory returns a segment with the blob of one row, which is in memory already.
 func inMemory(blob []byte, load *loader) segment {
 	r := segment{load: load, ends: noPlace}
 	r.it.Reset(blob)
 	return r
 }
 
-// open begins to read the next row, and forgets the one before.
+// open begins to read the next row and releases the current one.
 func (r *segment) open() bool {
 	if r.next > 0 {
 		r.rows[r.next-1].Forget()
@@ -122,20 +124,20 @@ func (r *segment) open() bool {
 	return true
 }
 
-// A reader reads the postings of a word as they count: of a document that several runs have, the newest posting; of one in the
-// real-time index, the posting there (D-4, D-11).
+// A reader merges the postings of a word. The newest segment that has a document wins; for documents in the
+// real-time index only the posting there counts.
 type reader struct {
-	runs     []segment // newest first
+	segments []segment // newest first
 	realtime segment
-	live     *urlSet // documents of the real-time index; nil = there are none
+	live     *urlSet // documents of the real-time index; nil = none
 	at       place
-	raw      []byte   // positions of the posting, as they stand in a blob
-	size     int64    // documents at most
-	lead     *segment // the run with the posting; nil = another one, or none
-	rest     place    // where the first of all others stands
+	raw      []byte   // encoded positions of the current posting
+	size     int64    // upper bound of the number of documents
+	lead     *segment // the segment with the current posting; nil = the real-time index, or none
+	rest     place    // lowest place of all other segments
 }
 
-// newReader reads a word, nothing when it is nil.
+// newReader returns a reader of a word. It has no postings if the word is nil.
 func newReader(w *stored, live *urlSet, load *loader) *reader {
 	r := &reader{}
 	r.realtime.at = noPlace
@@ -144,10 +146,10 @@ func newReader(w *stored, live *urlSet, load *loader) *reader {
 	}
 	r.size = w.urls
 	if len(w.inline) > 0 {
-		r.runs = append(r.runs, inMemory(w.inline, load))
+		r.segments = append(r.segments, inMemory(w.inline, load))
 	}
-	for _, rows := range w.runs {
-		r.runs = append(r.runs, segment{rows: slices.Clone(rows), load: load, ends: beginOf(&rows[0])})
+	for _, rows := range w.segments {
+		r.segments = append(r.segments, segment{rows: slices.Clone(rows), load: load, ends: beginOf(&rows[0])})
 	}
 	if len(w.realtime) > 0 {
 		r.realtime = inMemory(w.realtime, load)
@@ -159,20 +161,20 @@ func newReader(w *stored, live *urlSet, load *loader) *reader {
 	return r
 }
 
-// scan says that all of it is going to be read: many rows are fetched at once from the beginning.
+// scan announces a sequential read: many rows are fetched at once from the beginning.
 func (r *reader) scan() {
-	for i := range r.runs {
-		r.runs[i].want = ahead
+	for i := range r.segments {
+		r.segments[i].want = ahead
 	}
 }
 
-// seek goes to the first document at or behind p, never back.
+// seek moves to the first document at or after p. It never goes back.
 func (r *reader) seek(p place) place {
 	if p == noPlace {
 		r.at = noPlace
 	}
 	for r.at < p {
-		// As long as one run stays before all others, it alone is read.
+		// While one segment is before all others, only that one is read.
 		if r.lead != nil {
 			r.lead.seek(p)
 		}
@@ -190,12 +192,13 @@ func (r *reader) seek(p place) place {
 	return r.at
 }
 
-// seekAll lets all runs seek and finds which leads. Without one the document is the real-time index's, or there is none.
+// seekAll moves all segments and chooses the leading one. Without one, the document is the real-time index's,
+// or there is none.
 func (r *reader) seekAll(p place) {
 	r.lead, r.rest = nil, noPlace
 	least := noPlace
-	for i := range r.runs {
-		run := &r.runs[i]
+	for i := range r.segments {
+		run := &r.segments[i]
 		run.seek(p)
 		switch {
 		case run.at < least:
@@ -205,7 +208,7 @@ func (r *reader) seekAll(p place) {
 		}
 	}
 	r.realtime.seek(p)
-	if r.realtime.at <= least { // a document that is in both is newer there
+	if r.realtime.at <= least { // the real-time index has the newer version
 		r.lead, r.at = nil, r.realtime.at
 		if r.at != noPlace {
 			r.raw = r.realtime.it.Raw()
@@ -215,14 +218,14 @@ func (r *reader) seekAll(p place) {
 	r.rest = min(r.rest, r.realtime.at)
 }
 
-// positionAt is the i-th of encoded positions.
+// positionAt returns the i-th of encoded positions.
 func positionAt(raw []byte, i int) uint16 { return binary.LittleEndian.Uint16(raw[2*i:]) }
 
-// section returns those of ascending positions that are in a section.
+// section returns the part of ascending positions that is in a section.
 func section(raw []byte, s int) []byte {
 	n := len(raw) / 2
 	if n > 0 && int(positionAt(raw, 0)>>14) == s && int(positionAt(raw, n-1)>>14) == s {
-		return raw // mostly: all of them in the body
+		return raw // most postings: all positions in the body
 	}
 	from := 0
 	if s > 0 {

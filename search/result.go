@@ -7,24 +7,24 @@ import (
 	"github.com/pgseek/pgseek/search/snippet"
 )
 
-// Order is the order of results, best or newest first (s=rate, s=date).
+// Order is the order of results: best or newest first (s=rate, s=date).
 type Order int
 
 // The orders.
 const (
 	ByRank Order = iota
-	ByDate       // by when a document last changed (docdates.modified); those without a date come last
+	ByDate       // by the time of the last change (docdates.modified); documents without a date come last
 )
 
-// Dates limit results to documents that last changed between From and To, both included. The zero value of either is no
-// limit on that side. With a limit, documents without a date are left out (aspseek.md 9.2).
+// Dates limit results to documents that last changed between From and To, both included. A zero time is no
+// limit on that side. With any limit, documents without a date are excluded.
 type Dates struct{ From, To time.Time }
 
-// A Request says what to find, where, and which part of it to show.
+// A Request is a search: the query, its filters, and the part of the result to show.
 type Request struct {
 	Query *query.Query
 
-	// Where. What is empty does not limit; of what is not, all must hold.
+	// Filters. Empty fields do not limit; a document must pass all others.
 	Sites   []string // any of these sites, as in table sites: http://host[:port]/ (ul)
 	Subsets []string // any of these subsets, by mask as in table subsets, or #N for subset number N (ul)
 	Spaces  []int32  // any of these web spaces (sp)
@@ -32,47 +32,48 @@ type Request struct {
 	Dates   Dates
 
 	Order   Order
-	Group   bool // at most two documents of a site stand together, with the number of all of them (gr)
+	Group   bool // show at most two documents of a site, with the number of all of them (gr)
 	Page    int  // from 0
-	PerPage int  // 1 to MaxPerPage; groups when they are grouped. 0 = DefaultPerPage
+	PerPage int  // 1 to MaxPerPage; counts groups if they are grouped. 0 = DefaultPerPage
 
-	Forms []string // fm: other forms of the words in these languages (FormLanguages) count, too; exact ones first
-	// Flat leaves out of the weight at what place of its section a word stands (ad=off; AccountDistance no).
+	Forms []string // also find other forms of the words in these languages (FormLanguages), exact ones first (fm)
+	// Flat ignores the ordinal of a word in its section (ad=off; AccountDistance no).
 	Flat bool
 
-	Excerpts      int  // at most so many of each document; 0 = none
-	ExcerptLength int  // characters each, about; 0 = 200
-	Explain       bool // Hit.Parts
+	Excerpts      int  // maximum number for each document; 0 = none
+	ExcerptLength int  // approximate length of each, in characters; 0 = 200
+	Explain       bool // fill Hit.Parts
 }
 
-// Limits of what is shown (reliability.md B39).
+// Limits of the results that are shown (B39).
 const (
 	MaxPerPage     = 100
-	MaxResults     = 1000 // deep
+	MaxResults     = 1000 // results that can be reached by paging
 	DefaultPerPage = 20
 )
 
-// A Result is one page of what was found.
+// A Result is one page of results.
 type Result struct {
-	Sites   int           // that have a match
-	URLs    int           // documents that match, all sites together
+	Sites   int           // sites with a match
+	URLs    int           // matching documents of all sites
 	Grouped bool          // Request.Group, and more than one site matched
-	Pages   int           // there are, MaxResults deep at most
+	Pages   int           // number of pages, up to MaxResults results
 	Hits    []Hit         // best first; documents of one group follow each other
 	Words   []WordCount   // of the query, in its order, each once
-	Notes   []query.Note  // those of the query, and what the index has to say
-	Spell   []Suggestion  // for words that no document has
-	Took    time.Duration // in the engine, the database included
+	Notes   []query.Note  // of the query and of the evaluation
+	Spell   []Suggestion  // for words that are in no document
+	Took    time.Duration // time in the engine, including the database
 }
 
-// A WordCount says how much a word or pattern of the query is in the index, whatever else the query asks for.
+// A WordCount has the frequency of a word or pattern of the query in the index, regardless of the rest of the
+// query.
 type WordCount struct {
-	Text        string // as Word.Text and Pattern.Text
+	Text        string // Word.Text or Pattern.Text
 	URLs, Total int64  // documents, and occurrences in them
-	Words       int    // that a pattern fits; 1 for a word
+	Words       int    // number of words that a pattern matches; 1 for a word
 }
 
-// A Suggestion is a word of the index instead of one that is not in it.
+// A Suggestion is a word of the index that may be meant by a word that is not in the index.
 type Suggestion struct{ Word, Instead string }
 
 // A Hit is a document that was found.
@@ -82,7 +83,7 @@ type Hit struct {
 	Title         string // may be empty
 	Description   string
 	Keywords      string
-	Text          string // how the body begins
+	Text          string // beginning of the body
 	Size          int    // bytes
 	ContentType   string // with parameters
 	Charset       string
@@ -90,16 +91,16 @@ type Hit struct {
 	LastModified  string // the header as received, may be empty
 	Modified      time.Time
 	CRC           string
-	Status        int32 // with the lost part (store.Status)
+	Status        int32 // packed status, with the loss (store.Status)
 
-	Rank     uint32            // aspseek.md 9.3, 7: more is better; for ByDate, the date in seconds
-	Parts    *Parts            // of the rank; nil unless Request.Explain
-	InSite   int               // documents of its site that match, when grouped and first of its group; else 0
-	First    bool              // of its group; always true when not grouped
+	Rank     uint32            // higher is better; for ByDate, the date in epoch seconds
+	Parts    *Parts            // parts of the rank; nil unless Request.Explain
+	InSite   int               // matching documents of its site, if grouped and first of its group; else 0
+	First    bool              // first of its group; always true if not grouped
 	Clones   []Clone           // documents with the same content, at most MaxClones
-	MoreOf   int               // clones beyond these
-	NoCopy   bool              // it asks that no copy of it be shown
-	Excerpts []snippet.Excerpt // none for a document that asks for none
+	MoreOf   int               // number of further clones
+	NoCopy   bool              // the document forbids cached copies (noarchive)
+	Excerpts []snippet.Excerpt // none for a document with nosnippet
 }
 
 // MaxClones is the number of clones that a hit lists.

@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// Search answers a request from one moment of the index. Errors are the database's, damaged data's (store.Damaged) or the
-// context's; a query that finds nothing is none.
+// Search answers a request from one snapshot of the index. It returns errors of the database, of damaged data
+// (store.Damaged) and of the context. A query without results is not an error.
 func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 	begin := time.Now()
 	if req.Query == nil {
@@ -33,14 +33,15 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 	return result, nil
 }
 
-// answer does it in three looks: at what the index has of the words and places, at the rows of wordfile that the evaluation
-// needs, at the documents of the page. The first is spared when the words are in memory; the last one tells whether the index
-// still has them so, else all is done again. Where the documents are in memory, too, it tells that of them.
+// answer answers a request in three looks at the database: at the words and filters, at the rows of wordfile
+// that the evaluation needs, and at the documents of the page. The first look is omitted if the words are
+// cached. The last look then checks that the index has not changed since; if it has, the search starts again.
+// Cached documents are checked in the same look.
 func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Result, error) {
-	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.kept.fill(p) {
+	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.words.fill(p) {
 		r, err := e.find(ctx, p)
-		var damaged *store.Damaged // a merge has removed what we were about to read
-		if p.holds || err != nil && !errors.As(err, &damaged) {
+		var damaged *store.Damaged // a merge has removed rows that cached words refer to
+		if p.valid || err != nil && !errors.As(err, &damaged) {
 			return r, err
 		}
 		if err := look.SendLast(ctx); err != nil {
@@ -58,7 +59,7 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Re
 func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	req := p.req
 	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage, MaxResults), groups: req.Group}
-	f := e.facts.Load()
+	f := e.values.Load()
 	if err := p.evaluate(ctx, f, c); err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	return r, nil
 }
 
-// counts say what the index has of each word and pattern.
+// counts returns the frequency of each word and pattern.
 func (p *plan) counts() (counts []WordCount) {
 	for _, t := range p.req.Query.Terms() {
 		switch t := t.(type) {
@@ -100,7 +101,8 @@ func (p *plan) counts() (counts []WordCount) {
 	return counts
 }
 
-// add counts a word of the dictionary. One that is only in the real-time index counts by what is there.
+// add adds the frequency of a word. For a word that is only in the real-time index, it counts the postings
+// there.
 func (c *WordCount) add(w *stored) {
 	if w == nil {
 		return

@@ -16,10 +16,10 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// markTruncated stands in urlstate.marks of a document of which only the beginning was read.
+// markTruncated is the value in urlstate.marks of a document of which only the beginning was read.
 const markTruncated = "truncated"
 
-// Quote gives the result the documents of the page.
+// show fills the hits of the result with the documents of the page.
 func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, r *Result) error {
 	var urls []store.URLID
 	for _, g := range page {
@@ -34,13 +34,13 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 	for _, g := range page {
 		for i, hit := range g.best {
 			d := documents[store.URLID(hit.at.url())]
-			if d == nil { // the row of a live original is there, unless the data is damaged
+			if d == nil { // only if the data is damaged: a live original has a row
 				continue
 			}
 			h := newHit(&d.SearchDocument)
 			h.Rank, h.First = hit.rank, i == 0
 			if at, ok := p.dates[hit.at.url()]; ok {
-				h.Modified = at // docdates has that of the version before
+				h.Modified = at // docdates still has the date of the previous version
 			}
 			if r.Grouped && h.First {
 				h.InSite = g.n
@@ -57,10 +57,10 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 	return e.cutOut(ctx, p, documents, r.Hits)
 }
 
-// excerptLength is used when a request says none, in characters (aspseek.md 9.4).
+// excerptLength is the default length of an excerpt, in characters.
 const excerptLength = 200
 
-// cutOut gives the hits their excerpts.
+// cutOut fills the excerpts of the hits.
 func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]*cachedDocument, hits []Hit) error {
 	length := p.req.ExcerptLength
 	if length <= 0 {
@@ -74,7 +74,7 @@ func (e *Engine) cutOut(ctx context.Context, p *plan, documents map[store.URLID]
 	})
 }
 
-// inParallel calls f with 0 to n-1, as many at a time as there are processors.
+// inParallel calls f with 0 to n-1, with one goroutine for each processor.
 func inParallel(ctx context.Context, n int, f func(i int)) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -107,18 +107,19 @@ func newHit(d *lookup.SearchDocument) Hit {
 	return h
 }
 
-// ErrUnknownDocument says that the index has no such document, or none any more.
+// ErrUnknownDocument is the error for a document that is not, or no longer, in the index.
 var ErrUnknownDocument = errors.New("the index has no such document")
 
-// A CopyRequest asks for a cached copy, by address or, when that is empty, by url_id.
+// A CopyRequest is a request for a cached copy, by address or, if that is empty, by url_id.
 type CopyRequest struct {
 	URL   string
 	URLID int32
-	Query *query.Query // whose terms are marked; nil = none
+	Query *query.Query // its terms are marked; nil = none
 }
 
-// Copy makes the cached copy of a live document (ch, cache), to be sent as CopyPolicy says. That of a clone is its original's.
-// The error is ErrUnknownDocument, ErrNoArchive, document.ErrTooSlow, or of the database or the data.
+// Copy returns the cached copy of a live document (parameters ch and cache), to be sent with CopyPolicy. The
+// copy of a clone is that of its original. The error is ErrUnknownDocument, ErrNoArchive,
+// document.ErrTooSlow, or an error of the database or the data.
 func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err error) {
 	var d *lookup.SearchDocument
 	address := req.URL
@@ -163,7 +164,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	}, finder, e.o.Rules)
 }
 
-// liveDocument finds the original of an address. A clone may ask for no copies in its own headers.
+// liveDocument returns the original of an address. A clone may forbid copies in its own headers.
 func (e *Engine) liveDocument(ctx context.Context, look *lookup.Tx, address string) (store.URLID, error) {
 	for _, a := range e.addresses(address) {
 		var found lookup.SearchURL
@@ -184,7 +185,8 @@ func (e *Engine) liveDocument(ctx context.Context, look *lookup.Tx, address stri
 	return 0, ErrUnknownDocument
 }
 
-// addresses are those under which the index may have what was typed: in normal form, as it is, with a / behind it.
+// addresses returns the addresses under which the index may have a typed one: the normal form, the text
+// itself, and the first of these with a trailing slash.
 func (e *Engine) addresses(typed string) []string {
 	all := []string{typed}
 	if e.o.Normalize != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// Bounds of a search for what somebody meant to type.
+// Bounds of the spelling correction.
 const (
-	spellWords  = 4     // words of a query that are looked at
-	spellLimit  = 20000 // words of the dictionary that each beginning may bring
-	spellMost   = 2     // letters that may be wrong in a long word
-	spellMiddle = 6     // characters from which a word is long; a shorter one has one wrong letter
-	spellLeast  = 3     // characters of a word that is looked at
+	spellWords  = 4     // words of a query that are corrected
+	spellLimit  = 20000 // words read from the dictionary for each prefix
+	spellMost   = 2     // maximum distance for a long word
+	spellMiddle = 6     // minimum length of a long word; the maximum distance of a shorter one is 1
+	spellLeast  = 3     // minimum length of a word, in characters
 )
 
-// spell finds, for each word of the query that no document has, the word of the index that differs in the fewest letters,
-// of several the one that most documents have.
+// spell returns, for each word of the query that is in no document, the word of the index with the smallest
+// edit distance; of several the one in the most documents.
 func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 	for leaf, positive := range query.Leaves(p.req.Query.Root) {
 		word, ok := leaf.(query.Word)
@@ -36,7 +36,7 @@ func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 			near = 1
 		}
 		best, fewest, most := "", near+1, int64(0)
-		p.look.Dictionary(beginnings(runes), len(runes)-near, len(runes)+near, spellLimit, func(other string, urls int64) {
+		p.look.Dictionary(prefixes(runes), len(runes)-near, len(runes)+near, spellLimit, func(other string, urls int64) {
 			if urls == 0 {
 				return
 			}
@@ -54,15 +54,16 @@ func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 	return list, nil
 }
 
-// has tells whether any document has a word.
+// has reports whether any document has a word.
 func (p *plan) has(text string) bool {
 	w := p.words[text]
 	return w != nil && (w.urls > 0 || len(w.realtime) > 0)
 }
 
-// beginnings are two letters with which the word that was meant may begin: those typed, with one of the first three left out,
-// or two of them in the other order. A first letter that is another one is not found.
-func beginnings(w []rune) (list []string) {
+// prefixes returns the two-letter prefixes that the intended word may have: the first two letters as typed,
+// exchanged, or after one of the first three letters has been left out. A different first letter is not
+// found.
+func prefixes(w []rune) (list []string) {
 	for _, b := range [][2]rune{{w[0], w[1]}, {w[1], w[0]}, {w[0], w[2]}, {w[1], w[2]}} {
 		if s := string(b[:]); !slices.Contains(list, s) {
 			list = append(list, s)
@@ -71,8 +72,9 @@ func beginnings(w []rune) (list []string) {
 	return list
 }
 
-// distance is how many letters have to be put in, left out, changed, or exchanged with their neighbour, to make one word of
-// the other (the optimal string alignment distance); most+1 when it is more than most.
+// distance returns the optimal string alignment distance of two words: the number of insertions, deletions,
+// substitutions and transpositions of neighboring letters. It returns most+1 if the distance is greater than
+// most.
 func distance(a, b []rune, most int) int {
 	if d := len(a) - len(b); d > most || -d > most {
 		return most + 1
@@ -103,7 +105,7 @@ func distance(a, b []rune, most int) int {
 	return min(before[len(b)], most+1)
 }
 
-// commonPrefix is what two words begin with.
+// commonPrefix returns the longest common prefix of two words.
 func commonPrefix(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) {

@@ -19,10 +19,10 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// vocabulary are the words of the made documents; their first ones stand in most of them.
+// vocabulary has the words of the generated documents. The first ones occur in most documents.
 var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't"}
 
-// fillIndex makes documents of random texts and the index of them, as a merge would leave it.
+// fillIndex writes documents of random texts and their index as a merge would.
 func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
 	t.Helper()
 	batch := &pgx.Batch{}
@@ -75,7 +75,7 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 	}
 }
 
-// sharedQuery is a query that search() knows, too.
+// sharedQuery returns a random query in the part of the language that the SQL function search() supports.
 func sharedQuery(random *rand.Rand) string {
 	word := func() string { return vocabulary[random.IntN(1+random.IntN(len(vocabulary)))] }
 	var parts []string

@@ -11,13 +11,14 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// maxContent bounds a stored body, in bytes; larger ones are shown without excerpts.
+// maxContent bounds a stored body, in bytes. Documents with larger bodies are shown without excerpts.
 const maxContent = 64 << 20
 
-// withoutText are those documents of which no text may be in memory: all but those that were shown with one.
+// withoutText returns the documents that may have no text in the cache: all but those that were shown with
+// one.
 func (e *Engine) withoutText(urls []store.URLID) (missing []store.URLID) {
 	for _, u := range urls {
-		d, ok := e.shown.get(u)
+		d, ok := e.documentCache.get(u)
 		if ok {
 			_, ok = e.cache.get(textKey(&d.SearchDocument))
 		}
@@ -28,8 +29,8 @@ func (e *Engine) withoutText(urls []store.URLID) (missing []store.URLID) {
 	return missing
 }
 
-// askTexts gives documents that were asked for the texts of these versions that are in memory, and asks for the contents of those
-// that have changed since theirs came there.
+// askTexts sets the texts of documents that are cached for their current versions, and queues requests for
+// the contents of documents that have changed since theirs were cached.
 func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*cachedDocument) error {
 	if err := p.look.Send(ctx); err != nil {
 		return err
@@ -47,15 +48,15 @@ func (e *Engine) askTexts(ctx context.Context, p *plan, found map[store.URLID]*c
 	return nil
 }
 
-// readTexts reads the texts of those that have none yet from their contents, several at a time: to read a document costs more than to
-// find it. The look is over by then.
+// readTexts reads the missing texts from the contents, several at a time: reading a document costs more than
+// finding it. The look at the database has ended by then.
 func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*cachedDocument) error {
 	list := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(d *cachedDocument) bool { return d.body != nil })
 	return inParallel(ctx, len(list), func(i int) { e.readText(list[i]) })
 }
 
-// readText reads the text of a document from its stored content. Where that cannot be read there is none, and none is kept: the check
-// of the index names it.
+// readText reads the text of a document from its stored content. Content that cannot be read gives no text,
+// and nothing is cached: index -X1 reports it.
 func (e *Engine) readText(d *cachedDocument) {
 	text := []byte{}
 	if document.Readable(d.ContentType) && len(d.Content) > 0 {

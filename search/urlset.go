@@ -1,12 +1,13 @@
 package search
 
-// A urlSet is a set of documents that is asked about for each posting, and has few of them: bits tell of most that they are not in it.
+// A urlSet is a small set of documents that is looked up for each posting. A bitmap answers most lookups of
+// documents that are not in it.
 type urlSet struct {
-	bits *[urlSetBits / 64]uint64 // by the end of the id; nil = empty
+	bits *[urlSetBits / 64]uint64 // by the low bits of the id; nil = empty
 	all  map[int32]bool
 }
 
-// urlSetBits is so many that they stay in the processor's first cache.
+// urlSetBits is the number of bits. They fit into the processor's first-level cache.
 const urlSetBits = 1 << 16
 
 func (s *urlSet) len() int { return len(s.all) }
@@ -28,7 +29,7 @@ func (s *urlSet) add(url int32) {
 	s.all[url] = true
 }
 
-// clear empties it.
+// clear removes all documents.
 func (s *urlSet) clear() {
 	if s.bits != nil {
 		clear(s.bits[:])

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestURLSet: a set of documents has what was added since it was emptied, and nothing else, whatever their ids have in common.
+// TestURLSet: a set has exactly the documents that were added since it was cleared, also when their ids share
+// low bits.
 func TestURLSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 17))
 	url := func() int32 { return 1 + r.Int32N(40) + urlSetBits*r.Int32N(5) }

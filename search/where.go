@@ -9,12 +9,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A filter says of a place whether it passes, by returning it, or what the next place is that may.
+// A filter decides which places may match: next returns the first place at or after p that passes.
 type filter interface {
 	next(p place) place
 }
 
-// A siteSet is some sites, or with not all others.
+// A siteSet accepts some sites or, with not, all others.
 type siteSet struct {
 	ids []int32 // ascending
 	not bool
@@ -42,12 +42,12 @@ func (s *siteSet) next(p place) place {
 	return max(p, placeOf(s.ids[i], 0))
 }
 
-// matchSites are the sites that fit a pattern of labels, from what wordsite has of each label: each on the place right of the
-// one before (rules.md 7.4).
+// matchSites returns the sites that match a pattern of labels. labels has the values of wordsite for each
+// label: the labels of a name must be at consecutive places (docs/reference/behavior.md, Site labels).
 func matchSites(pattern query.Site, labels map[string][]uint32) (ids []int32) {
 	const site = 1<<24 - 1
 	of := pattern.Labels()
-	last := make(map[uint32]uint32) // where the label before stands
+	last := make(map[uint32]uint32) // places of the previous label
 	for i, label := range of {
 		here := make(map[uint32]uint32, len(labels[label]))
 		for _, s := range labels[label] {
@@ -68,13 +68,13 @@ func matchSites(pattern query.Site, labels map[string][]uint32) (ids []int32) {
 	return ids
 }
 
-// A documentSet is the documents of subsets.
+// A documentSet accepts the documents of subsets.
 type documentSet struct {
 	sites []int32
-	urls  [][]int32 // of each site, ascending; nil = all of it
+	urls  [][]int32 // of each site, ascending; nil = the whole site
 }
 
-// add puts in documents of a site, nil for all of them; sites come in ascending order.
+// add adds documents of a site, or all of them if urls is nil.
 func (d *documentSet) add(site int32, urls []store.URLID) {
 	n := len(d.sites)
 	if n == 0 || d.sites[n-1] != site {
@@ -92,7 +92,7 @@ func (d *documentSet) add(site int32, urls []store.URLID) {
 	}
 }
 
-// sort ends the adding: lists of several subsets are mixed.
+// sort merges the lists of several subsets. It must be called after the last add.
 func (d *documentSet) sort() {
 	for i, list := range d.urls {
 		if list != nil {
@@ -122,7 +122,8 @@ func (d *documentSet) next(p place) place {
 	return placeOf(d.sites[i], d.urls[i][0])
 }
 
-// A dateFilter lets documents pass whose date is in a range, in epoch seconds; those without one do not.
+// A dateFilter accepts documents whose date is in a range, in epoch seconds. Documents without a date do not
+// pass.
 type dateFilter struct {
 	from, to int64
 	of       func(url int32) int64
@@ -135,7 +136,7 @@ func (d *dateFilter) next(p place) place {
 	return p
 }
 
-// subsetNames divides what ul says into masks and numbers: "http://h/#3" and "#3" are subset 3 (aspseek.md 9.2).
+// subsetNames splits the values of ul into masks and subset numbers: "http://h/#3" and "#3" are subset 3.
 func subsetNames(names []string) (masks []string, ids []store.SubsetID) {
 	for _, name := range names {
 		if _, number, ok := strings.Cut(name, "#"); ok {
@@ -149,7 +150,7 @@ func subsetNames(names []string) (masks []string, ids []store.SubsetID) {
 	return masks, ids
 }
 
-// decimal reads a positive number of at most nine digits.
+// decimal parses a positive number of at most nine digits.
 func decimal(s string) (n int32, ok bool) {
 	if s == "" || len(s) > 9 {
 		return 0, false
@@ -163,7 +164,7 @@ func decimal(s string) (n int32, ok bool) {
 	return n, n > 0
 }
 
-// better orders what was found: the weight of the site first, then the rank, then the lower number (aspseek.md 9.3, 8).
+// better compares matches: by the weight of the site, then by rank, then by the lower url_id.
 func better(a, b *found) int {
 	switch {
 	case a.weight != b.weight:

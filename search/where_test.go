@@ -12,8 +12,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// checkFilter goes through all places of sites 1 to 6 and of the last one, and holds a filter against passes: what passes is
-// itself, else nothing that is jumped over does, and what it names is behind.
+// checkFilter compares a filter with passes, for all places of sites 1 to 6 and of the last one: a place that
+// passes is returned as it is, and no place that passes is skipped.
 func checkFilter(t *testing.T, f filter, passes func(place) bool) {
 	t.Helper()
 	var all []place
@@ -41,7 +41,8 @@ func checkFilter(t *testing.T, f filter, passes func(place) bool) {
 	}
 }
 
-// TestFiltersPassWhatTheyName: sites, all but some sites, documents of subsets, dates: with none, the last ones and all.
+// TestFiltersPassWhatTheyName verifies the filters of sites, excluded sites, documents of subsets and dates,
+// each with none, the last ones and all.
 func TestFiltersPassWhatTheyName(t *testing.T) {
 	sites := []int32{1, 2, 3, 4, 5, 6, 1<<24 - 1}
 	for seed := range uint64(500) {
@@ -61,7 +62,7 @@ func TestFiltersPassWhatTheyName(t *testing.T) {
 		set := &documentSet{}
 		named := map[place]bool{}
 		whole := map[int32]bool{}
-		for _, site := range sites { // as they come: by site, several subsets mixed, nil for a whole site
+		for _, site := range sites { // in the order of the database: by site, several subsets mixed, nil for a whole site
 			for range r.IntN(4) - 1 {
 				if r.IntN(6) == 0 {
 					whole[site] = true
@@ -91,8 +92,8 @@ func TestFiltersPassWhatTheyName(t *testing.T) {
 	checkFilter(t, open, func(p place) bool { return p.url()%2 == 1 })
 }
 
-// TestMatchSites: whole labels at consecutive places anywhere in the name (aspseek.md 9.1), from what wordsite has of each
-// label (rules.md 7.4); the eight last labels of a name count.
+// TestMatchSites: the labels of a pattern match whole labels at consecutive places anywhere in the name, by
+// the values of wordsite. The last eight labels of a name count.
 func TestMatchSites(t *testing.T) {
 	labels := []string{"a", "b", "www", "org", "org:8080"}
 	for seed := range uint64(300) {

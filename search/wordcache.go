@@ -7,46 +7,46 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// wordCache keeps what the index has of the words that were asked for last, in one state of the index: a query of such words needs
-// one look at the database in place of two. That look, which reads the documents, tells the state of the index at its moment, so
-// no answer is of words that are not so any more. It is safe for concurrent use.
+// A wordCache keeps what the index has of recent query words, for one state of the index. A query of cached
+// words needs one look at the database instead of two. That look, which reads the documents, also reads the
+// current state of the index, so no answer comes from outdated words. It is safe for concurrent use.
 type wordCache struct {
 	mu    sync.Mutex
 	state lookup.PostingsState
-	words map[string]*stored // nil for a word that the dictionary does not have
+	words map[string]*stored // nil for a word that is not in the dictionary
 	bytes int
 }
 
 const (
-	keptBytes = 16 << 20 // beyond, all are forgotten
-	keptWord  = 300      // what a word costs beside its bytes
-	keptRow   = 100
+	wordCacheBytes = 16 << 20 // size at which the cache is emptied
+	wordOverhead   = 300      // overhead of a word
+	rowOverhead    = 100
 )
 
-// bytes are what it takes to keep a word.
+// bytes returns the memory that the word takes.
 func (w *stored) bytes() int {
-	n := keptWord
+	n := wordOverhead
 	if w == nil {
 		return n
 	}
 	n += len(w.text) + len(w.inline)
-	for _, rows := range w.runs {
+	for _, rows := range w.segments {
 		for i := range rows {
-			n += keptRow + len(rows[i].Blob)
+			n += rowOverhead + len(rows[i].Blob)
 		}
 	}
 	return n
 }
 
-// put keeps the words of a plan, which has just asked for them. Those of a moment at which there is a real-time index are not
-// kept: they may have postings there.
+// put adds the words of a plan that has just been read. It adds nothing while there is a real-time index,
+// because the words may have postings there.
 func (k *wordCache) put(p *plan) {
 	if p.live.len() > 0 {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.words == nil || k.state != p.state || k.bytes > keptBytes {
+	if k.words == nil || k.state != p.state || k.bytes > wordCacheBytes {
 		k.state, k.words, k.bytes = p.state, map[string]*stored{}, 0
 	}
 	for text, w := range p.words {
@@ -57,8 +57,8 @@ func (k *wordCache) put(p *plan) {
 	}
 }
 
-// fill gives a plan the words of its query. It is false, and the plan of no use, unless they are all that it has to ask for and
-// are kept.
+// fill sets the words of a plan from the cache. It returns false, and the plan must not be used, unless words
+// are all that the plan needs and all of them are cached.
 func (k *wordCache) fill(p *plan) bool {
 	q, r := p.req.Query, p.req
 	if len(r.Forms) > 0 || q.Link != "" || len(r.Spaces) > 0 || len(r.Sites) > 0 || len(r.Subsets) > 0 {
@@ -90,20 +90,21 @@ func (k *wordCache) fill(p *plan) bool {
 	if r.Site != 0 {
 		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
 	}
-	p.state, p.kept, p.goneAll = k.state, true, true
+	p.state, p.cached, p.goneAll = k.state, true, true
 	return true
 }
 
-// askWhetherKept asks, in the last look of a plan with words from memory, whether they are as they were, and nothing else counts
-// by now: no document of a real-time index, and none that has left.
-func (p *plan) askWhetherKept() {
-	if !p.kept {
+// checkWords queues, in the last look of a plan with cached words, a request for the state of the index,
+// and sets p.valid from it.
+func (p *plan) checkWords() {
+	if !p.cached {
 		return
 	}
-	p.look.Now(goneLimit, func(now lookup.SearchNow) { p.holds = p.holdsAt(&now) })
+	p.look.Now(goneLimit, func(now lookup.SearchNow) { p.valid = p.validAt(&now) })
 }
 
-// holdsAt reports whether words from memory are as the index has them, and nothing else counts.
-func (p *plan) holdsAt(now *lookup.SearchNow) bool {
+// validAt reports whether cached words are still valid: the state is the same, the real-time index is empty,
+// and no document has left.
+func (p *plan) validAt(now *lookup.SearchNow) bool {
 	return now.State == p.state && len(now.Live) == 0 && len(now.Gone) == 0 && now.Known
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// engines makes engines over a database that remember nothing yet.
+// engines returns a function that makes engines with empty caches over a database.
 func engines(t *testing.T, dsn string) func() *search.Engine {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
@@ -31,8 +31,8 @@ func engines(t *testing.T, dsn string) func() *search.Engine {
 	}
 }
 
-// TestKeptWordsAreThoseOfTheIndex: an engine that has answered a query answers it the next time as one that has answered nothing,
-// whatever has changed the index in between (rules.md 8): a merge, by its row of totals, -T, a rule that took documents out.
+// TestKeptWordsAreThoseOfTheIndex: an engine with cached words answers a query like a new engine, whatever
+// has changed the index in between: a merge, index -T, a rule that removed documents.
 func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)
@@ -70,7 +70,8 @@ func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
 	}
 	const merged = `UPDATE totals SET changes = changes + 1`
 	before := find(kept, "the")
-	// They are kept: what nobody tells of by the row of totals is not seen (docs/schema.md 8).
+	// The words come from the cache: a change that does not touch the row of totals is not seen
+	// (docs/schema.md, chapter 8).
 	if _, err := pool.Exec(t.Context(), `UPDATE wordurl SET urls = '', urlcount = 0 WHERE word = 'of'`); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
 				UNION ALL SELECT word_id, 2, 1, 58, 9, 1, 1, $1::bytea FROM wordurl WHERE word = 'the' AND urls <> ''`,
 			`UPDATE wordurl SET urls = '' WHERE word = 'the'`, merged,
 		}, []any{blob(58)}, false},
-		{"a merge that writes all of a word anew, so that rows that are known are gone", []string{
+		{"a merge that rewrites all segments of a word, so that cached rows are gone", []string{
 			`INSERT INTO wordfile SELECT word_id, 2, 1, 2, 10, 3, 3, $1::bytea FROM wordurl WHERE word = 'the'`,
 			`DELETE FROM wordfile f USING wordurl w WHERE w.word_id = f.word_id AND word = 'the' AND seq < 10`, merged,
 		}, []any{blob(2, 4, 6)}, false},

@@ -1,5 +1,9 @@
-// Package browser_test drives the pages of searchd with chromium. It is a module of its own, so that only
-// developers who run it need chromedp.
+// Package browser_test drives the pages of searchd with chromium, as people use them. It is a separate
+// module, so that only those who run it need chromedp.
+//
+// The tests do not import the module under test. They start TestServeBrowser of search/web as a process,
+// which serves sample pages or an index of 25 documents. PGSEEK_BROWSER=1 fails the tests if there is no
+// chromium.
 package browser_test
 
 import (
@@ -21,10 +25,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browserPatience is the time limit for one step in the browser on a busy machine.
+// browserPatience is the time limit of one step in the browser, on a busy machine.
 const browserPatience = 3 * time.Minute
 
-// browser is a tab of a headless chromium that can reach 127.0.0.1 only. It records the requests and the
+// A browser is a tab of a headless chromium that can reach 127.0.0.1 only. It records the requests and
 // console messages of the pages.
 type browser struct {
 	t    *testing.T
@@ -36,8 +40,8 @@ type browser struct {
 	messages []string
 }
 
-// startBrowser starts a browser and the server whose URL serve returns. It skips the test if chromium is not
-// in PATH, unless PGSEEK_BROWSER=1 requires it.
+// startBrowser starts a browser and the server whose URL serve returns. It skips the test if there is no
+// chromium in PATH, unless PGSEEK_BROWSER=1 requires one.
 func startBrowser(t *testing.T, serve func() string) *browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -54,12 +58,12 @@ func startBrowser(t *testing.T, serve func() string) *browser {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-gpu", true),
-		// chromedp waits for a load event, and a page restored from the back-forward cache has none.
+		// A page from the back/forward cache does not load, but chromedp waits for the load event.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"),
 		chromedp.Flag("font-render-hinting", "none"),
 	)
 	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // it refuses to run as root otherwise
+		options = append(options, chromedp.NoSandbox) // required to run as root
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -88,8 +92,7 @@ func (b *browser) event(ev any) {
 	defer b.mu.Unlock()
 	switch ev := ev.(type) {
 	case *networkevents.EventRequestWillBeSent:
-		// The browser draws the icon in a date field from a data URL. The policy does not allow one in a
-		// page.
+		// The icon of a date field is a data: URL of the browser itself; the policy allows none to pages.
 		if !strings.HasPrefix(ev.Request.URL, "data:") {
 			b.requests = append(b.requests, ev.Request.URL)
 		}
@@ -124,20 +127,20 @@ func inBrowser[T any](b *browser, what string, a chromedp.Action[T]) T {
 	return v
 }
 
-// open loads a page and waits until the search box has the focus: a key pressed earlier would be lost.
+// open loads a page and waits for the focus: a key before the browser has set it would prevent it.
 func (b *browser) open(path string) {
 	b.t.Helper()
 	inBrowser(b, "open "+path, chromedp.Navigate(b.base+path))
 	b.until(`(box => box === null || box === document.activeElement)(document.querySelector("[autofocus]"))`)
 }
 
-// js evaluates an expression in the page on behalf of the test. The page itself may not run scripts.
+// js evaluates an expression in the page for the tests. The page itself may run no scripts.
 func js[T any](b *browser, expression string) T {
 	b.t.Helper()
 	return inBrowser(b, expression, chromedp.Evaluate[T](expression))
 }
 
-// until waits until an expression is true in the page, because the browser needs a moment after loading.
+// until waits until an expression is true in the page.
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
@@ -159,7 +162,7 @@ func (b *browser) keys(keys string) {
 	inBrowser(b, "keys "+keys, chromedp.KeyEvent(keys))
 }
 
-// loads runs an action that opens another page, waits for the page and returns its path and query.
+// loads performs an action that opens another page, and returns the path and query of that page.
 func (b *browser) loads(what string, do chromedp.Action[chromedp.Void]) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserPatience)
@@ -200,7 +203,7 @@ func (b *browser) get(path string, into any) {
 	}
 }
 
-// quiet fails the test if a page requested something from another host or the browser logged a message.
+// quiet fails the test if a page sent requests elsewhere or the browser reported anything.
 func (b *browser) quiet() {
 	b.t.Helper()
 	b.mu.Lock()

@@ -10,15 +10,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browserPaths has a path of every kind of page.
+// browserPaths has all kinds of pages.
 var browserPaths = []string{
 	"/", "/search?q=vacuum+table", "/search?q=vacuum+table&explain=1", "/search?q=autovacum+treshold", "/search?q=tablespace+limit",
 	"/search?q=vacuum+OR", "/advanced", "/advanced?iq=vacuum", "/help", "/status", "/nowhere",
 	"/hostile/results", "/hostile/empty", "/hostile/error", "/hostile/advanced", "/hostile/status", "/hostile/fail",
 }
 
-// TestBrowserPages uses every kind of page as people do: by keyboard, on narrow screens, in light and dark
-// colors.
+// TestBrowserPages uses every page with the keyboard, at several sizes and in both color schemes.
 func TestBrowserPages(t *testing.T) {
 	b := startBrowser(t, func() string { return serve(t, "sample") })
 	for _, part := range []struct {
@@ -38,7 +37,7 @@ func TestBrowserPages(t *testing.T) {
 		}
 	}
 	b.t = t
-	// The browser reports the missing page in its console.
+	// The browser reports the missing page in the console.
 	b.messages = slices.DeleteFunc(b.messages, func(m string) bool { return strings.HasSuffix(m, " "+b.base+"/nowhere") })
 	b.quiet()
 }
@@ -73,7 +72,7 @@ func browserSearches(t *testing.T, b *browser) {
 	}
 }
 
-// describeFocus returns which element has the focus, whether it is marked, and whether it is on the screen.
+// describeFocus returns the element with the focus, and whether it is marked and on the screen.
 const describeFocus = `(() => {
 	const e = document.activeElement
 	if (!e || e === document.body) return {Name: "", Marked: true, OnScreen: true, Index: -1}
@@ -92,8 +91,8 @@ type focusState struct {
 	Index            int
 }
 
-// reachable counts the elements that the keyboard must reach. A group of radio buttons would count as one,
-// but the pages have none.
+// reachable counts the elements that the keyboard must reach. It would count a group of radio buttons
+// wrongly, but there is none.
 const reachable = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(e =>
 	!(e.closest("details:not([open])") && e.tagName !== "SUMMARY")).length`
 
@@ -104,11 +103,11 @@ func browserTabs(t *testing.T, b *browser) {
 		want := js[int](b, reachable)
 		seen := map[int]bool{}
 		last, turns := -1, 0
-		for range 3*want + 20 { // a field for a date has several stops
+		for range 3*want + 20 { // a date field has several tab stops
 			b.keys(kb.Tab)
 			f := js[focusState](b, describeFocus)
 			if f.Index < last {
-				turns++ // past the end, and from the beginning again
+				turns++ // past the end, back to the beginning
 			}
 			if turns > 1 {
 				break
@@ -175,7 +174,7 @@ func browserPhone(t *testing.T, b *browser) {
 	b.size(1200, 800)
 }
 
-// lowContrast lists texts with less contrast to their background than WCAG 2.2, 1.4.3 asks for (4.5 to 1).
+// lowContrast lists text whose color has too little contrast to its background (WCAG 2.2, 1.4.3: 4.5 to 1).
 const lowContrast = `(() => {
 	const parse = c => { const m = c.match(/[\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3) }
 	const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4 }); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
@@ -228,7 +227,7 @@ func browserHostile(t *testing.T, b *browser) {
 		if n := js[int](b, `document.querySelectorAll("script, img, iframe, object, style, [onerror], [onmouseover], [style]").length`); n != 0 {
 			t.Errorf("%s has %d elements that are not ours", path, n)
 		}
-		// The browser gives a link whose URL it cannot parse the protocol ":". Such a link leads nowhere.
+		// A browser shows ":" for an address that it cannot parse, and does not follow it.
 		if n := js[int](b, `[...document.links].filter(a => !["http:", "https:", ":"].includes(a.protocol)).length`); n != 0 {
 			t.Errorf("%s has %d links that are no addresses of pages", path, n)
 		}

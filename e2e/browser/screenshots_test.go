@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots are the pages that `make screenshots` takes. They fit an index of the PostgreSQL manual and the
+// screenshots are the pictures of `make screenshots`. They fit the PostgreSQL manual, on a server or in the
 // sample.
 var screenshots = []struct {
 	name, path    string
@@ -27,8 +27,8 @@ var screenshots = []struct {
 	{"status", "/status", 1200, 1000, "light"},
 }
 
-// TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, from the server at PGSEEK_URL or else
-// from the sample.
+// TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, of the server at PGSEEK_URL or of the
+// sample.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv("PGSEEK_SCREENSHOTS")
 	if folder == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserSearchesAnIndex drives searchd's server over an index with keys and clicks: search, paging,
-// cached copy, advanced form, an empty result with its suggestion, and an error.
+// TestBrowserSearchesAnIndex uses searchd's server over an index with the keyboard and clicks: search,
+// paging, cached copy, advanced form, an empty result with suggestions, an error.
 func TestBrowserSearchesAnIndex(t *testing.T) {
 	b := startBrowser(t, func() string { return serve(t, "index") })
 

@@ -12,11 +12,12 @@ import (
 	"testing"
 )
 
-// repository is the folder of the module under test. This module does not import its packages: their tests
-// serve the pages.
+// repository is the folder of the module under test. This module does not import its packages; a test of
+// search/web serves the pages.
 const repository = "../.."
 
-// serve starts a server of TestServeBrowser in search/web and returns its URL. The server ends with the test.
+// serve starts a server of TestServeBrowser in search/web, and returns its URL. The server ends with the
+// test.
 func serve(t *testing.T, what string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "web.test")
@@ -30,7 +31,7 @@ func serve(t *testing.T, what string) string {
 	server.Env = append(os.Environ(), "PGSEEK_SERVE_BROWSER="+what)
 	var stderr bytes.Buffer
 	server.Stderr = &stderr
-	stop, err := server.StdinPipe() // the server ends with its input, so also when we are killed
+	stop, err := server.StdinPipe() // the server ends with its input, also if this process is killed
 	if err != nil {
 		t.Fatal(err)
 	}

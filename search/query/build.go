@@ -1,26 +1,27 @@
 package query
 
-// A value is what a term, a group or a whole text came to: a node, or none because nothing in it is to be found. Only
-// without a node it has exclusions and site filters, which then belong to what is around it.
+// A value is the result of parsing a term, a group or a whole text: a node, or none if it has nothing to
+// find. Only a value without a node has exclusions and site filters, which then belong to the And around it.
 type value struct {
 	node       Node
-	lead, tail int // places before and behind the node; without one, lead is all places
+	lead, tail int // places before and behind the node; without a node, lead is all of them
 	not        []Node
 	sites      []SiteFilter
-	leftOut    bool // there are words that the index does not have
-	at         int  // where it begins in the text
+	leftOut    bool // it has words that are not indexed
+	at         int  // its offset in the text
 }
 
-// unitValue is the value of a word, or of a word of several.
+// unitValue returns the value of a unit: a word, or several words without a blank.
 func unitValue(x *lexeme, sections Sections) value {
 	v := phraseValue(x.unit.seq, x.unit.leftOut, x.at, sections)
 	if phrase, ok := v.node.(Phrase); ok && len(phrase.Steps) == 1 {
-		v.node = phrase.Steps[0].Item.(Node) // a unit has no choices
+		v.node = phrase.Steps[0].Item.(Node) // a unit has no Choice
 	}
 	return v
 }
 
-// phraseValue is the value of a phrase. What is before its first word and behind its last is no part of it.
+// phraseValue returns the value of a phrase. Places before its first word and behind its last are not part of
+// it.
 func phraseValue(seq Sequence, leftOut bool, at int, sections Sections) value {
 	if !needsWord(seq.Steps) {
 		seq = prune(seq)
@@ -37,17 +38,17 @@ func phraseValue(seq Sequence, leftOut bool, at int, sections Sections) value {
 	return v
 }
 
-// A part is an And that is being made.
+// A part is an And under construction.
 type part struct {
 	terms   []Term
-	pending int // places left free behind the last term
+	pending int // free places behind the last term
 	not     []Node
 	sites   []SiteFilter
 	leftOut bool
 	at      int
 }
 
-// add adds a value that must be matched.
+// add adds a value that must match.
 func (p *part) add(v value) {
 	p.leftOut = p.leftOut || v.leftOut
 	p.not = append(p.not, v.not...)
@@ -63,7 +64,7 @@ func (p *part) add(v value) {
 	p.pending = v.tail
 }
 
-// exclude adds a value that must not be matched. What is excluded takes no place.
+// exclude adds a value that must not match. An excluded value takes no place.
 func (s *session) exclude(p *part, v value) error {
 	switch {
 	case v.node != nil:
@@ -78,7 +79,7 @@ func (s *session) exclude(p *part, v value) error {
 	return nil
 }
 
-// value closes the part.
+// value returns the value of the part.
 func (p *part) value() value {
 	v := value{leftOut: p.leftOut, at: p.at}
 	switch {
@@ -90,7 +91,7 @@ func (p *part) value() value {
 		v.node = p.terms[0].Node
 	default:
 		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites}
-		// (a b) -c is a b -c.
+		// (a b) -c means a b -c.
 		if inner, ok := p.terms[0].Node.(And); ok {
 			v.node = And{
 				Terms: inner.Terms,
@@ -102,7 +103,7 @@ func (p *part) value() value {
 	return v
 }
 
-// or closes the factors of a query.
+// or returns the value of factors that are joined by OR.
 func (s *session) or(factors []value) (value, error) {
 	if len(factors) == 1 {
 		return factors[0], nil
@@ -121,7 +122,7 @@ func (s *session) or(factors []value) (value, error) {
 		switch {
 		case f.node != nil:
 			alts = append(alts, f.node)
-		case f.leftOut: // said in a note
+		case f.leftOut: // there is a note already
 			out.lead = max(out.lead, f.lead)
 		case len(f.not) > 0:
 			return value{}, s.onlyExclusions(f.at)
@@ -158,7 +159,7 @@ func (s *session) onlyExclusions(at int) error {
 	return s.fault(ErrOnlyExclusions, at, "The part from byte %d on has only exclusions. Add a word to search for.", at+1)
 }
 
-// finish makes a query of the value of the whole, or says why there is nothing to search for.
+// finish makes a query of the value of the whole text, or returns the reason why there is nothing to find.
 func (s *session) finish(v value) (*Query, error) {
 	switch {
 	case v.node != nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/pgseek/pgseek/search/query/querytest"
 )
 
-// FuzzParse: no text makes the parser panic; what it understands is within the limits and has a spelling that means the
-// same; what it does not understand is said in a sentence, with a place inside the text.
+// FuzzParse: no text makes the parser panic. A query that is parsed is within the limits, and its canonical
+// spelling has the same meaning. Any other text gives an error with a sentence and an offset inside the text.
 func FuzzParse(f *testing.F) {
 	for _, c := range queryCases {
 		f.Add(c.text)
@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkQuery holds a query against what the comments of tree.go promise.
+// checkQuery verifies what the comments of tree.go state about queries.
 func checkQuery(tb testing.TB, q *Query, o Options) {
 	tb.Helper()
 	if (q.Root == nil) == (q.Link == "") {
@@ -104,8 +104,8 @@ func checkQuery(tb testing.TB, q *Query, o Options) {
 	}
 }
 
-// FuzzWordsAreTheDocuments: a text without any operator is searched for by exactly the words, and at the distances, that a
-// document of this text has.
+// FuzzWordsAreTheDocuments: a text without operators becomes a query of exactly the words, at the same
+// distances, as in a document with this text.
 func FuzzWordsAreTheDocuments(f *testing.F) {
 	for _, c := range queryCases {
 		f.Add(c.text)

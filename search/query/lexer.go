@@ -12,18 +12,18 @@ type lexKind int8
 
 const (
 	lexEnd     lexKind = iota
-	lexUnit            // words and patterns without a blank between them: units.go
+	lexUnit            // words and patterns without a blank between them (units.go)
 	lexQuote           // begins or ends a phrase
 	lexOpen            // (
 	lexClose           // )
 	lexOr              // OR, |
 	lexAnd             // AND
-	lexNot             // - that excludes what follows
+	lexNot             // - that excludes the next term
 	lexSection         // one of body: desc: keywords: title:
 	lexSite            // site: with its name
 )
 
-// A lexeme is a piece of a query that means something; text[at:end] is where it stands.
+// A lexeme is a token of the query language at text[at:end].
 type lexeme struct {
 	kind     lexKind
 	at, end  int
@@ -32,43 +32,43 @@ type lexeme struct {
 	site     Site
 }
 
-// A token is a word as documents have it, with its place.
+// A token is a word as package document cuts it, with its place.
 type token struct {
 	word       string
 	start, end int
 }
 
-// A mode says which characters a lexer takes for operators.
+// A mode selects the operators that a lexer recognizes.
 type mode int8
 
 const (
 	wholeLanguage   mode = iota
 	wordsAndPhrases      // quotation marks only: xq
-	wordsOnly            // none: the words of a phrase, iq and xq with p
+	wordsOnly            // none, for the words of a phrase: iq and xq with p
 )
 
-// A lexer cuts one text. What separates and what is an operator follows from the state it is in: inside quotation marks
-// there are fewer operators.
+// A lexer cuts one text. Separators and operators depend on its state: there are fewer operators inside of
+// quotation marks.
 type lexer struct {
 	*session
 	mode   mode
-	text   string  // as long as what was typed, with blanks for control characters and bytes that are no UTF-8
+	text   string  // the typed text with blanks instead of control characters and invalid bytes, same length
 	tokens []token // all words of text
-	next   int     // the first token that does not begin before at
+	next   int     // the first token that begins at or after at
 	at     int
 	quoted bool
-	depth  int // open parentheses inside the quotation marks
+	depth  int // open parentheses inside of the quotation marks
 	out    []lexeme
 }
 
-// lex cuts text, which is at most MaxBytes long, into lexemes; the last one is lexEnd.
+// lex cuts text, which has at most MaxBytes, into lexemes. The last one is lexEnd.
 func (s *session) lex(text string, m mode) ([]lexeme, error) {
 	l := &lexer{session: s, mode: m, text: Clean(text)}
 	document.Tokens(l.text, func(word string, start, end int) bool {
 		l.tokens = append(l.tokens, token{word, start, end})
 		return true
 	})
-	separated := true // nothing, a blank or another separator stands before
+	separated := true // nothing, a blank or another separator precedes
 	for l.at < len(l.text) {
 		at := l.at
 		for l.next < len(l.tokens) && l.tokens[l.next].start < at {
@@ -112,8 +112,8 @@ func (s *session) lex(text string, m mode) ([]lexeme, error) {
 	return l.out, nil
 }
 
-// Clean replaces control characters and invalid bytes by spaces. It is not printable.String, which escapes them: the words of
-// a query keep their offsets.
+// Clean replaces control characters and invalid bytes by spaces. It differs from printable.String, which
+// escapes them: the words of a query must keep their offsets.
 func Clean(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -135,13 +135,14 @@ func (l *lexer) emit(x lexeme, size int) {
 	l.out = append(l.out, x)
 }
 
-// operators reports whether OR and AND are operators here: outside quotation marks, and in parentheses inside.
+// operators reports whether OR and AND are operators here: outside of quotation marks, and inside of them in
+// parentheses.
 func (l *lexer) operators() bool { return l.mode == wholeLanguage && (!l.quoted || l.depth > 0) }
 
-// termBegins reports whether a word or wildcard begins at a place not before the lexer's.
+// termBegins reports whether a word or wildcard begins at a place, which is not before the lexer's.
 func (l *lexer) termBegins(at int) bool { return l.wordBegins(l.next, at) || isWildcard(l.text, at) }
 
-// wordBegins reports whether token k or one behind it begins at a place.
+// wordBegins reports whether token k or a later one begins at a place.
 func (l *lexer) wordBegins(k, at int) bool {
 	for k < len(l.tokens) && l.tokens[k].start < at {
 		k++
@@ -149,7 +150,7 @@ func (l *lexer) wordBegins(k, at int) bool {
 	return k < len(l.tokens) && l.tokens[k].start == at
 }
 
-// operandBegins reports whether what a - excludes can begin at a place.
+// operandBegins reports whether an operand of - can begin at a place.
 func (l *lexer) operandBegins(at int) bool {
 	r, _ := utf8.DecodeRuneInString(l.text[at:])
 	return r == '(' || isQuote(r) || l.termBegins(at)
@@ -159,17 +160,17 @@ func isWildcard(text string, at int) bool {
 	return at < len(text) && (text[at] == '*' || text[at] == '?')
 }
 
-// isQuote: telephones write “ and ” when " is typed.
+// isQuote reports whether r is a quotation mark. Telephones write “ and ” when " is typed.
 func isQuote(r rune) bool { return r == '"' || '“' <= r && r <= '‟' }
 
-// joiners hold words together that have no blank between them.
+// joiners are the characters that join words without a blank to a phrase.
 const joiners = "_-'’`./\\:@&#%=~^$·‐‑"
 
-// joins reports whether words with r between them make a phrase. Characters without a width (soft hyphens, joiners of
-// scripts, marks of direction) do, as nobody sees them.
+// joins reports whether words with r between them are a phrase. Characters without width (soft hyphens,
+// joiners of scripts, direction marks) join as well, because they are invisible.
 func joins(r rune) bool { return strings.ContainsRune(joiners, r) || unicode.Is(unicode.Cf, r) }
 
-// term reads a word, or what begins like one: an operator, a prefix, a site.
+// term reads a word, or something that begins like a word: an operator, a prefix, a site.
 func (l *lexer) term() error {
 	at := l.at
 	if l.mode == wholeLanguage && !l.quoted {
@@ -207,7 +208,7 @@ func (l *lexer) term() error {
 	return nil
 }
 
-// siteName reads site: and the name behind it, which may begin after blanks, and with a *. that says nothing.
+// siteName reads site: and the name behind it. The name may follow blanks, and a *. before it has no effect.
 func (l *lexer) siteName() error {
 	at := l.at
 	start := at + len(sitePrefix)
@@ -220,7 +221,7 @@ func (l *lexer) siteName() error {
 	if !ok {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site after it, as in site:example.org.", at+1)
 	}
-	// A path would be read as words to search for, and the scheme of an address as the site.
+	// A path would be read as words, and the scheme of an address as the site.
 	rest := strings.TrimLeftFunc(l.text[end:], joins)
 	if path := len(l.text) - len(rest); strings.Contains(l.text[end:path], "/") && l.wordBegins(l.next, path) {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d takes the name of a site without http:// and path, as in site:example.org.", at+1)

@@ -6,37 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// Params are the parameters of a search form that say what to find (aspseek.md 9.2); the names in the comments are those
-// of the request. Each text is read by itself and they meet as trees: nothing in one can change what another means.
+// Params are the parameters of a search form that say what to find. The names in the comments are those of
+// the request (docs/http.md). Each text is parsed by itself and the results are joined as trees: the content
+// of one field cannot change the meaning of another.
 type Params struct {
 	// Query (q) is a query in the language of Parse.
 	Query string
-	// Previous (r) is an earlier query that the results must match too, if Within (in).
+	// Previous (r) is an earlier query that the results must match as well, if Within (in) is set.
 	Previous string
 	Within   bool
 
-	// Include (iq) takes the place of Query unless it is blank; with IncludePhrase (im=p) it is not in the language, but
+	// Include (iq) replaces Query unless it is blank. With IncludePhrase (im=p) it has no operators, but is
 	// the words of one phrase.
 	Include       string
 	IncludePhrase bool
-	// Exclude (xq) is words and "phrases" that must not be in a document, with ExcludePhrase (xm=p) one phrase. Nothing
-	// else in it has a meaning.
+	// Exclude (xq) is words and "phrases" that must not occur in a document, with ExcludePhrase (xm=p) one
+	// phrase. Quotation marks are its only operators.
 	Exclude       string
 	ExcludePhrase bool
 
-	// IncludeSites and ExcludeSites (is, xs) are sites as in site:, or addresses of which the host counts, with blanks or
-	// commas between. One of the former must fit, none of the latter may.
+	// IncludeSites and ExcludeSites (is, xs) are sites as in site:, or addresses whose hosts count, separated
+	// by blanks or commas. A document must match one of the former and none of the latter.
 	IncludeSites, ExcludeSites string
 
-	// Link (ln) is a URL whose citing documents are wanted, and nothing else with it.
+	// Link (ln) is a URL: the query finds the documents that link to it, and must have nothing else.
 	Link string
 
-	// Body, Desc, Keywords and Title (bd, ds, kw, tl) are where words are looked for that have no prefix of their own, in
-	// Query, Previous, Include and Exclude. All or none: everywhere.
+	// Body, Desc, Keywords and Title (bd, ds, kw, tl) are the sections of words without a prefix in Query,
+	// Previous, Include and Exclude. All or none of them mean everywhere.
 	Body, Desc, Keywords, Title bool
 }
 
-// Parse makes a query of the parameters. The error is an *Error, whose Field is the name in the request.
+// Parse makes a query of the parameters. The error is an *Error whose Field is the name of the parameter.
 func (p Params) Parse(o Options) (*Query, error) {
 	s := newSession(o, usual)
 	for _, f := range p.Fields() {
@@ -63,7 +64,7 @@ type Field struct{ Name, Text string }
 
 func IsBlank(text string) bool { return strings.TrimSpace(Clean(text)) == "" }
 
-// Fields are the texts that count, main first.
+// Fields returns the texts that count, the main one first.
 func (p Params) Fields() []Field {
 	all := []Field{p.main()}
 	if p.Within {
@@ -72,7 +73,7 @@ func (p Params) Fields() []Field {
 	return append(all, Field{"xq", p.Exclude}, Field{"is", p.IncludeSites}, Field{"xs", p.ExcludeSites}, Field{"ln", p.Link})
 }
 
-// main is iq or q.
+// main returns iq or q.
 func (p Params) main() Field {
 	if !IsBlank(p.Include) {
 		return Field{"iq", p.Include}
@@ -80,7 +81,7 @@ func (p Params) main() Field {
 	return Field{"q", p.Query}
 }
 
-// link returns the URL when links are asked for, by ln or by link: in a text. Then everything else must be blank.
+// link returns the URL of ln or of a link: query. All other texts must then be blank.
 func (p Params) link(s *session) (string, error) {
 	link, of := "", ""
 	for _, f := range p.Fields() {
@@ -112,7 +113,7 @@ func (p Params) link(s *session) (string, error) {
 	return link, nil
 }
 
-// build unites the texts: (r) (q) -xq is -xs.
+// build joins the texts: (r) (q) -xq is -xs.
 func (p Params) build(s *session) (value, error) {
 	var whole part
 	sections := p.sections()
@@ -161,7 +162,7 @@ func (p Params) build(s *session) (value, error) {
 			whole.sites = append(whole.sites, SiteFilter{Not: f.not, Any: sites})
 		}
 	}
-	s.field = main.Name // which an error about the whole is about
+	s.field = main.Name // errors about the whole query belong to this field
 	return whole.value(), nil
 }
 
@@ -181,7 +182,7 @@ func (p Params) sections() Sections {
 	return s
 }
 
-// parsePhrase reads all words of a text as one phrase.
+// parsePhrase parses all words of a text as one phrase.
 func (s *session) parsePhrase(text string, sections Sections) (value, error) {
 	in, err := s.lex(text, wordsOnly)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *session) parsePhrase(text string, sections Sections) (value, error) {
 	return phraseValue(seq, leftOut, in[0].at, sections), err
 }
 
-// parseExcluded reads xq: each word and each phrase is a value.
+// parseExcluded parses xq: each word and each phrase is a value.
 func (s *session) parseExcluded(text string, phrase bool, sections Sections) ([]value, error) {
 	if phrase {
 		v, err := s.parsePhrase(text, sections)
@@ -214,7 +215,7 @@ func (s *session) parseExcluded(text string, phrase bool, sections Sections) ([]
 	return all, nil
 }
 
-// parseSites reads is and xs.
+// parseSites parses is and xs.
 func (s *session) parseSites(text string) ([]Site, error) {
 	text = Clean(text)
 	var sites []Site

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/search/query/querytest"
 )
 
-// paramsCases: each form with the canonical spelling of what it asks for (aspseek.md 9.2).
+// paramsCases has forms with the canonical spellings of their queries.
 var paramsCases = []struct {
 	name string
 	p    Params
@@ -123,8 +123,8 @@ func TestParamsNotesSayTheirField(t *testing.T) {
 	}
 }
 
-// FuzzParams: what one field holds never changes what another one means. The query with all fields is what each gives
-// alone, put together.
+// FuzzParams: the content of one field never changes the meaning of another. The query of all fields together
+// equals the queries of the single fields, joined.
 func FuzzParams(f *testing.F) {
 	for i, c := range queryCases {
 		f.Add(c.text, queryCases[(i+7)%len(queryCases)].text, queryCases[(i+3)%len(queryCases)].text)
@@ -146,7 +146,7 @@ func FuzzParams(f *testing.F) {
 		two, err2 := Parse(r, o)
 		excluded, err3 := Params{Query: "needle", Exclude: xq}.Parse(o)
 		if err1 != nil || err2 != nil || err3 != nil || both.Link != "" || excluded.Link != "" {
-			return // a text that is nothing alone, like one of exclusions
+			return // a text that is no query alone, such as one of exclusions
 		}
 		want := And{Terms: []Term{{Node: two.Root}, {Node: one.Root}}}
 		if x, ok := excluded.Root.(And); ok {

@@ -5,38 +5,46 @@ import (
 	"unicode"
 )
 
-// Parse reads a query in the language of aspseek.md 9.1:
+// Parse parses a query:
 //
 //	query   = factor { ("OR" | "|") factor }
-//	factor  = term { ["AND" | "+"] ["-"] term }        a blank is AND, too
+//	factor  = term { ["AND" | "+"] ["-"] term }        a blank means AND
 //	term    = { "body:" | "desc:" | "keywords:" | "title:" } basic
 //	basic   = word | site | phrase | "(" query ")"
 //	site    = "site:" name | "(" site { OR site } ")"
 //	phrase  = '"' { word | "(" words { OR words } ")" } '"'
 //	or as a whole: "link:" url
 //
-// The error is an *Error. Where that section leaves a choice, this is what was chosen, and why:
+// The error is an *Error. The language is ASPseek's. Where its manual leaves a choice, Parse decides as
+// follows:
 //
-//   - $ does not belong to words, since it does not in documents (design.md 5). What joins words (_ - ' . / : @ and so on)
-//     makes a phrase of them, because that is what they are in the text that has them; all other signs only separate.
-//   - AND and OR need something on both sides (ER_EXTRASYMBOL), as who writes capitals means them. A + does not: C++ and
-//     +word are usual, and mean C and word.
-//   - A * or ? that touches no word is any word, and keeps one place. A ? at the end of a question is a wildcard as said
-//     there; with less than six characters before it the error says what to do.
-//   - In an address (://) * and ? only separate, as people paste addresses.
-//   - A quotation mark that is not closed goes on to the end; a ( is closed at the end, or with its phrase; a ) too many
-//     is passed over. Each makes a note and no error (B38), since guessing right is easy there.
+//   - $ is not part of words, because it is not in documents. Characters that join words (_ - ' . / : @ and
+//     so on) make a phrase of them, because the words follow each other in a document that has them. All
+//     other signs only separate.
+//   - AND and OR need operands on both sides (ER_EXTRASYMBOL), because capitals are written on purpose. A +
+//     does not: C++ and +word are common, and mean C and word.
+//   - A * or ? that touches no word is any word, and keeps one place. A ? at the end of a question is a
+//     wildcard; with less than six characters before it the error says what to do.
+//   - In an address (://) * and ? only separate, because people paste addresses.
+//   - A missing quotation mark is added at the end, a missing ) at the end or at the end of its phrase, and
+//     an extra ) is ignored. Each gives a note and not an error (B38), because the intended query is
+//     obvious.
 //   - “ and ” are quotation marks, because telephones write them.
-//   - The nearest prefix decides: in title:(a body:b) b is looked for in the body. Both at once would find nothing.
-//   - Inside quotation marks words follow each other; there only parentheses have operators, OR and | to choose between
-//     words: "full (table OR index scan)". AND means nothing there, since two words have no place in common.
-//   - Exclusions and site filters may come first: -a b is b -a. In parentheses without anything to find they belong to
-//     what is around: a (-b) is a -b, and cat (site:a OR site:b) is the grammar's own. Where nothing is around, in an OR
-//     or under a -, they are an error, because "all documents but" is no search.
-//   - A word that the index leaves out is left out of an OR, too; it would be the only one that never matches.
-//   - After site: an underscore and a port (:8080) belong to the name, because hosts and sites have them. The name may
-//     follow a blank, as a word may after title:.
-//   - After link: all characters up to a blank belong to the URL. Elsewhere than at the beginning link: is a word.
+//   - The nearest prefix wins: in title:(a body:b) b is searched in the body. Both at once would find
+//     nothing.
+//   - Inside of quotation marks words follow each other. Only parentheses have operators there, OR and | to
+//     choose between words: "full (table OR index scan)". AND has no meaning there, because two words cannot
+//     have the same place.
+//   - Exclusions and site filters may come first: -a b is b -a. Those in parentheses without anything to
+//     find belong to the And around: a (-b) is a -b, and cat (site:a OR site:b) is part of the grammar.
+//     Without an And around them, in an OR or under a -, they are an error, because "all documents but" is
+//     not a search.
+//   - A word that is not indexed is left out of an OR as well; otherwise it would be the only alternative
+//     that never matches.
+//   - After site: an underscore and a port (:8080) belong to the name, because hosts and sites have them.
+//     The name may follow a blank, like a word after title:.
+//   - After link: all characters up to a blank belong to the URL. Except at the beginning of a query, link:
+//     is an ordinary word.
 func Parse(text string, o Options) (*Query, error) {
 	return parse(text, o, usual)
 }
@@ -74,7 +82,7 @@ func (s *session) link(text string) (string, error) {
 	return s.address(text, from)
 }
 
-// address returns the one URL that stands in text from a place on, with http:// if it has no scheme.
+// address returns the only URL in text from an offset on, with http:// if it has no scheme.
 func (s *session) address(text string, from int) (string, error) {
 	fields := strings.Fields(text[from:])
 	if len(fields) == 1 {
@@ -100,7 +108,7 @@ type parser struct {
 	depth int
 }
 
-// parse reads a text in the whole language. Words without a prefix are in sections.
+// parse parses a text in the whole language. Words without a prefix are in sections.
 func (s *session) parse(text string, sections Sections) (value, error) {
 	in, err := s.lex(text, wholeLanguage)
 	if err != nil {
@@ -112,7 +120,7 @@ func (s *session) parse(text string, sections Sections) (value, error) {
 
 func (p *parser) peek() *lexeme { return &p.in[p.i] }
 
-// take returns the current lexeme and goes on. lexEnd stays.
+// take returns the current lexeme and advances, except at lexEnd.
 func (p *parser) take() *lexeme {
 	x := &p.in[p.i]
 	if x.kind != lexEnd {
@@ -143,10 +151,10 @@ func (p *parser) extra(x *lexeme) {
 	p.note(ExtraParenthesis, x.at, "", "The closing parenthesis at byte %d has no opening one and is ignored.", x.at+1)
 }
 
-// query reads factors between ORs, up to a parenthesis that closes it or the end.
+// query parses factors between ORs, up to a closing parenthesis or the end.
 func (p *parser) query(sections Sections) (value, error) {
 	var factors []value
-	var or *lexeme // the one before the current factor
+	var or *lexeme // the OR before the current factor
 	for {
 		v, empty, err := p.factor(sections)
 		if err != nil {
@@ -167,7 +175,7 @@ func (p *parser) query(sections Sections) (value, error) {
 	}
 }
 
-// dangling is the error about an operator or prefix without what it needs.
+// dangling returns the error for an operator or prefix without its operand.
 func (p *parser) dangling(x *lexeme) error {
 	name := "OR"
 	switch x.kind {
@@ -182,7 +190,8 @@ func (p *parser) dangling(x *lexeme) error {
 		name, x.at+1, strings.ToLower(name))
 }
 
-// factor reads terms that are anded. empty says that there was none, not even one that was left out.
+// factor parses terms that are joined by AND. empty reports that there was none, not even one that is left
+// out.
 func (p *parser) factor(sections Sections) (v value, empty bool, err error) {
 	part := part{at: p.peek().at}
 	empty = true
@@ -233,7 +242,7 @@ func (x *lexeme) operand() bool {
 	return true
 }
 
-// term reads what may stand behind a - or alone.
+// term parses a term without its - sign.
 func (p *parser) term(sections Sections) (value, error) {
 	x := p.take()
 	if x.kind == lexSection {
@@ -257,7 +266,7 @@ func (p *parser) term(sections Sections) (value, error) {
 	case lexSite:
 		return value{sites: []SiteFilter{{Any: []Site{x.site}}}, at: x.at}, nil
 	}
-	if err := p.open(x); err != nil { // lexOpen is what is left
+	if err := p.open(x); err != nil { // only lexOpen remains
 		return value{}, err
 	}
 	v, err := p.query(sections)

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/search/query/querytest"
 )
 
-// options are those of all tests here: "the", "of" and "t" are stop words, as is a Thai pair.
+// options returns the options of all tests here: "the", "of" and "t" are stop words, and so is a Thai pair.
 func options(tb testing.TB) Options {
 	tb.Helper()
 	rules, err := document.NewRules(document.Rules{Stopwords: map[string]string{"the": "en", "of": "en", "t": "", "ท่": ""}})
@@ -20,10 +20,10 @@ func options(tb testing.TB) Options {
 	return Options{Stored: rules.Stored}
 }
 
-// queryCases: each query with its canonical spelling. By TestStringParsesToTheSameTree that says what the tree is; the
-// trees themselves are held in TestTrees.
+// queryCases has queries with their canonical spellings. A spelling determines the tree
+// (TestStringParsesToTheSameTree); TestTrees compares the trees themselves.
 var queryCases = []struct{ name, text, want string }{
-	// Words (design.md 5).
+	// Words.
 	{"blank is AND", "cat dog", "cat dog"},
 	{"lower case", "Cat DOG Éa", "cat dog éa"},
 	{"AND", "cat AND dog", "cat dog"},
@@ -91,7 +91,7 @@ var queryCases = []struct{ name, text, want string }{
 	{"typographic quotation marks", "“a b” „c d“", `"a b" "c d"`},
 	{"quotation mark behind a word", `a"b c"d`, `a "b c" d`},
 
-	// Balanced by rule (B38).
+	// Missing and extra signs (B38).
 	{"unclosed quotation mark", `cat "a b`, `cat "a b"`},
 	{"unclosed quotation mark takes all", `(cat "a) OR b`, `cat "a or b"`},
 	{"unclosed parenthesis", "cat (a OR b", "cat (a OR b)"},
@@ -228,7 +228,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// errorCases: the kind and the offset of what cannot be searched for.
+// errorCases has the kind and the offset of errors.
 var errorCases = []struct {
 	name, text string
 	kind       error
@@ -312,7 +312,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestLimits: what is just allowed (B38).
+// TestLimits: queries at the limits are allowed (B38).
 func TestLimits(t *testing.T) {
 	for name, text := range map[string]string{
 		"1,024 bytes":          strings.Repeat("a", 32) + strings.Repeat(" ", 992),

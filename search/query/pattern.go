@@ -2,9 +2,10 @@ package query
 
 import "strings"
 
-// A Pattern stands for all words of the index that fit: in Text a * is any run of characters, also none, and a ? is one
-// character. All else are characters of words, in lower case; there are at least Options.MinFixedPatternLength of them
-// before the first wildcard. Of wildcards that meet, every ? comes first and * is there once.
+// A Pattern stands for all words of the index that match it: in Text a * is any run of characters, including
+// none, and a ? is one character. All other characters are those of words, in lower case. At least
+// Options.MinFixedPatternLength of them precede the first wildcard. In a run of wildcards every ? precedes
+// the only *.
 type Pattern struct {
 	Text     string
 	Sections Sections
@@ -12,7 +13,7 @@ type Pattern struct {
 
 const wildcards = "*?"
 
-// Fixed is what all matching words begin with.
+// Fixed returns the common prefix of all matching words.
 func (p Pattern) Fixed() string {
 	fixed, _ := p.cut()
 	return fixed
@@ -26,15 +27,15 @@ func (p Pattern) cut() (fixed, rest string) {
 	return p.Text[:i], p.Text[i:]
 }
 
-// Like is the pattern as SQL's LIKE writes it. Words hold no character that LIKE or its escape would see; should one
-// come in nevertheless, it is escaped by \ (reliability.md 5, 6).
+// Like returns the pattern in the syntax of SQL's LIKE. Words do not contain characters that are special in
+// LIKE; any such character is escaped by \ all the same.
 func (p Pattern) Like() string {
 	return likeEscapes.Replace(p.Text)
 }
 
 var likeEscapes = strings.NewReplacer("*", "%", "?", "_", "%", `\%`, "_", `\_`, `\`, `\\`)
 
-// Matches reports whether a word fits, as Like does in the database.
+// Matches reports whether a word matches, exactly like Like does in the database.
 func (p Pattern) Matches(word string) bool {
 	fixed, rest := p.cut()
 	word, ok := strings.CutPrefix(word, fixed)
@@ -43,7 +44,7 @@ func (p Pattern) Matches(word string) bool {
 	}
 	text, pattern := []rune(word), []rune(rest)
 	i, j := 0, 0
-	star, from := -1, 0 // the last * met, and where the text that it covers ends
+	star, from := -1, 0 // the last *, and the end of the text that it covers
 	for i < len(text) {
 		switch {
 		case j < len(pattern) && pattern[j] == '*':
@@ -52,7 +53,7 @@ func (p Pattern) Matches(word string) bool {
 		case j < len(pattern) && (pattern[j] == '?' || pattern[j] == text[i]):
 			i++
 			j++
-		case star >= 0: // the * takes one character more; earlier ones need not be looked at again
+		case star >= 0: // extend the * by one character; earlier ones need no second try
 			from++
 			i, j = from, star+1
 		default:
@@ -65,7 +66,7 @@ func (p Pattern) Matches(word string) bool {
 	return j == len(pattern)
 }
 
-// wild brings a run of wildcards into the order of Pattern.Text.
+// wild returns a run of wildcards in the order of Pattern.Text.
 func wild(run string) string {
 	n := strings.Count(run, "?")
 	if n == len(run) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPatternMatches holds patterns against regular expressions, over an alphabet so small that all kinds of matches
-// and near misses come up.
+// TestPatternMatches compares patterns with regular expressions, over an alphabet that is so small that all
+// kinds of matches and near misses occur.
 func TestPatternMatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	draw := func(alphabet []string, n int) string {

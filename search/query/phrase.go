@@ -2,7 +2,7 @@ package query
 
 import "slices"
 
-// Append adds what follows to a sequence: its steps behind the places that are free by now.
+// Append appends the steps of another sequence, behind the Tail places of s.
 func (s *Sequence) Append(next Sequence) {
 	for i, step := range next.Steps {
 		if i == 0 {
@@ -14,7 +14,7 @@ func (s *Sequence) Append(next Sequence) {
 	s.Tail += next.Tail
 }
 
-// phrase reads what stands behind a quotation mark, up to the next one or the end.
+// phrase parses the text behind a quotation mark, up to the next one or the end.
 func (p *parser) phrase(opened *lexeme) (seq Sequence, leftOut bool, err error) {
 	depth := p.depth
 	seq, leftOut, err = p.sequence(depth)
@@ -24,8 +24,8 @@ func (p *parser) phrase(opened *lexeme) (seq Sequence, leftOut bool, err error) 
 	return seq, leftOut, err
 }
 
-// sequence reads words that follow each other, up to what ends them: the end of the phrase, or in parentheses (those
-// beyond depth) an OR or ).
+// sequence parses words that follow each other, up to the end of the phrase or, in parentheses (those beyond
+// depth), an OR or ).
 func (p *parser) sequence(depth int) (seq Sequence, leftOut bool, err error) {
 	for {
 		x := p.peek()
@@ -57,7 +57,7 @@ func (p *parser) sequence(depth int) (seq Sequence, leftOut bool, err error) {
 	}
 }
 
-// choice reads parentheses inside a phrase.
+// choice parses parentheses inside of a phrase.
 func (p *parser) choice(depth int) (seq Sequence, leftOut bool, err error) {
 	opened := p.take()
 	if err := p.open(opened); err != nil {
@@ -80,8 +80,8 @@ func (p *parser) choice(depth int) (seq Sequence, leftOut bool, err error) {
 	return choose(alts), leftOut, nil
 }
 
-// choose makes a sequence in normal form that is matched by any of the given ones. Empty ones, as in (|a), are no choice;
-// places without any word are as many as the longest has.
+// choose returns a sequence in normal form that matches where any of the given ones does. Empty ones, as in
+// (|a), are dropped. If none has a word, the result has as many places as the longest.
 func choose(sequences []Sequence) Sequence {
 	var alts []Sequence
 	words := false
@@ -119,8 +119,9 @@ func needsWord(steps []PhraseStep) bool {
 	})
 }
 
-// prune takes the alternatives without a word out of all choices of a sequence, and so makes it one that needs a word.
-// There is nothing to look up for the others: "(the OR a)" of two words that the index leaves out is no question.
+// prune removes the alternatives without a word from all choices of a sequence, so that it needs a word.
+// Nothing could be looked up for those alternatives: "(the OR a)" of two words that are not indexed is not a
+// query.
 func prune(s Sequence) Sequence {
 	var out Sequence
 	for _, step := range s.Steps {

@@ -2,43 +2,45 @@ package query
 
 import "fmt"
 
-// Limits of a query (reliability.md B38).
+// Limits of a query (B38).
 const (
-	// MaxBytes is the longest text.
+	// MaxBytes is the maximum length of a text.
 	MaxBytes = 1024
-	// MaxTerms is the highest number of words, patterns and sites in a query, all its fields together. Words that the
-	// index leaves out do not count; each pair of Han, kana or Thai does, because each is a list to read.
+	// MaxTerms is the maximum number of words, patterns and sites in a query, all its fields together. Words
+	// that are not indexed do not count. Each pair of Han, kana or Thai does, because each is a list of
+	// postings to read.
 	MaxTerms = 32
-	// MaxDepth is how deep parentheses may be nested. A person stops at three; a program that writes queries meets the
-	// other limits first.
+	// MaxDepth is the maximum nesting of parentheses. People rarely need more than three levels; generated
+	// queries reach the other limits first.
 	MaxDepth = 16
-	// DefaultMinFixedPatternLength is the number of characters before a wildcard (searchd.conf, rules.md 2.4).
+	// DefaultMinFixedPatternLength is the default number of characters before a wildcard (searchd.conf).
 	DefaultMinFixedPatternLength = 6
 )
 
-// Options say how a text is read. The zero value is usable.
+// Options control how a text is parsed. The zero value is usable.
 type Options struct {
-	// MinFixedPatternLength is the number of characters that a pattern needs before its first wildcard.
-	// 0 = DefaultMinFixedPatternLength.
+	// MinFixedPatternLength is the number of characters that a pattern needs before its first wildcard. 0 =
+	// DefaultMinFixedPatternLength.
 	MinFixedPatternLength int
-	// Stored reports whether the index has a word (document.Rules.Stored): others are left out and keep their place.
-	// Nil = all are stored.
+	// Stored reports whether a word is indexed (document.Rules.Stored). Other words are left out and keep
+	// their place. Nil = all words are indexed.
 	Stored func(word string) bool
 }
 
-// limits are those of one text. Only canonical spellings go beyond the usual ones: they may be longer than what was typed.
+// limits are the limits of one text. Only tests use wider ones than the constants, because canonical
+// spellings may be longer than typed queries.
 type limits struct {
 	bytes, depth int
 }
 
 var usual = limits{MaxBytes, MaxDepth}
 
-// A session is the reading of one query, which may have several fields.
+// A session is the state of parsing one query, which may have several fields.
 type session struct {
 	stored   func(string) bool
 	minFixed int
 	limits   limits
-	field    string // the parameter that is read now
+	field    string // the current parameter
 	terms    int    // so far
 	notes    []Note
 	noted    map[noteKey]bool
@@ -61,7 +63,7 @@ func newSession(o Options, limits limits) *session {
 	return s
 }
 
-// note makes a note, once for each thing it is about.
+// note adds a note, once for each kind and subject.
 func (s *session) note(kind NoteKind, at int, about, format string, args ...any) {
 	key := noteKey{kind, s.field, about}
 	if s.noted[key] {
@@ -71,12 +73,12 @@ func (s *session) note(kind NoteKind, at int, about, format string, args ...any)
 	s.notes = append(s.notes, Note{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// fault is an error in the field that is read.
+// fault returns an error in the current field.
 func (s *session) fault(kind error, at int, format string, args ...any) error {
 	return &Error{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...)}
 }
 
-// count adds a term to those of the query.
+// count adds a term to the number of terms of the query.
 func (s *session) count(at int, text string) error {
 	if s.terms == MaxTerms {
 		return s.fault(ErrTooManyTerms, at, "The query has too many words: %s at byte %d exceeds the limit of %d.", Quote(text), at+1, MaxTerms)
@@ -85,7 +87,7 @@ func (s *session) count(at int, text string) error {
 	return nil
 }
 
-// checkLength is the first thing done with a text.
+// checkLength verifies the length of a text before anything else is done with it.
 func (s *session) checkLength(text string) error {
 	if len(text) > s.limits.bytes {
 		return s.fault(ErrTooLong, s.limits.bytes, "The query is too long: it has %d bytes, at most %d are allowed.", len(text), s.limits.bytes)
@@ -93,7 +95,7 @@ func (s *session) checkLength(text string) error {
 	return nil
 }
 
-// Plural writes a count with its noun.
+// Plural returns a number with its noun.
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

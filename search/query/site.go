@@ -8,21 +8,21 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// A Site is a pattern for host names: whole labels that stand at consecutive places anywhere in the name, so example.org
-// fits www.example.org and example.org.uk. It is in lower case and ASCII, as hosts stand in sites and wordsite, without
-// empty labels; a port stays with the last label (rules.md 7.4).
+// A Site is a pattern for host names: whole labels at consecutive places anywhere in the name, so example.org
+// matches www.example.org and example.org.uk. It is in lower case and ASCII, like the names in sites and
+// wordsite, without empty labels. A port stays with the last label (docs/reference/behavior.md, Site labels).
 type Site string
 
-// Labels are the labels from left to right, at least one.
+// Labels returns the labels from left to right, at least one.
 func (s Site) Labels() []string { return strings.Split(string(s), ".") }
 
-// A SiteFilter lets documents pass whose site fits any of the patterns, or, with Not, fits none.
+// A SiteFilter accepts documents whose site matches any of the patterns or, with Not, none of them.
 type SiteFilter struct {
 	Not bool
 	Any []Site
 }
 
-// String is the filter as a query has it.
+// String returns the filter as it is written in a query.
 func (f SiteFilter) String() string {
 	var b strings.Builder
 	if f.Not {
@@ -49,8 +49,8 @@ const (
 	LinkPrefix = "link:"
 )
 
-// siteExtent returns where the site name ends that begins at start: behind letters, digits, . and - (aspseek.md 9.1).
-// An underscore and a port are taken, too, because hosts and sites have them.
+// siteExtent returns the end of the site name that begins at start: behind letters, digits, . and -. An
+// underscore and a port belong to it, too, because hosts and sites have them.
 func siteExtent(text string, start int) int {
 	i := start
 	for i < len(text) {
@@ -82,12 +82,12 @@ func inHost(r rune) bool {
 // HostProfile maps a label as browsers do.
 var HostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true))
 
-// newSite makes a Site of a name; false when there is no label in it.
+// newSite returns the Site of a name, or false if the name has no label.
 func newSite(name string) (Site, bool) {
 	var labels []string
 	for label := range strings.SplitSeq(strings.ToLower(name), ".") {
 		if !IsASCII(label) {
-			// What is no host name stays as it is, and is found nowhere.
+			// A label that is no host name is kept as it is; it matches nothing.
 			if ascii, err := HostProfile.ToASCII(label); err == nil {
 				label = ascii
 			}

@@ -8,14 +8,14 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// sectionPrefixes are in the order in which String writes them.
+// sectionPrefixes has the prefixes in the order in which String writes them.
 var sectionPrefixes = []struct {
 	text    string
 	section Sections
 }{{"body:", Body}, {"desc:", Desc}, {"keywords:", Keywords}, {"title:", Title}}
 
-// String is the query in its canonical spelling: parsed with the same options it gives the same tree, without notes. It
-// may be longer than MaxBytes, since each word has its own prefixes.
+// String returns the query in its canonical spelling: parsed with the same options it gives the same tree,
+// without notes. It may be longer than MaxBytes, because each word has its own prefixes.
 func (q *Query) String() string {
 	if q.Link != "" {
 		return LinkPrefix + q.Link
@@ -67,7 +67,7 @@ func writeNode(b *strings.Builder, n Node) {
 	}
 }
 
-// writeOperand writes a node in parentheses if it needs them.
+// writeOperand writes a node, in parentheses if it needs them.
 func writeOperand(b *strings.Builder, n Node) {
 	switch n.(type) {
 	case And, Or:
@@ -87,10 +87,10 @@ func writeSections(b *strings.Builder, s Sections) {
 	}
 }
 
-// Text is the sequence as it stands between quotation marks.
+// text returns the sequence as it is written between quotation marks.
 func (s Sequence) text() string {
 	var parts []string
-	var run []string // the words that the last part, a run of pairs, is cut into
+	var run []string // the words of the last part, if it is a run of pairs
 	for _, step := range s.Steps {
 		for range step.Skip {
 			parts, run = append(parts, "*"), nil
@@ -122,8 +122,8 @@ func (s Sequence) text() string {
 	return strings.Join(parts, " ")
 }
 
-// joinPair writes the pair bc behind a run that ends in b as one character more: such runs are how people write, and a
-// pair that begins with a mark cannot stand alone.
+// joinPair appends the pair bc to a run that ends in b, which makes the run one character longer. People
+// write such runs without blanks, and a pair that begins with a mark cannot be written alone.
 func joinPair(parts, run []string, pair string) (string, bool) {
 	if len(run) == 0 || utf8.RuneCountInString(pair) != 2 {
 		return "", false

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Sections is a set of sections of a document; 0 is all of them. Bit i stands for section i as positions have it in
-// their bits 14 and 15 (aspseek.md 5.2, 9.1). All four together are written 0 in a tree.
+// Sections is a set of sections of a document; 0 means all of them. Bit i is section i in the numbering of
+// positions (their bits 14 and 15). A tree has 0 instead of all four.
 type Sections uint8
 
-// The sections, which the prefixes body:, desc:, keywords: and title: name.
+// The sections of the prefixes body:, desc:, keywords: and title:.
 const (
 	Body Sections = 1 << iota
 	Desc
@@ -19,38 +19,39 @@ const (
 	allSections = Body | Desc | Keywords | Title
 )
 
-// Has reports whether section (0 body, 1 description, 2 keywords, 3 title) belongs to the set.
+// Has reports whether a section (0 body, 1 description, 2 keywords, 3 title) belongs to the set.
 func (s Sections) Has(section int) bool { return s == 0 || s&(1<<section) != 0 }
 
-// A Query is what was asked for: a tree, or the documents that link to a URL.
+// A Query is a parsed query: a tree, or the URL of a link: query.
 type Query struct {
-	// Root is what a document must match; nil when Link is set.
+	// Root is the tree that a document must match; nil if Link is set.
 	Root Node
-	// Link is the address of a query link:URL, with a scheme but otherwise as typed. Empty for other queries.
+	// Link is the address of a link: query, with a scheme but otherwise as typed. Empty for other queries.
 	Link string
-	// Notes say what was understood otherwise than written, in the order of the text.
+	// Notes report differences between the text and the tree, in the order of the text.
 	Notes []Note
 }
 
-// A Node is something that a document matches or does not: a Word, Pattern, Phrase, And or Or. Trees are never changed
-// after they are made, and may be shared.
+// A Node is a condition that documents match: a Word, Pattern, Phrase, And or Or. Trees are immutable and may
+// be shared.
 type Node interface{ node() }
 
-// A Word is one word as documents store it, in the given sections. Inside a phrase the sections are the phrase's.
+// A Word is one word as documents store it, in the given sections. Inside of a phrase it has the sections of
+// the phrase.
 type Word struct {
 	Text     string
 	Sections Sections
 }
 
-// A Phrase is words at consecutive places of one section. It has at least one step, the first with Skip 0, and no
-// document matches it without a word at some place. A phrase of one word was written in quotation marks.
+// A Phrase is words at consecutive places of one section. It has at least one step, the first with Skip 0,
+// and every match contains a word. A phrase of one word was typed in quotation marks.
 type Phrase struct {
 	Steps    []PhraseStep
 	Sections Sections
 }
 
-// A PhraseStep of a sequence is an item that stands Skip places behind the end of the item before: 0 is next to it. The places
-// in between may hold any word; they come from * and from words that the index leaves out.
+// A PhraseStep is an item of a sequence, Skip places behind the end of the previous item; 0 is directly
+// behind it. The places between may hold any word. They come from * and from words that are not indexed.
 type PhraseStep struct {
 	Skip int
 	Item Item
@@ -59,34 +60,35 @@ type PhraseStep struct {
 // An Item of a phrase is a Word, a Pattern or a Choice.
 type Item interface{ item() }
 
-// A Choice, in a phrase, is matched by any of its at least two sequences: "full (table OR index) scan". They may differ in
-// width, so the place of what follows depends on which of them matched.
+// A Choice, in a phrase, matches where any of its sequences does; there are at least two: "full (table OR
+// index) scan". They may differ in width, so the place of the next item depends on the sequence that matched.
 type Choice struct {
 	Any []Sequence
 }
 
-// A Sequence is steps and Tail places of any words behind them. Without steps it is matched wherever there is room.
+// A Sequence is steps followed by Tail places of any words. Without steps it matches wherever there is room
+// for these.
 type Sequence struct {
 	Steps []PhraseStep
 	Tail  int
 }
 
-// And is matched by documents that match all terms, none of Not, and whose site passes all filters. There is at least one
-// term; when it is the only one, then there are Not or Sites, and it is no And itself.
+// And matches documents that match all terms and none of Not, and whose site passes all filters. It has at
+// least one term. If it has only one, it also has Not or Sites, and the term is not an And.
 type And struct {
 	Terms []Term
 	Not   []Node
 	Sites []SiteFilter
 }
 
-// A Term of an And: Skip words were left out, or given by *, between it and the term before. They widen the distance
-// that is expected of the two (aspseek.md 9.3, 4). The first has 0.
+// A Term of an And has Skip words that are left out, or * wildcards, before it. They widen the expected
+// distance from the previous term. The first term has 0.
 type Term struct {
 	Skip int
 	Node Node
 }
 
-// Or is matched by documents that match any of its at least two nodes, none of which is an Or.
+// Or matches documents that match any of its nodes. It has at least two, none of which is an Or.
 type Or struct {
 	Any []Node
 }
@@ -101,8 +103,8 @@ func (Word) item()    {}
 func (Pattern) item() {}
 func (Choice) item()  {}
 
-// Width is the number of places that a node takes in a text: what follows it in an And is expected that far behind its
-// beginning. Of alternatives it is the widest.
+// Width returns the number of places that a node takes in a text: the next term of an And is expected that
+// far behind its beginning. For alternatives it is the widest one's.
 func Width(n Node) int {
 	switch n := n.(type) {
 	case Phrase:
@@ -123,7 +125,7 @@ func Width(n Node) int {
 	return 1
 }
 
-// Width is the number of places that the sequence takes, by its widest choices.
+// Width returns the number of places that the sequence takes, with its widest choices.
 func (s Sequence) Width() int {
 	width := s.Tail
 	for _, step := range s.Steps {
@@ -144,7 +146,8 @@ func itemWidth(i Item) int {
 	return width
 }
 
-// Places are the places of the terms if the whole stood in a text as it was typed, the first at 0.
+// Places returns the places that the terms have in a text with exactly the words of the query, the first at
+// 0.
 func (a And) Places() []int {
 	places := make([]int, len(a.Terms))
 	at := 0
@@ -156,9 +159,9 @@ func (a And) Places() []int {
 	return places
 }
 
-// Walk calls f for n and all nodes below it in the order in which they were typed, exclusions behind the terms of their
-// And. positive is false for what is excluded, and below it. Where f returns false, nothing below that node is visited. The
-// words of a phrase are no nodes: Leaves has them.
+// Walk calls f for n and all nodes below it, in the order of the text with exclusions behind the terms of
+// their And. positive is false for excluded nodes and all nodes below them. If f returns false, the nodes
+// below that node are not visited. The words of a phrase are not nodes: see Leaves.
 func Walk(n Node, f func(n Node, positive bool) bool) { walk(n, true, f) }
 
 func walk(n Node, positive bool, f func(Node, bool) bool) {
@@ -180,8 +183,8 @@ func walk(n Node, positive bool, f func(Node, bool) bool) {
 	}
 }
 
-// Leaves yields every Word and Pattern below n, those of phrases included, in the order of Walk, with false for what is
-// excluded. One that was typed twice comes twice.
+// Leaves yields every Word and Pattern below n, including those of phrases, in the order of Walk, with false
+// for excluded ones. An item that was typed twice is yielded twice.
 func Leaves(n Node) iter.Seq2[Item, bool] {
 	return func(yield func(Item, bool) bool) {
 		done := false
@@ -217,8 +220,8 @@ func stepLeaves(steps []PhraseStep, yield func(Item) bool) bool {
 	return true
 }
 
-// Terms are the words and patterns that a matching document may have, each once, in the order in which they were typed:
-// what an excerpt marks. Nil for link:.
+// Terms returns the words and patterns that a matching document may have, each once, in the order of the
+// text. Excerpts mark them. It returns nil for a link: query.
 func (q *Query) Terms() []Item {
 	var terms []Item
 	for leaf, positive := range Leaves(q.Root) {

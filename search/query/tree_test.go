@@ -17,7 +17,7 @@ type maker struct {
 	terms int
 }
 
-// Some words share characters, so that pairs meet; "or" and "site" must stay words.
+// someWords share characters, so that pairs meet; "or" and "site" must remain words.
 var someWords = []string{
 	"cat", "dog", "é", "ж1", "or", "and", "site", "link", "title", "日本", "本語", "語", "日", "タワ", "ワー", "ab", "bc",
 	"αναγνωσ", "αναγνως", "हिन्दी", strings.Repeat("x", 32),
@@ -42,7 +42,7 @@ func (m *maker) leaf(s Sections) Item {
 
 func (m *maker) skip() int { return max(0, m.IntN(6)-3) }
 
-// full leaves room for what one step or term may take.
+// full reports whether the next step or term may exceed the limit.
 func (m *maker) full() bool { return m.terms >= MaxTerms-6 }
 
 func (m *maker) sequence(s Sections, depth int) Sequence {
@@ -67,7 +67,7 @@ func (m *maker) sequence(s Sections, depth int) Sequence {
 	return out
 }
 
-// choice has no alternative that is a choice itself, and none that is empty.
+// choice returns a choice without nested choices and without empty alternatives.
 func (m *maker) choice(s Sections, depth int) Choice {
 	var c Choice
 	for range 2 + m.IntN(2) {
@@ -154,7 +154,7 @@ func (m *maker) sites(n int) []SiteFilter {
 	return out
 }
 
-// tree makes trees until one is within the limits.
+// tree returns a random tree within the limits.
 func (m *maker) tree() Node {
 	for {
 		m.terms = 0
@@ -164,10 +164,10 @@ func (m *maker) tree() Node {
 	}
 }
 
-// wide are the limits for canonical spellings.
+// wide has the limits for canonical spellings.
 var wide = limits{1 << 16, 1 << 10}
 
-// TestStringParsesToTheSameTree holds for random trees that String and Parse are inverse.
+// TestStringParsesToTheSameTree verifies with random trees that Parse is the inverse of String.
 func TestStringParsesToTheSameTree(t *testing.T) {
 	o := options(t)
 	kinds := map[string]int{}
@@ -254,7 +254,7 @@ func TestWalkLeavesOutWhatItIsTold(t *testing.T) {
 	}
 }
 
-// TestPlaces: the distances that are expected of the terms of an And (aspseek.md 9.3, 4).
+// TestPlaces verifies the expected distances of the terms of an And.
 func TestPlaces(t *testing.T) {
 	for text, want := range map[string][]int{
 		"a b c":                             {0, 1, 2},

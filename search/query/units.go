@@ -8,11 +8,11 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// A unit is what stands in a query without a blank: a word, a word of several (wi-fi), a pattern, or all of them in one
+// A unit is a part of a query without blanks: a word, several words (wi-fi), a pattern, or a mixture
 // (pg_stat_act*). Its words follow each other in documents, too, so it is a sequence like that of a phrase.
 type unit struct {
 	seq     Sequence
-	leftOut bool // of words that the index does not have, at least in part
+	leftOut bool // at least one of its words is not indexed
 }
 
 // A piece is a word of a unit or a run of wildcards.
@@ -22,15 +22,15 @@ type piece struct {
 	wild       bool
 }
 
-// pieces cuts the unit that begins at l.at, and returns where it ends.
+// pieces cuts the unit that begins at l.at, and returns its end.
 //
-// In an address (a unit with ://) wildcards are no wildcards: people paste http://host/?id=5.
+// In an address (a unit with ://) * and ? are not wildcards: people paste http://host/?id=5.
 func (l *lexer) pieces() (all []piece, end int) {
 	k, at, address := l.next, l.at, false
 	for {
 		switch {
 		case k < len(l.tokens) && l.tokens[k].start == at:
-			// Words that were cut from one run of characters overlap, or stand in the same place.
+			// Words that were cut from one run of characters overlap, or have the same place.
 			for end = at; k < len(l.tokens) && (l.tokens[k].start == at || l.tokens[k].start < end); k++ {
 				t := l.tokens[k]
 				all = append(all, piece{text: t.word, start: t.start, end: t.end})
@@ -40,7 +40,7 @@ func (l *lexer) pieces() (all []piece, end int) {
 			end = at + len(l.text[at:]) - len(strings.TrimLeft(l.text[at:], wildcards))
 			all = append(all, piece{text: wild(l.text[at:end]), start: at, end: end, wild: true})
 		default:
-			// Joiners belong to the unit if it goes on behind them.
+			// Joiners belong to the unit if it continues behind them.
 			to := at
 			for to < len(l.text) {
 				r, size := utf8.DecodeRuneInString(l.text[to:])
@@ -71,7 +71,7 @@ func (l *lexer) unit(pieces []piece) (unit, error) {
 		switch {
 		case j > i+1:
 			err = b.pattern(pieces[i:j])
-		case pieces[i].wild: // a lone * or ?, which is any word
+		case pieces[i].wild: // a separate * or ? is any word
 			b.pending++
 		default:
 			err = b.word(pieces[i])
@@ -85,7 +85,7 @@ func (l *lexer) unit(pieces []piece) (unit, error) {
 	return b.unit, nil
 }
 
-// A unitBuilder appends steps. pending is the number of places that were left free before the next one.
+// A unitBuilder appends steps. pending is the number of free places before the next step.
 type unitBuilder struct {
 	unit
 	*lexer
@@ -101,8 +101,8 @@ func (b *unitBuilder) add(item Item, p piece) error {
 	return nil
 }
 
-// word appends a word, or the place of one that the index leaves out. A pair of characters that begins with a mark goes
-// with the pair before, in which its letter is.
+// word appends a word, or the place of one that is not indexed. A pair of characters that begins with a mark
+// belongs to the previous pair, which has the letter of the mark.
 func (b *unitBuilder) word(p piece) error {
 	first, _ := utf8.DecodeRuneInString(p.text)
 	headless := unicode.IsMark(first) && (b.pending > 0 || len(b.seq.Steps) == 0)
@@ -139,7 +139,7 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 		if document.Paired(p.text) {
 			pairs++
 		}
-		// A capital sigma is a final one only where the word ends.
+		// A capital sigma is a final one only at the end of a word.
 		if i+1 < len(pieces) && strings.HasSuffix(b.text[p.start:p.end], "Σ") && strings.HasSuffix(p.text, "ς") {
 			p.text = strings.TrimSuffix(p.text, "ς") + "σ"
 		}

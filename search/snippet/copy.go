@@ -12,36 +12,37 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// ErrNoArchive says that a document asks for no copies: there is none to show (rules.md 8: 404).
+// ErrNoArchive is the error for a document that forbids cached copies. searchd answers it with 404.
 var ErrNoArchive = errors.New("the document forbids a cached copy")
 
-// CopyPolicy is the Content-Security-Policy that a cached copy must be sent with. It needs nothing: no script, no image, no
-// address but those of its links, which a person follows; and it is in no frame. The copy holds nothing that the policy would
-// have to stop, so no browser complains about it; should something slip through, it is stopped.
+// CopyPolicy is the Content-Security-Policy of a cached copy. A copy needs no scripts, no images and no
+// addresses but those of its links, which a person follows, and must not be in a frame. It contains nothing
+// that the policy has to stop, so no browser reports violations; the policy is a second line of defense.
 //
-// The other headers of a copy are Content-Type: text/html; charset=utf-8, X-Content-Type-Options: nosniff, Referrer-Policy:
-// no-referrer (reliability.md 5, 7) and X-Robots-Tag: noindex.
+// The other headers of a copy are Content-Type: text/html; charset=utf-8, X-Content-Type-Options: nosniff,
+// Referrer-Policy: no-referrer and X-Robots-Tag: noindex.
 const CopyPolicy = "sandbox; default-src 'none'; style-src 'sha256-" + copyStyleHash + "'; base-uri http: https:; form-action 'none'; frame-ancestors 'none'"
 
-// A CopySource is what a cached copy is made of: a stored body and what is stored beside it.
+// A CopySource is a stored body with the stored values that a cached copy needs.
 type CopySource struct {
-	URL         string    // the document's
+	URL         string    // of the document
 	Title       string    // may be empty
 	Body        []byte    // unpacked
 	ContentType string    // with parameters
-	Charset     string    // as it was decoded; empty = to be found out
-	AsOf        time.Time // when the document was like this; zero = not known
+	Charset     string    // of the body; empty = to be detected
+	AsOf        time.Time // when the document was fetched; zero = unknown
 	Truncated   bool      // Body is only its beginning (urlstate.marks)
-	NoArchive   bool      // it said so in its headers or META when it was fetched (urlstate.marks)
+	NoArchive   bool      // its headers or META had noarchive when it was fetched (urlstate.marks)
 }
 
-// MakeCopy makes the page that shows a stored document, in UTF-8: at its top what it is and of which address and day, with a
-// link to the original; below it the document with the terms of the query marked, by <mark> of class t0 to t7 for the number
-// of the term modulo 8. HTML keeps its text, structure and links, which lead where they did in the original. What acts,
-// loads or paints is left out: scripts, styles, forms, frames, images (their descriptions stay). Everything else is shown
-// as text.
+// MakeCopy returns the page that shows a stored document, in UTF-8. The head of the page has the address and
+// the date, with a link to the original. Below it is the document with the terms of the query marked, by
+// <mark> of class t0 to t7 for the number of the term modulo 8. HTML keeps its text, structure and links,
+// which are resolved as in the original. Everything that acts, loads or paints is left out: scripts, styles,
+// forms, frames, images (their descriptions stay). All other types are shown as text.
 //
-// f may be nil: nothing is marked. The error is ErrNoArchive, also when only META in the body says so, or document.ErrTooSlow.
+// f may be nil, then nothing is marked. The error is ErrNoArchive, also if only META in the body has
+// noarchive, or document.ErrTooSlow.
 func MakeCopy(s CopySource, f *Finder, r *document.Rules) ([]byte, error) {
 	if s.NoArchive {
 		return nil, ErrNoArchive
@@ -88,11 +89,11 @@ func MakeCopy(s CopySource, f *Finder, r *document.Rules) ([]byte, error) {
 	return c.out.Bytes(), nil
 }
 
-// maxMarks bounds what a common word makes of a long document; what comes later is not marked.
+// maxMarks is the maximum number of marks in a copy. Later occurrences of a common word are not marked.
 const maxMarks = 10_000
 
-// colours is the number of classes of marks.
-const colours = 8
+// colors is the number of classes of marks.
+const colors = 8
 
 // head writes everything above the document.
 func (c *copier) head(s CopySource, base string) {
@@ -124,20 +125,20 @@ func (c *copier) head(s CopySource, base string) {
 	c.write(" Images, styles and scripts are left out.</p>\n")
 }
 
-// legend says what is marked, in its colours.
+// legend writes the marked terms in their colors.
 func (c *copier) legend(f *Finder) {
 	if len(f.names) == 0 {
 		return
 	}
 	c.write("<p>Marked:")
 	for i, name := range f.names {
-		fmt.Fprintf(&c.out, ` <mark class="t%d">%s</mark>`, i%colours, html.EscapeString(name))
+		fmt.Fprintf(&c.out, ` <mark class="t%d">%s</mark>`, i%colors, html.EscapeString(name))
 	}
 	c.write("</p>\n")
 }
 
-// copyBase is the address that relative links begin at: the document's own base, or its URL; empty when it is not of the
-// web, and then no link is kept.
+// copyBase returns the base of relative links: the document's own base, or its URL. It returns an empty
+// string if that is not http or https, and then no link is kept.
 func copyBase(address, base string) string {
 	u, err := url.Parse(address)
 	if err != nil || !ofWeb(u) {
@@ -153,7 +154,7 @@ func copyBase(address, base string) string {
 
 func ofWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
 
-// languageTag returns a tag that is fit for an attribute, or an empty string.
+// languageTag returns a tag that is safe in an attribute, or an empty string.
 func languageTag(tag string) string {
 	if len(tag) > 35 || strings.ContainsFunc(tag, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
@@ -163,11 +164,11 @@ func languageTag(tag string) string {
 	return tag
 }
 
-// A copier writes a document without what acts, loads or paints: the elements that it knows, with the attributes that it knows,
-// and text. It is a document.Visitor.
+// A copier is a document.Visitor that writes a document without anything that acts, loads or paints: known
+// elements with known attributes, and text.
 type copier struct {
 	out   bytes.Buffer
-	marks []mark // of the body, ascending; those that are behind us are taken off
+	marks []mark // of the rest of the body, ascending
 	links bool
 }
 
@@ -177,7 +178,7 @@ func (c *copier) write(texts ...string) {
 	}
 }
 
-// StartTag writes a tag.
+// StartTag writes a start tag.
 func (c *copier) StartTag(tag *document.Tag) {
 	source := string(tag.Name)
 	if source == "img" || source == "image" {
@@ -198,7 +199,7 @@ func (c *copier) StartTag(tag *document.Tag) {
 	c.write(">")
 }
 
-// EndTag writes a tag.
+// EndTag writes an end tag.
 func (c *copier) EndTag(tag *document.Tag) {
 	name, ok := copied[string(tag.Name)]
 	if !ok || voids[name] {
@@ -208,14 +209,14 @@ func (c *copier) EndTag(tag *document.Tag) {
 	c.write("</", name, ">")
 }
 
-// apart keeps words apart that a tag kept apart which is left out.
+// apart writes a blank if a tag that is left out separates words.
 func (c *copier) apart(tag *document.Tag) {
 	if tag.Separates && !bytes.HasSuffix(c.out.Bytes(), []byte("\n")) {
 		c.write("\n")
 	}
 }
 
-// attributes writes those that are worth keeping.
+// attributes writes the known attributes.
 func (c *copier) attributes(element string, tag *document.Tag) {
 	put := func(name, value string) { c.write(" ", name, `="`, html.EscapeString(value), `"`) }
 	if value, ok := tag.Attr("lang"); ok && languageTag(value) != "" {
@@ -249,7 +250,7 @@ func (c *copier) attributes(element string, tag *document.Tag) {
 	}
 }
 
-// Plural writes attributes that are numbers of up to four digits.
+// number writes attributes that are numbers of up to four digits.
 func (c *copier) number(tag *document.Tag, put func(name, value string), names ...string) {
 	for _, name := range names {
 		value, ok := tag.Attr(name)
@@ -259,8 +260,8 @@ func (c *copier) number(tag *document.Tag, put func(name, value string), names .
 	}
 }
 
-// copyLink returns a link as it may stand in a copy, and whether it may: relative, or of the web. Browsers pass over
-// blanks and control characters where they look for the scheme, so these are taken out first.
+// copyLink returns a link as it is written in a copy, and whether it is allowed: relative, or http or https.
+// Browsers ignore blanks and control characters before the scheme, so these are removed first.
 func copyLink(href string) (string, bool) {
 	href = strings.Map(func(r rune) rune {
 		if r < ' ' || 0x7F <= r && r < 0xA0 {
@@ -277,7 +278,7 @@ func copyLink(href string) (string, bool) {
 	return href, scheme == "http" || scheme == "https"
 }
 
-// Text writes text, and marks in it what is to be marked. A word that goes on over tags is marked in pieces.
+// Text writes text and marks terms in it. A word that is interrupted by tags is marked in pieces.
 func (c *copier) Text(text []byte, at int) {
 	if at < 0 { // not in the index
 		c.escape(text)
@@ -289,20 +290,20 @@ func (c *copier) Text(text []byte, at int) {
 		if from := max(m.start, at); from < m.end {
 			to := min(m.end, end)
 			c.escape(text[len(text)-(end-at):][:from-at])
-			fmt.Fprintf(&c.out, `<mark class="t%d">`, m.term%colours)
+			fmt.Fprintf(&c.out, `<mark class="t%d">`, m.term%colors)
 			c.escape(text[len(text)-(end-from):][:to-from])
 			c.write("</mark>")
 			at = to
 		}
 		if m.end > end {
-			break // it goes on in the next text
+			break // continues in the next text
 		}
 		c.marks = c.marks[1:]
 	}
 	c.escape(text[len(text)-(end-at):])
 }
 
-// escape writes text so that it is nothing else.
+// escape writes text with all special characters escaped.
 func (c *copier) escape(text []byte) {
 	for {
 		i := bytes.IndexAny(text, "&<>\x00\r")

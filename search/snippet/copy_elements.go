@@ -2,8 +2,9 @@ package snippet
 
 import "strings"
 
-// copied are the elements that a copy keeps, and what they become. None loads, sends or runs anything, and none holds text
-// that is not parsed as usual, so what is written is what a browser reads. <main> is the copy's own, and so is <mark>.
+// copied maps the elements that a copy keeps to those that it writes. None of them loads, sends or runs
+// anything, or contains text that is parsed in a special way, so browsers read exactly what is written.
+// <main> and <mark> are used by the copy itself.
 var copied = func() map[string]string {
 	m := map[string]string{
 		"main": "div", "xmp": "pre", "listing": "pre", "plaintext": "pre", "textarea": "pre", "acronym": "abbr", "center": "div", "dir": "ul",
@@ -17,11 +18,11 @@ var copied = func() map[string]string {
 	return m
 }()
 
-// voids are those of them without an end.
+// voids are the elements of copied without an end tag.
 var voids = map[string]bool{"br": true, "col": true, "hr": true, "wbr": true}
 
-// copyStyle is the only style of a copy, and copyStyleHash its SHA-256 in base64, by which CopyPolicy lets it through. The colours of
-// marks have a contrast of more than 7 with black.
+// copyStyle is the only style of a copy, and copyStyleHash its SHA-256 in base64, which CopyPolicy allows.
+// The colors of marks have a contrast of more than 7 to black.
 const copyStyle = `:root{color-scheme:light dark}
 body{margin:0 auto;max-width:60rem;padding:0 1rem 2rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 .copy{margin:1rem 0;padding:.25rem 1rem;border:1px solid #888;border-radius:.25rem}

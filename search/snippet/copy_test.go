@@ -38,7 +38,7 @@ func makeCopy(tb testing.TB, s CopySource, query string) string {
 	return string(page)
 }
 
-// shown is what a copy has of the document.
+// shown returns the part of a copy that comes from the document.
 func shown(tb testing.TB, page string) string {
 	tb.Helper()
 	_, rest, ok := strings.Cut(page, "<main")
@@ -116,7 +116,7 @@ func TestCopyLinks(t *testing.T) {
 	}
 }
 
-// TestCopyBase: links lead where they did in the original.
+// TestCopyBase: links lead to the same addresses as in the original.
 func TestCopyBase(t *testing.T) {
 	for _, c := range []struct{ url, base, want string }{
 		{"http://example.org/a/b", "", "http://example.org/a/b"},
@@ -160,7 +160,7 @@ func TestCopyCharset(t *testing.T) {
 	}
 }
 
-// TestCopyHead: the copy says what it is.
+// TestCopyHead verifies the head of a copy.
 func TestCopyHead(t *testing.T) {
 	s := source("cat")
 	s.Truncated = true
@@ -198,7 +198,7 @@ func TestNoCopy(t *testing.T) {
 	}
 }
 
-// TestCopyPolicy: the policy lets the copy's own style through.
+// TestCopyPolicy: the policy allows the style of the copy.
 func TestCopyPolicy(t *testing.T) {
 	sum := sha256.Sum256([]byte(copyStyle))
 	if hash := base64.StdEncoding.EncodeToString(sum[:]); hash != copyStyleHash {
@@ -211,10 +211,11 @@ func TestCopyPolicy(t *testing.T) {
 	}
 }
 
-// ownAttributes are all that a copy may have.
+// ownAttributes are all attributes that a copy may have.
 var ownAttributes = strings.Fields("lang charset href name content class rel datetime dir title open colspan rowspan start value")
 
-// checkCopy reads a copy as a browser does, tag by tag and as a tree, and finds nothing that acts or loads.
+// checkCopy parses a copy as a browser does, tag by tag and as a tree, and fails the test if anything in it
+// acts or loads.
 func checkCopy(tb testing.TB, page []byte) {
 	tb.Helper()
 	if !bytes.HasPrefix(page, []byte("<!DOCTYPE html>\n")) || !utf8Valid(page) {
@@ -273,7 +274,7 @@ func checkCopy(tb testing.TB, page []byte) {
 	clear(once)
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
-		return // nested too deep for that parser
+		return // too deeply nested for this parser
 	}
 	for n := range root.Descendants() {
 		switch n.Type {
@@ -299,7 +300,7 @@ func TestCopyHasTheWords(t *testing.T) {
 	rules := testRules(t)
 	for _, page := range manual(t, 25) {
 		if bytes.Contains(page, []byte(" alt=")) {
-			continue // its descriptions are no words of the document
+			continue // descriptions of images are not words of the document
 		}
 		of := func(body []byte) (words []string) {
 			text, err := document.ReadText(body, "text/html; charset=utf-8", "", rules)
@@ -320,7 +321,7 @@ func TestCopyHasTheWords(t *testing.T) {
 	}
 }
 
-// TestHostileCopy: what the usual collections of attacks try.
+// TestHostileCopy tries common attacks.
 func TestHostileCopy(t *testing.T) {
 	for _, body := range hostile {
 		for _, contentType := range []string{"text/html", "application/xhtml+xml", "text/plain", "image/svg+xml"} {
@@ -352,7 +353,7 @@ var hostile = []string{
 	`<select><script>alert(1)</script><option>cat</select>`, `<table><script>x</script><form><input>cat`, `<image src=x onerror=y alt="<script>">`, `<br/onclick=x></br>`, `<wbr></wbr></hr></p></li>`,
 }
 
-// TestLargeCopies: the largest documents that are stored, made to be as much work as can be.
+// TestLargeCopies copies documents of the maximum size that are made to be expensive.
 func TestLargeCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 60 MB")
@@ -375,7 +376,7 @@ func TestLargeCopies(t *testing.T) {
 	}
 }
 
-// FuzzCopy: whatever a site sends, nothing of a copy acts or loads.
+// FuzzCopy: nothing in a copy acts or loads, whatever the document is.
 func FuzzCopy(f *testing.F) {
 	for _, body := range hostile {
 		f.Add([]byte(body), "text/html", "http://example.org/", "cat")

@@ -12,28 +12,29 @@ import (
 // An Excerpt is a piece of a document's text in which terms are marked.
 type Excerpt []Span
 
-// A Span is a piece of text. Term is the place in Query.Terms of the word that it is, or -1 between them. The first span of
-// an excerpt that is not the beginning of its text has CutBefore, the last of one that is not the end of it has CutAfter: that is
-// where … belongs.
+// A Span is a piece of text. Term is the index in Query.Terms of the word that it is, or -1 between terms.
+// The first span of an excerpt has CutBefore unless it is the beginning of the text, the last span has
+// CutAfter unless it is the end: these are the places for an ellipsis.
 type Span struct {
 	Text                string
 	Term                int
 	CutBefore, CutAfter bool
 }
 
-// Excerpts shows where the terms of a query stand in a document's text (aspseek.md 9.4): at most most pieces of about length
-// characters each, the best first. Best is where a phrase of the query begins, or all its terms stand as they were typed;
-// then where most different terms stand closest; then what comes first. Later pieces are rather those that show what the earlier
-// ones do not. Pieces do not overlap, begin and end at word boundaries, at those of sentences where there are some near,
-// and a piece is longer than length only if a phrase is.
+// Excerpts returns pieces of a document's text that show the terms of a query: at most most pieces of about
+// length characters each, the best first. The best piece is one where a phrase of the query, or all its terms
+// in the order of the query, begins; then one with the most different terms closest together; then the first
+// in the text. Later pieces preferably show phrases and terms that earlier ones do not. Pieces do not
+// overlap, and begin and end at word boundaries, if possible at those of sentences. A piece is longer than
+// length only if a phrase is.
 //
-// There are none for a document that asks for none (META nosnippet), and where no term stands in its body: then the description
-// or the beginning of the text is shown. The time is linear in the text, whatever it and the query are.
+// The result is empty for a document with META nosnippet, and if no term occurs in the body. The description
+// or the beginning of the text is shown then. The time is linear in the text for every query.
 func (f *Finder) Excerpts(t *document.Text, most, length int) []Excerpt {
 	return f.ExcerptsOf(ExcerptText(t), most, length)
 }
 
-// ExcerptText is the text that excerpts of a document are cut out of, nothing where there are to be none.
+// ExcerptText returns the text for ExcerptsOf, nothing for a document with META nosnippet.
 func ExcerptText(t *document.Text) []byte {
 	if t.NoSnippet || t.NoIndex {
 		return nil
@@ -41,7 +42,7 @@ func ExcerptText(t *document.Text) []byte {
 	return collapse(t.Body)
 }
 
-// ExcerptsOf is Excerpts of a text that excerptable has made.
+// ExcerptsOf returns the excerpts of a text that ExcerptText has returned. See Excerpts.
 func (f *Finder) ExcerptsOf(body []byte, most, length int) []Excerpt {
 	if most <= 0 || len(body) == 0 {
 		return nil
@@ -53,14 +54,14 @@ func (f *Finder) ExcerptsOf(body []byte, most, length int) []Excerpt {
 	return w.choose(most)
 }
 
-// Limits of Excerpts, in characters. A phrase may take a piece to wideExcerpt times its length.
+// Limits of Excerpts, in characters. A phrase may extend a piece to wideExcerpt times its length.
 const (
 	minExcerpt  = 20
 	maxExcerpt  = 2000
 	wideExcerpt = 4
 )
 
-// collapse makes each run of white space one blank, or one line end where there is one in it.
+// collapse replaces each run of white space by one blank, or by one line end if the run has one.
 func collapse(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, c := range text {
@@ -78,33 +79,33 @@ func collapse(text []byte) []byte {
 	return out
 }
 
-// windows looks at a text through a window that begins at each word found, and keeps the best of what it saw.
+// windows moves a window over a text, one position for each word found, and keeps the best windows.
 type windows struct {
 	finder *Finder
 	body   []byte
 	length int // of a piece, in characters
 	span   int // of the window, in bytes
-	reach  int // how far a phrase may go on behind the beginning of the window, in bytes
+	reach  int // maximum length of a phrase from the beginning of the window, in bytes
 
 	ordinal    int
-	hits       []hit // words found; those of [head:tail] are in the window, those behind tail within reach
+	hits       []hit // words found; [head:tail] are in the window, those behind tail are within reach
 	head, tail int
 	counts     [maxTerms]int
 	terms      termSet // in the window
-	budget     int     // steps left to look for phrases; where it is used up, closeness alone decides
+	budget     int     // remaining steps of the search for phrases; without any, only distances decide
 
-	best  []candidate // ascending, a window apart
+	best  []candidate // ascending, at least a window apart
 	ofAll [maxTerms]candidate
 }
 
-// A hit is a word that terms fit.
+// A hit is a word of the text that matches terms.
 type hit struct {
 	start, end int
 	ordinal    int
 	terms      termSet
 }
 
-// A candidate is what a window shows: body[start:end] has all its terms. A higher key is better.
+// A candidate is a window: body[start:end] contains all its terms. A higher key is better.
 type candidate struct {
 	start, end int
 	terms      termSet
@@ -112,7 +113,7 @@ type candidate struct {
 	key        uint64
 }
 
-// candidates is how many windows are kept besides the best of each term; excerpts are fewer.
+// candidates is the number of windows that are kept besides the best one of each term. Excerpts are fewer.
 const candidates = 32
 
 func newWindows(f *Finder, body []byte, length int) *windows {
@@ -127,7 +128,7 @@ func newWindows(f *Finder, body []byte, length int) *windows {
 	}
 }
 
-// word takes the next word of the text.
+// word adds the next word of the text.
 func (w *windows) word(word []byte, start, end int) bool {
 	set := w.finder.terms(word)
 	w.ordinal++
@@ -146,14 +147,14 @@ func (w *windows) word(word []byte, start, end int) bool {
 	return true
 }
 
-// flush looks through the windows that are left at the end of the text.
+// flush evaluates the remaining windows at the end of the text.
 func (w *windows) flush() {
 	for w.head < len(w.hits) {
 		w.look()
 	}
 }
 
-// look judges the window that begins at the first hit, and moves on by that hit.
+// look evaluates the window that begins at the first hit, and removes that hit.
 func (w *windows) look() {
 	first := w.hits[w.head]
 	for ; w.tail < len(w.hits) && w.hits[w.tail].end <= first.start+w.span; w.tail++ {
@@ -187,7 +188,7 @@ func (w *windows) look() {
 	w.head++
 }
 
-// phrasesAt finds the phrases that begin at a hit, and the byte where the last of them ends.
+// phrasesAt returns the phrases that begin at a hit, and the byte where the last of them ends.
 func (w *windows) phrasesAt(first hit) (found uint32, end int) {
 	for i := range w.finder.phrases {
 		if w.finder.phrases[i].begins&first.terms == 0 {
@@ -208,7 +209,7 @@ func (w *windows) phrasesAt(first hit) (found uint32, end int) {
 	return found, end
 }
 
-// termsAt are the terms at an ordinal, if it is within reach.
+// termsAt returns the terms at an ordinal within reach.
 func (w *windows) termsAt(ordinal int) termSet {
 	in := w.hits[w.head:]
 	i := sort.Search(len(in), func(i int) bool { return in[i].ordinal >= ordinal })
@@ -218,7 +219,8 @@ func (w *windows) termsAt(ordinal int) termSet {
 	return in[i].terms
 }
 
-// keep keeps a candidate if it is better than its neighbour, or the best that shows one of its terms.
+// keep keeps a candidate if it is better than the one that it overlaps, or the best that shows one of its
+// terms.
 func (w *windows) keep(c candidate) {
 	for i := range c.terms.all {
 		if c.key > w.ofAll[i].key {
@@ -245,7 +247,7 @@ func (w *windows) keep(c candidate) {
 	w.best = slices.Delete(w.best, worst, worst+1)
 }
 
-// choose takes the best candidates and cuts pieces around them.
+// choose selects the best candidates and cuts pieces around them.
 func (w *windows) choose(most int) []Excerpt {
 	pool := slices.Clone(w.best)
 	for _, c := range w.ofAll {

@@ -33,7 +33,7 @@ func testQuery(tb testing.TB, text string) *query.Query {
 	return q
 }
 
-// write shows an excerpt as text: marks in brackets with their terms, … where it is cut.
+// write returns an excerpt as text: marks in brackets with their terms, … where it is cut.
 func write(e Excerpt) string {
 	var b strings.Builder
 	for _, s := range e {
@@ -68,7 +68,7 @@ func read(tb testing.TB, page string) *document.Text {
 	return text
 }
 
-// filler is n words that no query here asks for.
+// filler returns n words that are in no query of these tests.
 func filler(n int) string { return strings.Repeat("word ", n) }
 
 func TestExcerpts(t *testing.T) {
@@ -165,7 +165,7 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// checkExcerpts holds excerpts against what their comment promises.
+// checkExcerpts verifies what the comment of Excerpts states.
 func checkExcerpts(tb testing.TB, f *Finder, text *document.Text, all []Excerpt, most, length int) {
 	tb.Helper()
 	if len(all) > most {
@@ -218,7 +218,7 @@ func checkExcerpts(tb testing.TB, f *Finder, text *document.Text, all []Excerpt,
 	}
 }
 
-// FuzzExcerpts: no query and no text breaks what Excerpts promises.
+// FuzzExcerpts verifies checkExcerpts for any query and text.
 func FuzzExcerpts(f *testing.F) {
 	f.Add("full table", "a full table. The table, full.", 2, 30)
 	f.Add(`"a * (b OR c d)" e* -f`, "a x b e1 f a y c d", 3, 20)
@@ -243,8 +243,8 @@ func FuzzExcerpts(f *testing.F) {
 
 func abs(n int) int { return max(n, -(n + 1)) }
 
-// TestExcerptsAreLinear: ten megabytes made for the worst query take seconds, not minutes. The bounds of work are in the code
-// (windows.budget); this holds that they are reached.
+// TestExcerptsAreLinear: ten megabytes made for the worst query take seconds, not minutes. The code bounds
+// the work (windows.budget); the test verifies that the bounds are reached.
 func TestExcerptsAreLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 50 MB")
@@ -275,7 +275,7 @@ func TestExcerptsAreLinear(t *testing.T) {
 	}
 }
 
-// manual returns pages of the PostgreSQL manual, none where it is not installed.
+// manual returns every nth page of the PostgreSQL manual, none if it is not installed.
 func manual(tb testing.TB, nth int) (pages [][]byte) {
 	tb.Helper()
 	names, err := filepath.Glob("/usr/share/doc/postgresql-doc-15/html/*.html")
@@ -308,8 +308,8 @@ func TestExcerptsOfTheManual(t *testing.T) {
 	}
 }
 
-// TestExcerptsShowPhrases: any two words that follow each other in a page are shown so, and marked, when asked for as a
-// phrase.
+// TestExcerptsShowPhrases: any two words that follow each other in a page are shown together and marked if a
+// query asks for them as a phrase.
 func TestExcerptsShowPhrases(t *testing.T) {
 	rules := testRules(t)
 	random := rand.New(rand.NewPCG(5, 3))
@@ -351,7 +351,7 @@ func TestExcerptsShowPhrases(t *testing.T) {
 	}
 }
 
-// BenchmarkExcerpts makes two excerpts of each page of the manual, from its stored body on.
+// BenchmarkExcerpts makes two excerpts of each page of the manual from its stored body.
 func BenchmarkExcerpts(b *testing.B) {
 	pages := manual(b, 1)
 	if len(pages) == 0 {

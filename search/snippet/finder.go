@@ -10,20 +10,21 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A Finder finds the terms of a query in texts, for excerpts and marks. It is made once for a query and all its documents,
-// does not change, and is safe for concurrent use.
+// A Finder finds the terms of a query in texts, for excerpts and marks. It is made once for a query and all
+// its documents. It is immutable and safe for concurrent use.
 //
-// A term is found wherever its words stand, also in another section than the query names: people look for what they typed.
-// What the query excludes is never found, unless it also asks for the same word.
+// A term is found wherever its words occur, also in other sections than those that the query names, because
+// people look for the words that they typed. Excluded words are never found, unless the query also has them
+// as terms.
 type Finder struct {
-	names    []string           // of the terms, as Word.Text and Pattern.Text
-	words    map[string]termSet // words of terms, and their forms
+	names    []string           // of the terms: Word.Text or Pattern.Text
+	words    map[string]termSet // words of the terms and their other forms
 	patterns []termPattern
-	never    map[string]bool // excluded words that a pattern may fit
-	first    [256]bool       // the bytes that those words may begin with
+	never    map[string]bool // excluded words, which a pattern may match
+	first    [256]bool       // the first bytes that matching words may have
 	follow   [maxTerms]termSet
-	phrases  []termSequence // what the query asks for as a phrase, and its terms as if they were one
-	widest   int            // characters that the longest of them may take
+	phrases  []termSequence // the phrases of the query, and all its terms as one phrase
+	widest   int            // approximate length of the longest of them, in characters
 }
 
 // A termSet is a set of terms: bit i is Query.Terms()[i]. MaxTerms is less than maxTerms.
@@ -37,7 +38,8 @@ type termPattern struct {
 	set   termSet
 }
 
-// NewFinder returns a finder for the terms of a query. forms gives other words that count as a word (fm=on); nil = none.
+// NewFinder returns a finder for the terms of a query. forms returns other forms of a word that count as the
+// word (fm=on); nil = none.
 func NewFinder(q *query.Query, forms func(word string) []string) *Finder {
 	f := &Finder{words: map[string]termSet{}, never: map[string]bool{}}
 	terms := q.Terms()
@@ -93,7 +95,7 @@ func (f *Finder) addPattern(p query.Pattern, set termSet) {
 	}
 }
 
-// terms are those that a word fits.
+// terms returns the terms that a word matches.
 func (f *Finder) terms(word []byte) termSet {
 	if len(word) == 0 || !f.first[word[0]] {
 		return 0
@@ -111,11 +113,12 @@ func (f *Finder) terms(word []byte) termSet {
 // A mark is a place in a text: text[start:end] is shown as a term.
 type mark struct{ start, end, term int }
 
-// marks finds the first most places of terms in a text, ascending. Words that overlap are one mark (pairs of Han), and so
-// are those that follow each other in the query as well as here, without a blank (pg_stat_activity).
+// marks returns the first most places of terms in a text, ascending. Words that overlap (pairs of Han) are
+// one mark, and so are words without a blank that follow each other both in the query and here
+// (pg_stat_activity).
 func (f *Finder) marks(text []byte, most int) []mark {
 	var marks []mark
-	var last termSet // of the word before, when it is marked
+	var last termSet // of the previous word if it is marked
 	document.Scan(text, func(word []byte, start, end int) bool {
 		set := f.terms(word)
 		if set != 0 {
@@ -136,7 +139,7 @@ func (f *Finder) marks(text []byte, most int) []mark {
 	return marks
 }
 
-// follows reports whether a term of next stands behind one of set in the query.
+// follows reports whether a term of next directly follows one of set in the query.
 func (f *Finder) follows(set, next termSet) bool {
 	for i := range set.all {
 		if f.follow[i]&next != 0 {
@@ -148,17 +151,18 @@ func (f *Finder) follows(set, next termSet) bool {
 
 func hasBlank(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsSpace) }
 
-// Mark returns a short text, such as a title, whole and with its terms marked. Runs of white space are one blank.
+// Mark returns a short text, such as a title, as a whole with its terms marked. Runs of white space become
+// one blank.
 func (f *Finder) Mark(text string) Excerpt {
 	b := []byte(text)
 	return spans(b, f.marks(b, len(b)))
 }
 
-// spans cuts a text at its marks. White space and control characters become single blanks, none at the ends. What sets the
-// direction of a text is left out, as its end may be missing.
+// spans cuts a text at its marks. White space and control characters become single blanks, none at the ends.
+// Direction controls are removed, because the end of their effect may be cut off.
 func spans(text []byte, marks []mark) Excerpt {
 	var out Excerpt
-	blank := true // nothing, or a blank, stands before
+	blank := true // nothing or a blank precedes
 	add := func(piece []byte, term int) {
 		shown := make([]byte, 0, len(piece))
 		for len(piece) > 0 {
@@ -206,7 +210,7 @@ func (s termSet) all(yield func(term int) bool) {
 	}
 }
 
-// lowest is the first term of a set that is not empty.
+// lowest returns the first term of a non-empty set.
 func (s termSet) lowest() int {
 	for i := range s.all {
 		return i
@@ -214,7 +218,7 @@ func (s termSet) lowest() int {
 	return -1
 }
 
-// setOf is the set of one item of a query.
+// setOf returns the set of one item of a query.
 func setOf(terms []query.Item, item query.Item) termSet {
 	if i := slices.Index(terms, item); i >= 0 {
 		return 1 << i

@@ -7,22 +7,22 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A termSequence is a Sequence of terms of a Finder.
+// A termSequence is a query.Sequence of terms of a Finder.
 type termSequence struct {
 	steps  []termStep
 	tail   int
-	begins termSet // what may stand first; all, when that may be any word
+	begins termSet // possible first terms; all if the first may be any word
 }
 
-// A termStep is a Step: a term, or a choice of sequences.
+// A termStep is a query.PhraseStep: a term, or a choice of sequences.
 type termStep struct {
 	skip int
 	term termSet
 	any  []termSequence
 }
 
-// addPhrases notes the phrases of a query, which terms follow each other in them, and the terms of the whole as if they had
-// been typed as a phrase: so they rank highest (aspseek.md 9.3, 4), and that is what an excerpt should show.
+// addPhrases collects the phrases of a query, the terms that follow each other in them, and all terms of the
+// query as one phrase: documents with that phrase rank highest, so an excerpt should show it.
 func (f *Finder) addPhrases(q *query.Query, terms []query.Item) {
 	add := func(s query.Sequence) {
 		if len(f.phrases) == maxPhrases {
@@ -63,10 +63,10 @@ func (f *Finder) addPhrases(q *query.Query, terms []query.Item) {
 	}
 	follow := f.follow
 	add(whole)
-	f.follow = follow // words that were typed apart are marked apart
+	f.follow = follow // words with blanks between them get separate marks
 }
 
-// maxPhrases is the number of bits for them; a query has at most MaxTerms.
+// maxPhrases is the number of bits for phrases. A query has at most MaxTerms.
 const maxPhrases = 32
 
 func compile(s query.Sequence, terms []query.Item) termSequence {
@@ -95,14 +95,14 @@ func compile(s query.Sequence, terms []query.Item) termSequence {
 	return out
 }
 
-// several reports whether there is more to a sequence than one term.
+// several reports whether a sequence has more than one term.
 func (s termSequence) several() bool {
 	return len(s.steps) > 1 || len(s.steps) == 1 && slices.ContainsFunc(s.steps[0].any, termSequence.several)
 }
 
-// characters is about what a sequence takes in a text, in characters.
+// characters returns the approximate length of a sequence in a text, in characters.
 func characters(s query.Sequence) int {
-	const word = 10 // with its blank
+	const word = 10 // including a blank
 	n := s.Tail * word
 	for _, step := range s.Steps {
 		n += step.Skip * word
@@ -122,8 +122,8 @@ func characters(s query.Sequence) int {
 	return n
 }
 
-// noteFollowing notes which terms stand next to each other. before are those that end where s begins; it returns those that s
-// ends with.
+// noteFollowing records the terms that follow each other. before are the possible terms directly before s; it
+// returns those at the end of s.
 func (f *Finder) noteFollowing(s termSequence, before termSet) termSet {
 	for _, step := range s.steps {
 		if step.skip > 0 {
@@ -148,8 +148,9 @@ func (f *Finder) noteFollowing(s termSequence, before termSet) termSet {
 	return before
 }
 
-// ends finds where a sequence ends that begins at an ordinal: ascending, each once. at tells the terms at an ordinal. It takes no
-// more than *budget steps: a query and a text can be made for each other so that there are billions.
+// ends returns the ordinals where a match of the sequence that begins at an ordinal may end, ascending, each
+// once. at returns the terms at an ordinal. It takes no more than *budget steps, because a query and a text
+// can be constructed so that there are billions.
 func (s termSequence) ends(from int, at func(ordinal int) termSet, budget *int) []int {
 	steps := s.steps
 	for len(steps) > 0 && steps[0].any == nil {

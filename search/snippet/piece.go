@@ -8,16 +8,16 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// A cutter cuts a piece of about length characters out of text[lo:hi], in which white space is single blanks and line
-// ends.
+// A cutter cuts a piece of about length characters out of text[lo:hi], whose white space is single blanks and
+// line ends.
 type cutter struct {
 	text   []byte
 	lo, hi int
 	length int
 }
 
-// cut returns the piece around text[start:end], a place that begins and ends where words do. It has up to half of its length
-// before the place (aspseek.md 9.4), and more only at the end of the text. It begins with the sentence of the place if
+// cut returns the piece around text[start:end], which begins and ends at word boundaries. Up to half of its
+// length is before that place, or more at the end of the text. It begins with the sentence of the place if
 // that is near enough, and ends with a sentence if one ends in its last third.
 func (c cutter) cut(start, end int) (from, to int) {
 	room := c.length - utf8.RuneCount(c.text[start:end])
@@ -32,11 +32,12 @@ func (c cutter) cut(start, end int) (from, to int) {
 	return c.trim(from, to, start, end)
 }
 
-// longWord is how far a blank is looked for, in bytes: farther away is no word, but a script without blanks.
+// longWord is the distance within which a blank is looked for, in bytes. Longer runs belong to scripts
+// without blanks.
 const longWord = 48
 
-// begin finds where a piece begins that may have so many characters before start: with the last sentence that begins there
-// or else the first, and else with the first word.
+// begin returns the beginning of a piece that may have a number of characters before start: the last sentence
+// that begins there, or the first one, or else the first word.
 func (c cutter) begin(start, characters int, last bool) int {
 	p := back(c.text, start, characters, c.lo)
 	sentence := -1
@@ -60,7 +61,7 @@ func (c cutter) begin(start, characters int, last bool) int {
 	return p
 }
 
-// end finds where a piece ends that begins at from and holds at least what stands before least.
+// end returns the end of a piece that begins at from and contains at least the text before least.
 func (c cutter) end(from, least int) int {
 	q := forth(c.text, from, c.length, c.hi)
 	if q == c.hi {
@@ -82,7 +83,7 @@ func (c cutter) end(from, least int) int {
 	return q
 }
 
-// trim takes blanks off a piece, but nothing of the place that it shows.
+// trim removes blanks at the ends of a piece, but nothing of the place that it shows.
 func (c cutter) trim(from, to, start, end int) (int, int) {
 	for from < start && isBlankByte(c.text[from]) {
 		from++
@@ -95,8 +96,8 @@ func (c cutter) trim(from, to, start, end int) (int, int) {
 
 func isBlankByte(b byte) bool { return b == ' ' || b == '\n' }
 
-// sentenceBegins reports whether a sentence begins at a place: the text itself, a block, or what stands behind a full stop and
-// a blank and does not begin with a small letter.
+// sentenceBegins reports whether a sentence begins at a place: at the beginning of the text or of a block, or
+// after a full stop and a blank unless a lower-case letter follows.
 func (c cutter) sentenceBegins(i int) bool {
 	switch {
 	case i == 0 || c.text[i-1] == '\n':
@@ -111,7 +112,7 @@ func (c cutter) sentenceBegins(i int) bool {
 		return false
 	}
 	i--
-	for range 4 { // quotation marks and parentheses between them
+	for range 4 { // quotation marks and parentheses may be between
 		r, size := utf8.DecodeLastRune(c.text[:i])
 		switch r {
 		case '.', '!', '?', '…', '。', '！', '？':
@@ -125,7 +126,7 @@ func (c cutter) sentenceBegins(i int) bool {
 	return false
 }
 
-// back is the place so many characters before i, but not before lo; forth the same behind i.
+// back returns the place a number of characters before i, but not before lo; forth returns the one behind i.
 func back(text []byte, i, characters, lo int) int {
 	for ; characters > 0 && i > lo; characters-- {
 		_, size := utf8.DecodeLastRune(text[:i])
@@ -142,7 +143,8 @@ func forth(text []byte, i, characters, hi int) int {
 	return min(i, hi)
 }
 
-// wordBoundary reports whether no word is cut at a place: in scripts without blanks anywhere but before a mark.
+// wordBoundary reports whether a cut at a place divides no word. In scripts without blanks that is anywhere
+// but before a mark.
 func wordBoundary(text []byte, i int) bool {
 	if i == 0 || i == len(text) {
 		return true

@@ -8,13 +8,14 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// ErrParameter: a parameter of the request other than a text to search for has a value that it cannot have.
+// ErrParameter is the kind of errors in parameters that are no query text.
 var ErrParameter = errors.New("bad parameter")
 
-// A Form is a search as a browser sends it: the parameters of s.cgi (aspseek.md 9.2) by ReadForm, which rules.md 8 and
-// docs/http.md add a few to. Request makes of it what an Engine is asked, Encode the part of a URL that asks the same again.
+// A Form is a search as a browser sends it. Its parameters are those of ASPseek's s.cgi and a few more
+// (docs/http.md). ReadForm makes a Form, Request converts it into a request for an Engine, and Encode writes
+// it as a URL.
 //
-// Its texts are valid UTF-8 without control characters, and come from outside: pages escape them.
+// Its texts are valid UTF-8 without control characters. They come from outside, so pages must escape them.
 type Form struct {
 	query.Params // q r in iq im xq xm is xs ln bd ds kw tl
 
@@ -25,30 +26,30 @@ type Form struct {
 	Dates DateForm // dt dp dx dd dm dy db de fr to
 
 	Page    int // np: from 0
-	PerPage int // ps: 1 to MaxPerPage; 0 = as searchd.conf says
+	PerPage int // ps: 1 to MaxPerPage; 0 = Defaults.PerPage
 	Order   search.Order
 	Flat    bool // gr=off: not grouped by site
 
 	Forms     Choose   // fm
-	Languages []string // fm, when it names languages: ascending, each once; Forms is On then
-	Distance  Choose   // ad: the place of a word in its section counts
+	Languages []string // fm, if it has languages: ascending, each once; Forms is On then
+	Distance  Choose   // ad: the ordinal of a word in its section counts
 
-	Jump    bool // t: straight to the first result
+	Jump    bool // t: redirect to the first result
 	Explain bool // explain
 	JSON    bool // format=json
 }
 
-// Choose is the value of a switch that searchd.conf has a default for.
+// Choose is the value of a switch whose default is in searchd.conf.
 type Choose int8
 
-// The positions of such a switch.
+// The values of a switch.
 const (
-	Usual Choose = iota // as searchd.conf says
+	Usual Choose = iota // the default of searchd.conf
 	On
 	Off
 )
 
-// over is the switch's value where the default is usual.
+// over returns the value of the switch if the default is usual.
 func (c Choose) over(usual bool) bool {
 	if c == Usual {
 		return usual
@@ -56,12 +57,12 @@ func (c Choose) over(usual bool) bool {
 	return c == On
 }
 
-// Defaults are what searchd.conf says for requests that do not (rules.md 2.4).
+// Defaults are the values of searchd.conf for parameters that a request does not have.
 type Defaults struct {
 	Parse   query.Options
 	PerPage int  // ResultsPerPage; 0 = DefaultPerPage
 	Flat    bool // AccountDistance no
-	// Forms: other forms of words count (WordForms); Languages are those whose forms do when the request names none. Nil =
+	// Forms enables other forms of words (WordForms). Languages are those of requests that name none. Nil =
 	// FormLanguages.
 	Forms     bool
 	Languages []string
@@ -69,7 +70,7 @@ type Defaults struct {
 	Excerpts, ExcerptLength int // as in Request
 }
 
-// Results is how many results (groups when grouped) a page of the form has.
+// Results returns the number of results (groups if grouped) on a page of the form.
 func (f Form) Results(d Defaults) int {
 	switch {
 	case f.PerPage > 0:
@@ -80,10 +81,11 @@ func (f Form) Results(d Defaults) int {
 	return search.DefaultPerPage
 }
 
-// Request is what an Engine is to be asked at a time, in whose time zone dates are read. The error is an *Error.
+// Request returns the request for an Engine at a time, whose time zone is that of the dates. The error is an
+// *Error.
 func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	perPage := f.Results(d)
-	if f.Page > 0 && f.Page > (search.MaxResults-1)/perPage { // not np*ps, which may overflow
+	if f.Page > 0 && f.Page > (search.MaxResults-1)/perPage { // np*ps may overflow
 		return search.Request{}, wrong("np", "Only the first %d results can be shown; with %d on a page, the last page is np=%d.",
 			search.MaxResults, perPage, (search.MaxResults-1)/perPage)
 	}
@@ -107,7 +109,7 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	}, nil
 }
 
-// languages are those in which other forms of words count.
+// languages returns the languages in which other forms of words count.
 func (f Form) languages(d Defaults) []string {
 	switch {
 	case !f.Forms.over(d.Forms):
@@ -120,20 +122,20 @@ func (f Form) languages(d Defaults) []string {
 	return search.FormLanguages()
 }
 
-// At is the same search at another page, from 0.
+// At returns the same search at another page, from 0.
 func (f Form) At(page int) Form {
 	f.Page = page
 	return f
 }
 
-// InSite is the same search in one site, ungrouped, from the first page: "more from this site".
+// InSite returns the same search in one site, ungrouped, from the first page ("more from this site").
 func (f Form) InSite(site int32) Form {
 	f.Site, f.Flat, f.Page = site, true, 0
 	return f
 }
 
-// Text is the query as a person would type it into one box, empty for a form without one: what a page's title and its box
-// show, and what table stat keeps.
+// Text returns the query as one text, empty for a form without one. The title and the search box of a page
+// show it, and table stat stores it.
 func (f Form) Text() string {
 	switch {
 	case !query.IsBlank(f.Include):
@@ -146,8 +148,8 @@ func (f Form) Text() string {
 	return ""
 }
 
-// Asks reports whether the form has a text to search for, however odd: one without is the visit of somebody who is about to
-// type.
+// Asks reports whether the form has a query text that is not blank, valid or not. A form without one is shown
+// without results and without an error.
 func (f Form) Asks() bool {
 	for _, x := range f.Fields() {
 		if !query.IsBlank(x.Text) {

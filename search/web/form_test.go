@@ -13,7 +13,7 @@ import (
 	"github.com/pgseek/pgseek/search/query/querytest"
 )
 
-// formOf reads the parameters of a URL that must be good.
+// formOf reads the parameters of a URL that must be valid.
 func formOf(t *testing.T, query string) Form {
 	t.Helper()
 	values, err := url.ParseQuery(query)
@@ -27,7 +27,7 @@ func formOf(t *testing.T, query string) Form {
 	return f
 }
 
-// aspseek.md 9.2, parameter by parameter; the second column is what Encode writes when that differs.
+// formCases has all parameters with their forms. The second column is the result of Encode if it differs.
 var formCases = []struct {
 	query, encoded string
 	want           Form
@@ -67,7 +67,7 @@ var formCases = []struct {
 	{"q=a&dt=range&db=31/12/2025&de=2026-01-02", "q=a&dt=range&db=2025-12-31&de=2026-01-02", Form{Params: query.Params{Query: "a"}, Dates: DateForm{Kind: DatesRange, Begin: "2025-12-31", End: "2026-01-02"}}},
 	{"q=a&de=1/2/2026", "q=a&dt=range&de=2026-02-01", Form{Params: query.Params{Query: "a"}, Dates: DateForm{Kind: DatesRange, End: "2026-02-01"}}},
 	{"q=a&fr=1000&to=2000", "", Form{Params: query.Params{Query: "a"}, Dates: DateForm{From: 1000, To: 2000}}},
-	// What nobody knows is passed over, what is no text is blank.
+	// Unknown parameters are ignored; control characters and invalid bytes become blanks.
 	{"q=a%00b%1b%ff&tmpl=..%2Fetc&o=3&lang=en&utm_source=x", "q=a+b++", Form{Params: query.Params{Query: "a b  "}}},
 	{"q=%EF%E5%F0&cs=windows-1251", "q=%D0%BF%D0%B5%D1%80", Form{Params: query.Params{Query: "пер"}}},
 	{"q=%D0%BF&cs=UTF-8", "q=%D0%BF", Form{Params: query.Params{Query: "п"}}},
@@ -92,7 +92,8 @@ func TestFormIsReadAndWritten(t *testing.T) {
 	}
 }
 
-// B39, and the other values that a parameter cannot have: each is an error that names the parameter, in a short sentence.
+// TestFormRefusesBadValues: each invalid value of a parameter is an error that names the parameter in a short
+// sentence (B39).
 func TestFormRefusesBadValues(t *testing.T) {
 	for queryText, field := range map[string]string{
 		"np=-1": "np", "np=1000": "np", "np=x": "np", "np=2147483648": "np", "np=9223372036854775808": "np", "np=1e3": "np", "np=%2B1": "np",
@@ -127,7 +128,7 @@ func TestFormRefusesBadValues(t *testing.T) {
 	}
 }
 
-// A time zone of its own tells a test whether days begin where they should.
+// formZone is a time zone other than UTC, so that tests notice where days begin.
 var formZone = time.FixedZone("here", 3*3600)
 
 func TestFormRequest(t *testing.T) {
@@ -233,8 +234,8 @@ func TestFormLinks(t *testing.T) {
 	}
 }
 
-// FuzzForm: no parameters make the reader panic; what is wrong is said in a sentence; what is read is written as a URL that
-// reads the same, and asks a question within the limits or none.
+// FuzzForm: no parameters make the reader panic. Errors have a sentence. A form that is read is written as a
+// URL that reads the same, and its request is within the limits.
 func FuzzForm(f *testing.F) {
 	for _, c := range formCases {
 		f.Add(c.query)

@@ -11,20 +11,19 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A DateForm is how a request limits dates (aspseek.md 9.2). Dates are days in the time zone of the searchd that answers,
-// as 2006-01-02.
+// A DateForm is the date limit of a request. Dates are days in the time zone of searchd, as 2006-01-02.
 type DateForm struct {
-	Kind string // dt: back, er or range; empty = no limit of these kinds
+	Kind string // dt: back, er or range; empty = none of these limits
 
-	Back string // with back, dp: a time span such as 7d or 1m-10d, as typed; 0 or empty = any time
+	Back string // with back, dp: a time value such as 7d or 1m-10d, as typed; 0 or empty = any time
 
-	Until bool   // with er, dx=-1: up to Day, it included; otherwise from Day on
+	Until bool   // with er, dx=-1: up to and including Day; otherwise from Day on
 	Day   string // with er
 
 	Begin, End string // with range, db and de: both included, either may be empty
 
-	// From and To (fr, to) are epoch seconds, 0 = no limit. They go before what the kind says: following pages have them,
-	// so that "7 days back" means the same on each page.
+	// From and To (fr, to) are epoch seconds, 0 = no limit. They override the limits of Kind. Links to other
+	// pages of a result have them, so that "7 days back" means the same on each page.
 	From, To int64
 }
 
@@ -35,14 +34,14 @@ const (
 	DatesRange = "range"
 )
 
-// isoDay is how a browser's date field writes a day.
+// isoDay is the format in which a browser's date field sends a day.
 const isoDay = "2006-01-02"
 
 // maxEpoch is the end of the year 9999.
 const maxEpoch = 253402300799
 
-// dates reads the parameters about dates. Only those of the kind dt are looked at, for a form sends all; without dt the kind
-// is the one whose parameters have values.
+// dates reads the parameters about dates. Only those of the kind dt count, because a form sends all of them.
+// Without dt the kind is the one whose parameters have values.
 func (r *formReader) dates() (d DateForm) {
 	d.From, d.To = int64(r.number("fr", 0, maxEpoch)), int64(r.number("to", 0, maxEpoch))
 	kinds := []string{"", DatesBack, DatesEr, DatesRange}
@@ -60,7 +59,7 @@ func (r *formReader) dates() (d DateForm) {
 	}
 	switch d.Kind {
 	case DatesBack:
-		d.Back = strings.TrimSpace(r.text("dp")) // units differ by case
+		d.Back = strings.TrimSpace(r.text("dp")) // the case of units matters
 		if span, err := TimeSpan(d.Back); err != nil || span < 0 {
 			r.wrong("dp", "%s is not a time span such as 12h, 7d, 2m (months) or 1y.", query.Quote(d.Back))
 			d.Back = ""
@@ -90,7 +89,7 @@ func (r *formReader) dates() (d DateForm) {
 	return d
 }
 
-// day reads dd/mm/yyyy, and what a browser's date field sends.
+// day reads dd/mm/yyyy or the format of a browser's date field.
 func (r *formReader) day(name string) string {
 	text := strings.TrimSpace(r.text(name))
 	if text == "" {
@@ -105,7 +104,7 @@ func (r *formReader) day(name string) string {
 	return ""
 }
 
-// limits are the two ends at a time.
+// limits returns both ends of the limit at a time.
 func (d DateForm) limits(now time.Time) (search.Dates, error) {
 	var limits search.Dates
 	switch d.Kind {
@@ -155,7 +154,7 @@ func dayIn(text string, zone *time.Location) (begin, end time.Time, err error) {
 	return begin, begin.AddDate(0, 0, 1).Add(-time.Second), err
 }
 
-// Fixed is the form at a time with what "back" means then, for links to following pages.
+// Fixed returns the form with the absolute limit that "back" means at a time, for links to following pages.
 func (f Form) Fixed(now time.Time) Form {
 	if d := &f.Dates; d.Kind == DatesBack && d.From == 0 {
 		if limits, err := d.limits(now); err == nil && !limits.From.IsZero() {
@@ -165,12 +164,13 @@ func (f Form) Fixed(now time.Time) Form {
 	return f
 }
 
-// spanPart is one number of a time value (rules.md 2): the capital M is a minute, the small one a month.
+// spanPart is one number of a time value: M is a minute, m a month.
 var spanPart = regexp.MustCompile(`^(-?)([0-9]{1,9})([sMhdmy])`)
 
 var spanUnits = map[byte]float64{'s': 1, 'M': 60, 'h': 3600, 'd': 86400, 'm': 30 * 86400, 'y': 365 * 86400}
 
-// TimeSpan reads a time value of rules.md 2: plain seconds, or signed numbers with units whose sum counts. Empty is 0.
+// TimeSpan parses a time value (docs/reference/behavior.md, Time values): plain seconds, or signed numbers
+// with units, which are added. An empty text is 0.
 func TimeSpan(text string) (time.Duration, error) {
 	if n, err := wholeNumber(text); err == nil && text != "" {
 		return spanSeconds(float64(n))
@@ -192,7 +192,7 @@ func TimeSpan(text string) (time.Duration, error) {
 }
 
 func spanSeconds(n float64) (time.Duration, error) {
-	if math.Abs(n) > 200*365*86400 { // before there was anything to date
+	if math.Abs(n) > 200*365*86400 { // more than 200 years
 		return 0, strconv.ErrRange
 	}
 	return time.Duration(n) * time.Second, nil

@@ -14,21 +14,22 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// maxSites is the end of the ids of sites (design.md D-12), maxListed the number of values of ul and of sp.
+// maxSites is the first number that cannot be the id of a site (docs/limits.md, Sizes). maxListed is the
+// maximum number of values of ul and of sp.
 const (
 	maxSites  = 1 << 24
 	maxListed = 32
-	maxLimit  = 2048 // bytes of a value of ul: no URL is longer
+	maxLimit  = 2048 // bytes of a value of ul, the maximum length of a URL
 )
 
-// wrong is the error about a parameter that is no text to search for.
+// wrong returns the error for a parameter that is no query text.
 func wrong(field, format string, args ...any) error {
 	return &query.Error{Kind: ErrParameter, Field: field, Text: fmt.Sprintf(format, args...)}
 }
 
-// ReadForm reads the parameters of a request. Of one that stands there several times the first counts, but for ul and sp,
-// which are lists. One without a value counts as absent, since a browser sends all fields of a form; names that are not
-// known are passed over. The error is an *Error whose Field is the parameter's name (reliability.md B39).
+// ReadForm reads the parameters of a request. If a parameter is repeated the first value counts, except for
+// the lists ul and sp. A parameter without a value is ignored, because a browser sends all fields of a form;
+// so are unknown names. The error is an *Error whose Field is the parameter's name (B39).
 func ReadForm(values url.Values) (Form, error) {
 	r := formReader{values: values}
 	if err := r.charset(); err != nil {
@@ -69,7 +70,7 @@ func (r *formReader) wrong(field, format string, args ...any) {
 	}
 }
 
-// charset turns the values into UTF-8 when cs names another charset, as pages of s.cgi's time do.
+// charset converts the values to UTF-8 if cs has another charset, as pages of ASPseek's time have.
 func (r *formReader) charset() error {
 	name := r.text("cs")
 	if name == "" {
@@ -95,15 +96,15 @@ func (r *formReader) charset() error {
 	return nil
 }
 
-// Text is a value without what is no text.
+// text returns a value without control characters and invalid bytes.
 func (r *formReader) text(name string) string { return query.Clean(r.values.Get(name)) }
 
-// word is a value that is no text to search for.
+// word returns a value that is no query text.
 func (r *formReader) word(name string) string {
 	return strings.ToLower(strings.TrimSpace(r.text(name)))
 }
 
-// Plural reads a whole number, 0 when there is none.
+// number reads a whole number, 0 if there is none.
 func (r *formReader) number(name string, low, high int) int {
 	text := r.word(name)
 	if text == "" {
@@ -117,7 +118,7 @@ func (r *formReader) number(name string, low, high int) int {
 	return n
 }
 
-// wholeNumber reads digits alone.
+// wholeNumber parses a number that has only digits.
 func wholeNumber(text string) (int, error) {
 	if strings.Trim(text, "0123456789") != "" {
 		return 0, strconv.ErrSyntax
@@ -125,9 +126,9 @@ func wholeNumber(text string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// page is np, from 0, or page, from 1.
+// page reads np, from 0, or page, from 1.
 func (r *formReader) page() int {
-	// A page that is too deep depends on ps: Request says so.
+	// Whether a page is too deep depends on ps: Request checks it.
 	np, page := r.number("np", 0, search.MaxResults-1), r.number("page", 1, search.MaxResults)
 	switch {
 	case page == 0:
@@ -155,7 +156,7 @@ func (r *formReader) choose(name string) Choose {
 
 func (r *formReader) on(name string) bool { return r.choose(name) == On }
 
-// forms is fm: a switch, or languages with commas between. Alone "no" is the switch, not Norwegian.
+// forms reads fm: a switch, or languages separated by commas. "no" alone is the switch, not Norwegian.
 func (r *formReader) forms() (Choose, []string) {
 	text := r.word("fm")
 	if text == "no" || len(text) != 2 && !strings.Contains(text, ",") || text == "on" {
@@ -174,7 +175,7 @@ func (r *formReader) forms() (Choose, []string) {
 	return On, slices.Compact(list)
 }
 
-// distance is ad, which is on or anything else.
+// distance reads ad, which is "on" or anything else.
 func (r *formReader) distance() Choose {
 	switch r.word("ad") {
 	case "":
@@ -185,7 +186,7 @@ func (r *formReader) distance() Choose {
 	return Off
 }
 
-// oneOf reads a word from a closed list and returns its place, that of the first when there is none.
+// oneOf reads a word of a closed list and returns its index, 0 if there is no value.
 func (r *formReader) oneOf(name string, words ...string) int {
 	text := r.word(name)
 	i := slices.Index(words, text)
@@ -195,7 +196,7 @@ func (r *formReader) oneOf(name string, words ...string) int {
 	return max(i, 0)
 }
 
-// limits are the values of ul.
+// limits reads the values of ul.
 func (r *formReader) limits() (list []string) {
 	for _, v := range r.values["ul"] {
 		v = strings.TrimSpace(query.Clean(v))
@@ -212,7 +213,7 @@ func (r *formReader) limits() (list []string) {
 	return list
 }
 
-// spaces are those of sp, a list with commas, and of s.cgi's spN=on.
+// spaces reads sp, a list separated by commas, and the parameters spN=on of s.cgi.
 func (r *formReader) spaces() (list []int32) {
 	add := func(text string) {
 		n, err := wholeNumber(text)
@@ -243,8 +244,8 @@ func (r *formReader) spaces() (list []int32) {
 	return list
 }
 
-// splitLimits tells the sites of ul from the masks of subsets: http://host/ is a site, http://host/docs/ and
-// http://host/docs/% are a mask, http://host/#3 is subset 3 (aspseek.md 9.2).
+// splitLimits splits the values of ul into sites and masks of subsets: http://host/ is a site,
+// http://host/docs/ and http://host/docs/% are masks, http://host/#3 is subset 3.
 func splitLimits(limits []string) (sites, subsets []string, err error) {
 	for _, v := range limits {
 		scheme, rest, ok := strings.Cut(v, "://")
@@ -276,7 +277,7 @@ func splitLimits(limits []string) (sites, subsets []string, err error) {
 	return sites, subsets, nil
 }
 
-// siteAddress spells a site as table sites has it.
+// siteAddress returns a site as table sites has it.
 func siteAddress(scheme, host string) (string, bool) {
 	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
 	port, name := "", host

@@ -12,7 +12,8 @@ import (
 // A Pair is a parameter of a request.
 type Pair struct{ Name, Value string }
 
-// Pairs are the parameters that ReadForm makes the same form of, the query first, without those that have their usual value.
+// Pairs returns the parameters from which ReadForm makes the same form, the query first, without those that
+// have their default value.
 func (f Form) Pairs() []Pair {
 	var p pairs
 	p.add("q", f.Query)
@@ -58,7 +59,7 @@ func (f Form) Pairs() []Pair {
 	return p
 }
 
-// Encode is the part of a URL behind the question mark: a link with it asks the same.
+// Encode returns the form as the query string of a URL.
 func (f Form) Encode() string {
 	var b strings.Builder
 	for i, p := range f.Pairs() {

@@ -9,7 +9,8 @@ import (
 	"github.com/pgseek/pgseek/search"
 )
 
-// docs/http.md is the contract with programs: it names every parameter, every name of the answers, every code and every metric.
+// TestDocumentOfHTTP: docs/http.md names every parameter, every name of the answers, every code and every
+// metric.
 func TestDocumentOfHTTP(t *testing.T) {
 	b, err := os.ReadFile("../../docs/http.md")
 	if err != nil {

@@ -10,25 +10,26 @@ import (
 	"time"
 )
 
-// PagePolicy is the Content-Security-Policy that the pages of Pages are made for: no script, no style but the one file, no
-// request beyond the server, no frame around them.
+// PagePolicy is the Content-Security-Policy of Pages: no scripts, one stylesheet, requests to the server
+// only, no frames.
 const PagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 //go:embed pages
 var pageFiles embed.FS
 
-// Pages are the HTML pages of searchd. Each method writes one page as UTF-8, text/html, or nothing and an error when a
-// template fails, which is a fault of ours. Whatever the views hold is escaped, so it may come from anywhere. Safe for
-// concurrent use.
+// Pages are the HTML pages of searchd. Each method writes one page as UTF-8 text/html. If a template fails,
+// which is a programming error, it returns an error and writes nothing. All values of the views are escaped,
+// so they may come from anywhere. Pages are safe for concurrent use.
 //
-// Every page works without a script, and asks for nothing but style.css, favicon.svg and opensearch.xml (Static). Links that
-// the pages make themselves lead to Root (the home page) and below it to search, advanced, help and status. All others
-// come from functions and strings of the views; where one of these is nil or empty, its link is left out.
+// Every page works without scripts and requests nothing but style.css, favicon.svg and opensearch.xml
+// (Static). Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
+// and status. All other links come from functions and strings of the views; if one of these is nil or empty,
+// its link is left out.
 type Pages struct {
 	home, results, advanced, help, status, fail *template.Template
 }
 
-// NewPages reads the templates, which are part of the program.
+// NewPages parses the templates, which are part of the program.
 func NewPages() (*Pages, error) {
 	base, err := template.New("base").Funcs(pageFuncs).ParseFS(pageFiles, "pages/base.html")
 	if err != nil {
@@ -60,17 +61,17 @@ func NewPages() (*Pages, error) {
 	return p, nil
 }
 
-// Frame is what all views have in common. The zero value is usable.
+// Frame has the values that all views share. The zero value is usable.
 type Frame struct {
 	// Root is the path of the home page, with a slash at both ends. Empty = /.
 	Root string
 }
 
-// frame is what base.html shows around a page.
+// frame has the values of base.html, which is around every page.
 type frame struct {
 	Root  string
 	Title string // of the window, without the name of the program
-	Here  string // the page among those of the navigation, or empty
+	Here  string // the current page of the navigation, or empty
 	Ask   ask
 	JSON  string // this page as JSON
 	Index bool   // search engines may list the page
@@ -80,10 +81,10 @@ type frame struct {
 type ask struct {
 	Query string
 	Kept  []Field
-	Focus bool // put the cursor there
-	Large bool // on the page itself, which is the home page
+	Focus bool // the box has the focus
+	Large bool // in the middle of the home page
 	None  bool // the page has a form of its own
-	Error bool // what it holds is wrong; the element of id query-error says how
+	Error bool // its text is wrong; the element with id query-error has the error
 }
 
 func (f Frame) frame(here, title string) frame {
@@ -94,12 +95,13 @@ func (f Frame) frame(here, title string) frame {
 	return frame{Root: root, Here: here, Title: title}
 }
 
-// HomeView is what the home page shows.
+// HomeView has the values of the home page.
 type HomeView struct {
 	Frame
-	Documents int64 // that a search can find
-	Sites     int64 // with such a document
-	// Updated is when the index last changed: the end of the last merge or of index -T. Zero = unknown, or never.
+	Documents int64 // number of documents that a search can find
+	Sites     int64 // number of sites with such documents
+	// Updated is the time of the last change of the index: the end of the last merge or of index -T. Zero =
+	// unknown, or never.
 	Updated time.Time
 }
 
@@ -114,18 +116,18 @@ func (p *Pages) Home(w io.Writer, v HomeView) error {
 	}{f, v})
 }
 
-// FailView is what the page about a request shows that cannot be answered: 400, 404, 405, 500, 503 and so on. Errors of
-// queries belong to ResultsView.
+// FailView has the values of the page for a request that cannot be answered: status 400, 404, 405, 500, 503
+// and so on. Errors of queries belong to ResultsView.
 type FailView struct {
 	Frame
 	Status int    // of HTTP; the page shows it
-	Title  string // a few words; empty = those that the page has for the status
-	Text   string // sentences that say what is wrong and what to do; empty = those that the page has for the status
-	Query  string // what was searched for, if anything: the box holds it, so that it can be sent again
+	Title  string // a few words; empty = the default for the status
+	Text   string // sentences about the error and the remedy; empty = the default for the status
+	Query  string // the query of the request, if any: the box has it, so that it can be sent again
 	Kept   []Field
 }
 
-// failTexts are what is said when the server has nothing better to say.
+// failTexts has the default title and text of each status.
 var failTexts = map[int][2]string{
 	400: {"This request cannot be read", "The address of this page has an invalid part. Start a new search in the box above."},
 	404: {"Page not found", "There is no page at this address. Search the index with the box above."},
@@ -136,7 +138,7 @@ var failTexts = map[int][2]string{
 	503: {"The server is busy", "The server is running its maximum number of searches, or its database is restarting. Please try again in a moment."},
 }
 
-// Fail writes the page about a request that cannot be answered.
+// Fail writes the page for a request that cannot be answered.
 func (p *Pages) Fail(w io.Writer, v FailView) error {
 	texts, ok := failTexts[v.Status]
 	if !ok {
@@ -156,7 +158,7 @@ func (p *Pages) Fail(w io.Writer, v FailView) error {
 	}{f, v})
 }
 
-// render writes a page whole or not at all.
+// render writes a whole page, or nothing if the template fails.
 func render(w io.Writer, t *template.Template, data any) error {
 	var b bytes.Buffer
 	if err := t.ExecuteTemplate(&b, "page", data); err != nil {
@@ -166,9 +168,10 @@ func render(w io.Writer, t *template.Template, data any) error {
 	return err
 }
 
-// Static returns a file of the pages by its name, with its Content-Type; ok is false when there is none of that name. base
-// is the address of the home page with scheme, host and a slash at the end (https://search.example.org/): only
-// opensearch.xml holds it, and it is escaped. The bytes must not be changed. The files change with the program only.
+// Static returns a file of the pages by its name, with its Content-Type; ok is false if there is none of that
+// name. base is the address of the home page with scheme, host and a slash at the end
+// (https://search.example.org/). Only opensearch.xml contains it, escaped. The bytes must not be changed. The
+// files change only with the program.
 func (*Pages) Static(name, base string) (body []byte, contentType string, ok bool) {
 	switch name {
 	case "style.css":

@@ -8,15 +8,16 @@ import (
 	"github.com/pgseek/pgseek/search"
 )
 
-// A FormChoice is something that the advanced form lets one choose.
+// A FormChoice is an option of the advanced form.
 type FormChoice struct {
 	Value   string // of the parameter
 	Label   string // for a person; empty = Value
 	Checked bool
 }
 
-// AdvancedView is what the advanced form shows: each field with the value that it has in the search from which the form was
-// opened. The form sends GET to Root + "search" with the parameters named here (aspseek.md 9.2), empty ones too.
+// AdvancedView has the values of the advanced form: each field has the value of the search from which the
+// form was opened. The form sends GET to Root + "search" with the parameters in the comments, including empty
+// ones.
 type AdvancedView struct {
 	Frame
 	Include       string // iq
@@ -28,31 +29,33 @@ type AdvancedView struct {
 
 	IncludeSites, ExcludeSites string // is, xs
 
-	// Subsets and Spaces are all that there are: ul=Value and Value=on (Value is sp1, sp2, ...). Without any, their part of
-	// the form is left out.
+	// Subsets and Spaces are all options: ul=Value and Value=on (Value is sp1, sp2, ...). If both are empty,
+	// their part of the form is left out.
 	Subsets, Spaces []FormChoice
 
-	// Period is dp: a time value such as 7d, or empty; one that the form does not offer is added to those that it does.
+	// Period is dp: a time value such as 7d, or empty. A value that is not an option of the form is added to
+	// its options.
 	Period string
-	// From and To are db and de: days as 2006-01-02, or empty. Others are left out.
+	// From and To are db and de: days as 2006-01-02, or empty. Other values are left out.
 	//
-	// The form has no dt: with dp empty, and db and de, too, there is no limit; a range goes before a period; and nobody has to
-	// choose what follows from the rest. A search with dt=er is a range with one end, so give From or To for it. Browsers send
-	// days as 2006-01-02; one without a field for dates lets people type what they like, as 31/12/2006.
+	// The form has no dt. If dp, db and de are empty there is no limit, and a range overrides a period, so
+	// nobody has to choose between them. A search with dt=er is a range with one end: set From or To for it.
+	// Browsers send days as 2006-01-02; browsers without date fields let people type other formats, such as
+	// 31/12/2006.
 	From, To string
 
 	Link string // ln
 
 	Order     search.Order // s=rate, s=date
 	Ungrouped bool         // gr=off
-	PerPage   int          // ps; 0 = DefaultPerPage. One that the form does not offer is added
-	Forms     string       // fm: on, off or a list of languages; empty = off. A list is added to what the form offers
+	PerPage   int          // ps; 0 = DefaultPerPage. Other values are added to the options
+	Forms     string       // fm: on, off or a list of languages; empty = off. A list is added to the options
 	Flat      bool         // ad=off
 
 	Kept []Field // other parameters, hidden
 }
 
-// periods are what dp offers.
+// periods are the options of dp.
 var periods = []FormChoice{
 	{Value: "", Label: "any time"},
 	{Value: "1d", Label: "a day"},
@@ -95,7 +98,7 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 	return render(w, p.advanced, d)
 }
 
-// offer marks one of the choices, adding it when it is not there.
+// offer marks one of the options, and adds it if it is missing.
 func offer(all []FormChoice, value string) []FormChoice {
 	out := make([]FormChoice, 0, len(all)+1)
 	found := false
@@ -110,7 +113,7 @@ func offer(all []FormChoice, value string) []FormChoice {
 	return out
 }
 
-// dateValue is a day as a field for dates takes it.
+// dateValue returns a day in the format of a date field.
 func dateValue(day string) string {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
 		return ""

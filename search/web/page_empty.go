@@ -9,14 +9,14 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// emptyResult says why a page has no results, and what leads to some.
+// An emptyResult has the reasons why a page has no results, and links to searches that have some.
 type emptyResult struct {
-	PastEnd bool   // there are results, but not so many
-	LastURL string // the last page of them, then
+	PastEnd bool   // there are results, but this page is beyond them
+	LastURL string // their last page, if PastEnd
 
-	Link    bool               // it was a query link:URL
-	Missing []string           // words that no document has
-	Words   []search.WordCount // all words, when each is in some document
+	Link    bool               // the query is link:URL
+	Missing []string           // words that are in no document
+	Words   []search.WordCount // all words, if each is in some document
 
 	AnyQuery, AnyURL string // the query for any of the words
 }
@@ -42,7 +42,7 @@ func emptyBecause(v *ResultsView) emptyResult {
 	if len(e.Missing) == 0 {
 		e.Words = r.Words
 	}
-	// Other words may help where all of these were wanted; a query of an OR has said so itself.
+	// Offer a search for any of the words, unless the query has alternatives already.
 	if len(r.Words) > 1 && len(found) > 0 && !strings.Contains(v.Query, " OR ") && !strings.Contains(v.Query, "|") && v.QueryURL != nil {
 		e.AnyQuery = strings.Join(found, " OR ")
 		e.AnyURL = v.QueryURL(e.AnyQuery)
@@ -50,19 +50,19 @@ func emptyBecause(v *ResultsView) emptyResult {
 	return e
 }
 
-// spelling is what a query might have meant.
+// A spelling is the suggested corrections of a query.
 type spelling struct {
-	Query, URL string // with the first suggestion for each word; empty = there is none
+	Query, URL string // with the first suggestion for each word; empty = none
 	Others     []correction
 }
 
-// A correction query has another suggestion for one of the words.
+// A correction is the query with another suggestion for one of the words.
 type correction struct{ Query, URL string }
 
 // shownSpellings is the number of other spellings that are shown.
 const shownSpellings = 5
 
-// respell puts suggestions into the query, which stays as it was typed otherwise.
+// respell replaces words of the query by suggestions and leaves the rest as it was typed.
 func respell(query string, suggestions []search.Suggestion, url func(string) string) spelling {
 	if len(suggestions) == 0 || url == nil {
 		return spelling{}
@@ -76,7 +76,7 @@ func respell(query string, suggestions []search.Suggestion, url func(string) str
 	var s spelling
 	best := replaceWords(query, first)
 	if best == query {
-		return spelling{} // the words stand in no text that can be changed here
+		return spelling{} // the words are not in this text
 	}
 	s.Query, s.URL = best, url(best)
 	for _, x := range suggestions {
@@ -93,7 +93,7 @@ func respell(query string, suggestions []search.Suggestion, url func(string) str
 	return s
 }
 
-// replaceWords puts other words in the place of some, where the index sees words.
+// replaceWords replaces words of a text, which it finds by the rules of the index.
 func replaceWords(text string, with map[string]string) string {
 	var b strings.Builder
 	done := 0

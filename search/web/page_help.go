@@ -7,19 +7,19 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// HelpView is what the help page shows: the query language with the limits that this server has.
+// HelpView has the values of the help page: the limits of the query language on this server.
 type HelpView struct {
 	Frame
 	MinFixedPatternLength int                       // as in Options; 0 = the default
-	Forms                 bool                      // other forms of words count unless a search says otherwise (WordForms)
+	Forms                 bool                      // other forms of words count by default (WordForms)
 	Site                  string                    // a host of the index for the examples; empty = example.org
-	QueryURL              func(query string) string // leads to the results of a query; nil = the examples are no links
+	QueryURL              func(query string) string // address of the results of a query; nil = the examples are no links
 }
 
-// A helpLine is an example with what it finds.
+// A helpLine is an example of a query with a description of its results.
 type helpLine struct{ Query, URL, Finds string }
 
-// helpPart is a chapter of the page.
+// A helpPart is a section of the page.
 type helpPart struct {
 	ID, Title string
 	Text      []string
@@ -51,7 +51,7 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 	}{f, parts})
 }
 
-// helpParts is the query language of Parse (aspseek.md 9.1), by what a person wants.
+// helpParts returns the query language of query.Parse, ordered by the reader's purpose.
 func helpParts(v *HelpView) []helpPart {
 	forms := "Only the exact words match. With “other forms of the words”, index also finds indexes and indexed. Exact matches come first."
 	if v.Forms {

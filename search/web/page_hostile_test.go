@@ -11,13 +11,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// What others write into titles, addresses and queries to make a page do what it should not (issue 5, 8).
+// Hostile texts in titles, addresses and queries.
 
-// hostileText tries everything at once: to leave an attribute, an element, a comment, a string, and to turn the direction.
+// hostileText tries everything at once: to end an attribute, an element, a comment, a string, and to change
+// the direction.
 const hostileText = `"><script>alert(1)</script><img src=x onerror=alert(2)>'--></title></textarea>{{.Root}}&lt;b&gt;` +
 	"\u202e\u2066\x00\x1b[31m\r\n`${7*7}`javascript:alert(3)"
 
-// hostileQuery is one that the parser reads.
+// hostileQuery is a hostile text that is a valid query.
 const hostileQuery = `"<script>alert(1)</script>" title:'><img/src=x>` + "\u202e\u2067 &amp; %3Cscript%3E"
 
 var endlessWord = strings.Repeat("Ⅷ", 10_000)
@@ -102,8 +103,9 @@ func hostileStatus() StatusView {
 	}
 }
 
-// TestHostileTextIsShownAsText: B38, reliability.md 5, 7. TestPagesAreValid parses the same pages strictly, so that no
-// element or attribute of theirs can be in them; here is what a valid page could still do.
+// TestHostileTextIsShownAsText: see B38 and docs/reference/promises.md, Security rules, 7. TestPagesAreValid
+// parses the same pages strictly, so they have no foreign elements or attributes; this test verifies what a
+// valid page could still do.
 func TestHostileTextIsShownAsText(t *testing.T) {
 	p := testPages(t)
 	checked := 0
@@ -140,7 +142,7 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 	}
 }
 
-// FuzzPages: no text makes a page that is not valid.
+// FuzzPages: no text makes an invalid page.
 func FuzzPages(f *testing.F) {
 	for _, s := range append([]string{hostileText, hostileQuery, "vacuum", "", "\xff\xfe"}, hostileURLs...) {
 		f.Add(s, 0)

@@ -11,28 +11,28 @@ import (
 	"github.com/pgseek/pgseek/search/snippet"
 )
 
-// A Field is a parameter of a search that the form keeps, hidden: ps, s, ul and so on.
+// A Field is a hidden parameter of the search form: ps, s, ul and so on.
 type Field struct{ Name, Value string }
 
-// A Limit is something that keeps results away, in words for a person ("only www.example.org", "changed since 1 March
-// 2026"), with the address of the same search without it.
+// A Limit is a filter of the search in words ("only www.example.org", "changed since 1 March 2026"), with the
+// address of the same search without it.
 type Limit struct{ Text, RemoveURL string }
 
-// ResultsView is what the page of results shows: what was found, that nothing was, or what is wrong with the query.
+// ResultsView has the values of the page of results: the results, none, or the error of the query.
 type ResultsView struct {
 	Frame
 
-	// Query is what the box holds: q as it was typed, or the query that the fields of the advanced form make
-	// (Query.String). Spelling is corrected in it.
+	// Query is the text of the search box: q as it was typed, or the query of the fields of the advanced form
+	// (Query.String). Corrections of the spelling are made in it.
 	Query string
-	// Kept are the parameters that another search from the box keeps; q and np are not among them.
+	// Kept are the parameters that another search from the box keeps. q and np are not among them.
 	Kept   []Field
-	Limits []Limit // that are in force
+	Limits []Limit // active filters
 
-	// Result is what was found; nil when there is Err.
+	// Result is the result; nil if Err is set.
 	Result *search.Result
-	// Err is what is wrong with the query, and ErrText the whole text that Err.At is an offset in: the parameter
-	// Err.Field as it was typed (q when Field is empty).
+	// Err is the error of the query, and ErrText the whole text that Err.At is an offset in: the parameter
+	// Err.Field as it was typed (q if Field is empty).
 	Err     *query.Error
 	ErrText string
 
@@ -42,24 +42,25 @@ type ResultsView struct {
 
 	PageURL  func(page int) string       // the same search, another page (from 0)
 	SiteURL  func(site int32) string     // the same search in one site, not grouped
-	CacheURL func(h search.Hit) string   // the cached copy of a hit, terms marked; not asked for one with NoCopy
+	CacheURL func(h search.Hit) string   // the cached copy of a hit, terms marked; not called for one with NoCopy
 	QueryURL func(query string) string   // another query with all other parameters of this search, from the first page
 	OrderURL func(o search.Order) string // the same search in another order
 
-	GroupURL     string // the same search, not grouped if it is grouped, and the other way round
-	FormsURL     string // the same search with other forms of the words; empty when they count already
-	UnlimitedURL string // the same search without Limits; needed when there are any
-	ExplainURL   string // the same page with Request.Explain; empty when it is explained
+	GroupURL     string // the same search, ungrouped if it is grouped, else grouped
+	FormsURL     string // the same search with other forms of the words; empty if they count already
+	UnlimitedURL string // the same search without Limits; required if there are any
+	ExplainURL   string // the same page with Request.Explain; empty if it is explained already
 	AdvancedURL  string // the advanced form with this search in it
 	JSONURL      string // this page as JSON
 }
 
-// What is shown of texts that have no limit of their own, in characters. A page of 20 hits stays below 50 KB.
+// Maximum lengths of texts that have no limit of their own, in characters. A page of 20 hits stays below 50
+// KB.
 const (
 	shownTitle   = 120
 	shownExcerpt = 700 // all excerpts of a hit together
 	shownQuery   = 2 * query.MaxBytes
-	shownNear    = 60 // of a faulty text on either side of the fault
+	shownNear    = 60 // text on either side of an error
 )
 
 // Results writes the page of results.
@@ -67,7 +68,7 @@ func (p *Pages) Results(w io.Writer, v ResultsView) error {
 	f := v.frame("search", resultsTitle(&v))
 	f.JSON = v.JSONURL
 	f.Ask = ask{Query: cut(v.Query, shownQuery), Kept: v.Kept, Error: v.Err != nil && slices.Contains([]string{"", "q", "iq"}, v.Err.Field)}
-	// Where there is something to read, space and arrows scroll; else the next thing to do is to type.
+	// On a page with results, space and arrow keys scroll. Otherwise typing is the next step.
 	f.Ask.Focus = v.Err != nil || v.Result == nil || len(v.Result.Hits) == 0
 	d := resultsPage{frame: f, ResultsView: v}
 	switch {
@@ -90,7 +91,7 @@ func resultsTitle(v *ResultsView) string {
 	return title
 }
 
-// resultsPage is what results.html shows.
+// resultsPage has the values of results.html.
 type resultsPage struct {
 	frame
 	ResultsView
@@ -99,29 +100,29 @@ type resultsPage struct {
 	First  int // the number of the first group, from 1
 	Pager  pager
 	Spell  spelling
-	Cut    bool // there are more results than the pages lead to
+	Cut    bool // there are more results than the pages show
 	Empty  emptyResult
 }
 
-// A hitGroup is a hit with those of the same site that stand below it.
+// A hitGroup is a hit with the other hits of its site, which are shown below it.
 type hitGroup struct {
 	Hits []hitLines
 	Site string
-	All  int    // documents of the site that match, when some are not here; else 0
-	URL  string // leads to them
+	All  int    // matching documents of the site if some are not shown; else 0
+	URL  string // address of the search for them
 }
 
-// hitLines is a hit as it is shown.
+// hitLines are the lines of a hit.
 type hitLines struct {
 	search.Hit
-	Link     string // only http and https; else empty, and the address is shown as text
+	Link     string // http or https only; else empty, and the address is shown as text
 	Heading  string
 	Crumbs   []string
 	CacheURL string
 	Excerpts []snippet.Excerpt
 	Lead     bool // the text begins before the excerpts
-	Trail    bool // and goes on behind them
-	Terms    int  // of the query
+	Trail    bool // the text continues behind the excerpts
+	Terms    int  // number of terms of the query
 }
 
 func (d *resultsPage) fill() {
@@ -169,8 +170,8 @@ func (d *resultsPage) fill() {
 	}
 }
 
-// cutExcerpts keeps a hit's excerpts within shownExcerpt. lead and trail tell where … belongs at the ends of the whole;
-// between excerpts it always does.
+// cutExcerpts limits the excerpts of a hit to shownExcerpt. lead and trail report whether an ellipsis belongs
+// at the ends; between excerpts there is always one.
 func cutExcerpts(excerpts []snippet.Excerpt) (out []snippet.Excerpt, lead, trail bool) {
 	left := shownExcerpt
 	for _, e := range excerpts {
@@ -182,7 +183,7 @@ func cutExcerpts(excerpts []snippet.Excerpt) (out []snippet.Excerpt, lead, trail
 			lead = lead || len(out) == 0 && len(spans) == 0 && s.CutBefore
 			trail = s.CutAfter
 			if short := cut(s.Text, left); short != s.Text {
-				s.Text, trail = short, false // which ends with …
+				s.Text, trail = short, false // short ends with …
 				left = 0
 			}
 			left -= utf8.RuneCountInString(s.Text)
@@ -195,14 +196,14 @@ func cutExcerpts(excerpts []snippet.Excerpt) (out []snippet.Excerpt, lead, trail
 	return out, lead, trail
 }
 
-// A pager is links to pages of results. Without Items there is only one page.
+// A pager is links to pages of results. It has no Items if there is only one page.
 type pager struct {
 	Items          []pagerItem
 	Previous, Next string
 }
 
 type pagerItem struct {
-	Number  int // from 1; 0 stands for pages that are left out
+	Number  int // from 1; 0 for a gap
 	URL     string
 	Current bool
 }
@@ -237,20 +238,21 @@ func newPager(page, pages int, url func(int) string) pager {
 	return p
 }
 
-// A fault is a text with the place where it is wrong: what stands there is At, which is empty at the end of the text.
+// A fault is a text with the position of an error in it: At is the wrong part, empty at the end of the text.
 type fault struct {
 	Before, At, After string
-	Field             string // what the form calls it, or the parameter's name; empty for the box
+	Field             string // name of the field in the form, or the parameter's name; empty for the box
 	InForm            bool   // it is a field of the advanced form
 }
 
-// fieldNames are the names that advanced.html gives to parameters.
+// fieldNames has the names of parameters in advanced.html.
 var fieldNames = map[string]string{
 	"r": "Earlier query", "iq": "With these words", "xq": "Without these words", "is": "Only these sites",
 	"xs": "Not these sites", "ln": "Documents that link to", "dp": "Within", "db": "From this day on", "de": "Up to this day",
 }
 
-// faultAt is nil when there is no place to show: nothing was typed, or it is about the whole.
+// faultAt returns nil if there is no position to show: the text is empty, or the error is about the whole
+// query.
 func faultAt(text string, e *query.Error) *fault {
 	if strings.TrimSpace(text) == "" || e.At < 0 || e.At > len(text) {
 		return nil
@@ -267,7 +269,7 @@ func faultAt(text string, e *query.Error) *fault {
 	if len(before) > shownNear {
 		before = append([]rune("…"), before[len(before)-shownNear:]...)
 	}
-	// A blank is shown as what it is: it would be lost at the end of the line.
+	// A blank is shown as a visible character: it would be lost at the end of a line.
 	f := &fault{Before: string(before), At: plain(text[at : at+size]), After: cut(plain(after), shownNear)}
 	if e.Field != "" && e.Field != "q" {
 		if f.Field, f.InForm = fieldNames[e.Field]; !f.InForm {

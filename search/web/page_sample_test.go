@@ -14,13 +14,13 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The sample is what the pages show in tests: an index of a manual and of two smaller sites.
+// The sample data of the pages: an index of a manual and of two smaller sites.
 
 var sampleNow = time.Date(2026, 11, 21, 18, 42, 7, 0, time.UTC)
 
 const sampleManual = "https://www.postgresql.org/docs/15/"
 
-// sampleQuery builds addresses as a server might.
+// sampleQuery returns addresses as a server makes them.
 func sampleQuery(pairs ...string) string {
 	v := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -29,7 +29,7 @@ func sampleQuery(pairs ...string) string {
 	return "/search?" + v.Encode()
 }
 
-// marked makes an excerpt of text in which [ ] enclose terms.
+// marked returns an excerpt of text in which [ ] enclose terms.
 func marked(text string) snippet.Excerpt {
 	var e snippet.Excerpt
 	for i, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == '[' || r == ']' }) {
@@ -60,7 +60,7 @@ var sampleHits = []sampleHit{
 	{sampleManual + "storage-vm.html", "73.4. Visibility Map", "Each heap relation has a Visibility Map to keep track of which pages contain only tuples that are known to be visible to all active transactions; [vacuum] uses it to skip parts of a [table].", 1, true},
 }
 
-// sampleResult is a page of 20 groups of results.
+// sampleResult returns a page of 20 groups of results.
 func sampleResult(explain bool) *search.Result {
 	r := &search.Result{
 		Sites: 3, URLs: 12345, Grouped: true, Pages: 50, Took: 14 * time.Millisecond,
@@ -103,7 +103,7 @@ func sampleResult(explain bool) *search.Result {
 	return r
 }
 
-// sampleLinks fills in the functions of a view.
+// sampleLinks sets the functions of a view.
 func sampleLinks(v ResultsView) ResultsView {
 	q := v.Query
 	v.PageURL = func(page int) string { return sampleQuery("q", q, "np", strconv.Itoa(page)) }
@@ -140,7 +140,7 @@ func sampleEmpty() ResultsView {
 	}})
 }
 
-// sampleApart: each word is there, none of the documents has both.
+// sampleApart returns an empty result of two words that occur in documents, but in no document together.
 func sampleApart() ResultsView {
 	v := sampleLinks(ResultsView{Query: "tablespace gin_fuzzy_search_limit", Result: &search.Result{
 		Took: 2 * time.Millisecond, Words: []search.WordCount{{Text: "tablespace", URLs: 61, Total: 507, Words: 1}, {Text: "gin_fuzzy*", URLs: 2, Total: 5, Words: 1}},

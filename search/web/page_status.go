@@ -5,41 +5,41 @@ import (
 	"time"
 )
 
-// StatusView is what the status page shows. Tables without lines say so, pointers that are nil leave their part out, and
-// zero times are shown as a dash.
+// StatusView has the values of the status page. An empty table has a note, a nil pointer leaves out its part,
+// and a zero time is shown as a dash.
 type StatusView struct {
 	Frame
-	At        time.Time // when all of it was read
-	Documents int64     // that a search can find
-	Clones    int64     // further addresses of the same contents
+	At        time.Time // when the values were read
+	Documents int64     // documents that a search can find
+	Clones    int64     // other addresses of the same contents
 	Words     int64     // in the dictionary
 	Size      int64     // of the database in bytes; 0 = unknown
 
 	Statuses []StatusLine // by status
-	Sites    []SiteLine   // the biggest first, or by name: as they come
-	// MoreSites is the number of sites that Sites leaves out. A hundred lines are enough for a page below 50 KB.
+	Sites    []SiteLine   // in the order in which they are shown
+	// MoreSites is the number of sites that Sites leaves out. A page with 100 lines stays below 50 KB.
 	MoreSites int
-	Runs      []RunLine // the last first; ten are enough
+	Runs      []RunLine // the latest first
 	Merge     MergeState
-	Crawl     *CrawlState // nil = none is running
+	Crawl     *CrawlState // nil = no crawl is running
 }
 
-// A StatusLine counts URLs of one status.
+// A StatusLine counts the URLs of one status.
 type StatusLine struct {
-	Status     int    // extended status (rules.md 3.3); of lost documents that of the loss
-	Lost       bool   // still found, though the site answers Status now
-	Text       string // what the status means; empty = the words of HTTP, which has none for 600 and above
-	Due, Total int64  // to be fetched now; all
+	Status     int    // extended status; for lost documents the status of the loss
+	Lost       bool   // lost documents: a search still finds them, but the site answers Status
+	Text       string // meaning of the status; empty = HTTP's reason phrase, which exists below 600 only
+	Due, Total int64  // URLs that are due; all URLs
 }
 
-// A SiteLine counts URLs of one site.
+// A SiteLine counts the URLs of one site.
 type SiteLine struct {
 	Site       string // http://host[:port]/
-	Live, Lost int64  // documents that can be found; of them those that the site answers with an error now
-	Errors     int64  // URLs that only ever failed
-	Known      int64  // URLs in all
-	Due        int64  // to be fetched now: the queue
-	Hold       string // why the site is on hold (store.Hold); empty = it is not
+	Live, Lost int64  // documents that a search finds; the lost ones among them
+	Errors     int64  // URLs that have always failed
+	Known      int64  // all registered URLs
+	Due        int64  // URLs that are due
+	Hold       string // reason why the site is on hold (store.Hold); empty = it is not
 }
 
 // A RunLine is a row of reindexing.
@@ -48,29 +48,29 @@ type RunLine struct {
 	Started, Ended time.Time
 	Reason         string // end_reason; empty while it runs
 	Documents      int64
-	// The others are of crawls.
+	// The counts of a crawl.
 	Created, Changed, Unchanged, Lost, Failed, Deferred int64
 }
 
-// MergeState says how far the index is behind the crawl.
+// MergeState describes how far the index is behind the crawl.
 type MergeState struct {
 	Running bool
-	Since   time.Time // when the one that runs began
+	Since   time.Time // start of the running merge
 	Waiting int64     // document versions in the journal
-	Oldest  time.Time // of them
+	Oldest  time.Time // time of the oldest of them
 	Marks   int64     // documents in the delete set
-	Last    time.Time // end of the last one that ended
+	Last    time.Time // end of the last merge
 }
 
-// CrawlState is the progress of the crawl that runs.
+// CrawlState is the progress of the running crawl.
 type CrawlState struct {
 	Started  time.Time
 	Fetched  int64   // answers so far
-	Rate     float64 // answers a second, of late
-	Due      int64   // URLs that are still to be fetched
+	Rate     float64 // recent answers per second
+	Due      int64   // URLs that are due
 	Fetchers int     // workers
-	Open     int     // schedules that are being fetched
-	Late     int     // of them those past their time
+	Open     int     // open schedules
+	Late     int     // open schedules past their deadline
 }
 
 // Status writes the status page.

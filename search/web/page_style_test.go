@@ -14,7 +14,7 @@ var (
 	colorUse = regexp.MustCompile(`(?:^|[\s;{-])(color|background): var\(--([a-z-]+)\)`)
 )
 
-// styleSchemes returns the named colours of the stylesheet, light and dark, and the rest of it.
+// styleSchemes returns the named colors of the stylesheet, light and dark, and the rest of it.
 func styleSchemes(t *testing.T) (schemes map[string]map[string]string, rest string) {
 	t.Helper()
 	body, _, ok := testPages(t).Static("style.css", "")
@@ -26,7 +26,7 @@ func styleSchemes(t *testing.T) (schemes map[string]map[string]string, rest stri
 	for _, name := range []string{"light", "dark"} {
 		_, after, ok := strings.Cut(css, ":root {")
 		if !ok {
-			t.Fatalf("there are no colours for %s", name)
+			t.Fatalf("there are no colors for %s", name)
 		}
 		block, after, _ := strings.Cut(after, "}")
 		schemes[name] = map[string]string{}
@@ -38,7 +38,7 @@ func styleSchemes(t *testing.T) (schemes map[string]map[string]string, rest stri
 	return schemes, css
 }
 
-// luminance is that of WCAG 2.2.
+// luminance returns the relative luminance of WCAG 2.2.
 func luminance(hex string) float64 {
 	n, err := strconv.ParseUint(hex, 16, 32)
 	if err != nil {
@@ -71,12 +71,13 @@ func TestContrastOfBlackOnWhite(t *testing.T) {
 	}
 }
 
-// TestContrast: text has 4.5 to 1 on all that it stands on, edges and the mark of the focus 3 to 1 (WCAG 2.2, 1.4.3 and
-// 1.4.11), in both schemes. TestBrowserPages has what the browser makes of it, element by element.
+// TestContrast: in both color schemes text has a contrast of 4.5 to 1 to all its backgrounds, edges and the
+// focus mark 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11). TestBrowserPages verifies the same in a browser, element by
+// element.
 func TestContrast(t *testing.T) {
 	schemes, rest := styleSchemes(t)
 	if found := anyColor.FindString(rest); found != "" {
-		t.Errorf("a colour without a name: %s", found)
+		t.Errorf("a color without a name: %s", found)
 	}
 	pairs := []struct {
 		text, on string
@@ -108,7 +109,7 @@ func TestContrast(t *testing.T) {
 	}
 	uses := colorUse.FindAllStringSubmatch(rest, -1)
 	if len(uses) < 20 {
-		t.Fatalf("only %d colours are used", len(uses))
+		t.Fatalf("only %d colors are used", len(uses))
 	}
 	for _, m := range uses {
 		known := texts
@@ -120,6 +121,6 @@ func TestContrast(t *testing.T) {
 		}
 	}
 	if len(schemes["light"]) != len(schemes["dark"]) {
-		t.Errorf("light has %d colours, dark %d", len(schemes["light"]), len(schemes["dark"]))
+		t.Errorf("light has %d colors, dark %d", len(schemes["light"]), len(schemes["dark"]))
 	}
 }

@@ -28,7 +28,7 @@ func testPages(t testing.TB) *Pages {
 	return p
 }
 
-// A samplePage is a page with what it shows.
+// A samplePage is a page with its sample data.
 type samplePage struct {
 	name  string
 	write func(p *Pages, w io.Writer) error
@@ -85,7 +85,7 @@ func (s samplePage) html(t testing.TB, p *Pages) string {
 	return b.String()
 }
 
-// TestPagesArePinned: each page is as it was when somebody last looked at it; -update takes what it is now.
+// TestPagesArePinned compares the pages with testdata/pages; -update rewrites these files.
 func TestPagesArePinned(t *testing.T) {
 	p := testPages(t)
 	for _, s := range samplePages() {
@@ -111,7 +111,8 @@ func TestPagesArePinned(t *testing.T) {
 	}
 }
 
-// TestPagesAreValid: strict HTML, labels, landmarks, headings in order (issue 5, 4), and nothing that PagePolicy forbids.
+// TestPagesAreValid verifies strict HTML, labels, landmarks, the order of headings, and that PagePolicy
+// forbids nothing in the pages.
 func TestPagesAreValid(t *testing.T) {
 	p := testPages(t)
 	for _, s := range samplePages() {
@@ -123,7 +124,7 @@ func TestPagesAreValid(t *testing.T) {
 	}
 }
 
-// TestInvalidPagesAreNoticed: what TestPagesAreValid relies on.
+// TestInvalidPagesAreNoticed verifies the checks of TestPagesAreValid.
 func TestInvalidPagesAreNoticed(t *testing.T) {
 	var b bytes.Buffer
 	if err := testPages(t).Results(&b, sampleResults(0)); err != nil {
@@ -163,7 +164,7 @@ func TestInvalidPagesAreNoticed(t *testing.T) {
 	}
 }
 
-// pageLimit is what a page may weigh (issue 5, 4).
+// pageLimit is the maximum size of a page in bytes.
 const pageLimit = 50_000
 
 func TestPagesAreSmall(t *testing.T) {
@@ -171,7 +172,7 @@ func TestPagesAreSmall(t *testing.T) {
 	for _, s := range samplePages() {
 		limit := pageLimit
 		if strings.HasPrefix(s.name, "hostile") {
-			limit *= 2 // quotation marks by the thousand, five bytes each
+			limit *= 2 // thousands of quotation marks, five bytes each
 		}
 		if n := len(s.html(t, p)); n > limit {
 			t.Errorf("%s has %d bytes, more than %d", s.name, n, limit)
@@ -181,7 +182,7 @@ func TestPagesAreSmall(t *testing.T) {
 	}
 }
 
-// TestTitlesOfWindows: a person finds the page again among others.
+// TestTitlesOfWindows: the title of a window identifies its page among others.
 func TestTitlesOfWindows(t *testing.T) {
 	p := testPages(t)
 	want := map[string]string{
@@ -196,7 +197,8 @@ func TestTitlesOfWindows(t *testing.T) {
 	}
 }
 
-// TestFocus: the cursor is in a box wherever typing is the next thing to do; where there are results, the keys scroll.
+// TestFocus: a text field has the focus if typing is the next step; on a page with results none has, so that
+// keys scroll.
 func TestFocus(t *testing.T) {
 	p := testPages(t)
 	for _, s := range samplePages() {
@@ -212,7 +214,7 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// TestHelpExamplesAreQueries: each can be clicked, so each must be one.
+// TestHelpExamplesAreQueries: the examples are links, so each must be a valid query.
 func TestHelpExamplesAreQueries(t *testing.T) {
 	v := HelpView{Site: "www.postgresql.org", MinFixedPatternLength: query.DefaultMinFixedPatternLength}
 	n := 0
@@ -313,8 +315,8 @@ func TestOpenSearchAddresses(t *testing.T) {
 	}
 }
 
-// TestFailuresOfWritersAreTold: and a page is written in one piece.
-func TestFailuresOfWritersAreTold(t *testing.T) {
+// TestFailuresOfWritersAreReturned: an error of the writer is returned, and a page is written in one piece.
+func TestFailuresOfWritersAreReturned(t *testing.T) {
 	w := &stuckWriter{}
 	if err := testPages(t).Home(w, sampleHome()); !errors.Is(err, io.ErrClosedPipe) || w.calls != 1 {
 		t.Errorf("got %v after %d calls", err, w.calls)
@@ -325,7 +327,8 @@ type stuckWriter struct{ calls int }
 
 func (w *stuckWriter) Write([]byte) (int, error) { w.calls++; return 0, io.ErrClosedPipe }
 
-// visible is all that a browser would act on if it stood in a page: bidi controls and control characters.
+// visible returns the characters of a page that a browser acts on: bidirectional controls and control
+// characters.
 func visible(page string) (bad []rune) {
 	for _, r := range page {
 		if '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' || unicode.IsControl(r) && r != '\n' {

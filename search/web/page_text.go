@@ -16,7 +16,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// pageFuncs are the functions of the templates: they write values for people. html/template escapes what they return.
+// pageFuncs are the functions of the templates. They format values for people; html/template escapes the
+// results.
 var pageFuncs = template.FuncMap{
 	"grouped": func(n any) (string, error) {
 		i, err := integer(n)
@@ -45,7 +46,7 @@ var pageFuncs = template.FuncMap{
 	"rankText": phraseWords,
 }
 
-// integer is a number of a template, whatever its type.
+// integer returns a number of a template as int64, whatever its type.
 func integer(n any) (int64, error) {
 	switch n := n.(type) {
 	case int:
@@ -58,7 +59,7 @@ func integer(n any) (int64, error) {
 	return 0, fmt.Errorf("%T is not a number", n)
 }
 
-// grouped writes 12,345.
+// grouped writes a number with separators: 12,345.
 func grouped[N int | int64](n N) string {
 	s := strconv.FormatInt(int64(n), 10)
 	from := 0
@@ -84,8 +85,8 @@ func countOf(n any, noun string) (string, error) {
 	return grouped(i) + " " + noun, err
 }
 
-// plain takes out of a text what a browser would not show as text but act on: control characters, and those that turn the
-// direction of all that follows. A line end becomes a blank.
+// plain removes characters that a browser does not show as text: control characters, and those that change
+// the direction of the following text. A line end becomes a blank.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -100,12 +101,12 @@ func plain(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// unseen reports whether there is nothing to see in a text: blanks, and characters without a width.
+// unseen reports whether a text is invisible: it has only blanks and characters without width.
 func unseen(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
-// cut keeps the first n characters, the last of them being … when there were more.
+// cut returns the first n characters. If there are more, the last one is replaced by an ellipsis.
 func cut(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s
@@ -114,12 +115,13 @@ func cut(s string, n int) string {
 	return strings.TrimRightFunc(string(runes[:max(0, n-1)]), unicode.IsSpace) + "…"
 }
 
-// day and moment write times in UTC, as nobody knows where the reader is.
+// day and moment write times in UTC, because the time zone of the reader is unknown.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// duration writes a duration with two figures or so: 0.4 ms, 14 ms, 1.2 s, 3 min, 5 h 20 min, 2 days. No line ends before a unit.
+// duration writes a duration with about two digits: 0.4 ms, 14 ms, 1.2 s, 3 min, 5 h 20 min, 2 days. The
+// space before a unit does not break.
 func duration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -156,7 +158,7 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// kinds are the short names of types of documents.
+// kinds has short names of content types.
 var kinds = map[string]string{
 	"text/plain": "Text", "application/pdf": "PDF", "application/msword": "DOC", "application/rtf": "RTF",
 	"application/vnd.ms-excel": "XLS", "application/vnd.ms-powerpoint": "PPT",
@@ -168,7 +170,7 @@ var kinds = map[string]string{
 	"application/json": "JSON", "application/javascript": "JavaScript", "text/javascript": "JavaScript",
 }
 
-// kindOf names the type of a document that is not a web page; empty for one that is.
+// kindOf returns the name of the type of a document, empty for a web page.
 func kindOf(contentType string) string {
 	t, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -184,7 +186,7 @@ func kindOf(contentType string) string {
 	return cut(plain(t), 40)
 }
 
-// language is a language code that may stand in an attribute, or empty.
+// language returns a language code that is safe in an attribute, or an empty string.
 func language(code string) string {
 	if len(code) == 2 && 'a' <= code[0] && code[0] <= 'z' && 'a' <= code[1] && code[1] <= 'z' {
 		return code
@@ -192,7 +194,7 @@ func language(code string) string {
 	return ""
 }
 
-// lostWords says what a document's site answers when it is lost; empty when it is not.
+// lostWords describes the loss of a lost document; empty for others.
 func lostWords(status int32) string {
 	code := store.Status(status).Lost()
 	switch code {
@@ -204,7 +206,7 @@ func lostWords(status int32) string {
 	return fmt.Sprintf("its site answers %d now", code)
 }
 
-// share is a number of all, in percent, from 0 to 100.
+// share returns n of a total in percent, from 0 to 100.
 func share(n, of int64) int {
 	if of <= 0 {
 		return 0
@@ -212,7 +214,7 @@ func share(n, of int64) int {
 	return int(min(100, max(0, 100*n/of)))
 }
 
-// phraseWords says in words what Parts.Phrases is.
+// phraseWords describes Parts.Phrases in words.
 func phraseWords(n int) string {
 	switch {
 	case n >= 3:

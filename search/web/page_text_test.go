@@ -224,7 +224,8 @@ func TestFieldNamesAreThoseOfTheForm(t *testing.T) {
 	}
 }
 
-// TestGroupsOfHits: those of a site stand below the best of them, which alone leads to all.
+// TestGroupsOfHits: the hits of a site are below the best one, and only the best one has the link to all of
+// them.
 func TestGroupsOfHits(t *testing.T) {
 	d := resultsPage{ResultsView: ResultsView{
 		Page: 2, PerPage: 10, SiteURL: func(site int32) string { return fmt.Sprint("?st=", site) },
@@ -246,7 +247,8 @@ func TestGroupsOfHits(t *testing.T) {
 	}
 }
 
-// TestExcerptsAreCut: so that a page stays small whatever the engine finds. … stands where something was left out, once.
+// TestExcerptsAreCut: excerpts are limited, so a page stays small whatever the engine returns, with one
+// ellipsis where text is left out.
 func TestExcerptsAreCut(t *testing.T) {
 	long := strings.Repeat("x", shownExcerpt-10)
 	first := snippet.Span{Text: "a", Term: -1, CutBefore: true}

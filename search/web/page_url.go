@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// webLink returns an address that may be a link: http and https only (reliability.md 5, 7). Others give the empty string.
+// webLink returns an address if it is http or https, else an empty string.
 func webLink(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -15,14 +15,15 @@ func webLink(address string) string {
 	return address
 }
 
-// The lengths of what crumbs shows, in characters.
+// Maximum lengths in crumbs, in characters.
 const (
 	crumbLength  = 48
 	crumbsLength = 110
 )
 
-// crumbs splits an address into what a person reads: the host, then the parts of the path, escapes undone where that gives
-// letters. Long ones lose their middle. There is always at least one; of an address that is no link it is the whole.
+// crumbs splits an address into the host and the parts of the path. Escapes are decoded if that gives
+// printable characters, and long parts lose their middle. The result has at least one element; for an address
+// that is no link it is the whole address.
 func crumbs(address string) []string {
 	u, err := url.Parse(address)
 	if webLink(address) == "" || err != nil {
@@ -60,8 +61,8 @@ func crumbs(address string) []string {
 	return parts
 }
 
-// crumb is a part of an address with the escapes undone that stand for printable characters. The others stay: nobody
-// should see a blank, a slash or a change of direction that is none.
+// crumb returns a part of an address with the escapes of printable characters decoded. The others stay, so
+// that nobody sees a false blank, slash or change of direction.
 func crumb(part string) string {
 	text, err := url.PathUnescape(part)
 	if err != nil || strings.ContainsFunc(text, func(r rune) bool {

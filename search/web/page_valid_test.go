@@ -11,8 +11,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// invalid says what is wrong with a page: it must be well formed in the strict sense (every element closed in order),
-// usable without seeing it, and without anything that the policy forbids. It knows no more of HTML than the pages use.
+// invalid returns what is wrong with a page: it must be well-formed in the strict sense (every element closed
+// in order), accessible, and without anything that the policy forbids. It knows only the HTML that the pages
+// use.
 func invalid(page string) []string {
 	c := &htmlCheck{ids: map[string]bool{}}
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -44,14 +45,14 @@ func invalid(page string) []string {
 type htmlElement struct {
 	name string
 	attr map[string]string
-	text string // visible, with that of what it holds
+	text string // visible, including that of inner elements
 }
 
 type htmlCheck struct {
 	wrong    []string
 	open     []htmlElement
 	ids      map[string]bool
-	refs     []string // ids that must be there
+	refs     []string // ids that must exist
 	controls []htmlElement
 	labelled map[string]bool
 	levels   []int
@@ -120,7 +121,7 @@ func (c *htmlCheck) attribute(element string, a html.Attribute) {
 		c.ids[a.Val] = true
 	case slices.Contains([]string{"for", "aria-describedby", "aria-labelledby"}, a.Key):
 		c.refs = append(c.refs, strings.Fields(a.Val)...)
-	case a.Val == "#ZgotmplZ": // what html/template makes of an address that could run something
+	case a.Val == "#ZgotmplZ": // html/template's replacement of an unsafe address
 	case a.Key == "href" || a.Key == "action" || a.Key == "src":
 		if id, ok := strings.CutPrefix(a.Val, "#"); ok && id != "" {
 			c.refs = append(c.refs, id)
@@ -134,7 +135,7 @@ func (c *htmlCheck) attribute(element string, a html.Attribute) {
 	}
 }
 
-// place checks what stands in what.
+// place checks the nesting of an element.
 func (c *htmlCheck) place(e htmlElement) {
 	if !slices.Contains(knownElements, e.name) {
 		c.say("element %s", e.name)
@@ -162,7 +163,7 @@ func (c *htmlCheck) place(e htmlElement) {
 	}
 }
 
-// meaning checks what an element needs to be understood.
+// meaning checks the attributes and texts that make an element accessible.
 func (c *htmlCheck) meaning(e htmlElement) {
 	switch e.name {
 	case "html":

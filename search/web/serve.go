@@ -15,34 +15,35 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// Limits of a request (reliability.md 5, 8). An answer is at most some hundred KB, but for cached copies.
+// Limits of a request (docs/reference/promises.md, Bounds). Answers have at most a few hundred KB, except for
+// cached copies.
 const (
 	maxRequest    = 16 << 10 // the request line and its headers
 	headerTimeOut = 5 * time.Second
 	readTimeOut   = 10 * time.Second
-	answerTimeOut = 60 * time.Second // beyond the search itself: a slow reader's time
+	answerTimeOut = 60 * time.Second // to send an answer, in addition to the search
 	idleTimeOut   = 2 * time.Minute
-	statTimeOut   = 2 * time.Second // of a request for its row of stat, which may take longer without it
+	statTimeOut   = 2 * time.Second // for which a request waits for its row of stat
 	pingTimeOut   = time.Second
 	defaultAtOnce = 16 // MaxSearches
 	defaultTime   = 5 * time.Second
 )
 
-// ServerOptions are what searchd.conf says (rules.md 2.4). The zero value is usable.
+// ServerOptions are the values of searchd.conf. The zero value is usable.
 type ServerOptions struct {
 	Defaults    Defaults
-	MaxSearches int           // at once; 0 = 16
+	MaxSearches int           // concurrent searches; 0 = 16
 	TimeOut     time.Duration // of a search; 0 = 5s
 
 	StatAddress    string         // full, short or none; empty = full
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
 	Log *slog.Logger     // nil = slog.Default()
-	Now func() time.Time // nil = time.Now; its location is that of dates in requests
+	Now func() time.Time // nil = time.Now; its location is the time zone of dates in requests
 }
 
-// A Backend is what a Server asks. Its functions must be safe for concurrent use; errors of the database are those of
-// package store.
+// A Backend has the functions that a Server calls. They must be safe for concurrent use. Errors of the
+// database are those of package store.
 type Backend struct {
 	Search func(context.Context, search.Request) (*search.Result, error)           // Engine.Search
 	Copy   func(context.Context, search.CopyRequest) ([]byte, error)               // Engine.Copy
@@ -52,7 +53,7 @@ type Backend struct {
 	Ping   func(context.Context) error                                             // store.Ping
 }
 
-// A Server answers people and programs over HTTP. docs/http.md says what can be asked and what the answers are.
+// A Server answers people and programs over HTTP. docs/http.md describes requests and answers.
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml
@@ -64,14 +65,14 @@ type Server struct {
 	pages   pages
 	metrics *metrics
 	backend atomic.Pointer[Backend]
-	places  chan struct{} // one for each search under way
+	places  chan struct{} // one element for each running search
 	mux     *http.ServeMux
 
 	status statusCache
 	late   pendingStatRows
 }
 
-// NewServer makes a server that answers 503 until Connect.
+// NewServer returns a server that answers 503 until Connect.
 func NewServer(o ServerOptions) (*Server, error) {
 	p, err := newPages(o.Defaults)
 	if err != nil {
@@ -105,10 +106,10 @@ func newServer(o ServerOptions, p pages) *Server {
 	return s
 }
 
-// Connect lets the server answer searches from a backend, from now on.
+// Connect sets the backend. From then on the server answers searches.
 func (s *Server) Connect(b Backend) { s.backend.Store(&b) }
 
-// HTTP is a server of the standard library with the limits that we want; its Serve and Shutdown are the caller's.
+// HTTP returns an http.Server with limits. The caller calls its Serve and Shutdown.
 func (s *Server) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           s,
@@ -116,7 +117,7 @@ func (s *Server) HTTP() *http.Server {
 		ReadTimeout:       readTimeOut,
 		WriteTimeout:      s.o.TimeOut + answerTimeOut,
 		IdleTimeout:       idleTimeOut,
-		MaxHeaderBytes:    maxRequest - 4096, // the library lets 4096 bytes more pass
+		MaxHeaderBytes:    maxRequest - 4096, // net/http accepts 4096 bytes more
 		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
 }
@@ -142,7 +143,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Allow", "GET, HEAD")
 		s.fail(w, r, failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: "Only GET and HEAD requests are allowed."})
 		return
-	case r.ContentLength != 0: // a body that nobody wants; the connection ends with it
+	case r.ContentLength != 0: // bodies are not read; the connection ends
 		h.Set("Connection", "close")
 		s.fail(w, r, failure{status: http.StatusRequestEntityTooLarge, code: "body_not_allowed", text: "The request must not have a body."})
 		return
@@ -150,8 +151,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// enter takes a place among the searches under way. There is no waiting: who is told to come again does so, and who waits
-// keeps others waiting.
+// enter takes one of the places for concurrent searches. It does not wait: a client that gets 503 can retry,
+// and waiting requests would delay all others.
 func (s *Server) enter() (leave func(), ok bool) {
 	select {
 	case s.places <- struct{}{}:
@@ -162,12 +163,12 @@ func (s *Server) enter() (leave func(), ok bool) {
 	}
 }
 
-// shortened is the beginning of a valid text, so many bytes at most.
+// shortened returns the beginning of a valid text, at most most bytes.
 func shortened(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for most > 0 && text[most]&0xC0 == 0x80 { // in the middle of a character
+	for most > 0 && text[most]&0xC0 == 0x80 { // inside of a character
 		most--
 	}
 	return text[:most]

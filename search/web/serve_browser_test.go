@@ -26,8 +26,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestServeBrowser serves pages to the tests of e2e/browser, which are a module of their own: it writes the URL of the server that
-// PGSEEK_SERVE_BROWSER names, and serves until its input ends.
+// TestServeBrowser serves pages to the tests of e2e/browser, which is a separate module. It starts the server
+// that PGSEEK_SERVE_BROWSER names, prints its URL, and serves until its input ends.
 func TestServeBrowser(t *testing.T) {
 	var base string
 	switch what := os.Getenv("PGSEEK_SERVE_BROWSER"); what {
@@ -46,7 +46,7 @@ func TestServeBrowser(t *testing.T) {
 	}
 }
 
-// serveSample serves the sample pages as searchd would, with PagePolicy, and returns the URL.
+// serveSample serves the sample pages like searchd, with PagePolicy, and returns the URL.
 func serveSample(t *testing.T) string {
 	p := testPages(t)
 	send := func(w http.ResponseWriter, status int, write func(io.Writer) error) {
@@ -103,7 +103,7 @@ func serveSample(t *testing.T) string {
 	return server.URL
 }
 
-// sampleAnswer is the sample that fits a query.
+// sampleAnswer returns the sample for a query.
 func sampleAnswer(form url.Values) ResultsView {
 	q := form.Get("q")
 	if q == "" {
@@ -131,8 +131,8 @@ func sampleAnswer(form url.Values) ResultsView {
 	return sampleLinks(v)
 }
 
-// shelved makes documents with their content and the index of them, as a crawl and a merge leave them.
-func shelved(t *testing.T, dsn string, pages []string) {
+// writeIndex writes documents with their contents and their index, as a crawl and a merge would.
+func writeIndex(t *testing.T, dsn string, pages []string) {
 	t.Helper()
 	rules, err := document.NewRules(document.Rules{})
 	if err != nil {
@@ -168,7 +168,8 @@ func shelved(t *testing.T, dsn string, pages []string) {
 	}
 }
 
-// serveIndex serves searchd's pages over an index of 25 documents, and returns the URL. /recorded lists the statistics of queries.
+// serveIndex serves searchd's pages over an index of 25 documents, and returns the URL. /recorded lists the
+// statistics of queries.
 func serveIndex(t *testing.T) string {
 	var pages []string
 	for i := range 25 {
@@ -176,7 +177,7 @@ func serveIndex(t *testing.T) string {
 			<p>Number%d: a <b>full</b> table, and how to vacuum it.`, i, i))
 	}
 	dsn := storetest.New(t)
-	shelved(t, dsn, pages)
+	writeIndex(t, dsn, pages)
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
 	if err != nil {
 		t.Fatal(err)

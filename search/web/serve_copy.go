@@ -12,10 +12,10 @@ import (
 	"github.com/pgseek/pgseek/search/snippet"
 )
 
-// maxURL is the longest URL of the index (rules.md 2.2).
+// maxURL is the maximum length of a URL in the index.
 const maxURL = 2048
 
-// copy is /cache. It counts as a search under way, because it reads and marks a whole document.
+// copy answers /cache. It counts as a search, because it reads and marks a whole document.
 func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 	page, err := s.readCopy(r)
 	var wrongParameter *query.Error
@@ -38,11 +38,11 @@ func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", snippet.CopyPolicy)
-	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive") // other crawlers shall find the original
+	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive") // search engines should index the original
 	s.send(w, http.StatusOK, "text/html; charset=utf-8", page)
 }
 
-// readCopy reads the parameters and asks for the copy.
+// readCopy reads the parameters and the copy.
 func (s *Server) readCopy(r *http.Request) ([]byte, error) {
 	p := formReader{values: parameters(r)}
 	request := search.CopyRequest{URLID: int32(p.number("id", 1, math.MaxInt32)), URL: p.text("url")}
@@ -55,7 +55,7 @@ func (s *Server) readCopy(r *http.Request) ([]byte, error) {
 	case len(request.URL) > maxURL:
 		return nil, wrong("url", "An address of %d bytes is too long: %d are allowed.", len(request.URL), maxURL)
 	}
-	// What cannot be read is not marked: the copy is what was asked for.
+	// A query that cannot be parsed is not marked: the request is for the copy.
 	if form, err := ReadForm(p.values); err == nil {
 		if query, err := form.Parse(s.o.Defaults.Parse); err == nil && query.Link == "" {
 			request.Query = query

@@ -13,24 +13,24 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Why a search was not begun, or not ended.
+// Reasons why a search was not begun or not completed.
 var (
 	errBusy         = errors.New("too many searches at once")
 	errNotConnected = errors.New("not connected to the database yet")
 	errTimedOut     = errors.New("search timed out")
 )
 
-// A failure is an answer that is none. Its text is for people and says nothing of our inside.
+// A failure is an error answer. Its text is for people and has no internal details.
 type failure struct {
 	status   int    // of HTTP
 	code     string // for programs, docs/http.md
-	text     string // sentences; empty = those that the page has for the status
-	retry    int    // seconds after which it is worth asking again; 0 = nothing to say
-	recorded bool   // a row of stat is due: the database was there
+	text     string // sentences; empty = the default for the status
+	retry    int    // seconds of Retry-After; 0 = none
+	recorded bool   // write a row of stat: the database was available
 	outcome  string // for pgseek_searches_total
 }
 
-// failed sorts an error of a backend, and logs it.
+// failed classifies an error of a backend and logs it.
 func (s *Server) failed(r *http.Request, err error) failure {
 	away := failure{
 		outcome: "unavailable", status: http.StatusServiceUnavailable, code: "database_away", retry: 5,
@@ -47,7 +47,7 @@ func (s *Server) failed(r *http.Request, err error) failure {
 			outcome: "timed_out", status: http.StatusServiceUnavailable, code: "timed_out", recorded: true,
 			text: "The search took longer than " + s.o.TimeOut.String() + " and was canceled. Fewer words, longer patterns or a site filter make it faster.",
 		}
-	case errors.Is(err, context.Canceled): // nobody is there any more
+	case errors.Is(err, context.Canceled): // the client has gone
 		return failure{outcome: "cancelled", status: http.StatusServiceUnavailable, code: "cancelled"}
 	case errors.Is(err, errNotConnected):
 		return away
@@ -59,7 +59,7 @@ func (s *Server) failed(r *http.Request, err error) failure {
 	return failure{outcome: "failed", status: http.StatusInternalServerError, code: "internal", recorded: true}
 }
 
-// sqlState is the database's code for what went wrong, empty when it said nothing.
+// sqlState returns the SQLSTATE of an error, empty if it has none.
 func sqlState(err error) string {
 	var said interface{ SQLState() string }
 	if errors.As(err, &said) {
@@ -68,7 +68,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// fail answers with a failure, as JSON where that was asked for.
+// fail answers with a failure, as JSON if the request wants JSON.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -76,7 +76,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 	if f.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(f.retry))
 	}
-	form, _ := ReadForm(parameters(r)) // what can be read of it
+	form, _ := ReadForm(parameters(r)) // as far as it is valid
 	if form.JSON || wantsJSON(r) {
 		text := f.text
 		if text == "" {
@@ -93,15 +93,15 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 	s.send(w, f.status, s.pages.contentType(), b.Bytes())
 }
 
-// pageFault is for a page that could not be made, and can make no page.
+// pageFault answers if a page could not be rendered, without rendering another one.
 func (s *Server) pageFault(w http.ResponseWriter, r *http.Request, err error) {
 	s.o.Log.ErrorContext(r.Context(), "cannot render a page", "url", printable.Log(r.URL.String()), "cause", err)
 	s.send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("Something went wrong. The log of the server has the details.\n"))
 }
 
-// queryStatus is the HTTP status for what is wrong with a query. Where nothing was asked for, nothing was found, and the
-// answer says why; the others could not be read (reliability.md B38, B39). A person who mistyped an operator is told on the page
-// where it stands: that is an answer too, and no fault for the browser to report. A program gets 400.
+// queryStatus returns the HTTP status for an error of a query. If the query has nothing to find, the result
+// is empty and the answer gives the reason. Other queries cannot be parsed (B38, B39): a person sees the
+// place of the error on a page with status 200, a program gets 400.
 func queryStatus(e *query.Error, json bool) int {
 	for _, kind := range []error{query.ErrEmpty, query.ErrOnlyStopWords, query.ErrOnlyExclusions, query.ErrOnlySites, query.ErrTooShort} {
 		if errors.Is(e, kind) {
@@ -114,7 +114,7 @@ func queryStatus(e *query.Error, json bool) int {
 	return http.StatusBadRequest
 }
 
-// queryCodes are the kinds of Error for programs.
+// queryCodes are the codes of query errors for programs.
 var queryCodes = map[error]string{
 	query.ErrEmpty: "empty_query", query.ErrOnlyStopWords: "only_stop_words", query.ErrOnlyExclusions: "only_exclusions", query.ErrOnlySites: "only_sites",
 	query.ErrTooShort: "pattern_too_short", query.ErrExtraSymbol: "extra_symbol", query.ErrLinkNotAlone: "link_not_alone", query.ErrTooLong: "too_long",

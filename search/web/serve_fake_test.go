@@ -17,7 +17,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// A fakeIndex is a backend that answers what a test wants, and remembers what it was asked.
+// A fakeIndex is a backend with fixed answers. It records the requests.
 type fakeIndex struct {
 	mu     sync.Mutex
 	asked  []search.Request
@@ -84,10 +84,10 @@ func twoHits() *search.Result {
 	}
 }
 
-// fixedNow is when the tests of the server are.
+// fixedNow is the time of the server in tests.
 var fixedNow = time.Date(2026, 3, 15, 12, 0, 0, 250e6, formZone)
 
-// newTestServer makes a server of a backend; log is what it logged.
+// newTestServer returns a server with a backend, and its log.
 func newTestServer(x *fakeIndex, o ServerOptions) (s *Server, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
@@ -99,14 +99,14 @@ func newTestServer(x *fakeIndex, o ServerOptions) (s *Server, log *bytes.Buffer)
 	return s, log
 }
 
-// A reply is what a server answered.
+// A reply is an answer of a server.
 type reply struct {
 	StatusCode int
 	Header     http.Header
 	text       string
 }
 
-// get asks for a path; headers are pairs.
+// get requests a path; headers are pairs.
 func get(t *testing.T, h http.Handler, target string, headers ...string) reply {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)

@@ -12,13 +12,13 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// htmlPages shows answers as HTML: it makes of them what Pages shows.
+// htmlPages shows answers as HTML: it converts them to the views of Pages.
 type htmlPages struct {
 	*Pages
 	d Defaults
 }
 
-// newPages makes the pages of a server.
+// newPages returns the pages of a server.
 func newPages(d Defaults) (pages, error) {
 	p, err := NewPages()
 	return htmlPages{p, d}, err
@@ -36,7 +36,7 @@ func (p htmlPages) home(w io.Writer, size *report.IndexSize) error {
 	return p.Home(w, v)
 }
 
-// at is the address of a form's results.
+// at returns the address of a form's results.
 func at(f Form) string { return "/search?" + f.Encode() }
 
 func (p htmlPages) results(w io.Writer, a Answer) error {
@@ -72,7 +72,7 @@ func (p htmlPages) results(w io.Writer, a Answer) error {
 	return p.Results(w, v)
 }
 
-// samePage is another page of the same answer: "the last seven days" end where they did.
+// samePage returns another page of the same answer: "the last seven days" keep their limit.
 func (p htmlPages) samePage(a Answer, page int) Form {
 	f := a.Form.At(page)
 	if d := a.Request.Dates; f.Dates.Kind == DatesBack && !d.From.IsZero() {
@@ -81,14 +81,14 @@ func (p htmlPages) samePage(a Answer, page int) Form {
 	return f
 }
 
-// asking is the form with another query and nothing else to ask: what narrows the search stays.
+// asking returns the form with another query and all filters, from the first page.
 func (f Form) asking(queryText string) Form {
 	f.Params = query.Params{Query: queryText, Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title}
 	f.Page = 0
 	return f
 }
 
-// textOf is what a field of the form holds.
+// textOf returns the text of a field of the form.
 func (f Form) textOf(field string) string {
 	for _, x := range f.Fields() {
 		if x.Name == field || field == "" && x.Name == "q" {
@@ -98,7 +98,7 @@ func (f Form) textOf(field string) string {
 	return ""
 }
 
-// kept are the parameters that stay when somebody types another query.
+// kept returns the parameters that another query from the search box keeps.
 func kept(f Form) (fields []Field) {
 	for _, pair := range f.asking("").Pairs() {
 		if pair.Name != "explain" {
@@ -108,7 +108,7 @@ func kept(f Form) (fields []Field) {
 	return fields
 }
 
-// limitsOf are what keeps results away, each with the address of the search without it.
+// limitsOf returns the active filters, each with the address of the search without it.
 func limitsOf(f Form) (limits []Limit) {
 	for i, place := range f.Limits {
 		without := f
@@ -133,7 +133,7 @@ func limitsOf(f Form) (limits []Limit) {
 	return limits
 }
 
-// words say in words which dates are wanted; empty for any.
+// words describes the date limit; empty for none.
 func (d DateForm) words() string {
 	switch d.Kind {
 	case DatesBack:
@@ -197,7 +197,7 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 	return p.Advanced(w, v)
 }
 
-// formsValue is fm as the form has it.
+// formsValue returns fm as the form has it.
 func (p htmlPages) formsValue(f Form) string {
 	switch {
 	case !f.Forms.over(p.d.Forms):

@@ -12,10 +12,11 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The answer of /search as JSON (rules.md 8; docs/http.md). The names never change their meaning; new ones may come.
+// answerJSON is the answer of /search as JSON (docs/http.md). Names never change their meaning; new ones may
+// be added.
 type answerJSON struct {
 	Query       string           `json:"query"`                // as typed
-	Understood  string           `json:"understood,omitempty"` // the same as it was read
+	Understood  string           `json:"understood,omitempty"` // canonical spelling of the parsed query
 	TotalSites  int              `json:"total_sites"`
 	TotalURLs   int              `json:"total_urls"`
 	Page        int              `json:"page"` // from 1
@@ -67,7 +68,7 @@ type hitJSON struct {
 	Modified     string        `json:"modified,omitempty"` // RFC 3339
 	CRC          string        `json:"crc"`
 	Status       int           `json:"status"`
-	Lost         int           `json:"lost,omitempty"` // the status that the site answers now
+	Lost         int           `json:"lost,omitempty"` // current status of a lost document
 	Rank         uint32        `json:"rank"`
 	First        bool          `json:"first"`
 	InSite       int           `json:"in_site"`
@@ -81,8 +82,8 @@ type hitJSON struct {
 
 type span struct {
 	Text string `json:"text"`
-	Term *int   `json:"term,omitempty"` // place in words
-	// There is more of the text before or behind.
+	Term *int   `json:"term,omitempty"` // index in words
+	// The text continues before or behind the excerpt.
 	CutBefore bool `json:"cut_before,omitempty"`
 	CutAfter  bool `json:"cut_after,omitempty"`
 }
@@ -92,7 +93,7 @@ type cloneJSON struct {
 	URL   string `json:"url"`
 }
 
-// errorAnswer is the whole answer where there is nothing else to say.
+// errorAnswer is the whole answer of a request that failed.
 type errorAnswer struct {
 	Error errorJSON `json:"error"`
 }
@@ -104,7 +105,7 @@ type errorJSON struct {
 	At    *int   `json:"at,omitempty"` // bytes from the begin of the field's text, from 0
 }
 
-// newAnswerJSON makes the JSON of an answer. Lists are never null.
+// newAnswerJSON returns the JSON value of an answer. Lists are never null.
 func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j := &answerJSON{
 		Query: a.Form.Text(), Page: a.Form.Page + 1, PerPage: a.Form.Results(d), Order: orderNames[a.Form.Order],
@@ -178,9 +179,9 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 	return j
 }
 
-// CacheURL is the address of the cached copy of a document with the terms of a search marked.
+// CacheURL returns the address of the cached copy of a document with the terms of a search marked.
 func CacheURL(id int32, f Form) string {
-	// What says where to look, or which page, has no say in what is marked.
+	// Only the query matters for the marks, not filters or the page.
 	marks := Form{Params: f.Params}
 	marks.IncludeSites, marks.ExcludeSites, marks.Exclude, marks.ExcludePhrase = "", "", "", false
 	query := marks.Encode()
@@ -190,11 +191,11 @@ func CacheURL(id int32, f Form) string {
 	return "/cache?id=" + strconv.Itoa(int(id)) + query
 }
 
-// WriteJSON writes an answer as /search gives it with format=json. Its links are paths of searchd.
+// WriteJSON writes an answer in the format of /search with format=json. Its links are paths of searchd.
 func WriteJSON(w io.Writer, a *Answer, d Defaults) error { return encodeJSON(w, newAnswerJSON(a, d)) }
 
-// encodeJSON writes a value as JSON. & < > stay as they are, so that links can be copied: nosniff keeps every browser from
-// taking it for a page.
+// encodeJSON writes a value as JSON. & < > are not escaped, so that links can be copied; nosniff keeps
+// browsers from reading the answer as HTML.
 func encodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
@@ -205,7 +206,7 @@ func encodeJSON(w io.Writer, v any) error {
 // sendJSON sends a value as JSON.
 func (s *Server) sendJSON(w http.ResponseWriter, status int, v any) {
 	var b bytes.Buffer
-	if err := encodeJSON(&b, v); err != nil { // only of types that have no JSON, which these have
+	if err := encodeJSON(&b, v); err != nil { // impossible for these types
 		s.o.Log.Error("no JSON", "cause", err)
 		status = http.StatusInternalServerError
 		b.Reset()

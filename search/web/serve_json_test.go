@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rules.md 8: the names of the JSON answer, which programs rely on.
+// wantJSON has the names of the JSON answer, which programs rely on.
 const wantJSON = `{
  "query": "vacuum the",
  "understood": "vacuum the",

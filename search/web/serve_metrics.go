@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what /metrics shows. They have a registry of their own, and no label holds anything from outside: paths are
-// those of a closed list.
+// metrics are the values of /metrics. They have their own registry, and labels have only values of closed
+// lists: paths that do not exist share one label.
 type metrics struct {
 	searches     *prometheus.CounterVec // by outcome
 	seconds      prometheus.Histogram
@@ -20,7 +20,8 @@ type metrics struct {
 	handler      http.Handler
 }
 
-// outcomes of a search. Each has its line from the start, so that a rate can be told from the first one on.
+// outcomes are the possible outcomes of a search. Each has its line from the start, so that rates begin with
+// the first search.
 var outcomes = []string{"found", "empty", "error", "timed_out", "busy", "unavailable", "cancelled", "failed"}
 
 func newMetrics(s *Server) *metrics {
@@ -69,7 +70,7 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// count counts the answers of a handler, whose path is one of ours.
+// count counts the answers of the handler of a path.
 func (m *metrics) count(path string, h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		label := path
@@ -87,13 +88,13 @@ func (m *metrics) count(path string, h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// statusWriter remembers the status.
+// A statusWriter records the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader passes a status on.
+// WriteHeader records and passes on the status.
 func (w *statusWriter) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -101,7 +102,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes bytes on.
+// Write passes bytes on. Without WriteHeader the status is 200.
 func (w *statusWriter) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -109,5 +110,5 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

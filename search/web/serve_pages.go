@@ -16,7 +16,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// pages is how answers look. Each method writes a whole page or returns an error.
+// pages render answers. Each method writes a whole page or returns an error.
 type pages interface {
 	contentType() string
 	policy() string                                 // Content-Security-Policy
@@ -26,11 +26,11 @@ type pages interface {
 	help(io.Writer) error
 	status(io.Writer, *report.IndexStatus) error
 	fail(io.Writer, failure, Form) error
-	// static returns a file by name, with its type; base is the address of the home page.
+	// static returns a file by name, with its type. base is the address of the home page.
 	static(name, base string) (body []byte, contentType string, ok bool)
 }
 
-// home is the search form alone, and how much there is to be searched.
+// home answers / with the search form and the size of the index.
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/" && r.URL.Path != "/search" && r.URL.Path != "/s.cgi" {
 		s.fail(w, r, failure{status: http.StatusNotFound, code: "not_found"})
@@ -42,14 +42,14 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		var err error
 		if size, err = b.Size(ctx); err != nil {
-			size = nil // the page goes without
+			size = nil // the page is shown without it
 		}
 	}
 	s.page(w, r, func(b io.Writer) error { return s.pages.home(b, size) })
 }
 
 func (s *Server) advanced(w http.ResponseWriter, r *http.Request) {
-	form, _ := ReadForm(parameters(r)) // what can be read of it
+	form, _ := ReadForm(parameters(r)) // as far as it is valid
 	s.page(w, r, func(b io.Writer) error { return s.pages.advanced(b, form) })
 }
 
@@ -65,7 +65,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, write func(io.Writ
 	s.send(w, http.StatusOK, s.pages.contentType(), b.Bytes())
 }
 
-// static serves the files that pages need. A browser asks again after an hour, and gets them again only if they have changed.
+// static answers requests for the files of the pages. Browsers revalidate them after an hour.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	body, contentType, ok := s.pages.static(name, s.base(r))
@@ -77,18 +77,18 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Etag", `"`+hex.EncodeToString(sum[:8])+`"`)
-	h.Set("Cache-Control", "private, max-age=3600") // private: opensearch.xml has the name by which it was asked for
+	h.Set("Cache-Control", "private, max-age=3600") // private: opensearch.xml contains the host of the request
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 
-// favicon leads browsers that ask for the old name to the picture.
+// favicon redirects from the traditional name to the icon.
 func (s *Server) favicon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	w.Header().Set("Location", "/favicon.svg")
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// base is the address of the home page as the client has it.
+// base returns the address of the home page as the client knows it.
 func (s *Server) base(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
@@ -108,7 +108,7 @@ func (s *Server) base(r *http.Request) string {
 	return scheme + "://" + query.Clean(host) + "/"
 }
 
-// healthz is for what decides whether requests are sent here.
+// healthz answers /healthz, for load balancers.
 func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	ctx, cancel := context.WithTimeout(r.Context(), pingTimeOut)
@@ -121,22 +121,23 @@ func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
 	s.send(w, http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
 }
 
-// How much /status tells, and how long it is kept: it reads the whole table of URLs.
+// Limits of /status and of its cache: it reads the whole table of URLs.
 const (
 	statusSites = 100
 	statusRuns  = 10
 	statusKept  = 5 * time.Second
-	sizeTimeOut = 200 * time.Millisecond // of what the home page tells: it comes without rather than late
+	sizeTimeOut = 200 * time.Millisecond // for the numbers of the home page, which is shown without them if they are late
 )
 
-// statusCache keeps the last status, so that many who look cost as much as one.
+// A statusCache keeps the last status, so that many requests cost as much as one.
 type statusCache struct {
 	mu     sync.Mutex
 	status *report.IndexStatus
 	read   time.Time
 }
 
-// readStatus returns the status of the index, at most statusKept old, and how old. The error is the database's.
+// readStatus returns the status of the index and its age, at most statusKept. The error is that of the
+// database.
 func (s *Server) readStatus(ctx context.Context) (*report.IndexStatus, time.Duration, error) {
 	b := s.backend.Load()
 	if b == nil {
@@ -160,7 +161,7 @@ func (s *Server) readStatus(ctx context.Context) (*report.IndexStatus, time.Dura
 	return status, 0, nil
 }
 
-// statusPage is /status.
+// statusPage answers /status.
 func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 	status, _, err := s.readStatus(r.Context())
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// plainPages are answers as plain text, for people who ask with a program.
+// plainPages render answers as plain text.
 type plainPages struct{}
 
 func (plainPages) contentType() string { return "text/plain; charset=utf-8" }

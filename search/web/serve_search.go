@@ -14,18 +14,18 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// An Answer is what came of a search: a Result, or an Error of the query.
+// An Answer is the outcome of a search: a Result, or an Error of the query.
 type Answer struct {
 	Form    Form
-	Request search.Request // of a query that could be read
-	Result  *search.Result // nil when there is Err
+	Request search.Request // of a valid query
+	Result  *search.Result // nil if Err is set
 	Err     *query.Error
-	Begin   time.Time // when it was asked: what "7 days back" counts from
+	Begin   time.Time // time of the request, the base of "7 days back"
 
 	status int // of HTTP
 }
 
-// search is /search.
+// search answers /search.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	begin := s.o.Now()
 	values := parameters(r)
@@ -59,8 +59,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	s.metrics.searches.WithLabelValues(outcome).Inc()
 	if err == nil || a.Err != nil || f.recorded {
-		// The row is written when the answer is on its way: nobody waits for our bookkeeping, but the request does not end
-		// before it.
+		// The row is written while the answer is on its way: the client does not wait for it, but the request
+		// does not end before.
 		defer s.record(r, a, s.o.Now())
 	}
 	if f.status != 0 {
@@ -73,7 +73,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, json, a)
 }
 
-// ask searches, if there is a place.
+// ask searches if there is a free place.
 func (s *Server) ask(ctx context.Context, req search.Request) (*search.Result, error) {
 	b := s.backend.Load()
 	if b == nil {
@@ -90,12 +90,12 @@ func (s *Server) ask(ctx context.Context, req search.Request) (*search.Result, e
 	result, err := b.Search(ctx, req)
 	s.metrics.seconds.Observe(time.Since(begin).Seconds())
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, errTimedOut // whatever the database made of it
+		return nil, errTimedOut // whatever error the database returned
 	}
 	return result, err
 }
 
-// jump leads to the first result (t=any). Only to the web: what is in the index decides where to.
+// jump redirects to the first result (t=any), but only to http and https: the address comes from the index.
 func (s *Server) jump(w http.ResponseWriter, result *search.Result) bool {
 	if result == nil || len(result.Hits) == 0 {
 		return false
@@ -108,14 +108,14 @@ func (s *Server) jump(w http.ResponseWriter, result *search.Result) bool {
 	return true
 }
 
-// redirect is a 302 without a body.
+// redirect answers 302 without a body.
 func redirect(w http.ResponseWriter, location string) {
 	w.Header().Set("Location", location)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusFound)
 }
 
-// Quote writes the answer as JSON or as a page.
+// show sends the answer as JSON or as a page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a Answer) {
 	w.Header().Add("Vary", "Accept")
 	if json {
@@ -130,26 +130,26 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a Answe
 	s.send(w, a.status, s.pages.contentType(), b.Bytes())
 }
 
-// send sends a whole answer, and sends it at once: what is done afterwards keeps nobody waiting.
+// send sends a whole answer immediately, so that the client does not wait for later work.
 func (s *Server) send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "private, no-cache") // and not no-store, which takes the back button its page
+		h.Set("Cache-Control", "private, no-cache") // no-store would break the back button
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who does not read it any more knows
+	_, _ = w.Write(body) // an error means that the client has gone
 	_ = http.NewResponseController(w).Flush()
 }
 
-// parameters are those of the request. What cannot be decoded is left out, as it is by net/url.
+// parameters returns the parameters of the request. Those that cannot be decoded are left out, as in net/url.
 func parameters(r *http.Request) url.Values {
 	values, _ := url.ParseQuery(r.URL.RawQuery)
 	return values
 }
 
-// wantsJSON reports whether the Accept header asks for JSON rather than for a page (RFC 9110 12.5.1). */* does not.
+// wantsJSON reports whether the Accept header prefers JSON to HTML (RFC 9110, 12.5.1). */* does not.
 func wantsJSON(r *http.Request) bool {
 	weight := func(names ...string) float64 {
 		best := -1.0
@@ -168,7 +168,7 @@ func wantsJSON(r *http.Request) bool {
 	return json > 0 && json > weight("text/html", "application/xhtml+xml")
 }
 
-// quality is the q of an element of Accept, 1 without one.
+// quality returns the q of an element of Accept, 1 if it has none.
 func quality(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {
 		if v, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(p), " ", ""), "q="); ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// The answer of /status as JSON (docs/http.md).
+// statusJSON is the answer of /status as JSON (docs/http.md).
 type statusJSON struct {
 	At        string          `json:"at"`
 	Documents int64           `json:"documents"`
@@ -107,12 +107,12 @@ func newStatusJSON(x *report.IndexStatus) *statusJSON {
 	return j
 }
 
-// perSecond is how many answers the crawl that runs has got a second, on average.
+// perSecond returns the average number of answers per second of the running crawl.
 func perSecond(x *report.IndexStatus) float64 {
 	return float64(x.Crawl.Fetched) / max(x.At.Sub(x.Crawl.Started).Seconds(), 1)
 }
 
-// dueURLs is the queue: URLs to be fetched now.
+// dueURLs returns the number of URLs that are due.
 func dueURLs(x *report.IndexStatus) (n int64) {
 	for _, l := range x.Statuses {
 		n += l.Expired
@@ -120,7 +120,7 @@ func dueURLs(x *report.IndexStatus) (n int64) {
 	return n
 }
 
-// stamp is a time as JSON has it, empty for none.
+// stamp returns a time in the format of JSON, empty for none.
 func stamp(t *time.Time) string {
 	if t == nil || t.IsZero() {
 		return ""

@@ -22,7 +22,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// What was asked, what came back, and how much of a row of stat there is: one line each way a search can end.
+// TestHowASearchEnds has one line for each outcome of a search: request, answer, and row of stat.
 func TestHowASearchEnds(t *testing.T) {
 	secret := errors.New(`pq: relation "wordurl" at 10.0.0.7:5432`)
 	for _, c := range []struct {
@@ -62,14 +62,14 @@ func TestHowASearchEnds(t *testing.T) {
 		{
 			"the database refuses", "q=a",
 			func(context.Context, search.Request) (*search.Result, error) {
-				return nil, fmt.Errorf("%w: %w", saidState("42501"), secret)
+				return nil, fmt.Errorf("%w: %w", reportedState("42501"), secret)
 			},
 			503, "database_away", -2, "unavailable",
 		},
 		{
 			"the server gives up", "q=a",
 			func(context.Context, search.Request) (*search.Result, error) {
-				return nil, fmt.Errorf("%w: %w", saidState("57014"), secret)
+				return nil, fmt.Errorf("%w: %w", reportedState("57014"), secret)
 			},
 			503, "timed_out", -1, "timed_out",
 		},
@@ -93,7 +93,7 @@ func TestHowASearchEnds(t *testing.T) {
 			r := get(t, s, "/search?"+c.query+"&format="+format)
 			text := r.text
 			want := c.status
-			if c.code == "extra_symbol" && format == "html" { // a page that tells where the mistake is
+			if c.code == "extra_symbol" && format == "html" { // the page shows the place of the error
 				want = 200
 			}
 			if r.StatusCode != want {
@@ -121,11 +121,11 @@ func TestHowASearchEnds(t *testing.T) {
 	}
 }
 
-// saidState is an error of the database with a code.
-type saidState string
+// reportedState is an error of the database with a SQLSTATE.
+type reportedState string
 
-func (s saidState) Error() string    { return "refused" }
-func (s saidState) SQLState() string { return string(s) }
+func (s reportedState) Error() string    { return "refused" }
+func (s reportedState) SQLState() string { return string(s) }
 
 func TestBeforeTheDatabaseAnswers(t *testing.T) {
 	s, _ := newTestServer(nil, ServerOptions{})
@@ -154,7 +154,8 @@ func TestBeforeTheDatabaseAnswers(t *testing.T) {
 	}
 }
 
-// reliability.md 5, 8: at most MaxSearches at once, the next one is told to come again, and places become free again.
+// TestMaxSearches: at most MaxSearches run at once, the next one gets 503 with Retry-After, and places become
+// free again.
 func TestMaxSearches(t *testing.T) {
 	began, end := make(chan bool), make(chan bool)
 	x := &fakeIndex{answer: func(context.Context, search.Request) (*search.Result, error) {
@@ -227,7 +228,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// reliability.md 5, 7: every answer, whatever it is.
+// TestSecurityHeaders: every answer has them (docs/reference/promises.md, Security rules, 7).
 func TestSecurityHeaders(t *testing.T) {
 	x := &fakeIndex{status: &report.IndexStatus{}}
 	s, _ := newTestServer(x, ServerOptions{})
@@ -331,7 +332,8 @@ func TestCachedCopy(t *testing.T) {
 	}
 }
 
-// No label holds what came from outside, and paths that do not exist are one.
+// TestMetricsHoldNothingFromOutside: no label has a value from outside, and all paths that do not exist share
+// one label.
 func TestMetricsHoldNothingFromOutside(t *testing.T) {
 	s, _ := newTestServer(&fakeIndex{}, ServerOptions{})
 	for _, target := range []string{"/search?q=secretword", "/secretword", "/other/secretword?x", "/cache?url=http%3A%2F%2Fsecretword%2F"} {
@@ -364,7 +366,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// Text from outside is logged without control characters and cut to 512 bytes.
+// TestLogOfOutsideValues: text from outside is logged without control characters and limited to 512 bytes.
 func TestLogOfOutsideValues(t *testing.T) {
 	x := &fakeIndex{answer: func(context.Context, search.Request) (*search.Result, error) { return nil, errors.New("broken") }}
 	s, log := newTestServer(x, ServerOptions{})
@@ -379,7 +381,7 @@ func TestLogOfOutsideValues(t *testing.T) {
 	}
 }
 
-// The limits of the HTTP server itself (reliability.md 5, 8), over a real connection.
+// TestHTTPLimits verifies the limits of the HTTP server over a real connection.
 func TestHTTPLimits(t *testing.T) {
 	x := &fakeIndex{}
 	s, _ := newTestServer(x, ServerOptions{})
@@ -419,7 +421,7 @@ func TestHTTPLimits(t *testing.T) {
 	}
 }
 
-// Whatever is sent, nothing breaks: no 500, and a row at most.
+// FuzzServer: no request gives a 500 or more than one row of stat.
 func FuzzServer(f *testing.F) {
 	f.Add("q=a&t=any", "http://r/?x", "1.2.3.4, x")
 	f.Add("q=%00%ff&ps=x&ul=//&sp1=on", "::", "")

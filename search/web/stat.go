@@ -17,27 +17,28 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// A StatRow is a row of table stat: a search that was answered (aspseek.md 9.5).
+// A StatRow is a row of table stat: a completed search.
 type StatRow struct {
 	Addr, Proxy   string // Proxy is empty without one
-	Query         string // as typed; where several fields make the query, as it was read
-	UL, SP        string // restrictions: addresses with blanks between, numbers with commas
+	Query         string // as typed; canonical spelling if several fields make the query
+	UL, SP        string // filters: addresses separated by blanks, numbers by commas
 	Site          int32
-	Page, PerPage int   // from 0; as asked for
-	Sites, URLs   int64 // found; URLs is -1 after an error
+	Page, PerPage int   // from 0; as requested
+	Sites, URLs   int64 // with matches; URLs is -1 after an error
 	Start, Finish time.Time
 	Referer       string // without query string
 }
 
-// The bounds of texts in a row: ASPseek's columns have 255 characters, ours take any.
+// Maximum lengths of texts in a row. ASPseek's columns have 255 characters, ours have no limit.
 const (
 	maxStatQuery   = query.MaxBytes
 	maxStatReferer = 512
 	maxStatUL      = 1024
 )
 
-// maxLateRows is how many rows may wait for the database at once. When it goes away it leaves those of the searches that were just
-// answered, a few for each of MaxSearches; more come of a disk that is full.
+// maxLateRows is the maximum number of rows that wait for the database. If the database becomes unavailable,
+// a few rows for each of MaxSearches wait; more of them mean that it cannot write, for example because its
+// disk is full.
 const maxLateRows = 1000
 
 // pendingStatRows are the rows of stat that are being written, most of them within their requests.
@@ -53,8 +54,8 @@ func newLateRows() pendingStatRows {
 	return pendingStatRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
 }
 
-// Close waits for the rows of table stat that wait for the database, for as long as a row takes at most when it is there, and
-// gives up what is left. To be called when no request is under way any more, and before the backend ends.
+// Close waits for pending rows of table stat, at most statTimeOut, and then gives up the rest. It must be
+// called after all requests have ended, and before the backend is closed.
 func (s *Server) Close() {
 	defer s.late.cancel()
 	written := make(chan struct{})
@@ -70,9 +71,9 @@ func (s *Server) Close() {
 	}
 }
 
-// record writes the row of a search. The request waits for it a moment, and does not end before it; when the database has gone
-// away since it answered, the row waits for it without the request. It must not fail the answer: what goes wrong is counted
-// and logged.
+// record writes the row of a search. The request waits for it, at most statTimeOut. If the database has
+// become unavailable since it answered, the row waits for it longer than the request. Errors are counted and
+// logged and never change the answer.
 func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	b := s.backend.Load()
 	if b == nil || b.Record == nil {
@@ -108,7 +109,7 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 
 var errTooManyRows = errors.New("too many rows are waiting for the database")
 
-// statRow makes the row.
+// statRow returns the row of a search.
 func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	row := StatRow{
 		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: a.Form.Site,
@@ -128,7 +129,7 @@ func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	return row
 }
 
-// statQuery is the query in one text.
+// statQuery returns the query as one text.
 func statQuery(a Answer) string {
 	texts := 0
 	for _, f := range a.Form.Fields() {
@@ -143,7 +144,7 @@ func statQuery(a Answer) string {
 	return shortened(strings.TrimSpace(text), maxStatQuery)
 }
 
-// referer is the page that a request came from, without what people may have typed there, nor who they are.
+// referer returns the referring page without its query string and user information, which may be private.
 func referer(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || !utf8.ValidString(text) {
@@ -153,14 +154,14 @@ func referer(text string) string {
 	return shortened(u.String(), maxStatReferer)
 }
 
-// addresses are the columns addr and proxy, as much of them as StatAddress lets table stat keep.
+// addresses returns the columns addr and proxy, reduced as StatAddress requires.
 func (s *Server) addresses(r *http.Request) (addr, proxy string) {
 	client, through := s.client(r)
 	switch s.o.StatAddress {
 	case "none":
 		return "", ""
 	case "short":
-		client = neighbourhood(client)
+		client = network(client)
 	}
 	if client.IsValid() {
 		addr = client.String()
@@ -171,9 +172,9 @@ func (s *Server) addresses(r *http.Request) (addr, proxy string) {
 	return addr, proxy
 }
 
-// client is who asks, and the proxy that passed it on, if one did. X-Forwarded-For says whatever its writer likes: it is
-// read from its end, where the nearest proxy writes, as far as the writers are TrustedProxies. A proxy that names nobody
-// stands for the client itself (aspseek.md 9.5).
+// client returns the address of the client, and of the proxy that forwarded its request, if any.
+// X-Forwarded-For can be forged: it is read from its end, where the nearest proxy writes, as long as the
+// writers are TrustedProxies. A proxy that names no client counts as the client.
 func (s *Server) client(r *http.Request) (client, proxy netip.Addr) {
 	peer, ok := peerAddress(r.RemoteAddr)
 	if !ok || !s.trusted(peer) {
@@ -200,13 +201,13 @@ func (s *Server) trusted(a netip.Addr) bool {
 	return false
 }
 
-// peerAddress is the address of an address and port.
+// peerAddress returns the address of an address and port.
 func peerAddress(text string) (netip.Addr, bool) {
 	at, err := netip.ParseAddrPort(text)
 	return at.Addr().Unmap().WithZone(""), err == nil
 }
 
-// forwardedAddress reads an element of X-Forwarded-For: an address, which some proxies write with a port.
+// forwardedAddress parses an element of X-Forwarded-For: an address, which some proxies write with a port.
 func forwardedAddress(text string) (netip.Addr, bool) {
 	if a, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
 		return a.Unmap().WithZone(""), true
@@ -214,8 +215,9 @@ func forwardedAddress(text string) (netip.Addr, bool) {
 	return peerAddress(text)
 }
 
-// neighbourhood is an address without what tells one person from the neighbours: the last byte of IPv4, the last 80 bits of IPv6.
-func neighbourhood(a netip.Addr) netip.Addr {
+// network returns an address without the part that identifies a person: the last byte of IPv4, the last
+// 80 bits of IPv6.
+func network(a netip.Addr) netip.Addr {
 	bits := 48
 	if a.Is4() {
 		bits = 24

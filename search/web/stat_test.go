@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// aspseek.md 9.5, column by column.
+// TestStatRow verifies each column of a row of stat.
 func TestStatRow(t *testing.T) {
 	usual := StatRow{Addr: "192.0.2.1", Query: "a", PerPage: 20, Sites: 1, URLs: 42, Start: fixedNow, Finish: fixedNow}
 	with := func(change func(*StatRow)) StatRow {
@@ -38,7 +38,7 @@ func TestStatRow(t *testing.T) {
 		{"q=a", []string{"Referer", "https://me:pw@search.example/s?q=private#x"}, with(func(r *StatRow) { r.Referer = "https://search.example/s" })},
 		{"q=a", []string{"Referer", "not a url"}, usual},
 		{"q=a", []string{"Referer", "http://a/" + strings.Repeat("x", 2000)}, with(func(r *StatRow) { r.Referer = "http://a/" + strings.Repeat("x", 503) })},
-		{"q=a", []string{"X-Forwarded-For", "198.51.100.7"}, usual}, // from nobody whom we trust
+		{"q=a", []string{"X-Forwarded-For", "198.51.100.7"}, usual}, // not from a trusted proxy
 	} {
 		x := &fakeIndex{}
 		s, _ := newTestServer(x, ServerOptions{})
@@ -49,7 +49,8 @@ func TestStatRow(t *testing.T) {
 	}
 }
 
-// A row that cannot be written is counted and logged, and the answer is the same.
+// TestStatFailureFailsNoAnswer: a row that cannot be written is counted and logged, and the answer does not
+// change.
 func TestStatFailureFailsNoAnswer(t *testing.T) {
 	x := &fakeIndex{statErr: errors.New("no room")}
 	s, log := newTestServer(x, ServerOptions{})
@@ -61,8 +62,8 @@ func TestStatFailureFailsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestRowOutlivesItsRequest: a row that waits for the database keeps its request for a moment only, and is written afterwards;
-// Close gives up what waits still.
+// TestRowOutlivesItsRequest: a row that waits for the database delays its request for a limited time and is
+// written afterwards. Close gives up the rows that still wait.
 func TestRowOutlivesItsRequest(t *testing.T) {
 	x := &fakeIndex{}
 	s, log := newTestServer(x, ServerOptions{})

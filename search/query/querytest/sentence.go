@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// CheckSentence fails the test unless s is a sentence for people: it begins with no lower-case letter, ends with a full
-// stop, has at most 400 bytes, and holds no control character and no invalid UTF-8.
+// CheckSentence fails the test unless s is a sentence for people: it does not begin with a lower-case letter,
+// ends with a full stop, has at most 400 bytes, and contains no control characters and no invalid UTF-8.
 func CheckSentence(tb testing.TB, s string) {
 	tb.Helper()
 	first := []rune(s)[0]
