@@ -92,7 +92,7 @@ func CountChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
 	return now, err
 }
 
-// IndexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
+// IndexChannel is where the merge says that the index has changed (pgseek_index). The payload says what: "merge" =
 // postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
 // totals as well.
 const IndexChannel = "pgseek_index"

@@ -14,14 +14,14 @@ import (
 )
 
 // ErrScheduleLost says that the caller's schedule timed out and was issued to another fetcher: nothing was written
-// (reliability.md P5).
+// (P5).
 var ErrScheduleLost = errors.New("schedule lost to another fetcher")
 
 // ErrUnavailable says that the database cannot be reached, or refuses us, after all the waiting that is allowed
 // (exit code 3).
 var ErrUnavailable = errors.New("database unavailable")
 
-// ErrUsedUp says that no number is left for another URL or site: url_id is below 2^31, site_id below 2^24 (D-12). What is there
+// ErrUsedUp says that no number is left for another URL or site: url_id is below 2^31, site_id below 2^24. What is there
 // goes on; what is new is refused.
 var ErrUsedUp = errors.New("no number is left")
 
@@ -49,7 +49,7 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("another %s is running: %s since %s", e.What, e.Who, e.Since.Format(time.DateTime))
 }
 
-// RetryClass says what to do about an error of the database (reliability.md 4).
+// RetryClass says what to do about an error of the database.
 type RetryClass int
 
 const (
@@ -92,5 +92,5 @@ func Classify(err error) RetryClass {
 }
 
 // BadValue reports whether err is the database's refusal of a value: an error of that document or link, not of ours
-// (reliability.md P8).
+// (P8).
 func BadValue(err error) bool { return err != nil && Classify(err) == InvalidValue }

@@ -87,7 +87,7 @@ const lockPatience = time.Second
 const lockRetry = time.Second
 
 // Lock takes the lock of that name ("crawl" or "merge") for this process alone. Crawling processes share the one of the
-// crawl. When another process has it, the error is a *HeldError that names the holder (rules.md 10, exit code 4).
+// crawl. When another process has it, the error is a *HeldError that names the holder.
 func (s *DB) Lock(ctx context.Context, name string) (*SessionLocks, error) {
 	if LockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: unknown lock %q", name)

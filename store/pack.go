@@ -12,7 +12,7 @@ type Word = posting.Word
 // PackWords packs a document's words, sorted by text, for the journal. It is done before the transaction.
 func PackWords(words []Word) []byte { return posting.AppendWords(nil, words) }
 
-// PackContent packs a document's body for urlwordsNN.words (rules.md 6.4). It is done before the transaction.
+// PackContent packs a document's body for urlwordsNN.words. It is done before the transaction.
 func PackContent(body []byte) []byte { return posting.PackContent(nil, body) }
 
 // UnpackContent is the reverse of PackContent; more than limit bytes of content are an error.

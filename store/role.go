@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// SearchRole is the role that may read the index and add to stat, and nothing else (design.md 6, reliability.md 5). A
+// SearchRole is the role that may read the index and add to stat, and nothing else. A
 // migration makes it where it may; docs/schema.md says how it is made by hand.
 const SearchRole = "pgseek_search"
 

@@ -31,7 +31,7 @@ func NotNil[T any](list []T) []T {
 	return list
 }
 
-// SetSize is how many rows a statement of the merge reads or writes at once (storage.md 4).
+// SetSize is how many rows a statement of the merge reads or writes at once.
 const SetSize = 5000
 
 // PerTable makes sixteen statements of one, for the sixteen tables urlwordsNN: the only way in which a table's name

@@ -1,7 +1,6 @@
 package store
 
-// Status is urlword.status: the last good status, and for a lost document the error and in how many runs it was met
-// (rules.md C-01).
+// Status is urlword.status: the last good status, and for a lost document the error and in how many runs it was met.
 type Status int32
 
 // Base is the last good status: 200 for a document that is lost just now.
@@ -17,7 +16,7 @@ func (s Status) LostCount() int { return int(s) >> 27 & 0xf }
 // at 15.
 func (s Status) Lose(code int) Status { return s.lost(code, min(s.LostCount()+1, 15)) }
 
-// LoseAgain is Lose for a further error in the same run: the count stays (SR-28: once a run).
+// LoseAgain is Lose for a further error in the same run: the count stays (counted once in a run).
 func (s Status) LoseAgain(code int) Status { return s.lost(code, max(s.LostCount(), 1)) }
 
 func (s Status) lost(code, count int) Status {

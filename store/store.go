@@ -123,7 +123,7 @@ func (s *DB) OnConn(ctx context.Context, what string, do func(*pgxpool.Conn) err
 }
 
 // Retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
-// is away (reliability.md F3, F4, F6, F8).
+// is away (F3, F4, F6, F8).
 func (s *DB) Retry(ctx context.Context, what string, do func() error) error {
 	return s.RetryWithin(ctx, s.Options.WaitLimit, 10*time.Second, what, do)
 }

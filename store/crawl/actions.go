@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The actions of the seed (rules.md 6.3), as methods of the document transaction; RegisterURL is in urls.go, since URLs
+// The actions of the seed, as methods of the document transaction; RegisterURL is in urls.go, since URLs
 // are registered before the transaction that links to them.
 
 // Inet is what an unchanged answer brings: the spidering attributes (updateInetAttrib).
@@ -96,7 +96,7 @@ const journalSQL = `
 	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
 // UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version has none),
-// and for the statuses that the journal is kept for (200, 301, 302, 406: SR-25) a journal row with the differences.
+// and for the statuses that the journal is kept for (200, 301, 302, 406) a journal row with the differences.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
 	if c := v.Content; c != nil {
@@ -133,7 +133,7 @@ func (d *DocumentTx) journal(v Version) {
 var updateLinksSQL = store.PerTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
 
 // UpdateLinks gives an unchanged document the links that it has under today's rules; without a difference it does
-// nothing (T-02, T-03; C-04). A 406 without links has no content row (C-03).
+// nothing (T-02, T-03). A 406 without links has no content row.
 func (d *DocumentTx) UpdateLinks(links []store.URLID) {
 	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
 		return

@@ -13,7 +13,7 @@ const redirectedBySQL = `
 	FROM urlword w JOIN urlword r ON r.url_id = w.referrer AND r.redir = w.url_id
 	WHERE w.url_id = $1`
 
-// RedirectsBefore counts the redirects in a row through which a URL was found, up to a maximum (rules.md 4.5). It walks
+// RedirectsBefore counts the redirects in a row through which a URL was found, up to a maximum. It walks
 // the referrers a row at a time: a recursive query would not run on a sharded server.
 func (s *Store) RedirectsBefore(ctx context.Context, id store.URLID, most int) (n int, err error) {
 	err = s.InTx(ctx, "redirects before", func(tx pgx.Tx) error {

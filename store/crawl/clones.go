@@ -10,7 +10,7 @@ import (
 )
 
 // Clone groups: the live documents with one crc. The one with the lowest url_id is the original, whatever the order of
-// fetching; the others name it in origin and have neither content nor postings of their own (rules.md 4.1).
+// fetching; the others name it in origin and have neither content nor postings of their own.
 
 const cloneOfSQL = `
 	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
@@ -93,7 +93,7 @@ var readAnewSQL = [...]string{
 }
 
 // Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
-// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document.
+// words go to the journal, and the other clones follow it. It comes before what changes this document.
 func (d *DocumentTx) Promote(h PromotedContent) {
 	heir := d.Prev.Heir
 	var words, total *int

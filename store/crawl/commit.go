@@ -8,7 +8,7 @@ import (
 )
 
 // unknownCommit is what a repeated document transaction remembers of the try before: one whose connection broke may have been committed, one
-// that met a conflict was not (reliability.md P6).
+// that met a conflict was not (P6).
 type unknownCommit struct {
 	unknown bool
 	events  map[store.URLID]int // of the URLs that it wrote to, before

@@ -43,7 +43,7 @@ func (s *Store) StoredContent(ctx context.Context, id store.URLID, crc string) (
 
 var sizeSQL = store.PerTable(`SELECT /* store.StoredSize */ docsize FROM urlwordsNN WHERE url_id = $1`)
 
-// StoredSize returns the docsize of a document, -1 when it has no content row. HeadFirst compares it (RS-50).
+// StoredSize returns the docsize of a document, -1 when it has no content row. HeadFirst compares it.
 func (s *Store) StoredSize(ctx context.Context, id store.URLID) (size int64, err error) {
 	err = s.InTx(ctx, "stored size", func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, sizeSQL[id%16], id).Scan(&size)

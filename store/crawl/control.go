@@ -16,7 +16,7 @@ const newsOfWork = "work"
 // Why a run is asked to end, as reindexing.end_reason has it.
 const (
 	StopWish     = "stopped"  // -E
-	StopTakeover = "continue" // --takeover: another run begins (YQ-37)
+	StopTakeover = "continue" // --takeover: another run begins
 )
 
 const askStopSQL = `UPDATE /* store.AskStop */ crawl_control SET stop_asked = now(), stop_reason = $1`

@@ -109,13 +109,13 @@ type DocumentTx struct {
 }
 
 // fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
-// holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
+// holder's until the commit (FOR KEY SHARE would let a re-issue slip past).
 const fenceSQL = `
 	SELECT /* store.Document */ ` + laterOnDisk + ` FROM schedule
 	WHERE seq = $1 AND attempt = $2 AND status = 's'
 	FOR SHARE`
 
-// cloneLockSQL serialises the transactions of one clone group (rules.md 4). It comes before every row lock.
+// cloneLockSQL serialises the transactions of one clone group. It comes before every row lock.
 const cloneLockSQL = `SELECT /* store.Document */ pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 const twinSQL = `

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// What is due, and in which order (rules.md 3.6).
+// What is due, and in which order.
 //
 // A run's work is the URLs whose next_index_time is at most a threshold: the run's start, or 0 for a --respider run. Each
 // belongs to a class, and the classes to groups; a batch holds URLs of one group only. The host with the lowest group goes

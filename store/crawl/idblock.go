@@ -9,7 +9,7 @@ import (
 )
 
 // idBlockSize is how many url_ids are drawn at once. Drawing stands alone, before the rows that use the ids: on a
-// sharded server a transaction that takes one and crashes may forget the step (scale.md 2, 6).
+// sharded server a transaction that takes one and crashes may forget the step.
 const idBlockSize = 500
 
 // idBlock hands out url_ids from a block drawn beforehand. Ids of a block that a crash leaves over are never used.

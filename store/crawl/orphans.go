@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Documents that leave the index because nothing speaks for them any more: those that no link reaches (SR-09 to SR-13), and
+// Documents that leave the index because nothing speaks for them any more: those that no link reaches (SR-09), and
 // those that were lost too often (T-18). Here they are found; spider/purge.go settles them one by one.
 
 // Orphan is a document that no link reaches.
@@ -49,7 +49,7 @@ const orphanIDsSQL = `
 	SELECT /* store.OrphanIDs */ url_id FROM orphans ORDER BY url_id DESC`
 
 // OrphanIDs returns all documents that no link reaches, the highest ids first (see KnownURLs): those that the last index --respider of
-// LastRespider did not come to, and to which no page leads by now that was visited since (SR-09 to SR-13).
+// LastRespider did not come to, and to which no page leads by now that was visited since (SR-09).
 func (s *Store) OrphanIDs(ctx context.Context) (ids []store.URLID, err error) {
 	err = s.InTx(ctx, "orphans", func(tx pgx.Tx) (err error) {
 		if err := store.ReadAll(ctx, tx); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) Orphans(ctx context.Context, ids []store.URLID, period, lost tim
 	return orphans, err
 }
 
-// PurgeLimits say when a live document has been lost often enough (rules.md 4.2).
+// PurgeLimits say when a live document has been lost often enough.
 type PurgeLimits struct {
 	Lost int // times that it was found lost, whatever the error; 0 = the limit of its error's class
 	Gone int // the limit of 404 and 410 (LostLimit)
@@ -138,7 +138,7 @@ func (s *Store) LostDocuments(ctx context.Context, upto store.URLID, n int, l Pu
 }
 
 // UnreachableDocuments returns the n live documents with the highest ids up to one that did not answer four times in a row, the
-// highest first. That robots.txt is out of reach, or the site on hold, is no such time (C-13). Those of sites on hold are left out.
+// highest first. That robots.txt is out of reach, or the site on hold, is no such time. Those of sites on hold are left out.
 func (s *Store) UnreachableDocuments(ctx context.Context, upto store.URLID, n int) ([]LostDocument, error) {
 	return s.lostDocuments(ctx, unreachableDocumentsSQL, upto, n)
 }

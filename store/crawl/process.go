@@ -12,8 +12,8 @@ import (
 )
 
 // Several processes crawl one database as one run. Each has a row of table process and a session that holds the advisory
-// lock of its number: the lock is gone when the process is, however it ended, and that is how the others know (rules.md 5,
-// 1 and 9). The rows of dead processes are buried: what they held is free at once.
+// lock of its number: the lock is gone when the process is, however it ended, and that is how the others know. The
+// rows of dead processes are buried: what they held is free at once.
 
 // restartGrace is how long after a start of the server nobody is buried for want of a lock: with the old server's life all
 // locks ended, and their holders need a moment to take them again. It is above the longest pause between their attempts.
@@ -98,7 +98,7 @@ const clockSQL = `SELECT /* store.EnterCrawl */ extract(epoch FROM clock_timesta
 // beginLooks is how often a process that waits for another one to begin the run looks whether it has, or is dead.
 const beginLooks = restartGrace / 20
 
-// EnterCrawl takes part in the crawl that runs, or opens one when none does (rules.md 5, 9): then First is set, and the
+// EnterCrawl takes part in the crawl that runs, or opens one when none does: then First is set, and the
 // caller makes the run's frontier ready with BeginCrawl. It waits while another process does that; when that one dies before,
 // its run ends as stopped. When the run that goes on is another than what is asked for, or somebody wants the database for
 // himself, the error is a *HeldError.
@@ -328,7 +328,7 @@ const othersSQL = `
 			AND (p.started_at > now() - interval '30 seconds'
 				OR EXISTS (SELECT FROM fetcher f WHERE f.process_id = p.process_id AND f.heartbeat > now() - interval '30 seconds')))`
 
-// Leave ends this process's part of the run. The last one to leave ends the run, with its reason (rules.md 3.7), and gets
+// Leave ends this process's part of the run. The last one to leave ends the run, with its reason, and gets
 // true; it calls ArmGates.
 func (p *Process) Leave(ctx context.Context, reason string, c store.Counts) (ended bool, err error) {
 	defer p.release()

@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// What links reach in an index --respider run, which visits start URLs and what they lead to, due or not (C-26).
+// What links reach in an index --respider run, which visits start URLs and what they lead to, due or not.
 
 const storedLinksSQL = `
 	SELECT /* store.StoredLinks */ w.redir, coalesce(c.hrefs, '{}')

@@ -33,7 +33,7 @@ func (n planNode) read(table string) (rows float64) {
 }
 
 // TestReadsWhatItNeeds: what ends a run, begins a merge or takes a lease with -o reads the rows that it is about, and not all that
-// are known (GSA-32; design.md 1, fast). Of 20,000 URLs of two sites half are due; a third site with one URL is on hold.
+// are known. Of 20,000 URLs of two sites half are due; a third site with one URL is on hold.
 func TestReadsWhatItNeeds(t *testing.T) {
 	ctx := t.Context()
 	s, err := store.Open(ctx, store.Options{DSN: storetest.New(t)})

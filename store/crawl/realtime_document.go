@@ -13,7 +13,7 @@ import (
 )
 
 // A real-time document transaction (index -T) is a document transaction that also brings the words to where a search finds them
-// at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
+// at once. It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
 // stand in every document, so the documents of one transaction share the cost of their rows.
 
 // Realtime is what index -T knows of words before the transaction of a document.

@@ -69,7 +69,7 @@ func (s *Store) BeginRealtime(ctx context.Context, program, options string, conf
 	return r, nil
 }
 
-// End closes the run with its counts. reason is one of rules.md 3.7.
+// End closes the run with its counts. reason is one of those in docs/reference/behavior.md, End of a run.
 func (r *RealtimeRun) End(ctx context.Context, reason string, c store.Counts) error {
 	defer r.held.Release()
 	return r.store.EndRun(ctx, r.ID, reason, c)

@@ -11,7 +11,7 @@ import (
 
 // What index -T finds unchanged, or a clone, is in the index already as far as the status says, but its words may stand in the
 // journal only, where a crawl has put them (--no-merge, or one that is under way). They become real-time words, too, those of the
-// original when a clone was asked for: a search for a clone is answered by its original (rules.md 7.3).
+// original when a clone was asked for: a search for a clone is answered by its original.
 
 // Waiting is a version of a document in the journal that no search finds yet.
 type Waiting struct {

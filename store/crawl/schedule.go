@@ -79,7 +79,7 @@ type Due struct {
 }
 
 // runStateSQL comes before the search for work: when no schedule is open now and no work is found after it, nobody is left
-// who could find any. A fetcher without a heartbeat for half a minute does not count (rules.md 5, 1).
+// who could find any. A fetcher without a heartbeat for half a minute does not count.
 const runStateSQL = `
 	SELECT /* store.Lease */ EXISTS (SELECT FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
 		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
@@ -132,7 +132,7 @@ func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
 const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
 
 // Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else, while fewer are open than
-// fetchers live, a new one made of the due URLs of the host whose turn it is (rules.md 5, 1 and 3, and 3.6). Without one it
+// fetchers live, a new one made of the due URLs of the host whose turn it is. Without one it
 // says why.
 func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle Idle, err error) {
 	for {

@@ -68,7 +68,7 @@ type CrawlStart struct {
 }
 
 // Due is the threshold of the run: its work is what has at most this next_index_time. A --respider run visits start URLs
-// and what links reach, whether due or not, and nothing else (C-26).
+// and what links reach, whether due or not, and nothing else.
 func (c CrawlStart) Due() int64 {
 	if c.Respider {
 		return 0
@@ -98,7 +98,7 @@ const begunSQL = `
 	WHERE run_id = $1 AND begun_at IS NULL AND ended_at IS NULL`
 
 // BeginCrawl makes the frontier ready for a run, and says so in its row: from then on other processes may enter it. The caller
-// has opened the run: schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8). It
+// has opened the run: schedules that are open belong to dead processes and are issued again first. It
 // returns ErrRunEnded, having changed nothing, when the run is over already.
 //
 // All goes before, in portions of 10,000 rows, each a transaction: so a recrawl of millions keeps nobody waiting, nor VACUUM from

@@ -44,7 +44,7 @@ const insertURLsSQL = `
 // RegisterURLs makes a row of urlword with status 0 for every URL that has none yet, due at the given time, and returns
 // the id of each, in the order of urls, with the number of rows that were made. A purged orphan that is found again comes
 // back and counts as made. Concurrent calls return the same ids. Site rows must stand already. It is the seed's registerUrl,
-// for a whole page at once (rules.md 6.3). After ErrUsedUp what has a row has its id, the others 0.
+// for a whole page at once. After ErrUsedUp what has a row has its id, the others 0.
 func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []store.URLID, created int, err error) {
 	ids = make([]store.URLID, len(urls))
 	hashes := make([]store.Hash, len(urls))

@@ -27,7 +27,7 @@ type account struct {
 }
 
 // chooseAccount says who runs the cluster whose folder is data: the owner of an existing one; for a new one we
-// ourselves, or, since PostgreSQL refuses to run as root, postgres, else nobody (design.md 7).
+// ourselves, or, since PostgreSQL refuses to run as root, postgres, else nobody.
 func chooseAccount(data string) (account, error) {
 	self := os.Geteuid()
 	var st syscall.Stat_t

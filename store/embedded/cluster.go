@@ -1,5 +1,5 @@
 // Package embedded runs a private PostgreSQL from the distribution's own programs, so that nobody has to set up a server
-// before the first search (design.md 7).
+// before the first search.
 //
 // Under the data directory lie
 //

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// OldestMajor is the oldest major version of PostgreSQL that a cluster may have (design.md 7).
+// OldestMajor is the oldest major version of PostgreSQL that a cluster may have.
 const OldestMajor = 15
 
 // ErrNoPrograms says that the programs of PostgreSQL that are needed are not installed. The message names the package.

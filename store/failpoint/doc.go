@@ -1,4 +1,4 @@
-// Package failpoint lets tests end, stall or fail the program at named places (reliability.md 6). Only a build with the tag
+// Package failpoint lets tests end, stall or fail the program at named places. Only a build with the tag
 // failpoint knows them; in any other one Hit does nothing and costs nothing.
 //
 // The environment says what happens, once a process:

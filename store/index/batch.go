@@ -158,7 +158,7 @@ const prepareBatchSQL = `
 const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1, $2)`
 
 // MergeBatch runs f in one transaction: all effects of a batch on the index and the removal of the journal rows that they
-// came from commit together, or nothing does (reliability.md P3). f may run several times, each time from the beginning, but
+// came from commit together, or nothing does (P3). f may run several times, each time from the beginning, but
 // not after a commit whose answer was lost and that had arrived (P6).
 //
 // Two batches never run at once, even when the merge's lock was lost with its connection. since is the state of the index that

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Finding is something in the database that the rules do not allow (reliability.md 7).
+// Finding is something in the database that the rules do not allow.
 type Finding struct {
 	Table string // where it stands
 	Text  string // what is wrong, on one line

@@ -1,6 +1,6 @@
 package index
 
-// Content rows stand where C-03 allows them and nowhere else: a 200 that is no clone has its content, a 301 or 302 only its
+// Content rows stand where docs/reference/behavior.md, Recording a document, allows them and nowhere else: a 200 that is no clone has its content, a 301 or 302 only its
 // link, a 406 its content when it has links. What T-12 took out keeps its row as deleted, what T-13 took out the row of what
 // it was before; a purged orphan has none. What is packed in them is read elsewhere.
 var contentChecks = []rowCheck{

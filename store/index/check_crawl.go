@@ -1,6 +1,6 @@
 package index
 
-// What waits for the merge is about URLs that are known, on their sites; its numbers are each given once (D-6, D-7). What
+// What waits for the merge is about URLs that are known, on their sites; its numbers are each given once. What
 // is packed in it is read elsewhere.
 var indexChecks = []rowCheck{
 	{table: "journal and markdel", do: doMend, sql: `
@@ -100,7 +100,7 @@ var indexChecks = []rowCheck{
 }
 
 // A site is written as http://host[:port]/ in lower case and has its state; it is held by the open schedule that has it, and
-// that alone; what a run left open is issued again by a later one (rules.md 5); a gate is held as long as site_hold says so.
+// that alone; what a run left open is issued again by a later one; a gate is held as long as site_hold says so.
 var crawlChecks = []rowCheck{
 	{table: "sites", do: doByHand, sql: `
 	SELECT /* store.Check */ format('site %s "%s" is not written as http://host[:port]/', site_id, site)

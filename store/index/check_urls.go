@@ -1,6 +1,6 @@
 package index
 
-// What one row of urlword, urlkey or urlstate must be, and what points at what (rules.md 3.3, 4.1, 6.1).
+// What one row of urlword, urlkey or urlstate must be, and what points at what.
 
 // plainStatusSQL are the statuses of urlword without a lost part: 304 is no result of its own, 900 to 902 stand in
 // crawl_history only.
@@ -90,7 +90,7 @@ var urlChecks = []rowCheck{
 	) v (bad, what) WHERE v.bad`},
 }
 
-// cloneCheck: of the live documents with one content the one with the lowest url_id is the original (SR-14..16).
+// cloneCheck: of the live documents with one content the one with the lowest url_id is the original.
 var cloneCheck = rowCheck{table: "urlword", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: origin %s, but the first live document with its content is %s', url_id, url, origin, first)
 	FROM (SELECT url_id, url, origin, min(url_id) OVER (PARTITION BY crc) AS first

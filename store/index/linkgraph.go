@@ -86,7 +86,7 @@ const citingLinksSQL = `
 	ORDER BY w.url_id`
 
 // CitingLinks calls f with the links of every row that is not deleted, redirects and pages that are not indexed included,
-// by ascending id: what citation is the inverse of (rules.md 7.2, step 4). The slice is f's for the time of the call.
+// by ascending id: what citation is the inverse of. The slice is f's for the time of the call.
 func (r *LinkReader) CitingLinks(ctx context.Context, f func(page store.URLID, links []store.URLID) error) error {
 	return r.lists(ctx, citingLinksSQL, f)
 }

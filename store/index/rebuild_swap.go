@@ -13,7 +13,7 @@ import (
 const swapPlansSQL = `SELECT /* store.Swap */ set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 // swapSQL brings the tables to the state of the new index, in order. A word whose rows of wordfile are the same, their numbers
-// aside, keeps them. A document without words keeps its row of docwords as long as the journal has older words of it (D-7).
+// aside, keeps them. A document without words keeps its row of docwords as long as the journal has older words of it.
 var swapSQL = []string{
 	`CREATE TEMPORARY TABLE rebuilt_words ON COMMIT DROP AS
 	WITH old AS (

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Subset is a set of documents by URL: the live originals whose URL is like the mask (aspseek.md 5.8).
+// Subset is a set of documents by URL: the live originals whose URL is like the mask.
 type Subset struct {
 	ID   store.SubsetID
 	Mask string // LIKE pattern

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Totals are sizes of the inverted index, real-time documents aside (aspseek.md 5.8), or differences of them.
+// Totals are sizes of the inverted index, real-time documents aside, or differences of them.
 type Totals struct {
 	Documents int64 // with words in the index
 	Words     int64 // with documents

@@ -50,7 +50,7 @@ var vacuumed = []struct {
 	{"docwords", 10, 10, func(c *DeadRows) *int64 { return &c.Docwords }, `VACUUM /* store.Vacuum */ (PARALLEL 0) docwords`},
 }
 
-// Vacuum cleans the tables in which merges have left many dead rows, and takes them out of c (storage.md 5: without it a build
+// Vacuum cleans the tables in which merges have left many dead rows, and takes them out of c (without it a build
 // in batches leaves tables up to twice too big, and the rounds after it as well). What is less is autovacuum's: it comes when
 // it comes, and many small merges may be quicker, so what those before left counts, too.
 func (s *Store) Vacuum(ctx context.Context, c *DeadRows) error {

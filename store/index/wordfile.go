@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Levels of wordfile (D-4).
+// Levels of wordfile.
 const (
 	LevelBatch  = 0 // what a batch brought
 	LevelUnited = 1 // batches united

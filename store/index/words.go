@@ -112,7 +112,7 @@ func (r *MergeRange) wordIDsBefore() int {
 }
 
 // DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
-// the rows that use them (scale.md 2); those of a batch that fails, or needs none, are never used.
+// the rows that use them; those of a batch that fails, or needs none, are never used.
 func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) ([]store.WordID, error) {
 	few := min(n, len(b.ids))
 	more, err := b.store.DrawWordIDs(ctx, n-few)

@@ -51,7 +51,7 @@ const labelledSQL = `
 
 // LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns how many sites that
 // were; subsets that cover them get them, too. words returns the different labels of sites; unite is given the sites, by ascending id, with what wordsite has of
-// these labels, and returns the rows to be written (AS-98..101).
+// these labels, and returns the rows to be written.
 func (s *Store) LabelSites(ctx context.Context, limit int,
 	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
 ) (n int, err error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Tx is one look at the index: everything it answers is of one moment (rules.md 8), the merge and the crawl go on
+// Tx is one look at the index: everything it answers is of one moment, the merge and the crawl go on
 // meanwhile. Questions are put with its methods and travel together: Send asks them in one round trip and calls what was
 // given for their answers, in the order in which they were put. It is not for concurrent use.
 type Tx struct {

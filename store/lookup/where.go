@@ -12,10 +12,10 @@ type PostingsState struct {
 // A SearchNow is what counts at once, whatever the merge has done.
 type SearchNow struct {
 	State PostingsState
-	// Live are the documents whose words are in wordurl1: their postings in the main index do not count (D-11). Ascending.
+	// Live are the documents whose words are in wordurl1: their postings in the main index do not count. Ascending.
 	Live []store.URLID
 	// Gone are the documents that are no live originals any more while the index still has words of them: T-12, T-13 and
-	// their like take effect at once, the merge that removes the words comes later (GSA-74, GSA-92). Known is false when
+	// their like take effect at once, the merge that removes the words comes later. Known is false when
 	// too many would have to be looked at; then GoneOf has to be asked about those that matter.
 	Gone  []store.URLID
 	Known bool
@@ -83,7 +83,7 @@ const labelSitesSQL = `
 	GROUP BY l.label`
 
 // Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the places of the label
-// in bits 24 to 31, bit 31 the last label (rules.md 7.4). A label without sites is not called for; one may come twice, with
+// in bits 24 to 31, bit 31 the last label. A label without sites is not called for; one may come twice, with
 // some sites again.
 func (x *Tx) Labels(labels []string, f func(label string, sites []uint32)) {
 	var label string

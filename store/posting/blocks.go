@@ -9,7 +9,7 @@ import (
 // without its positions. A block is the positions of one section with ordinals 64n to 64n+63: position >> 6 is its index.
 // Its fingerprint is the sum, modulo 2^64, of PositionHash over all pairs of word and position of the version in it, so the
 // order does not matter. Blocks with equal fingerprints have the same pairs, up to a collision of 64 bits. What the rules of
-// positions make of a long document (D-12: ordinals that end at 16383, positions beyond MaxCount left out) has happened before:
+// positions make of a long document (ordinals that end at 16383, positions beyond MaxCount left out) has happened before:
 // the pairs are those that the index has. A fingerprint that happens to be 0 is left out, and so a block that may have
 // changed.
 

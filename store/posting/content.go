@@ -18,7 +18,7 @@ var ErrTooLarge = errors.New("content is too large")
 
 const (
 	plain = math.MaxUint32 // in place of the size: what follows is not packed
-	// gzipLevel is a good middle between time and size: 184 µs and 8.5 KB for a page of 40 KB (storage.md 1).
+	// gzipLevel is a good middle between time and size: 184 µs and 8.5 KB for a page of 40 KB.
 	gzipLevel = 3
 )
 

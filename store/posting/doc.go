@@ -3,7 +3,7 @@
 //
 // # The word blob: wordurl.urls, wordurl1.urls, wordfile.urls
 //
-// It is ASPseek's, byte for byte, and so has no version (rules.md 7.1, AS-83..92). N sites, then their records, back to
+// It is ASPseek's, byte for byte, and so has no version. N sites, then their records, back to
 // back:
 //
 //	0           u32  offset of the records of site 1 (= 8N+4: so the first number tells N)
@@ -16,7 +16,7 @@
 //
 // Sites ascend by site_id, records of a site by url_id, positions as numbers. A position has its section in bits 14 and 15
 // (0 body, 1 description, 2 keywords, 3 title) and the ordinal in it in bits 0 to 13. A count is 1 to 16383; a count of 0
-// says that the document lost the word, and stands only in rows of wordfile above the base (design.md D-4). A word
+// says that the document lost the word, and stands only in rows of wordfile above the base. A word
 // without documents has an empty blob. Site 1 with URL 5 at positions 1 and 7, site 2 with URL 9 at position 3 (38 bytes):
 //
 //	14000000 01000000 1e000000 02000000 26000000   sites: 1 at 20, 2 at 30, end 38
@@ -67,7 +67,7 @@
 // # Stored content: urlwordsNN.words
 //
 // u32 size of the content and a gzip stream (readers accept zlib, which ASPseek wrote), or ffffffff and the content as it
-// is when packing does not make it smaller (rules.md 6.4, AS-95..97).
+// is when packing does not make it smaller.
 //
 // Decoders trust nothing: every count is checked against the bytes left before memory is asked for, and what does not
 // follow the format is an error that wraps ErrCorrupt and names the offset, never a panic.

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// MaxCount is the highest number of positions of a word in a document (D-12).
+	// MaxCount is the highest number of positions of a word in a document.
 	MaxCount = 16383
-	// MaxInline is the size in bytes up to which a blob stands in wordurl.urls (D-4).
+	// MaxInline is the size in bytes up to which a blob stands in wordurl.urls.
 	MaxInline = 1000
-	// MaxRow is the size in bytes of the largest blob in wordfile (D-4).
+	// MaxRow is the size in bytes of the largest blob in wordfile.
 	MaxRow = 256 << 10
 
 	maxID = 1<<31 - 1
@@ -240,7 +240,7 @@ type Totals struct {
 	Total int
 }
 
-// MostTotal is the highest number that a column totalcount has: it stands for as many positions or more (D-12).
+// MostTotal is the highest number that a column totalcount has: it stands for as many positions or more.
 const MostTotal = 1<<31 - 1
 
 // TotalCount is a number of positions as a column totalcount has it.

@@ -1,6 +1,6 @@
 package posting
 
-// Union reads several sources as one: of a posting that several have, the one of the newest source counts (D-4).
+// Union reads several sources as one: of a posting that several have, the one of the newest source counts.
 type Union struct {
 	src      []Source // newest first
 	keys     []uint64 // where each stands, done at its end

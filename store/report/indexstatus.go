@@ -40,7 +40,7 @@ type PastRun struct {
 	Kind    string // crawl, merge, realtime
 	Started time.Time
 	Ended   *time.Time // nil = it runs, or died
-	Reason  string     // rules.md 3.7; empty while it runs
+	Reason  string     // why the run ended, empty while it runs
 	Counts  store.Counts
 }
 

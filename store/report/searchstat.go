@@ -13,7 +13,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// SearchRecord is a completed query as table stat has it, also one without result or with an error (aspseek.md 9.5). Its
+// SearchRecord is a completed query as table stat has it, also one without result or with an error. Its
 // texts come from outside and may hold anything: they are stored as valid UTF-8 without NUL (B1), at most MaxStatText bytes.
 type SearchRecord struct {
 	Addr, Proxy   string // of the client, and of the proxy that it came by; empty = not kept, none

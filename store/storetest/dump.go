@@ -17,7 +17,7 @@ const nameSQL = `
 			w.crc <> '' AND g.crc = w.crc AND w.deleted = 0 AND g.deleted = 0 AND status_base(w.status) = 200 AND status_base(g.status) = 200
 	GROUP BY w.url_id, w.url`
 
-// dumps are the parts of the oracle's dump (reliability.md): ids replaced by URLs, clocks, numbers and what depends on
+// dumps are the parts of the oracle's dump : ids replaced by URLs, clocks, numbers and what depends on
 // the order of fetching (hops, referrer) left out, blobs decoded.
 var dumps = []struct{ what, query string }{
 	{"url", `

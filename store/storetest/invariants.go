@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// CheckInvariants fails the test for everything in the database that the rules do not allow (reliability.md 7), a line each.
+// CheckInvariants fails the test for everything in the database that the rules do not allow, a line each.
 // It looks at one snapshot and may be called whenever no transaction is half done: after a crash, too.
 func CheckInvariants(t testing.TB, dsn string) {
 	t.Helper()
@@ -34,7 +34,7 @@ func CheckInvariants(t testing.TB, dsn string) {
 //
 // It is written without any of the program's queries, so that the two check each other. What it holds against the rows of
 // journal and markdel that wait is what the tables will be when they are merged: the newest fact about a document counts
-// (D-7), and a citation may be missing or left over only where a waiting row names it.
+// and a citation may be missing or left over only where a waiting row names it.
 //
 // It knows nothing of the configuration: documents with one content are clones here (as with Clones yes), and HistoryKeep
 // is the same for all URLs.

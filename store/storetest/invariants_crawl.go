@@ -13,7 +13,7 @@ import (
 var rulePattern = regexp.MustCompile(`^(T-[0-9]{2}[a-z]?|SR-09|X2)$`)
 
 // checkJournal: what waits for the merge is about URLs that are known, on their sites; its words can be read; its numbers
-// are each given once (D-6, D-7).
+// are each given once.
 func checkJournal(d *database) {
 	d.decoded = map[int64]map[string][]uint16{}
 	given := map[int64]string{}
@@ -124,8 +124,7 @@ func checkSites(d *database) {
 }
 
 // checkSchedules: a site is held by the open schedule that has it, and that alone; an open schedule holds its sites, and its
-// URLs are theirs and in no other. What a run left open is issued again by a later one: none that ended complete leaves any
-// (rules.md 5).
+// URLs are theirs and in no other. What a run left open is issued again by a later one: none that ended complete leaves any.
 func checkSchedules(d *database) {
 	schedules := map[int64]*scheduleRow{}
 	for i := range d.schedules {

@@ -6,10 +6,10 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// maxContent is the largest content that a row may unpack to, in bytes (IndexLimit's maximum, GSA-58).
+// maxContent is the largest content that a row may unpack to, in bytes (IndexLimit's maximum).
 const maxContent = 10485760
 
-// checkContent: content rows stand where C-03 allows them and nowhere else: a 200 that is no clone has its content, a 301 or
+// checkContent: content rows stand where docs/reference/behavior.md, Recording a document, allows them and nowhere else: a 200 that is no clone has its content, a 301 or
 // 302 only its link, a 406 its content when it has links. What T-12 took out keeps its row as deleted, what T-13 took out
 // the row of what it was before; a purged orphan has none.
 func checkContent(d *database) {
@@ -95,7 +95,7 @@ func (d *database) checkLinkRow(c *contentRow) {
 }
 
 // checkClones: of the live documents with one content the one with the lowest url_id is the original, all others name it,
-// lost or not (SR-14..16). What is no live document is no clone, but for what a rule took out: that keeps the origin that it
+// lost or not. What is no live document is no clone, but for what a rule took out: that keeps the origin that it
 // had, which may be anything by now but a clone or itself.
 func checkClones(d *database) {
 	original := map[string]*urlRow{} // crc → the live document with the lowest id
@@ -167,7 +167,7 @@ func (d *database) redirectsForEver(u *urlRow) bool {
 	return false
 }
 
-// checkDates: every document that was merged has its dates (D-8).
+// checkDates: every document that was merged has its dates.
 func checkDates(d *database) {
 	dated := map[int32]bool{}
 	for _, x := range d.dates {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// checkDocwords: docwords says of every document which words the index has of it, how often (D-7), and in version 2 the
+// checkDocwords: docwords says of every document which words the index has of it, how often, and in version 2 the
 // fingerprints of the blocks of their positions.
 func checkDocwords(d *database) {
 	stored := map[int32]bool{}

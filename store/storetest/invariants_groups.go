@@ -37,7 +37,7 @@ const coveredSitesSQL = `
 	WHERE t.problem = '' AND t.mask ~ '(^|[^\\])(\\\\)*%$' AND s.site LIKE t.mask AND l.labelled`
 
 // checkGroups: totals are what the tables have, and each subset has the live originals that its mask fits, but for those
-// of which something waits for the merge (rules.md 7.2, step 7).
+// of which something waits for the merge.
 func checkGroups(ctx context.Context, tx pgx.Tx, d *database) error {
 	var totals []totalsRow
 	var groups []groupRow

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkHrefs: links ascend, are there once, lead to URLs that are known and not to the page itself (rules.md 6.5).
+// checkHrefs: links ascend, are there once, lead to URLs that are known and not to the page itself.
 func checkHrefs(d *database) {
 	for i := range d.contents {
 		c := &d.contents[i]
@@ -33,8 +33,7 @@ func (d *database) checkList(table string, owner int32, column string, list []in
 type link struct{ page, target int32 }
 
 // checkCitation: citation is the inverse of the hrefs of pages that are not deleted, but for what waits for the merge:
-// links that a journal row or a mark names, all links of a page that comes in, and those of a page that goes out
-// (rules.md 7.2, step 4).
+// links that a journal row or a mark names, all links of a page that comes in, and those of a page that goes out.
 func checkCitation(d *database) {
 	cited := map[link]bool{}
 	for _, c := range d.citations {
@@ -112,7 +111,7 @@ func (d *database) waitingLinks() waiting {
 	return w
 }
 
-// checkLabels: wordsite has the labels of the host names of all sites that are labelled, and no others (AS-98..101).
+// checkLabels: wordsite has the labels of the host names of all sites that are labelled, and no others.
 func checkLabels(d *database) {
 	labelled := map[int32]bool{}
 	for _, s := range d.siteStates {

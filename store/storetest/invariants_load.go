@@ -45,7 +45,7 @@ type database struct {
 	decoded map[int64]map[string][]uint16 // journal.seq → words with their positions
 	merged  map[int32][]docWord           // what wordurl and wordfile have of a document, by word_id
 	blocks  map[int32]map[uint16]uint64   // and the fingerprints of its blocks of positions
-	full    map[int32]bool                // documents with a position or a count at its limit (D-12)
+	full    map[int32]bool                // documents with a position or a count at its limit
 
 	found []string
 }
@@ -256,7 +256,7 @@ func contentKey(r *contentRow) int32 { return r.URL }
 func siteKey(r *siteRow) int32       { return r.ID }
 func runKey(r *runRow) int32         { return r.ID }
 
-// base, lost and count are the parts of a packed status (C-01).
+// base, lost and count are the parts of a packed status.
 func (r *urlRow) base() int32  { return r.Status & 0xffff }
 func (r *urlRow) lost() int32  { return r.Status >> 16 & 0x7ff }
 func (r *urlRow) count() int32 { return r.Status >> 27 & 0xf }

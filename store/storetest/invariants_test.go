@@ -58,7 +58,7 @@ func TestInvariantsKnowWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// Every way of damaging the database is found and named (reliability.md 7).
+// Every way of damaging the database is found and named.
 func TestInvariantsFindEveryDamage(t *testing.T) {
 	conn := connect(t, filled(t))
 	for _, c := range damages {

@@ -20,7 +20,7 @@ func checkSchema(d *database) {
 	}
 }
 
-// checkKeys: urlkey has one row a URL, with the MD5 of its text (D-2).
+// checkKeys: urlkey has one row a URL, with the MD5 of its text.
 func checkKeys(d *database) {
 	keyed := map[int32]bool{}
 	for _, k := range d.keys {
@@ -50,7 +50,7 @@ func sum(text string) string {
 // crcPattern is a digest as urlword.crc has it.
 var crcPattern = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// checkURLs: a URL is on its site, its status is one that the rules give (C-01, rules.md 3.3), and the columns that go with
+// checkURLs: a URL is on its site, its status is one that the rules give, and the columns that go with
 // it fit.
 func checkURLs(d *database) {
 	for i := range d.urls {
@@ -178,7 +178,7 @@ func checkHistory(d *database) {
 }
 
 // checkChain follows the statuses of a URL through its rows, which are in the order of their slots. A purged orphan that is
-// found again begins anew without a row (decisions: SR-09).
+// found again begins anew without a row (SR-09).
 func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	for k, h := range rows {
 		if int(h.Slot) != k {
@@ -201,7 +201,7 @@ func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	}
 }
 
-// limits of the texts, in characters (B27, AS-39..43).
+// limits of the texts, in characters (B27).
 const (
 	maxURL         = 2048 // bytes
 	maxTitle       = 128

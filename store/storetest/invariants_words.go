@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Limits of postings (D-4, D-12).
+// Limits of postings.
 const (
 	lastOrdinal = 16383 // in its section; later words share it
 	maxCount    = 16383 // positions of a word in a document
@@ -15,7 +15,7 @@ const (
 )
 
 // checkWordurl: every blob of wordurl decodes to its exact length with ascending sites, URLs and positions, and the counts
-// are those of the postings (rules.md 7.1, 7.2).
+// are those of the postings.
 func checkWordurl(d *database) {
 	d.merged, d.full, d.blocks = map[int32][]docWord{}, map[int32]bool{}, map[int32]map[uint16]uint64{}
 	files := map[int32][]*fileRow{}
@@ -83,13 +83,13 @@ func (d *database) collect(w *wordRow, postings *posting.Union) {
 	}
 }
 
-// full reports whether positions may have been left out (D-12).
+// full reports whether positions may have been left out.
 func full(positions []uint16) bool {
 	return len(positions) >= maxCount || slices.ContainsFunc(positions, func(p uint16) bool { return p&0x3fff == lastOrdinal })
 }
 
 // checkWordfile: rows of wordfile are complete blobs, at most 256 KiB, of a range that begins where they say and that no
-// other row of the same batch meets; removals stand above the base only (D-4).
+// other row of the same batch meets; removals stand above the base only.
 func checkWordfile(d *database) {
 	words := byKey(d.words, func(w *wordRow) int32 { return w.ID })
 	type place struct{ site, url int32 }
@@ -133,7 +133,7 @@ func checkWordfile(d *database) {
 }
 
 // checkRealtime: rt_urls names the documents that stand in wordurl1, and their postings there are the words of the journal
-// row that it names, or none when it names a mark; it says itself which words they are (D-11).
+// row that it names, or none when it names a mark; it says itself which words they are.
 func checkRealtime(d *database) {
 	words := byKey(d.words, func(w *wordRow) int32 { return w.ID })
 	got := map[int32]map[string][]uint16{}
