@@ -13,7 +13,7 @@ const (
 	siteCacheSize = 1 << 13
 )
 
-// Store records crawls in a database. It is safe for concurrent use.
+// Store reads and writes the state of crawls in a database. It is safe for concurrent use.
 type Store struct {
 	*store.DB
 	ids   *idBlock

@@ -69,7 +69,7 @@ func (v *Snapshot) LabelledSites(ctx context.Context, f func(Site)) error {
 
 const snapshotLabelsSQL = `SELECT /* store.SnapshotLabels */ word, sites FROM wordsite`
 
-// Labels calls f with the rows of wordsite. The slice is f's for the time of the call.
+// Labels calls f with the rows of wordsite. The slice is valid only during the call.
 func (v *Snapshot) Labels(ctx context.Context, f func(word string, sites []int32) error) error {
 	var word string
 	var sites []int32

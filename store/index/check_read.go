@@ -21,7 +21,7 @@ const snapshotURLsSQL = `
 	SELECT /* store.SnapshotURLs */ url_id, site_id, deleted = 0 AND status & 65535 = 200 AND origin = 0
 	FROM urlword WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
-// URLs calls f with each URL of a range, in no order; document says that it is a live document and no clone.
+// URLs calls f with each URL of a range, in no order. document says that it is a live document and no clone.
 func (v *Snapshot) URLs(ctx context.Context, from, to int64, f func(url store.URLID, site store.SiteID, document bool)) error {
 	var url store.URLID
 	var site store.SiteID
@@ -42,7 +42,8 @@ const snapshotWaitingSQL = `
 	) f LEFT JOIN docwords d USING (url_id)
 	WHERE f.seq > coalesce(d.seq, 0)`
 
-// Waiting calls f with each URL of a range of which a fact about words waits that is newer than what was merged.
+// Waiting calls f with each URL of a range that has an entry about its words which waits for the merge and is
+// newer than the merged one.
 func (v *Snapshot) Waiting(ctx context.Context, from, to int64, f func(store.URLID)) error {
 	var url store.URLID
 	return v.each(ctx, snapshotWaitingSQL, []any{from, to}, []any{&url}, func() error { f(url); return nil })
@@ -64,7 +65,7 @@ func (v *Snapshot) Words(ctx context.Context, after store.WordID, n int) (rows [
 	var r NamedRow
 	err = v.each(ctx, snapshotWordsSQL, []any{after, n}, []any{&r.ID, &r.Word, &r.URLs, &r.URLCount, &r.TotalCount}, func() error {
 		rows = append(rows, r)
-		r.URLs = nil // the next row has bytes of its own
+		r.URLs = nil // bytes of its own for the next row
 		return nil
 	})
 	return rows, err
