@@ -30,5 +30,5 @@
 //
 // A check reads one read-only snapshot as streams. What one row can be judged by is SQL; what is packed
 // is compared by package merge. A rebuild writes tables in the schema pgseek_rebuild, through a search
-// path, and swaps in the differences in one transaction.
+// path, and swaps in the differences in one transaction. Clear empties the database (-C).
 package index
