@@ -18,7 +18,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// readBlob decodes a blob by the words of the package comment, field by field from a stream: written without looking at Iterator.
+// readBlob decodes a blob according to the package comment, field by field from a stream, independently of
+// Iterator.
 func readBlob(blob []byte) ([]Entry, error) {
 	if len(blob) == 0 {
 		return nil, nil
@@ -198,7 +199,7 @@ func TestBlobsThatASPseekWrote(t *testing.T) {
 	}
 }
 
-// What is cut or altered is refused, or read as the independent decoder reads it (P15, F11).
+// Damaged blobs are refused, or read as the independent decoder reads them (P15, F11).
 func TestDamagedBlobIsRefusedOrReadAlike(t *testing.T) {
 	blob := AppendBlob(nil, randomEntries(rand.New(rand.NewPCG(1, 2)), 4, 12, true))
 	for n := 1; n < len(blob); n++ {
@@ -254,7 +255,7 @@ func FuzzBlob(f *testing.F) {
 	})
 }
 
-// Seek goes forward to the first posting at or behind a place, over sites and over blobs that follow each other.
+// Seek moves forward to the first posting at or after a place, across sites and consecutive blobs.
 func TestSeekFindsWhatNextWouldReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
@@ -294,7 +295,7 @@ func TestSeekFindsWhatNextWouldReach(t *testing.T) {
 	}
 }
 
-// The newest source has the word on a document; removals are kept or dropped as asked.
+// The newest source decides about a document; removals are kept or dropped as requested.
 func TestUnionTakesTheNewestEntry(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -340,7 +341,7 @@ func TestUnionStopsAtADamagedSource(t *testing.T) {
 	}
 }
 
-// Rows hold what the source holds, none is longer than the limit, each says where it begins.
+// Rows contain all postings of the source, none is longer than the limit, each names its first posting.
 func TestCutMakesRowsOfBoundedSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, limit := range []int{1, 60, 200, MaxRow} {
