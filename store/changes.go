@@ -8,34 +8,35 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The merge's lock keeps others from beginning, but its connection may break; then another program may merge, and end, before it
-// is taken again. So every transaction that changes the index counts itself in totals.changes, under MergeBatchLock. What was
-// reckoned from a state of the index is written by a transaction that finds the same number there.
+// The merge's lock keeps other programs from beginning, but its connection may break. Then another program
+// may merge and end before the lock is taken again. So every transaction that changes the index counts itself
+// in totals.changes, under MergeBatchLock. Results computed from a state of the index are written by a
+// transaction that finds the same number there.
 
-// Changes is the number of changes of the index that somebody has seen: a state of it.
+// Changes is a number of changes of the index. It identifies a state of the index.
 type Changes int64
 
-// AnyChanges is for who has read nothing before.
+// AnyChanges stands for any state, for callers that have read nothing before.
 const AnyChanges Changes = -1
 
-// ErrIndexChanged says that another program changed the index since it was read. Nothing was written.
+// ErrIndexChanged says that another program changed the index after it was read. Nothing was written.
 var ErrIndexChanged = errors.New("another program changed the index meanwhile")
 
 const ReadChangesSQL = `SELECT /* store.Changes */ changes FROM totals`
 
 const countChangeSQL = `UPDATE /* store.Changes */ totals SET changes = changes + 1 RETURNING changes`
 
-// triesSQL tells the number of this transaction, whether an earlier one was committed, and the state of the index. It is asked
-// under MergeBatchLock, which the earlier one held as well: so that one has ended.
+// triesSQL returns the number of this transaction, whether an earlier one was committed, and the state of the
+// index. It runs under MergeBatchLock, which the earlier transaction held as well, so that one has ended.
 const triesSQL = `
 	SELECT /* store.Changes */ txid_current(), CASE WHEN $1::bigint > 0 AND $1 < txid_snapshot_xmax(txid_current_snapshot())
 		THEN coalesce(txid_status($1) = 'committed', false) ELSE false END, coalesce((SELECT changes FROM totals), 0)`
 
-// Attempts are the attempts of one transaction.
+// Attempts counts the attempts of one transaction.
 type Attempts struct{ last int64 }
 
-// Begin reports whether the last attempt was committed after all, its answer being lost. Else this one is the next: it tells the
-// state of the index, and is ErrIndexChanged unless that is since.
+// Begin reports whether the last attempt was committed although its answer was lost. Otherwise it begins the
+// next attempt: it returns the state of the index, and ErrIndexChanged when that is not since.
 func (t *Attempts) Begin(ctx context.Context, tx pgx.Tx, since Changes) (now Changes, arrived bool, err error) {
 	var id int64
 	if err := tx.QueryRow(ctx, triesSQL, t.last).Scan(&id, &arrived, &now); err != nil || arrived {
@@ -48,7 +49,7 @@ func (t *Attempts) Begin(ctx context.Context, tx pgx.Tx, since Changes) (now Cha
 	return now, false, nil
 }
 
-// Check is ErrIndexChanged unless the index is as it was.
+// Check returns ErrIndexChanged unless the index is in state c.
 func (c Changes) Check(ctx context.Context, tx pgx.Tx) error {
 	var now Changes
 	if err := tx.QueryRow(ctx, ReadChangesSQL).Scan(&now); err != nil {
@@ -62,8 +63,8 @@ func (c Changes) Check(ctx context.Context, tx pgx.Tx) error {
 
 const LockIndexSQL = `SELECT /* store.Changes */ pg_advisory_xact_lock($1, $2)`
 
-// ChangeIndex is InTx for who writes the index as it follows from the state since. f is not run again after a commit whose answer
-// was lost.
+// ChangeIndex is InTx for changes of the index that were computed from the state since. f is not repeated
+// after a commit that succeeded although its answer was lost.
 func (s *DB) ChangeIndex(ctx context.Context, what string, since Changes, f func(pgx.Tx) error) error {
 	var t Attempts
 	return s.InTx(ctx, what, func(tx pgx.Tx) error {
@@ -77,8 +78,9 @@ func (s *DB) ChangeIndex(ctx context.Context, what string, since Changes, f func
 	})
 }
 
-// BeginChange counts a change of the index that is made by several transactions, and returns the state that they are to name.
-// What others read before is void from now on. When the index is no more as it was, the error is ErrIndexChanged.
+// BeginChange counts a change of the index that several transactions make, and returns the new state, which
+// they name. States that other programs have read before become invalid. When the index is not in the state
+// since, the error is ErrIndexChanged.
 func (s *DB) BeginChange(ctx context.Context, since Changes) (now Changes, err error) {
 	err = s.ChangeIndex(ctx, "begin to change the index", since, func(tx pgx.Tx) (err error) {
 		now, err = CountChange(ctx, tx)
@@ -92,7 +94,7 @@ func CountChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
 	return now, err
 }
 
-// IndexChannel is where the merge says that the index has changed (design.md 6). The payload says what: "merge" =
-// postings, dates and citations, "ranks" = urlrank. Each comes with the commit that made the change, which has written the row of
-// totals as well.
+// IndexChannel is the channel of notifications that the index has changed. The payload is "merge" (postings,
+// dates and citations) or "ranks" (urlrank). A notification comes with the commit of the change, which has
+// also written the row of totals.
 const IndexChannel = "pgseek_index"

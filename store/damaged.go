@@ -1,13 +1,13 @@
 package store
 
-// Damaged is an error about something stored that does not follow its format, or contradicts the rest. It says where, so that
-// whoever tells the user can say what to do.
+// Damaged is an error about a stored value that violates its format or contradicts other values. It names the
+// table, so that the message can name the remedy.
 type Damaged struct {
 	Table string // "journal", "docwords", "wordurl", "wordfile", "wordurl1", "rt_urls", "urlwords"
 	Err   error  // names the row
 }
 
-// Error is that of Err.
+// Error returns the text of Err.
 func (d *Damaged) Error() string { return d.Err.Error() }
 
 // Unwrap returns Err.

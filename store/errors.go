@@ -13,19 +13,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrScheduleLost says that the caller's schedule timed out and was issued to another fetcher: nothing was written
-// (reliability.md P5).
+// ErrScheduleLost says that the caller's schedule timed out and was issued to another fetcher. Nothing was
+// written (P5).
 var ErrScheduleLost = errors.New("schedule lost to another fetcher")
 
-// ErrUnavailable says that the database cannot be reached, or refuses us, after all the waiting that is allowed
+// ErrUnavailable says that the database cannot be reached, or refuses us, after the longest allowed wait
 // (exit code 3).
 var ErrUnavailable = errors.New("database unavailable")
 
-// ErrUsedUp says that no number is left for another URL or site: url_id is below 2^31, site_id below 2^24 (D-12). What is there
-// goes on; what is new is refused.
+// ErrUsedUp says that there is no number left for a new URL or site: url_id is below 2^31, site_id below 2^24
+// (docs/limits.md). Known ones still work; new ones are refused.
 var ErrUsedUp = errors.New("no number is left")
 
-// UsedUp makes ErrUsedUp of the database's refusal of a further number.
+// UsedUp converts the database's refusal of a new number to ErrUsedUp.
 func UsedUp(err error, what string) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && (pg.Code == "2200H" || pg.Code == "23514" && pg.ConstraintName == "sites_site_id_check") {
@@ -34,7 +34,7 @@ func UsedUp(err error, what string) error {
 	return err
 }
 
-// HeldError says that another process holds what was asked for (exit code 4).
+// HeldError says that another process holds a lock (exit code 4).
 type HeldError struct {
 	What  string    // "merge", "crawl", ...
 	Who   string    // host and process id of the holder, empty when unknown
@@ -49,18 +49,19 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("another %s is running: %s since %s", e.What, e.Who, e.Since.Format(time.DateTime))
 }
 
-// RetryClass says what to do about an error of the database (reliability.md 4).
+// RetryClass is the reaction to an error of the database (docs/reference/promises.md, Errors of the
+// database).
 type RetryClass int
 
 const (
-	Fatal          RetryClass = iota // give up: not for us to repair
+	Fatal          RetryClass = iota // give up: the program cannot repair it
 	Conflict                         // roll back and repeat the whole transaction
 	ConnectionLost                   // the connection is gone: wait, then repeat
 	NoRoom                           // no room or no connections: wait, then repeat
-	InvalidValue                     // this document's fault: never repeat as it was
+	InvalidValue                     // an error of this document: never repeat unchanged
 )
 
-// Classify sorts an error by its SQLSTATE.
+// Classify returns the class of an error by its SQLSTATE.
 func Classify(err error) RetryClass {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return Fatal
@@ -91,6 +92,5 @@ func Classify(err error) RetryClass {
 	return Fatal
 }
 
-// BadValue reports whether err is the database's refusal of a value: an error of that document or link, not of ours
-// (reliability.md P8).
+// BadValue reports whether err is the database's refusal of a value: an error of that document or link (P8).
 func BadValue(err error) bool { return err != nil && Classify(err) == InvalidValue }

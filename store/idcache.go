@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Hash identifies a normalised URL: MD5, as in urlkey.url_hash.
+// Hash identifies a normalized URL: MD5, as in urlkey.url_hash.
 type Hash [16]byte
 
-// HashURL returns the key of a normalised URL in urlkey.
+// HashURL returns the key of a normalized URL in urlkey.
 func HashURL(url string) Hash { return md5.Sum([]byte(url)) }
 
-// IDCache remembers the ids of URLs or sites seen lately, so that nearly no link of a site that is being crawled needs a
-// question to the database. An id never changes while its row lives, so an entry is never wrong; rows leave only by
-// index -C, which no crawl survives. Two generations bound it: the older one is dropped whole when the younger is full,
-// and what is asked for moves up.
+// IDCache holds ids of recently used URLs or sites, so that nearly no link of a crawled site needs a query.
+// An id never changes while its row exists, so an entry is never wrong; only index -C deletes rows, and no
+// crawl runs during that. It has two generations: when the younger one is full, the older one is dropped, and
+// an entry of the older one that is used moves to the younger one.
 type IDCache[K comparable, V any] struct {
 	size       int // of one generation
 	mu         sync.RWMutex
@@ -25,7 +25,7 @@ func NewIDCache[K comparable, V any](size int) *IDCache[K, V] {
 	return &IDCache[K, V]{size: size, young: make(map[K]V)}
 }
 
-// Get returns what is remembered of a key.
+// Get returns the cached value of a key.
 func (c *IDCache[K, V]) Get(k K) (v V, ok bool) {
 	c.mu.RLock()
 	v, ok = c.young[k]
@@ -41,7 +41,7 @@ func (c *IDCache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// Add remembers a value.
+// Add adds a value.
 func (c *IDCache[K, V]) Add(k K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -25,8 +25,8 @@ type SubsetID int32
 // ProcessID is a key of process. 0 means none.
 type ProcessID int32
 
-// The keys that travel by the hundred thousand say themselves how they are read and written: the driver would find it out
-// by reflection, for each one anew.
+// Keys that are read and written by the hundred thousand implement the driver's scan interfaces. Without them
+// the driver would use reflection for each value.
 
 // ScanInt64 implements pgtype.Int64Scanner.
 func (u *URLID) ScanInt64(v pgtype.Int8) error { return scanKey(u, v) }
@@ -60,10 +60,10 @@ func scanKey[T ~int32](to *T, v pgtype.Int8) error {
 	return nil
 }
 
-// keyList is where a column of keys is read to, for the same reason.
+// keyList is the scan target of a column of keys, for the same reason.
 type keyList[T ~int32] []T
 
-// Keys is list as a scan target.
+// Keys returns list as a scan target.
 func Keys[T ~int32](list *[]T) *keyList[T] { return (*keyList[T])(list) }
 
 // SetDimensions implements pgtype.ArraySetter.

@@ -10,30 +10,31 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// All advisory locks, in the order in which who needs several takes them. The numbers never change their meaning: programs of
-// different age meet. pg_locks shows a pair of keys as classid and objid with objsubid 2, a single one split in halves with
-// objsubid 1 (docs/schema.md 9).
+// All advisory locks, in the order in which a transaction that needs several takes them. The numbers never
+// change their meaning, because programs of different versions run at the same time. pg_locks shows a pair of
+// keys as classid and objid with objsubid 2, a single one split in halves with objsubid 1 (docs/schema.md 9).
 //
-//	class, key                who takes it                                              until
+//	class, key                taken by                                                  until
 //	one key: migrateLock      a program that finds its schema old                       the migration has ended
-//	LockClass, 1 "crawl"      crawling processes, shared; -C and others alone           the session ends (Held)
-//	ProcessClass, process_id  a crawling process, so that others see it live            the session ends (Held)
+//	LockClass, 1 "crawl"      crawling processes, shared; -C and others exclusively     the session ends (SessionLocks)
+//	ProcessClass, process_id  a crawling process, as a sign of life                     the session ends (SessionLocks)
 //	LockClass, 3              a process that enters or opens a run                      its transaction ends
-//	LockClass, 4              index -T, shared; -C alone                                the session ends (Held)
-//	RealtimeClass, run_id     an index -T, so that others see it live                   the session ends (Held)
-//	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (Held)
+//	LockClass, 4              index -T, shared; -C exclusively                          the session ends (SessionLocks)
+//	RealtimeClass, run_id     an index -T, as a sign of life                            the session ends (SessionLocks)
+//	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (SessionLocks)
 //	one key: LeaseLock        a lease                                                   its transaction ends
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
-//	LockClass, 101            what writes the index: merge batch, -K, -H, -X2, swap, -C its transaction ends
-//	LockClass, 103            index -T, shared, to make words; a batch's second try     its transaction ends
-//	LockClass, 105            a batch that ends; shared: index -T, to show what waits,  its transaction ends
-//	                          and -X2, --rebuild-index, to make wordurl1 anew
-//	LockClass, 106            who draws ids of words                                    its transaction ends
-//	LockClass, 104            who labels sites or builds a subset                       its transaction ends
-//	LockClass, 102            who writes wordurl1 and rt_urls; after all rows, too      its transaction ends
+//	LockClass, 101            writers of the index: merge batch, -K, -H, -X2, swap, -C  its transaction ends
+//	LockClass, 103            index -T, shared, to create words; a batch's second try   its transaction ends
+//	LockClass, 105            a batch that ends; shared: index -T, to show waiting      its transaction ends
+//	                          versions, and -X2, --rebuild-index, to rebuild wordurl1
+//	LockClass, 106            a program that draws ids of words                         its transaction ends
+//	LockClass, 104            a program that labels sites or builds a subset            its transaction ends
+//	LockClass, 102            writers of wordurl1 and rt_urls; after all rows, too      its transaction ends
 //
-// A session's lock says that nobody else begins such a run. It ends with its connection, which may break: who relies on what it
-// has read before looks at totals.changes under 101 when it writes (changes.go).
+// A session's lock keeps others from beginning such a run. It ends with its connection, which may break. So a
+// program that relies on what it has read before compares totals.changes under 101 when it writes
+// (changes.go).
 const (
 	LockClass     = 0x70677365
 	ProcessClass  = 0x70677370
@@ -50,7 +51,7 @@ const (
 	LeaseLock = 0x70677365_6c656173 // "pgselease", shortened
 )
 
-// LockKeys are the second keys of the locks that a session holds.
+// LockKeys has the second keys of session locks.
 var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
 
 // SessionLock is an advisory lock that a session holds.
@@ -60,8 +61,9 @@ type SessionLock struct {
 	shared     bool
 }
 
-// SessionLocks are locks that this process holds until Release, or until its connection to the database ends: so a process that
-// is killed holds nothing. It has a connection of its own, outside the pool. It is not for concurrent use.
+// SessionLocks are locks that this process holds until Release, or until its connection to the database ends,
+// so a killed process holds nothing. It has a connection of its own, outside the pool. It is not for
+// concurrent use.
 type SessionLocks struct {
 	store *DB
 	locks []SessionLock
@@ -79,15 +81,16 @@ const lockHolderSQL = `
 	  AND l.classid = $1::bigint::oid AND l.objid = $2::bigint::oid
 	ORDER BY a.pid LIMIT 1`
 
-// lockPatience is how long a lock is asked for: the server needs a moment to notice that its holder was killed.
+// lockPatience is how long a lock is requested: the server needs a moment to notice that its holder was
+// killed.
 const lockPatience = time.Second
 
-// lockRetry is the longest pause between two attempts to have a lock's connection again after the server went away. It is
-// well below restartGrace.
+// lockRetry is the longest pause between two attempts to restore the connection of a lock after the server
+// went away. It is well below restartGrace.
 const lockRetry = time.Second
 
-// Lock takes the lock of that name ("crawl" or "merge") for this process alone. Crawling processes share the one of the
-// crawl. When another process has it, the error is a *HeldError that names the holder (rules.md 10, exit code 4).
+// Lock takes the lock of that name ("crawl" or "merge") exclusively. Crawling processes share the lock of the
+// crawl. When another process has it, the error is a *HeldError that names the holder (exit code 4).
 func (s *DB) Lock(ctx context.Context, name string) (*SessionLocks, error) {
 	if LockKeys[name] == 0 {
 		return nil, fmt.Errorf("lock: unknown lock %q", name)
@@ -95,7 +98,7 @@ func (s *DB) Lock(ctx context.Context, name string) (*SessionLocks, error) {
 	return s.HoldLocks(ctx, NamedLock(name, false))
 }
 
-// HoldLocks takes several locks on one connection of their own.
+// HoldLocks takes several locks on one new connection.
 func (s *DB) HoldLocks(ctx context.Context, locks ...SessionLock) (*SessionLocks, error) {
 	h := &SessionLocks{store: s, locks: locks}
 	if err := h.take(ctx); err != nil {
@@ -130,7 +133,7 @@ func (h *SessionLocks) take(ctx context.Context) error {
 	})
 }
 
-// try asks for a lock, some times.
+// try tries to take a lock, several times.
 func (h *SessionLocks) try(ctx context.Context, conn *pgx.Conn, lock SessionLock) error {
 	for begin := time.Now(); ; {
 		var got bool
@@ -149,8 +152,8 @@ func (h *SessionLocks) try(ctx context.Context, conn *pgx.Conn, lock SessionLock
 	}
 }
 
-// lockHolderName is what pg_stat_activity says of a lock's connection: the program, its host and its process id.
-// PostgreSQL cuts the name at 63 bytes, so the host is shortened rather than the process id.
+// lockHolderName returns the application_name of a lock's connection: the program, its host and its process
+// id. PostgreSQL cuts the name at 63 bytes, so the host is shortened rather than the process id.
 func lockHolderName(application string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -161,7 +164,8 @@ func lockHolderName(application string) string {
 	return name[:min(len(name), 63-len(pid))] + pid
 }
 
-// holder says who holds a lock. It went free in between when nobody is found; the caller is told all the same.
+// holder returns the error that names the holder of a lock. When nobody holds it any more, the error names
+// nobody.
 func holder(ctx context.Context, conn *pgx.Conn, lock SessionLock) error {
 	held := &HeldError{What: lock.Name}
 	err := conn.QueryRow(ctx, lockHolderSQL, int64(lock.Class), int64(lock.Key)).Scan(&held.Who, &held.Since)
@@ -171,9 +175,10 @@ func holder(ctx context.Context, conn *pgx.Conn, lock SessionLock) error {
 	return held
 }
 
-// Keep makes sure that the locks are still ours. When their connection went away (the server was restarted) they are taken
-// anew; the error is a *HeldError when another process was quicker. One that came and has ended in between is not seen
-// here: whoever relies on what it read before names the state of the index when it writes (Changes).
+// Keep verifies that this process still has the locks. When their connection broke (the server was
+// restarted), it takes them again; the error is a *HeldError when another process was faster. It does not
+// detect a process that took a lock and ended in between: a caller that relies on what it read before names
+// the state of the index when it writes (Changes).
 func (h *SessionLocks) Keep(ctx context.Context) error {
 	if h.conn != nil && !h.conn.IsClosed() {
 		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // a half-open connection answers nothing
@@ -191,10 +196,10 @@ func (h *SessionLocks) Keep(ctx context.Context) error {
 	return h.take(ctx)
 }
 
-// Conn is the connection that holds the locks, nil after it broke.
+// Conn returns the connection that holds the locks, nil after it broke.
 func (h *SessionLocks) Conn() *pgx.Conn { return h.conn }
 
-// Release gives the locks back. Calling it again does nothing.
+// Release releases the locks. Further calls do nothing.
 func (h *SessionLocks) Release() {
 	if h.conn != nil {
 		CloseConn(h.conn)
@@ -202,9 +207,9 @@ func (h *SessionLocks) Release() {
 	}
 }
 
-// CloseConn ends a connection, also when the work's own context is cancelled already.
+// CloseConn closes a connection, also when the context of the work is canceled already.
 func CloseConn(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = conn.Close(ctx) // the server frees the locks when the connection ends, however it ends
+	_ = conn.Close(ctx) // the server releases the locks whenever the connection ends
 }

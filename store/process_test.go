@@ -27,7 +27,7 @@ func (f *frontier) kill(p *crawl.Process) {
 	}
 }
 
-// TestDeadProcess is rules.md 5, 1: what a dead process held is free at once, whatever its deadline; the run goes on with the
+// TestDeadProcess: what a dead process held is free at once, whatever its deadline; the run goes on with the
 // others.
 func TestDeadProcess(t *testing.T) {
 	f := newFrontier(t, "a x")
@@ -62,7 +62,7 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// TestWhoEndsARun is rules.md 3.7: the last process to leave, with its own reason. Its counts are those of all.
+// TestWhoEndsARun: the last process to leave, with its own reason. Its counts are those of all.
 func TestWhoEndsARun(t *testing.T) {
 	f := newFrontier(t)
 	f.begin(crawl.CrawlStart{})

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLinkRankOrdersTheFrontier: a URL's rank counts where there is one, else the number of pages that link to it; a new
-// URL has its referrer's (rules.md 3.6). What stands in urlrank stops no lease.
+// URL has its referrer's. What stands in urlrank stops no lease.
 func TestLinkRankOrdersTheFrontier(t *testing.T) {
 	f := newFrontier(t,
 		"a many status=200 last_index_time=900", "a ranked status=200 last_index_time=900", "a zero status=200 last_index_time=900",

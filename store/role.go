@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// SearchRole is the role that may read the index and add to stat, and nothing else (design.md 6, reliability.md 5). A
-// migration makes it where it may; docs/schema.md says how it is made by hand.
+// SearchRole is the role that may read the index and insert into stat, and nothing else. A migration creates
+// it when it may; docs/schema.md says how to create it by hand.
 const SearchRole = "pgseek_search"
 
-// takeRoleSQL is SET ROLE with the name as a parameter; the third value is whether it ends with the transaction.
+// takeRoleSQL is SET ROLE with the name as a parameter; $2 says whether it ends with the transaction.
 const takeRoleSQL = `SELECT /* store.Open */ set_config('role', $1, $2)`
 
-// mayTakeRole reports whether sessions may act as a role: it is there, and theirs is a member of it. On servers from 16 on
-// membership may come without that right, so it is tried.
+// mayTakeRole reports whether sessions may act as a role: it exists, and the login role is a member of it.
+// From PostgreSQL 16 on, membership does not always include that right, so it is tried.
 func mayTakeRole(ctx context.Context, pool *pgxpool.Pool, role string) (bool, error) {
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, takeRoleSQL, role, true)
@@ -34,9 +34,10 @@ func mayTakeRole(ctx context.Context, pool *pgxpool.Pool, role string) (bool, er
 	return true, nil
 }
 
-// underRole gives a pool like another one, which it closes, whose connections act as a role from their first statement to
-// their end; and the pool itself and no role where that must not be. A connection that cannot act so is none: nothing
-// ever runs with more rights than asked for.
+// underRole returns a pool with the configuration of owner, which it closes. The connections of the new pool
+// act as a role from their first statement to their end. Where the role may not be taken, it returns owner
+// itself and no role. A connection that cannot take the role fails: nothing ever runs with more rights than
+// requested.
 func underRole(ctx context.Context, owner *pgxpool.Pool, role string) (*pgxpool.Pool, string, error) {
 	if role == "" {
 		return owner, "", nil
@@ -58,7 +59,7 @@ func underRole(ctx context.Context, owner *pgxpool.Pool, role string) (*pgxpool.
 	return pool, role, err
 }
 
-// Role is the role as which all statements run: that of Options when the server lets us, else empty, which is the role that
-// logged in. It keeps a mistake of ours from doing harm. Who wants a border that SQL from outside cannot pass lets the
-// program log in as a member of that role who owns nothing.
+// Role returns the role with which all statements run: that of Options when the server allows it, otherwise
+// empty, which means the login role. It limits the damage of our own mistakes. As a boundary against injected
+// SQL, let the program log in as a member of that role that owns nothing.
 func (s *DB) Role() string { return s.role }

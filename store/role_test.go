@@ -24,7 +24,7 @@ func openAs(t *testing.T, dsn, role string) *store.DB {
 	return s
 }
 
-// TestStoreUnderARole is design.md 6: a store that searches may record a search, and do nothing of what only the owner may.
+// TestStoreUnderARole: a store that searches may record a search, and do nothing of what only the owner may.
 func TestStoreUnderARole(t *testing.T) {
 	s := openAs(t, storetest.New(t), store.SearchRole)
 	if s.Role() != store.SearchRole {

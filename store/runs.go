@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Counts are what a run did: the columns of reindexing.
+// Counts holds the counts of a run: columns of reindexing.
 type Counts struct {
 	Documents, Created, Changed, Unchanged, Lost, Failed, Deferred, Words, Bytes int64
 }
@@ -21,8 +21,8 @@ const startRunSQL = `
 	VALUES ($1, $2, $3, $4, $5)
 	RETURNING run_id`
 
-// StartRun opens a row of reindexing. The caller holds the lock of that kind of run, so a row of the kind that is still
-// open belongs to a process that died: it ends as stopped (rules.md 3.7). A crawl is opened by EnterCrawl.
+// StartRun opens a row of reindexing. The caller holds the lock of that kind of run, so a row of the kind
+// that is still open belongs to a dead process: it ends as stopped. EnterCrawl opens the runs of crawls.
 func (s *DB) StartRun(ctx context.Context, kind, program, options string, limited bool, config []byte) (id RunID, err error) {
 	err = s.InTx(ctx, "start run", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, EndLostRunsSQL, kind); err != nil {
@@ -49,7 +49,8 @@ const EndRunSQL = `
 	SET ended_at = now(), end_reason = $2
 	WHERE run_id = $1 AND ended_at IS NULL`
 
-// EndRun closes a row of reindexing with its final counts. reason is one of rules.md 3.7.
+// EndRun closes a row of reindexing with its final counts. docs/reference/behavior.md, End of a run, lists
+// the reasons.
 func (s *DB) EndRun(ctx context.Context, id RunID, reason string, c Counts) error {
 	return s.InTx(ctx, "end run", func(tx pgx.Tx) error {
 		if err := countRun(ctx, tx, id, c); err != nil {

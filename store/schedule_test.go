@@ -180,7 +180,7 @@ func (f *frontier) all(change func(*crawl.LeaseRequest)) (batches []string, over
 	return nil, ""
 }
 
-// TestFrontierOrder is rules.md 3.6: groups, classes, and the order inside them.
+// TestFrontierOrder: groups, classes, and the order inside them.
 func TestFrontierOrder(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -318,7 +318,7 @@ func TestRecrawl(t *testing.T) {
 	}
 }
 
-// TestWindow is rules.md 5, 1: no more schedules are open than fetchers live; a host that is held is not leased again; and
+// TestWindow: no more schedules are open than fetchers live; a host that is held is not leased again; and
 // a run is not over while a schedule is open.
 func TestWindow(t *testing.T) {
 	f := newFrontier(t, "a x", "b y", "c z")
@@ -347,7 +347,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestReissue is rules.md 5, 3 and 4: a late schedule comes first, with its number, without what is recorded; its former
+// TestReissue: a late schedule comes first, with its number, without what is recorded; its former
 // holder can do nothing more with it.
 func TestReissue(t *testing.T) {
 	f := newFrontier(t, "a one next_index_time=1", "a two next_index_time=2", "b urgent next_index_time=0")
@@ -455,7 +455,7 @@ func (f *frontier) register(site store.SiteID, host, path string, from store.URL
 	f.names[id] = path
 }
 
-// TestNewsOfTheDead is rules.md 5, 1 and P6: a fetcher dies between registering or reaching a URL of another site and waking that
+// TestNewsOfTheDead (P6): a fetcher dies between registering or reaching a URL of another site and waking that
 // site. Who takes over its schedule finds the URL known, or reached. The run is not complete without it.
 func TestNewsOfTheDead(t *testing.T) {
 	for _, c := range []struct {
@@ -528,7 +528,7 @@ func TestCompleteWithinLimits(t *testing.T) {
 }
 
 // TestNewsWhileALeaseLooks: a lease finds a site less urgent than was said, and while it says so, news of the site comes. The news
-// stands (rules.md 3.6). A trigger makes the lease slow.
+// stands. A trigger makes the lease slow.
 func TestNewsWhileALeaseLooks(t *testing.T) {
 	f := newFrontier(t, "a first next_index_time=0 status=200", "b later status=200 next_index_time=START+5000")
 	f.begin(crawl.CrawlStart{})

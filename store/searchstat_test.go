@@ -25,7 +25,7 @@ type statRow struct {
 	Start, Finish, Referer     string
 }
 
-// TestRecordSearch is aspseek.md 9.5: every column of stat, whatever comes from outside (B1, B38).
+// TestRecordSearch: every column of stat, whatever comes from outside (B1, B38).
 func TestRecordSearch(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)

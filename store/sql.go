@@ -8,13 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ReadAll lets the rest of a transaction read tables whole.
+// ReadAll allows sequential scans for the rest of a transaction.
 func ReadAll(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = on")
 	return err
 }
 
-// Collect runs a query of one column.
+// Collect runs a query of one column and returns its values.
 func Collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
 	rows, err := tx.Query(ctx, query, args...)
 	if err != nil {
@@ -23,7 +23,7 @@ func Collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) (
 	return pgx.CollectRows(rows, pgx.RowTo[T])
 }
 
-// NotNil makes an empty list of none: the columns are NOT NULL.
+// NotNil returns an empty list for nil, because the columns are NOT NULL.
 func NotNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -31,11 +31,11 @@ func NotNil[T any](list []T) []T {
 	return list
 }
 
-// SetSize is how many rows a statement of the merge reads or writes at once (storage.md 4).
+// SetSize is how many rows a statement of the merge reads or writes at once.
 const SetSize = 5000
 
-// PerTable makes sixteen statements of one, for the sixteen tables urlwordsNN: the only way in which a table's name
-// enters a statement.
+// PerTable returns a statement for each of the sixteen tables urlwordsNN. There is no other way in which the
+// name of a table enters a statement.
 func PerTable(sql string) (all [16]string) {
 	for n := range all {
 		all[n] = replaceTable(sql, n)

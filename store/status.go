@@ -1,23 +1,24 @@
 package store
 
-// Status is urlword.status: the last good status, and for a lost document the error and in how many runs it was met
-// (rules.md C-01).
+// Status is urlword.status: the last good status, and for a lost document the error and the number of runs
+// that met it. See docs/reference/behavior.md, Status numbers.
 type Status int32
 
-// Base is the last good status: 200 for a document that is lost just now.
+// Base returns the last good status: 200 for a document that is lost now.
 func (s Status) Base() int { return int(s) & 0xffff }
 
-// Lost is the error of a lost document, 0 when it is not lost.
+// Lost returns the error of a lost document, 0 when it is not lost.
 func (s Status) Lost() int { return int(s) >> 16 & 0x7ff }
 
-// LostCount is in how many runs the document was found lost, 0 when it is not.
+// LostCount returns in how many runs the document was found lost, 0 when it is not lost.
 func (s Status) LostCount() int { return int(s) >> 27 & 0xf }
 
-// Lose is the status of a live document that answered with an error: the base stays, the count goes up by one and stops
-// at 15.
+// Lose returns the status of a live document that answered with an error: the base stays, the count rises by
+// one, to at most 15.
 func (s Status) Lose(code int) Status { return s.lost(code, min(s.LostCount()+1, 15)) }
 
-// LoseAgain is Lose for a further error in the same run: the count stays (SR-28: once a run).
+// LoseAgain is Lose for a further error in the same run: the count stays, because a loss is counted once in a
+// run.
 func (s Status) LoseAgain(code int) Status { return s.lost(code, max(s.LostCount(), 1)) }
 
 func (s Status) lost(code, count int) Status {

@@ -17,24 +17,25 @@ import (
 type DB struct {
 	Pool    *pgxpool.Pool
 	Options Options
-	role    string // as which the connections act, empty = as who logged in
+	role    string // role of the connections, empty = the login role
 }
 
-// Options say how to open a DB.
+// Options are the settings of a DB.
 type Options struct {
 	DSN         string        // connection URL or key=value string
 	Application string        // application_name: "index", "index -D", ...
 	Connections int           // upper bound of the pool; 0 = 4
-	WaitLimit   time.Duration // how long to wait for a database that went away (DBWaitLimit); 0 = give up at once
-	HistoryKeep int           // rows of crawl_history a URL; 0 = 10
-	// Role is the role as which all statements run once the schema is up to date (SearchRole), where it is there and we may:
-	// Store.Role says so. Empty = the one that logged in.
+	WaitLimit   time.Duration // how long to wait for a database that is away (DBWaitLimit); 0 = give up at once
+	HistoryKeep int           // rows of crawl_history for each URL; 0 = 10
+	// Role is the role with which all statements run once the schema is up to date (SearchRole), if it exists
+	// and may be taken: DB.Role returns the result. Empty = the login role.
 	Role string
 }
 
-// Open connects to a database and brings its schema up to date. It waits as WaitLimit says for a server that is starting, or has no
-// connection free, and not where nobody answers. It returns an error that wraps ErrUnavailable when the database cannot be reached,
-// and ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign when the schema is not one that this program may use.
+// Open connects to a database and migrates its schema. For a server that is starting, or has no free
+// connection, it waits as WaitLimit says; when no server answers it does not wait. The error wraps
+// ErrUnavailable when the database cannot be reached, and ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign
+// when this program may not use the schema.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.HistoryKeep == 0 {
 		o.HistoryKeep = 10
@@ -46,18 +47,18 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	cfg.MaxConns = int32(max(o.Connections, 4))
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Application
 	cfg.ConnConfig.StatementCacheCapacity = 512
-	// Nearly all statements look rows up by key; planning them anew for the first five executions on each connection costs
+	// Nearly all statements look rows up by key; planning the first five executions on each connection costs
 	// more than running them.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	// A plan made while a table was empty must not read it whole when it has grown. Statements that are meant to read
-	// everything say so (ReadAll).
+	// A plan made while a table was empty must not read it sequentially when it has grown. Statements that
+	// read whole tables use ReadAll.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["jit"] = "off"
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
 	}
-	if err := (&DB{Pool: pool, Options: o}).reach(ctx); err != nil {
+	if err := (&DB{Pool: pool, Options: o}).connect(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("connect to database %q on %s: %w: %w",
 			cfg.ConnConfig.Database, cfg.ConnConfig.Host, ErrUnavailable, err)
@@ -66,7 +67,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	// The schema is its owner's business, so the role comes after it.
+	// Only the owner may migrate the schema, so the role is taken afterwards.
 	pool, role, err := underRole(ctx, pool, o.Role)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -74,9 +75,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return &DB{Pool: pool, Options: o, role: role}, nil
 }
 
-// reach waits for the first connection, once the server has said that it will have one: an address that is mistyped must not cost
-// WaitLimit. A server that restarts is silent for a moment in between.
-func (s *DB) reach(ctx context.Context) (err error) {
+// connect waits for the first connection, once the server has answered that there will be one: a wrong address
+// must not cost WaitLimit. A server that restarts does not answer for a moment in between.
+func (s *DB) connect(ctx context.Context) (err error) {
 	ping := func() error {
 		err = s.Pool.Ping(ctx)
 		return err
@@ -88,23 +89,23 @@ func (s *DB) reach(ctx context.Context) (err error) {
 	if s.Retry(ctx, "connect", ping) != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return err // the last answer: Open says the rest
+	return err // the last error, which Open wraps
 }
 
-// Close gives all connections back. Nothing may be under way.
+// Close closes all connections. No method may be running.
 func (s *DB) Close() { s.Pool.Close() }
 
-// InTx runs f in a transaction and commits. Where the server asks for it (serialization failure, deadlock, lost
-// connection, no room) the whole transaction is repeated, so f may run several times: it appends to no outer variable
-// without emptying it first. what names the fact for messages.
+// InTx runs f in a transaction and commits. After an error that repetition can cure (serialization failure,
+// deadlock, lost connection, no room) it repeats the whole transaction, so f may run several times and must
+// reset outer variables to which it appends. what describes the transaction in messages.
 func (s *DB) InTx(ctx context.Context, what string, f func(pgx.Tx) error) error {
 	return s.Retry(ctx, what, func() error {
 		return pgx.BeginFunc(ctx, s.Pool, f)
 	})
 }
 
-// OnConn runs do on a connection, again as retry says. do begins and ends its transaction itself, so that both can travel
-// with its statements; one that it left open is rolled back.
+// OnConn runs do on a connection, repeated as by Retry. do begins and ends its transaction itself, so that
+// BEGIN and COMMIT can travel with its statements. A transaction that it left open is rolled back.
 func (s *DB) OnConn(ctx context.Context, what string, do func(*pgxpool.Conn) error) error {
 	return s.Retry(ctx, what, func() error {
 		conn, err := s.Pool.Acquire(ctx)
@@ -116,21 +117,22 @@ func (s *DB) OnConn(ctx context.Context, what string, do func(*pgxpool.Conn) err
 		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
 			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection that cannot
+			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection on which this fails
 		}
 		return err
 	})
 }
 
-// Retry repeats do while judge says that it helps: at most ten times for a conflict, for WaitLimit while the database
-// is away (reliability.md F3, F4, F6, F8).
+// Retry repeats do while Classify says that it helps: at most ten times for a conflict, for WaitLimit while
+// the database is away (F3, F4, F6, F8).
 func (s *DB) Retry(ctx context.Context, what string, do func() error) error {
 	return s.RetryWithin(ctx, s.Options.WaitLimit, 10*time.Second, what, do)
 }
 
-// RetryWithin is retry with another limit, and another bound of the pause between two attempts while the database is away.
+// RetryWithin is Retry with another limit, and another longest pause between two attempts while the database
+// is away.
 func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what string, do func() error) error {
-	var away time.Time // since when the database does not answer
+	var away time.Time // since when the database has not answered
 	conflicts := 0
 	pause := 100 * time.Millisecond
 	for {

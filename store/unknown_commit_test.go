@@ -15,7 +15,7 @@ import (
 )
 
 // cutAfterCommit opens a store through a relay. While cut is set, the next answer to a COMMIT is swallowed and its connection ends:
-// the server has committed, and the program does not know (reliability.md F6). cut is false again then.
+// the server has committed, and the program does not know (F6). cut is false again then.
 func cutAfterCommit(t *testing.T, dsn string) (s *store.DB, cut *atomic.Bool) {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(dsn)

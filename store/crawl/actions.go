@@ -7,10 +7,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The actions of the seed (rules.md 6.3), as methods of the document transaction; RegisterURL is in urls.go, since URLs
-// are registered before the transaction that links to them.
+// The actions of a document transaction. RegisterURL is in urls.go, because URLs are registered before the
+// transaction that links to them. See docs/reference/behavior.md, Recording a document.
 
-// Inet is what an unchanged answer brings: the spidering attributes (updateInetAttrib).
+// Inet is the part of urlword that an unchanged answer updates: status, times and validators.
 type Inet struct {
 	ETag, LastModified string // as sent; empty keeps the stored one
 	Next               int64  // next_index_time
@@ -23,7 +23,8 @@ const updateInetSQL = `
 		last_modified = CASE WHEN $5 = '' THEN last_modified ELSE $5 END
 	WHERE url_id = $1`
 
-// UpdateInetAttrib records an unchanged document: times and validators; its status loses the lost part (T-02, T-03).
+// UpdateInetAttrib records an unchanged document: times and validators. Its status loses the lost part (T-02,
+// T-03).
 func (d *DocumentTx) UpdateInetAttrib(i Inet) {
 	d.batch.Queue(updateInetSQL, d.ID, d.now, i.Next, i.ETag, i.LastModified)
 	if d.Prev.Origin != 0 {
@@ -38,8 +39,9 @@ const modifyLostSQL = `
 	SET status = $2, last_index_time = $3, next_index_time = $4
 	WHERE url_id = $1`
 
-// ModifyLost records that a live document answered with an error: the packed status and the two times change, its
-// content and postings stay (T-07, T-09, T-11). The count goes up once a run, and where counts is false not at all once it is lost.
+// ModifyLost records that a live document answered with an error: the packed status and the two times change,
+// content and postings stay (T-07, T-09, T-11). The loss count rises once in a run; when counts is false it
+// does not rise for a document that is lost already.
 func (d *DocumentTx) ModifyLost(code int, next int64, counts bool) store.Status {
 	status := d.Prev.Status.Lose(code)
 	if d.Prev.Status.Lost() != 0 && (!counts || d.Prev.SeenRun == d.held.Run) {
@@ -49,8 +51,7 @@ func (d *DocumentTx) ModifyLost(code int, next int64, counts bool) store.Status 
 	return status
 }
 
-// Version is a new version of a document, or of what stands in its place (a redirect, an error that never was a
-// document).
+// Version is a new version of a document, or of a URL that has become a redirect or an error.
 type Version struct {
 	Status             int // plain: no lost part
 	CRC                string
@@ -61,7 +62,7 @@ type Version struct {
 	Links              []store.URLID // of the content row, ascending, no duplicates, not its own
 	Words              []byte        // packed for the journal (posting.AppendWords); nil: no words
 	Modified           time.Time
-	Same               bool // the content is what it was: its dates stay
+	Same               bool // the content has not changed: the dates stay
 }
 
 // Content is a row of urlwordsNN.
@@ -95,8 +96,8 @@ const journalSQL = `
 		links_added, links_removed, redir, modified, fetched_at, same_content)
 	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
-// UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version has none),
-// and for the statuses that the journal is kept for (200, 301, 302, 406: SR-25) a journal row with the differences.
+// UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version
+// has none), and for 200, 301, 302 and 406 a journal row with the differences.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
 	if c := v.Content; c != nil {
@@ -114,8 +115,8 @@ func (d *DocumentTx) UpdateDocument(v Version) {
 	}
 }
 
-// journal writes the journal row of a version. A version that differs in nothing the merge looks at has none: a redirect
-// that points where it pointed before, say.
+// journal writes the journal row of a version. It writes none when nothing differs that the merge looks at,
+// for example for an unchanged redirect.
 func (d *DocumentTx) journal(v Version) {
 	added, removed := difference(d.Prev.Hrefs, v.Links)
 	if v.Words == nil && len(added) == 0 && len(removed) == 0 &&
@@ -132,8 +133,8 @@ func (d *DocumentTx) journal(v Version) {
 
 var updateLinksSQL = store.PerTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
 
-// UpdateLinks gives an unchanged document the links that it has under today's rules; without a difference it does
-// nothing (T-02, T-03; C-04). A 406 without links has no content row (C-03).
+// UpdateLinks gives an unchanged document the links that it has under the current rules. Without a difference
+// it does nothing (T-02, T-03). A 406 without links has no content row.
 func (d *DocumentTx) UpdateLinks(links []store.URLID) {
 	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
 		return
@@ -153,12 +154,12 @@ const markDeletedSQL = `
 		marked_at = EXCLUDED.marked_at, reason = EXCLUDED.reason,
 		links = (SELECT coalesce(array_agg(DISTINCT l ORDER BY l), '{}') FROM unnest(markdel.links || EXCLUDED.links) l)`
 
-// MarkDeleted puts the document into the delete set: what the index has of it until now, its links too, leaves with the next
-// merge. It comes before UpdateDocument, so that the new version's journal row is newer than the mark. rule is the T-id.
+// MarkDeleted writes a mark: the next merge removes the document's postings and links. It must be called
+// before UpdateDocument, so that the journal row of the new version is newer than the mark. rule is the T-id.
 func (d *DocumentTx) MarkDeleted(rule string) { d.mark(rule, d.Prev.Hrefs) }
 
-// MarkReplaced is MarkDeleted of a document whose new version is one of those that the journal is kept for: its journal row
-// names the links that it gains and loses, and the merge need not look at all the others.
+// MarkReplaced is MarkDeleted for a document whose new version has a journal row. That row names the links
+// that came and went, so the merge need not look at the other links.
 func (d *DocumentTx) MarkReplaced(rule string) { d.mark(rule, nil) }
 
 func (d *DocumentTx) mark(rule string, links []store.URLID) {
@@ -171,7 +172,7 @@ const withdrawSQL = `
 
 var withdrawContentSQL = store.PerTable(`UPDATE /* store.Withdraw */ urlwordsNN SET deleted = 1 WHERE url_id = $1`)
 
-// Withdraw takes a URL out of the index because a rule forbids it: the row and its content stay (T-12).
+// Withdraw removes a URL from the index because a rule forbids it. The row and its content stay (T-12).
 func (d *DocumentTx) Withdraw(next int64) {
 	d.batch.Queue(withdrawSQL, d.ID, next)
 	if d.Prev.HasRow {
@@ -183,8 +184,8 @@ const removeBadSQL = `
 	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, redir = 0, last_index_time = $3, next_index_time = $4
 	WHERE url_id = $1`
 
-// RemoveBad takes a URL out of the index because it is gone and its Server wants that at once: the row and its content
-// stay (T-13). It redirects no more.
+// RemoveBad removes a URL from the index because it is gone and its Server has DeleteBad. The row and its
+// content stay (T-13). Its redirect is cleared.
 func (d *DocumentTx) RemoveBad(code int, next int64) {
 	d.batch.Queue(removeBadSQL, d.ID, code, d.now, next)
 	if d.Prev.HasRow {
@@ -196,7 +197,8 @@ const purgeSQL = `
 	UPDATE /* store.Purge */ urlword SET status = $2, redir = 0, origin = 0, next_index_time = $3
 	WHERE url_id = $1`
 
-// Purge ends a document that was lost too often: its error becomes its status, its content goes (T-18).
+// Purge removes a document that was lost too often: the error becomes its status, its content row goes
+// (T-18).
 func (d *DocumentTx) Purge(code int, next int64) {
 	d.batch.Queue(purgeSQL, d.ID, code, next)
 	if d.Prev.HasRow {
@@ -208,7 +210,7 @@ const purgeOrphanSQL = `
 	UPDATE /* store.PurgeOrphan */ urlword SET deleted = 1, status = status & 65535, origin = 0, next_index_time = $2
 	WHERE url_id = $1`
 
-// PurgeOrphan takes out a document that no link reaches; it is not due again until one does (SR-09).
+// PurgeOrphan removes a document that no link reaches. It is not due again until a link reaches it (SR-09).
 func (d *DocumentTx) PurgeOrphan() {
 	d.batch.Queue(purgeOrphanSQL, d.ID, neverDue)
 	if d.Prev.HasRow {
@@ -221,7 +223,8 @@ const restoreSQL = `
 	SET deleted = 0, status = 0, crc = '', redir = 0, origin = 0, next_index_time = $2
 	WHERE url_id = $1`
 
-// Restore brings a URL back that a rule had taken out and now allows: as one that was never fetched (T-15).
+// Restore makes a URL that a rule had withdrawn, and that is allowed now, a URL that was never fetched
+// (T-15).
 func (d *DocumentTx) Restore(next int64) {
 	d.batch.Queue(restoreSQL, d.ID, next)
 	if d.Prev.HasRow {
@@ -231,18 +234,19 @@ func (d *DocumentTx) Restore(next int64) {
 
 const setNextSQL = `UPDATE /* store.Postpone */ urlword SET next_index_time = $2 WHERE url_id = $1`
 
-// Postpone sets the next time alone: a network error changes nothing else of a document (T-10).
+// Postpone changes next_index_time only: a network error changes nothing else of a document (T-10).
 func (d *DocumentTx) Postpone(next int64) { d.batch.Queue(setNextSQL, d.ID, next) }
 
 const recordStatusSQL = `
 	UPDATE /* store.RecordStatus */ urlword SET status = $2, next_index_time = $3 WHERE url_id = $1`
 
-// RecordStatus records the error of a URL that never answered (T-10n): last_index_time stays.
+// RecordStatus records the error of a URL that never answered (T-10n). last_index_time stays.
 func (d *DocumentTx) RecordStatus(code int, next int64) {
 	d.batch.Queue(recordStatusSQL, d.ID, code, next)
 }
 
-// difference compares two ascending lists.
+// difference returns the elements that only after has and those that only before has. Both lists are
+// ascending.
 func difference(before, after []store.URLID) (added, removed []store.URLID) {
 	i, j := 0, 0
 	for i < len(before) || j < len(after) {

@@ -6,7 +6,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Attempt is what urlstate and crawl_history keep of one attempt, or of a decision that no attempt is behind.
+// Attempt is the part of urlstate and crawl_history that one attempt, or one decision without an attempt,
+// writes.
 type Attempt struct {
 	Rule       string       // T-id
 	Result     int          // extended status of the answer
@@ -18,20 +19,20 @@ type Attempt struct {
 	ErrorCount int
 
 	WithdrawnBy string // the rule behind urlword.deleted = 1 after it, empty when it is 0
-	NextWhy     string // why next_index_time is what it is
+	NextWhy     string // which rule chose next_index_time
 	Pace        int    // 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither
 	Step        int    // of the adaptive schedule
 	Unchanged   int    // results in a row on that step
 
-	LinksHash []byte // of the rules under which the links were read just now; nil keeps the stored one
+	LinksHash []byte // of the rules under which the links were read in this attempt; nil keeps the stored hash
 
-	// Of a version whose content was read; otherwise the stored ones stay.
+	// Read says that the content was read. The fields below are stored only then.
 	Read      bool
 	IndexMode int
 	Meta      []byte // JSON, nil for none
 	Marks     []string
-	// MarksStay says that it was read from its stored content, on an answer without headers of its own: NoArchive and NoSnippet
-	// stay, since the headers may have asked for them.
+	// MarksStay says that the content was read from the database, for an answer without headers. NoArchive
+	// and NoSnippet stay as they are stored, because earlier headers may have set them.
 	MarksStay bool
 }
 
@@ -53,28 +54,29 @@ const settledSQL = `
 	VALUES ($1, 1, $2, $3, $4, $5)
 	ON CONFLICT (url_id) DO UPDATE SET events = s.events + 1, error_class = $2, error_count = $3, withdrawn_by = $4, next_why = $5`
 
-// historySQL takes the time under the URL's lock: a transaction that began earlier may have got it later.
+// historySQL uses the time under the lock of the URL: a transaction that began earlier may have got the lock
+// later.
 const historySQL = `
 	INSERT /* store.Attempt */ INTO crawl_history (url_id, slot, run_id, at, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
 	VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8, $9, $10)
 	ON CONFLICT (url_id, slot) DO UPDATE SET run_id = $3, at = clock_timestamp(), rule = $4, result = $5, old_status = $6, new_status = $7,
 		bytes = $8, elapsed_ms = $9, cause = $10`
 
-// Attempt records the attempt itself, whatever came of it. Every document transaction ends with it, or with Settled.
+// Attempt records the attempt, whatever its result. Every document transaction ends with Attempt or Settled.
 func (d *DocumentTx) Attempt(a Attempt) {
 	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, store.NotNil(a.Marks),
 		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged, a.MarksStay)
 	d.history(a)
 }
 
-// Settled records a decision that no attempt is behind: a sweep, a purge. It is an event of the URL's history; when and
-// how often it was tried, and what was read, stays.
+// Settled records a decision without an attempt: of a sweep or a purge. It writes an event of the URL's
+// history; the number and time of attempts and the fields read from the content stay.
 func (d *DocumentTx) Settled(a Attempt) {
 	d.batch.Queue(settledSQL, d.ID, a.ErrorClass, a.ErrorCount, a.WithdrawnBy, a.NextWhy)
 	d.history(a)
 }
 
-// history writes a row into the ring of the URL's last events.
+// history writes a row into the ring buffer of the URL's last events.
 func (d *DocumentTx) history(a Attempt) {
 	d.batch.Queue(historySQL, d.ID, d.Prev.Events%d.keep, d.held.Run, a.Rule, a.Result, d.Prev.Status, a.NewStatus,
 		a.Bytes, min(a.Elapsed.Milliseconds(), 1<<31-1), a.Cause)

@@ -13,8 +13,8 @@ const redirectedBySQL = `
 	FROM urlword w JOIN urlword r ON r.url_id = w.referrer AND r.redir = w.url_id
 	WHERE w.url_id = $1`
 
-// RedirectsBefore counts the redirects in a row through which a URL was found, up to a maximum (rules.md 4.5). It walks
-// the referrers a row at a time: a recursive query would not run on a sharded server.
+// RedirectsBefore counts the consecutive redirects through which a URL was found, up to a maximum. It follows
+// the referrers row by row, because a recursive query would not run on a sharded server.
 func (s *Store) RedirectsBefore(ctx context.Context, id store.URLID, most int) (n int, err error) {
 	err = s.InTx(ctx, "redirects before", func(tx pgx.Tx) error {
 		at := id
@@ -32,7 +32,7 @@ func (s *Store) RedirectsBefore(ctx context.Context, id store.URLID, most int) (
 	return n, err
 }
 
-// Hop is one URL on a way.
+// Hop is one URL of a path of referrers.
 type Hop struct {
 	ID     store.URLID
 	URL    string
@@ -42,7 +42,7 @@ type Hop struct {
 
 const stepSQL = `SELECT /* store.Path */ url, status, hops, referrer FROM urlword WHERE url_id = $1`
 
-// Path is the way on which a URL was found: itself first, a start URL last (-P).
+// Path returns the path by which a URL was found: the URL first, a start URL last (-P).
 func (s *Store) Path(ctx context.Context, id store.URLID) (path []Hop, err error) {
 	err = s.InTx(ctx, "path", func(tx pgx.Tx) error {
 		path, err = PathFrom(ctx, tx, id)
@@ -51,7 +51,7 @@ func (s *Store) Path(ctx context.Context, id store.URLID) (path []Hop, err error
 	return path, err
 }
 
-// PathFrom walks the referrers a row at a time, as RedirectsBefore does.
+// PathFrom follows the referrers row by row, as RedirectsBefore does.
 func PathFrom(ctx context.Context, tx pgx.Tx, id store.URLID) (path []Hop, err error) {
 	seen := make(map[store.URLID]bool)
 	for at := id; at != 0 && !seen[at]; {

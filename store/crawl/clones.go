@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Clone groups: the live documents with one crc. The one with the lowest url_id is the original, whatever the order of
-// fetching; the others name it in origin and have neither content nor postings of their own (rules.md 4.1).
+// Clone groups: the live documents with one crc. The one with the lowest url_id is the original, whatever the
+// order of fetching. The others name it in origin and have neither content nor postings.
 
 const cloneOfSQL = `
 	UPDATE /* store.BecomeOriginal */ urlword SET origin = $2
@@ -31,28 +31,30 @@ const followSQL = `
 	UPDATE /* store.BecomeClone */ urlword SET origin = $2
 	WHERE origin = $1 AND origin <> 0                             -- urlword_origin`
 
-// BecomeClone lets what still names this document as its original, withdrawn clones, name Prev.Twin, of which it becomes a
-// clone itself: no clone is one of a clone (T-01c).
+// BecomeClone makes the document a clone of Prev.Twin, and with it all withdrawn clones that still name the
+// document as their original: no clone is a clone of a clone (T-01c).
 func (d *DocumentTx) BecomeClone() {
 	d.batch.Queue(followSQL, d.ID, d.Prev.Twin)
 	d.showWaiting(d.Prev.Twin)
 }
 
-// BecomeOriginal makes the former original of this document's group, and all its clones, clones of this document; the
-// former original's content row goes and its words leave with the next merge (T-01o).
+// BecomeOriginal makes the former original of the group and all its clones clones of this document. The
+// content row of the former original is deleted, and the next merge removes its words (T-01o).
 func (d *DocumentTx) BecomeOriginal(former store.URLID, rule string) {
 	d.batch.Queue(cloneOfSQL, former, d.ID)
 	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
 	d.hide(former)
 }
 
-// Heir returns the live clone of a document with the lowest id, 0 when it has none. The document transaction asks again.
+// Heir returns the successor of a document: its live clone with the lowest id, 0 when it has none. The
+// document transaction reads it again.
 func (s *Store) Heir(ctx context.Context, id store.URLID) (heir store.URLID, err error) {
 	err = s.InTx(ctx, "heir", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&heir) })
 	return heir, err
 }
 
-// inheritSQL copies a content row from one table to another; both names come from the closed list of sixteen.
+// inheritSQL returns the statement that copies a content row from one table to another. Both names come from
+// the fixed list of sixteen.
 func inheritSQL(from, to store.URLID) string {
 	return strings.NewReplacer("urlwordsFROM", fmt.Sprintf("urlwords%02d", from%16), "urlwordsTO", fmt.Sprintf("urlwords%02d", to%16)).Replace(`
 	INSERT /* store.Promote */ INTO urlwordsTO (url_id, wordcount, totalcount, content_type, charset, title, txt,
@@ -73,27 +75,29 @@ var journalHeirSQL = store.PerTable(`
 	FROM urlword w JOIN urlwordsNN c ON c.url_id = w.url_id
 	WHERE w.url_id = $4`)
 
-// PromotedContent is what an heir makes of the content that it gets.
+// PromotedContent holds what a promoted clone, the successor, derives from the content that it receives.
 type PromotedContent struct {
-	Words      []byte        // packed for the journal; nil = the content cannot be read: the heir is read anew at once
-	WordCount  int           // of Words; the predecessor's may be by other rules
-	TotalCount int           // the same
-	Links      []store.URLID // as read from its URL, with their LinksHash; nil = those of the predecessor, until the next visit
+	Words      []byte        // packed for the journal; nil = the content cannot be read: the successor is fetched again at once
+	WordCount  int           // of Words; the old original's count may come from other settings
+	TotalCount int           // likewise
+	Links      []store.URLID // as read from the successor's URL, with their LinksHash; nil = the old links, until the next visit
 	LinksHash  []byte
-	Itself     bool // the content links to the predecessor's own URL, which its row does not tell
+	Itself     bool // the content links to the old original's own URL, which that row does not contain
 }
 
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
 
-// readAnewSQL lets the next visit, which is due, find another indexing mode: it reads the stored content again, or when that is damaged
-// asks without conditions (T-16). No document with words has mode 0.
+// readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
+// content again, or, when that is damaged, sends a request without conditions (T-16). No document with words
+// has mode 0.
 var readAnewSQL = [...]string{
 	`UPDATE /* store.Promote */ urlstate SET index_mode = 0 WHERE url_id = $1`,
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 
-// Promote makes Prev.Heir the original of the group that this document leaves: it gets a copy of the old content row, its
-// words go to the journal, and the other clones follow it (SR-14). It comes before what changes this document.
+// Promote makes Prev.Heir the original of the group that this document leaves: it receives a copy of the
+// content row, its words go to the journal, and the other clones follow it. It must be called before the
+// actions that change this document.
 func (d *DocumentTx) Promote(h PromotedContent) {
 	heir := d.Prev.Heir
 	var words, total *int

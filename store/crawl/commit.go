@@ -7,19 +7,20 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// unknownCommit is what a repeated document transaction remembers of the try before: one whose connection broke may have been committed, one
-// that met a conflict was not (reliability.md P6).
+// unknownCommit remembers the last attempt of a document transaction that is repeated. When the connection
+// broke, that attempt may have been committed; after a conflict it was not (P6).
 type unknownCommit struct {
 	unknown bool
-	events  map[store.URLID]int // of the URLs that it wrote to, before
+	events  map[store.URLID]int // of the URLs that it wrote to, before it wrote
 }
 
-// wroteSQL looks into the ring of a URL's last events for who wrote one of them.
+// wroteSQL reports whether a run wrote a certain event in the ring buffer of a URL.
 const wroteSQL = `
 	SELECT /* store.Document */ EXISTS (SELECT FROM crawl_history WHERE url_id = $1 AND slot = $2 AND run_id = $3)`
 
-// resolved reports whether the try before was committed after all: the event that it was to write is there, and its run's own. Others
-// may have recorded something of the same URL meanwhile. Then the transaction that has just begun, and locked them, is ended.
+// resolved reports whether the last attempt was committed after all: the event that it was to write exists
+// and is of its run. Others may have recorded events of the same URL since. If so, it rolls back the new
+// transaction, which has locked the URLs.
 func (x *unknownCommit) resolved(ctx context.Context, conn *pgxpool.Conn, list []*DocumentTx) (committed bool, err error) {
 	if !x.unknown {
 		x.events = nil
@@ -42,7 +43,7 @@ func (x *unknownCommit) resolved(ctx context.Context, conn *pgxpool.Conn, list [
 	return false, nil
 }
 
-// wrote notes a document that a try writes.
+// wrote notes a document that an attempt writes.
 func (x *unknownCommit) wrote(d *DocumentTx) {
 	if x.events == nil {
 		x.events = make(map[store.URLID]int)
@@ -50,7 +51,7 @@ func (x *unknownCommit) wrote(d *DocumentTx) {
 	x.events[d.ID] = d.Prev.Events
 }
 
-// of notes what came of a try's commit, and returns it.
+// of notes the result of an attempt's commit, and returns it.
 func (x *unknownCommit) of(err error) error {
 	x.unknown = err != nil && store.Classify(err) == store.ConnectionLost
 	return err

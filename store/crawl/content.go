@@ -8,14 +8,15 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Stored is the content of a document as it is kept.
+// Stored is the stored content of a document.
 type Stored struct {
 	Packed      []byte // unpacked by UnpackContent
 	ContentType string
 	Size        int64 // docsize
 }
 
-// contentSQL looks in one snapshot for who has the content: the document itself, else the original of its group.
+// contentSQL finds in one snapshot the row that has the content: the document's own, else that of its
+// original.
 const contentSQL = `
 	SELECT /* store.StoredContent */ c.words, c.content_type, c.docsize
 	FROM (
@@ -28,7 +29,8 @@ const contentSQL = `
 	) c
 	LIMIT 1`
 
-// StoredContent returns the content with a digest that a document has, or for a clone its original; nil when none has it.
+// StoredContent returns the content of a document, or for a clone that of its original, when it has the
+// digest crc; otherwise nil.
 func (s *Store) StoredContent(ctx context.Context, id store.URLID, crc string) (c *Stored, err error) {
 	err = s.InTx(ctx, "stored content", func(tx pgx.Tx) error {
 		c = &Stored{}
@@ -43,7 +45,7 @@ func (s *Store) StoredContent(ctx context.Context, id store.URLID, crc string) (
 
 var sizeSQL = store.PerTable(`SELECT /* store.StoredSize */ docsize FROM urlwordsNN WHERE url_id = $1`)
 
-// StoredSize returns the docsize of a document, -1 when it has no content row. HeadFirst compares it (RS-50).
+// StoredSize returns the docsize of a document, -1 when it has no content row. HeadFirst compares it.
 func (s *Store) StoredSize(ctx context.Context, id store.URLID) (size int64, err error) {
 	err = s.InTx(ctx, "stored size", func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, sizeSQL[id%16], id).Scan(&size)

@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/store/failpoint"
 )
 
-// Token says under which schedule a document is recorded. Seq 0 means none (index -T).
+// Token names the schedule under which a document is recorded. Seq 0 means none (index -T).
 type Token struct {
 	Seq     int64
 	Attempt int
@@ -20,7 +20,7 @@ type Token struct {
 	Run     store.RunID
 }
 
-// Previous is what the tables say of a URL before a document transaction.
+// Previous is the stored state of a URL before a document transaction.
 type Previous struct {
 	URL           string
 	Site          store.SiteID
@@ -46,30 +46,30 @@ type Previous struct {
 	Step          int    // of the adaptive schedule
 	Unchanged     int    // results in a row on that step
 
-	// Twin is the live document with the lowest id that has the group's new crc, this URL aside; 0 when there is none or
-	// no new crc was given.
+	// Twin is the live document with the lowest id that has the new crc of the group, except this URL. It is
+	// 0 when there is none or no new crc was given.
 	Twin store.URLID
-	// Heir is the live clone of this document with the lowest id: the original of the group when this one leaves it.
-	// 0 when there is none or no old crc was given.
+	// Heir is the successor of this document: its live clone with the lowest id, which becomes the original
+	// when this document leaves the group. It is 0 when there is none or no old crc was given.
 	Heir store.URLID
-	// AskedHeir says that one was given.
+	// AskedHeir says that an old crc was given.
 	AskedHeir bool
-	// Equals counts the live documents with the new crc, this URL aside, up to Groups.Equals.
+	// Equals is the number of live documents with the new crc, except this URL, up to Groups.Equals.
 	Equals int
-	// Gate is the site's, nil when it was not asked for.
+	// Gate is the gate of the site, nil when it was not asked for.
 	Gate *Gate
 }
 
-// Groups name what a document transaction may touch beside its URL. Transactions of one clone group, and of one gate, go
-// one after the other.
+// Groups names the clone groups and the gate that a document transaction may touch besides its URL.
+// Transactions of one clone group, and of one gate, are serialized.
 type Groups struct {
 	New    string       // digest of the new body, empty when there is none or clones do not matter; of index -T also what a 304 stands for
 	Old    string       // digest that is stored, when the document may leave its group; else empty
 	Equals int          // how many documents with the new digest to count at most, 0 = none
-	Gate   store.SiteID // site whose safety gate is looked at, 0 = none
+	Gate   store.SiteID // site whose safety gate is read, 0 = none
 }
 
-// locks are the groups to lock, in one order for all transactions.
+// locks returns the clone groups to lock, in the same order for all transactions.
 func (g Groups) locks() (crcs []string) {
 	for _, crc := range []string{min(g.New, g.Old), max(g.New, g.Old)} {
 		if crc != "" && !slices.Contains(crcs, crc) {
@@ -85,7 +85,7 @@ const lookSQL = `
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = $1`
 
-// Look returns what is known of a URL that nobody leased.
+// Look returns the stored state of a URL that nobody leased.
 func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
 	err = s.InTx(ctx, "look", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
@@ -94,8 +94,8 @@ func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
 	return d, err
 }
 
-// DocumentTx is one document transaction. The state is read and locked when it begins; the actions queue their
-// statements, and all of them travel together with the commit.
+// DocumentTx is one document transaction. Its beginning locks and reads the state. The actions queue their
+// statements, which are all sent with the commit.
 type DocumentTx struct {
 	ID   store.URLID
 	Prev Previous
@@ -108,14 +108,14 @@ type DocumentTx struct {
 	realtime *realtimeState // of index -T, nil otherwise
 }
 
-// fenceSQL is the fencing token's test: a shared lock that a re-issue must wait for, so the schedule stays the
-// holder's until the commit (scale.md 5; FOR KEY SHARE would let a re-issue slip past).
+// fenceSQL checks the fencing token. Its shared lock blocks a re-issue, so the schedule stays its holder's
+// until the commit. FOR KEY SHARE would let a re-issue pass.
 const fenceSQL = `
 	SELECT /* store.Document */ ` + laterOnDisk + ` FROM schedule
 	WHERE seq = $1 AND attempt = $2 AND status = 's'
 	FOR SHARE`
 
-// cloneLockSQL serialises the transactions of one clone group (rules.md 4). It comes before every row lock.
+// cloneLockSQL serializes the transactions of one clone group. It precedes every row lock.
 const cloneLockSQL = `SELECT /* store.Document */ pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 const twinSQL = `
@@ -123,7 +123,8 @@ const twinSQL = `
 	FROM urlword
 	WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2`
 
-// lockURLSQL stands alone: the statement after it sees what a transaction wrote that was waited for, in all three tables.
+// lockURLSQL is a statement of its own: the statement after it sees in all three tables what the transaction
+// wrote that it waited for.
 const lockURLSQL = `
 	SELECT /* store.Document */ 1 FROM urlword
 	WHERE url_id = $1
@@ -151,11 +152,12 @@ var previousSQL = store.PerTable(`
 		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
 	WHERE w.url_id = $1`)
 
-// RecordDocument records in one transaction what came of one URL: it locks the URL, hands its previous state to decide,
-// and commits the actions that decide called. now is the time of the answer in epoch seconds.
+// RecordDocument records the outcome for one URL in one transaction: it locks the URL, passes its previous
+// state to decide, and commits the actions that decide called. now is the time of the answer in epoch
+// seconds.
 //
-// It returns ErrScheduleLost, having changed nothing, when the schedule timed out and another fetcher holds it. decide
-// may run again when the transaction is repeated.
+// It returns ErrScheduleLost, and has changed nothing, when the schedule timed out and another fetcher holds
+// it. decide may run again when the transaction is repeated.
 func (s *Store) RecordDocument(ctx context.Context, h Token, id store.URLID, now int64, g Groups, decide func(*DocumentTx) error) error {
 	var last unknownCommit
 	return s.OnConn(ctx, fmt.Sprintf("record url %d", id), func(conn *pgxpool.Conn) error {
@@ -180,7 +182,7 @@ func (s *Store) RecordDocument(ctx context.Context, h Token, id store.URLID, now
 	})
 }
 
-// Begin is the first of the two round trips: begin, locks in their order, the previous state.
+// begin is the first of the two round trips: BEGIN, the locks in their order, the previous state.
 func (d *DocumentTx) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) error {
 	var b pgx.Batch
 	b.Queue("BEGIN")
@@ -221,7 +223,7 @@ func (d *DocumentTx) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) er
 	return r.Close()
 }
 
-// ask queues the questions for the previous state, behind the locks.
+// ask queues the queries for the previous state, after the locks.
 func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	b.Queue(previousSQL[d.ID%16], d.ID)
 	if g.New != "" {
@@ -238,7 +240,7 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	}
 }
 
-// hear reads the answers.
+// hear reads the results of the queries.
 func (d *DocumentTx) hear(r pgx.BatchResults, g Groups) error {
 	p := &d.Prev
 	var deleted int16
@@ -277,7 +279,7 @@ func (d *DocumentTx) hear(r pgx.BatchResults, g Groups) error {
 	return nil
 }
 
-// commit is the second round trip: everything that was queued, and the commit.
+// commit is the second round trip: all queued statements and COMMIT.
 func (d *DocumentTx) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	d.batch.Queue("COMMIT")
 	return conn.SendBatch(ctx, &d.batch).Close()

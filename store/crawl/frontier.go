@@ -10,31 +10,32 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// What is due, and in which order (rules.md 3.6).
+// The frontier: which URLs are due, and in which order.
 //
-// A run's work is the URLs whose next_index_time is at most a threshold: the run's start, or 0 for a --respider run. Each
-// belongs to a class, and the classes to groups; a batch holds URLs of one group only. The host with the lowest group goes
-// first, and among equals the one that waited longest, so that a small site waits for no big one. sitestate.next_class and
-// next_due are an index over urlword for that.
+// The work of a run is the URLs whose next_index_time is at most a threshold: the start of the run, or 0 for
+// a --respider run. Each URL belongs to a class, and each class to a group; a batch holds URLs of one group.
+// The host with the lowest group goes first, and among equals the one that has waited longest, so that small
+// sites do not wait for large ones. sitestate.next_class and next_due are an index over urlword for that.
 //
-// Inside a group the order is: class; pages that change often and were not seen for 23 hours; priority; the longest due;
-// url_id. Only the windowOf(batch) longest due URLs of a site are put in that order, so that a lease costs the same
-// whatever is known: a page of high priority is preferred among those that are due about as long as it is.
+// Inside a group the order is: class; frequently changing pages that were not fetched for 23 hours; priority;
+// the longest due; url_id. Only the windowOf(batch) longest due URLs of a site are sorted in that order, so
+// the cost of a lease does not grow with the number of known URLs. A page of high priority is preferred among
+// those that are due about as long.
 
-// Values of next_index_time that are no times.
+// Values of next_index_time that are not times.
 const (
 	DueStart   = int64(0)  // a start URL
 	DueRecrawl = int64(-1) // index --recrawl
 	DueReached = int64(-2) // a link reached it in a --respider run
 )
 
-// Groups of URLs, as sitestate.next_class has them; an operator's wish and start URLs are one, and so are URLs that were
-// never crawled and those that are new in this run.
+// Groups of URLs, as in sitestate.next_class. URLs of index --recrawl and start URLs form one group. URLs
+// that were never fetched and those that are new in this run form another.
 const (
 	groupAsked     = 0
 	groupNew       = 1
 	groupKnown     = 3
-	groupWithdrawn = 4 // taken out by a rule, which is looked at again
+	groupWithdrawn = 4 // withdrawn by a rule, which is tested again
 	groupNothing   = 9
 )
 
@@ -46,7 +47,7 @@ type Limits struct {
 	Tmpurl   bool     // only the URLs of table tmpurl
 }
 
-// Any reports whether the limits let everything pass.
+// Any reports whether there are no limits.
 func (l Limits) Any() bool { return l.Statuses == nil && l.Tags == nil && l.URLs == nil && !l.Tmpurl }
 
 // LimitsSQL is the condition of Limits without Tmpurl, on a row of urlword named w and the parameters $1 to $3.
@@ -59,25 +60,25 @@ const LimitsSQL = `
 const workSQL = LimitsSQL + `
 	AND (NOT $4 OR EXISTS (SELECT FROM tmpurl m WHERE m.url_id = w.url_id))`
 
-// with are the parameters of a statement with workSQL.
+// with returns the parameters of a statement with workSQL.
 func (l Limits) with(more ...any) []any {
 	return append([]any{l.Statuses, l.Tags, l.URLs, l.Tmpurl}, more...)
 }
 
-// Hosts says which hosts may be asked just now (HostLoad).
+// Hosts limits the hosts to which requests may be sent now (HostLoad).
 type Hosts struct {
 	Only   []string // nil = all
 	Except []string
 }
 
-// except is never NULL: nothing differs from all of no hosts.
+// except returns the hosts as a list that is never NULL: <> ALL of an empty list is true.
 func (h Hosts) except() []string { return store.NotNil(h.Except) }
 
 // openHostSQL is the condition of Hosts, on a row of sitestate named s and the parameters $1 and $2.
 const openHostSQL = `($1::text[] IS NULL OR s.host = ANY($1)) AND s.host <> ALL($2)`
 
-// pickHostSQL reads sites in the order of their turn until one may be taken. A host is not to be asked while one of its
-// sites is held or pauses.
+// pickHostSQL reads sites in the order of their turn until it finds one that may be leased. A host is
+// excluded while one of its sites is leased or pauses.
 const pickHostSQL = `
 	SELECT /* store.Lease */ s.host, s.next_class          -- sitestate_turn
 	FROM sitestate s
@@ -86,14 +87,14 @@ const pickHostSQL = `
 	ORDER BY s.next_class, s.leased_at, s.site_id
 	LIMIT 1`
 
-// waitingHostsSQL tells of the hosts that have work and may not be asked just now.
+// waitingHostsSQL returns the pauses of the hosts that have work and may not be leased now.
 const waitingHostsSQL = `
 	SELECT /* store.Lease */ coalesce(extract(epoch FROM min(o.ready_at) FILTER (WHERE o.ready_at > now() AND ` + openHostSQL + `) - now()), 0)::float8,
 		count(*) FILTER (WHERE NOT (` + openHostSQL + `)) > 0
 	FROM sitestate s JOIN sitestate o ON o.host = s.host
 	WHERE s.lease_seq = 0 AND s.next_class < 9`
 
-// hostSitesSQL are the sites of a host that have work.
+// hostSitesSQL returns the sites of a host that have work.
 const hostSitesSQL = `
 	SELECT site_id FROM sitestate                          -- sitestate_host
 	WHERE host = $1 AND next_class < 9 AND lease_seq = 0`
@@ -101,22 +102,22 @@ const hostSitesSQL = `
 const lockSitesSQL = `
 	SELECT /* store.Lease */ site_id FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s`
 
-// lessUrgentSQL: the sites have nothing of this group within the limits. One that was woken after the group was chosen stays as
-// urgent as its news.
+// lessUrgentSQL records that sites have no URLs of this group within the limits. A site that was woken after
+// the group was chosen keeps its new urgency.
 const lessUrgentSQL = `
 	UPDATE /* store.Lease */ sitestate SET next_class = $3
 	WHERE site_id = ANY($1) AND next_class = $2`
 
-// lessUrgent is the group after each.
+// lessUrgent is the next group after each group.
 var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKnown: groupWithdrawn, groupWithdrawn: groupNothing}
 
-// windowOf is how many of a site's URLs are put in order for a batch.
+// windowOf returns how many URLs of a site are sorted for a batch.
 func windowOf(batch int) int { return max(24, 2*batch) }
 
-// candidateColumns are what chooseSQL asks of a row w of urlword.
+// candidateColumns are the columns of a row w of urlword that chooseSQL needs.
 const candidateColumns = `w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin`
 
-// candidatesSQL reads the URLs of one group in the order of an index, no further than the window.
+// candidatesSQL returns a query that reads the URLs of one group in the order of an index, up to the window.
 func candidatesSQL(rows, due, class string) string {
 	return `
 		(SELECT ` + candidateColumns + `, ` + class + ` AS class FROM urlword w
@@ -131,25 +132,28 @@ const (
 	withdrawnRows = `w.deleted = 1`
 )
 
-// What is due of a site s by a time, or because somebody asked for it. A comparison of rows can be answered by the site's own
-// index alone, in its order: the planner is given no other way. IS NOT TRUE keeps it from two ranges, which are in no order.
+// The due URLs of a site s, by a time or by a request of an operator. Only the index of the site can answer a
+// comparison of rows, in its order, so the planner has no other choice. IS NOT TRUE keeps the planner from
+// two index ranges, whose result would not be ordered.
 const (
 	dueByTime  = `(w.site_id, w.next_index_time) <= (s.site_id, $6::bigint) AND (w.next_index_time BETWEEN -1 AND 0) IS NOT TRUE`
 	dueByOrder = `(w.site_id, w.next_index_time) >= (s.site_id, -1) AND (w.site_id, w.next_index_time) <= (s.site_id, 0)`
 )
 
-// rankSQL is the damped importance of a URL that w names by an expression: the logarithm of ten times its link rank, as
-// ASPseek's search damps it, and of one that has no rank (new URLs, errors, redirects; all before the first ranks) of how
-// many pages link to it. A clone is as important as its original, which has the ranks of both. Both begin near 0 and are about alike in the middle. The size of the stored list of pages
-// stands for its length, so that no list is unpacked.
+// rankSQL returns an expression for the damped importance of a URL that w names: the logarithm of ten times
+// its link rank. For a URL without a rank (new URLs, errors, redirects; every URL before the first ranks) it
+// is the number of pages that link to it. A clone is as important as its original, which has the ranks of
+// both. Both measures begin near 0 and are similar in the middle. The size of the stored list of pages serves
+// as its length, so that no list is unpacked.
 func rankSQL(id string) string {
 	return `coalesce(
 			(SELECT ln(greatest(10 * r.rank::float8, 1)) FROM urlrank r WHERE r.url_id = ` + id + `),
 			(SELECT ln(1 + greatest(pg_column_size(c.referrers) - 20, 0) / 4.0::float8) FROM citation c WHERE c.url_id = ` + id + `))`
 }
 
-// chooseSQL orders the candidates of a group. Its parameters are those of workSQL, the host, the threshold, the window,
-// the batch and whether shallow URLs go first (-o). The sub-selects look rows up one by one, whatever the planner believes.
+// chooseSQL returns a query that sorts the candidates of a group. Its parameters are those of workSQL, the
+// host, the threshold, the window, the batch and whether shallow URLs go first (-o). The sub-selects look
+// rows up one by one, whatever the planner estimates.
 func chooseSQL(candidates ...string) string {
 	return `
 	SELECT /* store.Lease */ u.url_id
@@ -167,7 +171,7 @@ func chooseSQL(candidates ...string) string {
 	LIMIT $8`
 }
 
-// groupSQL chooses the URLs of a batch, by group. A class is what orders URLs within the group.
+// groupSQL has the query that chooses the URLs of a batch, by group. A class sorts URLs within the group.
 var groupSQL = map[int]string{
 	groupAsked: chooseSQL(
 		candidatesSQL(newRows, dueByOrder+` AND $6::bigint >= 0`, `w.next_index_time`),
@@ -178,8 +182,9 @@ var groupSQL = map[int]string{
 	groupWithdrawn: chooseSQL(candidatesSQL(withdrawnRows, dueByTime, `4`)),
 }
 
-// shallowSQL is candidatesSQL for -o: of each depth the URLs of one group, no further than the window. The depths that there are
-// are found one after the other. kind is the group's in urlword_hops, which is the only index in this order.
+// shallowSQL is candidatesSQL for -o: the URLs of one group at each depth, up to the window. The existing
+// depths are found one after the other. kind is the group's value in urlword_hops, the only index in this
+// order.
 func shallowSQL(kind, class string) string {
 	const depth = `SELECT min(w.hops) FROM urlword w WHERE w.site_id = s.site_id AND greatest(2 * w.deleted, least(w.status, 1)) = `
 	return `
@@ -196,7 +201,7 @@ func shallowSQL(kind, class string) string {
 		) c)`
 }
 
-// shallowGroupSQL is groupSQL for -o. What somebody asked for is not much.
+// shallowGroupSQL is groupSQL for -o. URLs that an operator asked for are few, so they need no window.
 var shallowGroupSQL = map[int]string{
 	groupAsked:     groupSQL[groupAsked],
 	groupNew:       chooseSQL(shallowSQL(`0`, `CASE WHEN w.next_index_time < $6 THEN 1 ELSE 2 END`)),
@@ -204,7 +209,7 @@ var shallowGroupSQL = map[int]string{
 	groupWithdrawn: chooseSQL(shallowSQL(`2`, `4`)),
 }
 
-// choiceSQL chooses the URLs of a batch.
+// choiceSQL returns the query that chooses the URLs of a batch.
 func choiceSQL(r *LeaseRequest, group int) string {
 	if r.HopsFirst {
 		return shallowGroupSQL[group]
@@ -212,7 +217,8 @@ func choiceSQL(r *LeaseRequest, group int) string {
 	return groupSQL[group]
 }
 
-// choice are the parameters of choiceSQL. With -o the window is one of each depth, and all that somebody asked for is looked at.
+// choice returns the parameters of choiceSQL. With -o there is one window for each depth, and all URLs that
+// an operator asked for are read.
 func choice(r *LeaseRequest, host string, group int) []any {
 	window := new(int)
 	*window = windowOf(r.Batch)
@@ -222,16 +228,16 @@ func choice(r *LeaseRequest, host string, group int) []any {
 	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst)
 }
 
-// waiting tells how long the next host pauses that has work (0 = none does), and whether a host has work that may not be
-// asked at this time of day.
+// waiting returns how long the next host with work pauses (0 = no host pauses), and whether a host has work
+// that may not be fetched at this time of day.
 func waiting(ctx context.Context, tx querier, h Hosts) (pause time.Duration, closed bool, err error) {
 	var seconds float64
 	err = tx.QueryRow(ctx, waitingHostsSQL, h.Only, h.except()).Scan(&seconds, &closed)
 	return time.Duration(seconds * float64(time.Second)), closed, err
 }
 
-// siteDueSQL reckons next_due and next_class of some sites anew from urlword, the truth, by its indexes. Its parameters are
-// the sites, neverDue and the threshold.
+// siteDueSQL recomputes next_due and next_class of some sites from urlword, the source of truth, by its
+// indexes. Its parameters are the sites, neverDue and the threshold.
 const siteDueSQL = `
 	first AS MATERIALIZED (
 		SELECT s.site_id,
@@ -260,17 +266,18 @@ const lockWokenSQL = `
 	ORDER BY site_id
 	FOR UPDATE`
 
-// wakeSitesSQL stands after the lock: a lease that finds a site less urgent, and an acknowledgement that leaves it, have said so
-// then, and the news comes on top.
+// wakeSitesSQL runs after the lock: a lease that lowers the urgency of a site, or an acknowledgement that
+// frees it, has written before, and this update comes after it.
 const wakeSitesSQL = `
 	UPDATE /* store.WakeSites */ sitestate
 	SET next_due = LEAST(next_due, $2), next_class = LEAST(next_class, $3)
 	WHERE site_id = ANY($1) AND (next_due > $2 OR next_class > $3)`
 
-// WakeSites says that URLs of these sites are due now that were not: new ones, or with due DueRecrawl what an operator
-// asked for. It waits for a lease or an acknowledgement that is just looking at one of them, so that neither overlooks the
-// other's news. That a site's news is less urgent than said here is found out by its lease; news of which a process dies
-// before it can say so is found when the run seems to be over.
+// WakeSites marks sites as due because some of their URLs have become due: new ones, or with due DueRecrawl
+// those that an operator asked for. It waits for a lease or an acknowledgement that is reading one of the
+// sites, so that neither misses the other's change. When the URLs are less urgent than marked here, the next
+// lease of the site finds out. When a process dies before it calls WakeSites, the lease that would end the
+// run finds the URLs.
 func (s *Store) WakeSites(ctx context.Context, sites []store.SiteID, due int64) error {
 	class := groupNew
 	if due == DueRecrawl || due == DueStart {
@@ -284,7 +291,7 @@ func (s *Store) WakeSites(ctx context.Context, sites []store.SiteID, due int64) 
 	})
 }
 
-// overlookedSQL finds sites with URLs of the run's work, if there are any. What is not due is not read.
+// overlookedSQL finds sites that have URLs of the run's work, if any. It reads no row that is not due.
 const overlookedSQL = `
 	SELECT /* store.Lease */ DISTINCT w.site_id
 	FROM (
@@ -294,22 +301,22 @@ const overlookedSQL = `
 	) w JOIN sitestate s ON s.site_id = w.site_id
 	ORDER BY w.site_id`
 
-// lookAgainSQL lets some sites, which no schedule holds, say what urlword says.
+// lookAgainSQL recomputes some sites that no schedule holds from urlword.
 const lookAgainSQL = `
 	WITH ` + siteDueSQL + `
 	UPDATE /* store.Lease */ sitestate t SET lease_seq = 0, next_due = due.time, next_class = due.class
 	FROM due WHERE t.site_id = due.site_id`
 
-// Frontier is what a progress line shows of the work that is left.
+// Frontier holds the counts of remaining work that a progress line shows.
 type Frontier struct {
-	Due int64 // URLs that this run has still to fetch
+	Due int64 // URLs that this run has not fetched yet
 }
 
 const frontierSQL = `
 	SELECT /* store.Frontier */ count(*) FROM urlword w     -- urlword_next_index_time
 	WHERE w.next_index_time <= $5 AND ` + workSQL
 
-// Frontier counts what is left of a run whose threshold is due.
+// Frontier counts the remaining work of a run whose threshold is due.
 func (s *Store) Frontier(ctx context.Context, due int64, limits Limits) (f Frontier, err error) {
 	err = s.InTx(ctx, "frontier", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, frontierSQL, limits.with(due)...).Scan(&f.Due)
@@ -329,8 +336,9 @@ const recrawlSQL = `
 	SELECT coalesce((SELECT max(url_id) FROM page), 0), (SELECT count(*) FROM made),
 		ARRAY(SELECT DISTINCT site_id FROM made ORDER BY site_id)`
 
-// Recrawl makes the URLs like a pattern due before all others, also for a crawl that runs, which is woken (--recrawl). It
-// returns how many it are. Purged orphans stay away. It goes in portions, so that nobody waits for it long.
+// Recrawl makes the URLs that match a pattern due before all others and wakes a running crawl (--recrawl). It
+// returns the number of URLs. It skips purged orphans. It works in portions, so that no other transaction
+// waits for it long.
 func (s *Store) Recrawl(ctx context.Context, pattern string) (total int64, err error) {
 	for last := store.URLID(0); ; {
 		var upTo store.URLID
@@ -355,7 +363,7 @@ func (s *Store) Recrawl(ctx context.Context, pattern string) (total int64, err e
 	}
 }
 
-// notify tells the running crawl that something happened.
+// notify notifies the running crawl of an event.
 func (s *Store) notify(ctx context.Context, what string) error {
 	_, err := s.Pool.Exec(ctx, `SELECT /* store.notify */ pg_notify($1, $2)`, controlChannel, what)
 	if err != nil {

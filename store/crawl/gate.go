@@ -8,8 +8,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The safety gate of a site: a site that fails as a whole is put on hold before its documents are lost one by one. What
-// it decides stands in spider/transition.go; here is what it remembers.
+// The safety gate of a site: a site that fails as a whole is put on hold before its documents are lost one by
+// one. The decisions are in spider/transition.go; this file has the stored state.
 
 // GateRules are the settings of the gates.
 type GateRules struct {
@@ -27,21 +27,22 @@ const (
 	GateOpen  GateState = 'o' // released or expired: documents are lost without counting, until the site has recovered
 )
 
-// Why a site is put on hold (site_hold.reason).
+// The reasons for which a site is put on hold (site_hold.reason).
 const (
 	HoldShare  = "share"
 	HoldStarts = "start URLs"
 )
 
-// SmallSite is below how many live documents a site is exempt from the share; the 10 in recoverSQL is the same.
+// SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
+// the 10.
 const SmallSite = 10
 
-// Gate is a site's gate within a run.
+// Gate is the gate of a site within a run.
 type Gate struct {
 	Site         store.SiteID
 	State        GateState
 	Live         int // documents when the run began
-	TurnedLost   int // of them in this run
+	TurnedLost   int // documents that turned lost in this run
 	Starts       int // start URLs of this run
 	StartsFailed int
 }
@@ -64,7 +65,7 @@ func (g *Gate) scan(row pgx.Row) error {
 const countLossSQL = `
 	UPDATE /* store.CountLoss */ sitestate SET turned_lost = turned_lost + 1 WHERE site_id = $1`
 
-// CountLoss counts a document that turns lost at its site's gate.
+// CountLoss counts a document that turns lost at the gate of its site.
 func (d *DocumentTx) CountLoss() { d.batch.Queue(countLossSQL, d.Prev.Gate.Site) }
 
 const countStartSQL = `
@@ -80,7 +81,7 @@ const holdSQL = `
 	INSERT INTO site_hold (site_id, run_id, reason, url_id, cause, live, turned_lost)
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-// Hold puts the site on hold because this document is one failure too many.
+// Hold puts the site on hold because this document's failure exceeds the limit.
 func (d *DocumentTx) Hold(reason, cause string) {
 	g := d.Prev.Gate
 	d.batch.Queue(holdSQL, g.Site, d.held.Run, reason, d.ID, cause, g.Live, g.TurnedLost)
@@ -94,7 +95,7 @@ const expireHoldsSQL = `
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
 
-// ExpireHolds ends the holds that have lasted as long as a hold may.
+// ExpireHolds ends the holds that have lasted for period.
 func (s *Store) ExpireHolds(ctx context.Context, period time.Duration) error {
 	return s.InTx(ctx, "expire holds", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, expireHoldsSQL, period)
@@ -110,7 +111,7 @@ const releaseSQL = `
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
 
-// ReleaseSite ends the hold of a site by the operator's word, and reports whether there was one.
+// ReleaseSite ends the hold of a site at the operator's request, and reports whether there was one.
 func (s *Store) ReleaseSite(ctx context.Context, site string) (held bool, err error) {
 	err = s.InTx(ctx, "release site", func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, releaseSQL, site)
@@ -120,9 +121,9 @@ func (s *Store) ReleaseSite(ctx context.Context, site string) (held bool, err er
 	return held, err
 }
 
-// recoverSQL closes the gates of sites that are well again: few live documents are in a series of errors, and of the start
-// URLs not all. Only the URLs of sites whose gate is not armed are read, by indexes that have the site first. Start URLs are
-// those of $2, what somebody typed, and of a run that has none itself those of the last one that had.
+// recoverSQL arms the gates of sites that have recovered: few live documents are in a series of errors, and
+// not all start URLs are. It reads only the URLs of sites whose gate is not armed, by indexes that begin with
+// the site. The start URLs are $2; for a run without any they are those of the last run that had some.
 const recoverSQL = `
 	WITH start AS MATERIALIZED (
 		SELECT unnest(coalesce($2::integer[],
@@ -160,8 +161,8 @@ const countLiveSQL = `
 	UPDATE /* store.beginGates */ sitestate t SET live = live.live, starts = live.starts, turned_lost = 0, starts_failed = 0
 	FROM live WHERE t.site_id = live.site_id`
 
-// beginGates makes the gates ready for a run: holds that are over end, and every site's documents and start URLs are
-// counted. The start URLs are due already.
+// beginGates prepares the gates for a run: it ends the holds that are over and counts the documents and start
+// URLs of every site. The start URLs are due already.
 func beginGates(ctx context.Context, tx pgx.Tx, g GateRules, starts []store.URLID) error {
 	if _, err := tx.Exec(ctx, expireHoldsSQL, g.Period); err != nil {
 		return err
@@ -176,8 +177,8 @@ func beginGates(ctx context.Context, tx pgx.Tx, g GateRules, starts []store.URLI
 	return err
 }
 
-// ArmGates arms the gates of sites that have recovered. It is for the end of a run; the beginning of the next one does it, too.
-// It may take long where sites with many documents are on hold.
+// ArmGates arms the gates of sites that have recovered. It is called at the end of a run; the beginning of
+// the next run does the same. It may take long where sites with many documents are on hold.
 func (s *Store) ArmGates(ctx context.Context, g GateRules) error {
 	return s.InTx(ctx, "arm gates", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, recoverSQL, g.Share, nil)

@@ -8,11 +8,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// idBlockSize is how many url_ids are drawn at once. Drawing stands alone, before the rows that use the ids: on a
-// sharded server a transaction that takes one and crashes may forget the step (scale.md 2, 6).
+// idBlockSize is the number of url_ids that are drawn at once. They are drawn in a transaction of their own,
+// before the rows that use them: on a sharded server a transaction that draws one and crashes may lose the
+// step. See docs/decisions.
 const idBlockSize = 500
 
-// idBlock hands out url_ids from a block drawn beforehand. Ids of a block that a crash leaves over are never used.
+// idBlock hands out url_ids from a block. Ids that are left over after a crash are never used.
 type idBlock struct {
 	db   *store.DB
 	mu   sync.Mutex

@@ -12,8 +12,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Documents that leave the index because nothing speaks for them any more: those that no link reaches (SR-09 to SR-13), and
-// those that were lost too often (T-18). Here they are found; spider/purge.go settles them one by one.
+// Documents that are purged: orphans, which no link reaches (SR-09), and documents that were lost too often
+// (T-18). This file finds them; spider/purge.go decides on them one by one.
 
 // Orphan is a document that no link reaches.
 type Orphan struct {
@@ -21,8 +21,8 @@ type Orphan struct {
 	URL       string
 	Status    store.Status
 	LastIndex time.Time // last answer
-	Purgeable time.Time // from when it may be purged
-	Ripe      bool      // it is that late
+	Purgeable time.Time // earliest time at which it may be purged
+	Ripe      bool      // that time has come
 	Held      bool      // but its site is on hold
 }
 
@@ -31,8 +31,8 @@ const respiderSQL = `
 	WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}'
 	ORDER BY run_id DESC LIMIT 1`
 
-// LastRespider returns the start of the run that says what is an orphan: the last index --respider that ended complete and
-// had no limit and had start URLs. It is zero when there is none.
+// LastRespider returns the start of the run that defines the orphans: the last index --respider that ended as
+// complete, without limits and with start URLs. It is zero when there is none.
 func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
 	err = s.InTx(ctx, "last respider", func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, respiderSQL).Scan(&start)
@@ -44,12 +44,13 @@ func (s *Store) LastRespider(ctx context.Context) (start time.Time, err error) {
 	return start, err
 }
 
-// orphanIDsSQL reads all orphans once: what links reach again is told by all of them together.
+// orphanIDsSQL reads all orphans at once, because only all of them together show which of them links reach
+// again.
 const orphanIDsSQL = `
 	SELECT /* store.OrphanIDs */ url_id FROM orphans ORDER BY url_id DESC`
 
-// OrphanIDs returns all documents that no link reaches, the highest ids first (see KnownURLs): those that the last index --respider of
-// LastRespider did not come to, and to which no page leads by now that was visited since (SR-09 to SR-13).
+// OrphanIDs returns all orphans (SR-09), the highest ids first (see KnownURLs): the documents that the run of
+// LastRespider did not reach, and to which no page links now that was visited since.
 func (s *Store) OrphanIDs(ctx context.Context) (ids []store.URLID, err error) {
 	err = s.InTx(ctx, "orphans", func(tx pgx.Tx) (err error) {
 		if err := store.ReadAll(ctx, tx); err != nil {
@@ -61,7 +62,7 @@ func (s *Store) OrphanIDs(ctx context.Context) (ids []store.URLID, err error) {
 	return ids, err
 }
 
-// The purge of lost documents writes no last_index_time, so the periods are those of the last answer.
+// The purge of lost documents writes no last_index_time, so the periods count from the last answer.
 const orphansSQL = `
 	SELECT /* store.Orphans */ o.url_id, o.url, w.status, o.last_index, p.at, p.at <= now(), coalesce(t.gate = 'h', false)
 	FROM unreached o
@@ -71,8 +72,9 @@ const orphansSQL = `
 	WHERE o.url_id = ANY($1)                                                     -- urlword_pkey
 	ORDER BY o.url_id DESC`
 
-// Orphans tells of some orphans, the highest ids first; what was visited meanwhile is left out. period is how long after its
-// last answer an orphan may be purged, lost what is added when it is lost.
+// Orphans returns details of some orphans, the highest ids first. It leaves out those that were visited
+// since. period is how long after its last answer an orphan may be purged; lost is added to it for a lost
+// orphan.
 func (s *Store) Orphans(ctx context.Context, ids []store.URLID, period, lost time.Duration) (orphans []Orphan, err error) {
 	err = s.InTx(ctx, "orphans", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, orphansSQL, ids, period, lost)
@@ -88,7 +90,7 @@ func (s *Store) Orphans(ctx context.Context, ids []store.URLID, period, lost tim
 	return orphans, err
 }
 
-// PurgeLimits say when a live document has been lost often enough (rules.md 4.2).
+// PurgeLimits are the loss counts at which a live document may be purged.
 type PurgeLimits struct {
 	Lost int // times that it was found lost, whatever the error; 0 = the limit of its error's class
 	Gone int // the limit of 404 and 410 (LostLimit)
@@ -97,8 +99,8 @@ type PurgeLimits struct {
 // LostDocument is a live document that may be purged.
 type LostDocument struct {
 	ID    store.URLID
-	As    int // the plain status that it gets
-	Times int // how often it was found lost, or not reached
+	As    int // the plain status that it will get
+	Times int // how many times it was found lost, or not reached
 }
 
 const lostDocumentsSQL = `
@@ -115,8 +117,8 @@ const lostDocumentsSQL = `
 	ORDER BY w.url_id DESC
 	LIMIT $2`
 
-// The results of the last attempts are the newest rows of the URL's history: sweeps and purges leave nothing live behind them. The
-// class alone does not tell: it also counts attempts that were put off.
+// The results of the last attempts are the newest rows of the URL's history, because sweeps and purges leave
+// no live document. The error class is not enough: it also counts attempts that were postponed.
 const unreachableDocumentsSQL = `
 	SELECT /* store.UnreachableDocuments */ s.url_id, h.result, s.error_count              -- urlstate_pkey
 	FROM urlstate s
@@ -131,14 +133,15 @@ const unreachableDocumentsSQL = `
 	ORDER BY s.url_id DESC
 	LIMIT $2`
 
-// LostDocuments returns the n live documents with the highest ids up to one that were found lost often enough, the highest first
-// (see KnownURLs). Those of sites on hold are left out.
+// LostDocuments returns the n live documents with the highest ids up to upto that were found lost often
+// enough, the highest first (see KnownURLs). It leaves out sites on hold.
 func (s *Store) LostDocuments(ctx context.Context, upto store.URLID, n int, l PurgeLimits) ([]LostDocument, error) {
 	return s.lostDocuments(ctx, lostDocumentsSQL, upto, n, l.Lost, l.Gone)
 }
 
-// UnreachableDocuments returns the n live documents with the highest ids up to one that did not answer four times in a row, the
-// highest first. That robots.txt is out of reach, or the site on hold, is no such time (C-13). Those of sites on hold are left out.
+// UnreachableDocuments returns the n live documents with the highest ids up to upto that did not answer four
+// times in a row, the highest first. An unreachable robots.txt, or a site on hold, does not count as such a
+// time. It leaves out sites on hold.
 func (s *Store) UnreachableDocuments(ctx context.Context, upto store.URLID, n int) ([]LostDocument, error) {
 	return s.lostDocuments(ctx, unreachableDocumentsSQL, upto, n)
 }
@@ -158,14 +161,14 @@ func (s *Store) lostDocuments(ctx context.Context, query string, args ...any) (l
 	return lost, err
 }
 
-// foundURL is a registered URL that something leads to.
+// foundURL is a registered URL to which a link or a start URL leads.
 type foundURL struct {
 	id       store.URLID
 	hops     int
 	referrer store.URLID
 }
 
-// A purged orphan comes back as a URL that was never fetched. Its time tells it from other URLs, so that for those nothing but
+// A purged orphan becomes a URL that was never fetched. It is recognized by its time, so for other URLs only
 // one row is read.
 const reviveOrphansSQL = `
 	WITH back AS (
@@ -180,7 +183,8 @@ const reviveOrphansSQL = `
 	)
 	SELECT site_id FROM back`
 
-// reviveOrphans brings those of the URLs back that were purged as orphans (SR-09), due at a time, and returns the site of each.
+// reviveOrphans restores those of the URLs that were purged as orphans (SR-09), due at a time, and returns
+// the site of each.
 func reviveOrphans(ctx context.Context, tx pgx.Tx, found []foundURL, due int64) ([]store.SiteID, error) {
 	slices.SortFunc(found, func(a, b foundURL) int { return cmp.Compare(a.id, b.id) })
 	found = slices.CompactFunc(found, func(a, b foundURL) bool { return a.id == b.id })

@@ -11,22 +11,23 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Several processes crawl one database as one run. Each has a row of table process and a session that holds the advisory
-// lock of its number: the lock is gone when the process is, however it ended, and that is how the others know (rules.md 5,
-// 1 and 9). The rows of dead processes are buried: what they held is free at once.
+// Several processes crawl one database as one run. Each has a row of table process and a session that holds
+// the advisory lock of its number. However a process ends, its lock goes with it, so the others know that it
+// is dead. They reap dead processes: what those held is free at once.
 
-// restartGrace is how long after a start of the server nobody is buried for want of a lock: with the old server's life all
-// locks ended, and their holders need a moment to take them again. It is above the longest pause between their attempts.
+// restartGrace is how long after a start of the server no process is reaped for a missing lock. All locks
+// ended with the old server, and their holders need time to take them again. It is longer than the longest
+// pause between their attempts.
 const restartGrace = 5 * time.Second
 
-// Crawl is what a process must know of the run it works for.
+// Crawl describes the run that a process works for.
 type Crawl struct {
 	ID    store.RunID
 	Start int64         // when it began by the clock of the database, epoch seconds
-	Skew  time.Duration // what the clock of the database is ahead of ours
+	Skew  time.Duration // by how much the clock of the database is ahead of ours
 }
 
-// CrawlRequest describes the crawl that a process wants to take part in.
+// CrawlRequest describes the crawl in which a process wants to take part.
 type CrawlRequest struct {
 	Program, Options string // for people
 	Work             string // which URLs it visits, and how; equal for all processes of a run
@@ -35,15 +36,15 @@ type CrawlRequest struct {
 	Respider         bool
 }
 
-// Process is this process in a crawl. Enter it with EnterCrawl. Its methods may be called concurrently, but for Watch and
-// Leave, which follow one another.
+// Process is this process in a crawl. EnterCrawl returns it. Its methods may be called concurrently, except
+// Watch and Leave: Leave follows Watch.
 type Process struct {
 	Run   Crawl
 	ID    store.ProcessID
 	First bool // it opened the run: the others wait until BeginCrawl is done
 
 	store *Store
-	held  *store.SessionLocks // the crawl's lock, shared, and that of its number
+	held  *store.SessionLocks // the lock of the crawl, shared, and that of the process's number
 }
 
 const livingSQL = `
@@ -53,8 +54,9 @@ const livingSQL = `
 			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 	)`
 
-// burySQL: a lock that is seen here is never older than the rows are, so a process that just came is not taken for dead.
-// A schedule of nobody (a version without processes made it) is nobody's. The process that asks lives, also while it takes its lock anew.
+// burySQL reaps dead processes. The locks that it sees are never older than the rows, so a process that has
+// just entered is not taken for dead. A schedule without a process (made by a version without them) belongs
+// to nobody. The calling process counts as alive, also while it takes its lock again.
 const burySQL = `
 	WITH ` + livingSQL + `, alive AS MATERIALIZED (
 		SELECT id FROM living UNION ALL SELECT $3
@@ -73,7 +75,7 @@ const burySQL = `
 	SELECT ARRAY(SELECT name FROM dead),
 		NOT (SELECT long FROM settled) AND EXISTS (SELECT FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive))`
 
-// reapDead buries dead processes. unclear says that some have no lock, which may be the server's doing.
+// reapDead reaps dead processes. unclear says that some have no lock, possibly because the server restarted.
 func (p *Process) reapDead(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
 	var dead []string
 	err = tx.QueryRow(ctx, burySQL, int64(store.ProcessClass), restartGrace, p.ID).Scan(&dead, &unclear)
@@ -95,13 +97,14 @@ const drawProcessSQL = `SELECT /* store.EnterCrawl */ nextval('process_process_i
 
 const clockSQL = `SELECT /* store.EnterCrawl */ extract(epoch FROM clock_timestamp())::float8`
 
-// beginLooks is how often a process that waits for another one to begin the run looks whether it has, or is dead.
+// beginLooks is the interval at which a process that waits for another one to begin the run checks whether it
+// has begun it or is dead.
 const beginLooks = restartGrace / 20
 
-// EnterCrawl takes part in the crawl that runs, or opens one when none does (rules.md 5, 9): then First is set, and the
-// caller makes the run's frontier ready with BeginCrawl. It waits while another process does that; when that one dies before,
-// its run ends as stopped. When the run that goes on is another than what is asked for, or somebody wants the database for
-// himself, the error is a *HeldError.
+// EnterCrawl takes part in the running crawl, or opens one when there is none. Then First is set, and the
+// caller prepares the frontier of the run with BeginCrawl. EnterCrawl waits while another process does that;
+// when that process dies first, its run ends as stopped. When the running crawl differs from the requested
+// one, or another program has the database exclusively, the error is a *HeldError.
 func (s *Store) EnterCrawl(ctx context.Context, r CrawlRequest) (*Process, error) {
 	p := &Process{store: s}
 	if err := p.enter(ctx, r); err != nil {
@@ -152,17 +155,17 @@ func (p *Process) enter(ctx context.Context, r CrawlRequest) error {
 			return ctx.Err()
 		case <-time.After(beginLooks):
 		}
-		if err := p.held.Keep(ctx); err != nil { // nobody else looks after the locks yet
+		if err := p.held.Keep(ctx); err != nil { // no Watch runs yet
 			return err
 		}
 	}
 }
 
-// enterLockSQL lets processes enter one after the other.
+// enterLockSQL serializes the processes that enter.
 const enterLockSQL = `SELECT /* store.EnterCrawl */ pg_advisory_xact_lock($1, $2)`
 
-// openRunSQL finds the run that somebody works for, and whether it may be entered: its frontier is ready, or we opened it
-// ourselves, by an attempt of which nobody knew whether it was committed.
+// openRunSQL finds the run that a living process works for, and whether it may be entered: its frontier is
+// ready, or we opened it ourselves in an attempt with an unknown commit.
 const openRunSQL = `
 	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash IS NOT DISTINCT FROM $1 AND r.work = $2,
 		r.begun_at IS NOT NULL OR EXISTS (SELECT FROM process o WHERE o.run_id = r.run_id AND o.process_id = $3)
@@ -180,12 +183,12 @@ const openCrawlSQL = `
 const forgetProcessesSQL = `
 	DELETE /* store.EnterCrawl */ FROM process WHERE left_at IS NOT NULL`
 
-// forgetStopSQL: a wish that was meant for an earlier run.
+// forgetStopSQL removes a stop request that was meant for an earlier run.
 const forgetStopSQL = `
 	UPDATE /* store.EnterCrawl */ crawl_control SET stop_asked = NULL, stop_reason = NULL
 	WHERE stop_asked IS NOT NULL`
 
-// enterProcessSQL may be repeated, when nobody knows whether it was committed.
+// enterProcessSQL may be repeated when its commit is unknown.
 const enterProcessSQL = `
 	INSERT /* store.EnterCrawl */ INTO process (process_id, run_id, name) VALUES ($1, $2, $3)
 	ON CONFLICT (process_id) DO UPDATE SET run_id = $2`
@@ -194,8 +197,8 @@ const enteredSQL = `
 	SELECT /* store.EnterCrawl */ floor(extract(epoch FROM r.started_at))::bigint, r.begun_at IS NULL
 	FROM reindexing r WHERE r.run_id = $1`
 
-// joinOrOpen enters the run that has a living process, else ends what is left of an earlier one and opens a new run. It has not
-// entered when the run is one that another process still begins.
+// joinOrOpen enters the run that has a living process; otherwise it ends what is left of an earlier run and
+// opens a new one. entered is false when another process has not finished beginning the run.
 func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlRequest) (entered bool, err error) {
 	var program string
 	var since time.Time
@@ -230,7 +233,7 @@ func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlRequest) (en
 	return err == nil, err
 }
 
-// release gives up all locks.
+// release releases all locks.
 func (p *Process) release() {
 	if p.held != nil {
 		p.held.Release()
@@ -241,7 +244,7 @@ const beatSQL = `
 	INSERT /* store.Beat */ INTO fetcher (name, run_id, process_id) SELECT unnest($1::text[]), $2, $3
 	ON CONFLICT (name) DO UPDATE SET heartbeat = now(), run_id = $2, process_id = $3`
 
-// countProcessSQL: a process that was buried by mistake lives.
+// countProcessSQL also restores a process that was reaped by mistake.
 const countProcessSQL = `
 	UPDATE /* store.Beat */ process SET left_at = CASE WHEN $11 THEN now() END,
 		documents = $2, created = $3, changed = $4, unchanged = $5, lost = $6, failed = $7, deferred = $8, words = $9, bytes = $10
@@ -256,7 +259,7 @@ const sumRunSQL = `
 		FROM process WHERE run_id = $1) s                                      -- process_run
 	WHERE r.run_id = $1 AND r.ended_at IS NULL AND s.documents IS NOT NULL`
 
-// Heartbeat is the sign of life of this process and its fetchers, with what it has done so far.
+// Heartbeat records that this process and its fetchers live, and what the process has done so far.
 func (p *Process) Heartbeat(ctx context.Context, fetchers []string, c store.Counts) error {
 	return p.store.InTx(ctx, "heartbeat", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, beatSQL, fetchers, p.Run.ID, p.ID); err != nil {
@@ -276,9 +279,9 @@ func (p *Process) count(ctx context.Context, tx pgx.Tx, c store.Counts, left boo
 	return err
 }
 
-// Watch keeps this process's locks, through restarts of the server, until ctx ends. It calls asked when somebody asked the
-// run to stop, with the reason for its end, and news when there may be work again. The error says that the locks are
-// lost for good: then this process must not go on.
+// Watch keeps the locks of this process, through restarts of the server, until ctx ends. It calls asked when
+// the run was asked to stop, with the reason for its end, and news when there may be work again. An error
+// means that the locks are lost for good: then this process must not continue.
 func (p *Process) Watch(ctx context.Context, asked func(reason string), news func()) error {
 	for ctx.Err() == nil {
 		err := p.held.Keep(ctx)
@@ -298,9 +301,9 @@ func (p *Process) Watch(ctx context.Context, asked func(reason string), news fun
 			asked(reason)
 		}
 		waiting, cancel := context.WithTimeout(ctx, 10*time.Second)
-		told, err := p.held.Conn().WaitForNotification(waiting) // the end of the time leaves the connection usable
+		notification, err := p.held.Conn().WaitForNotification(waiting) // the end of the time leaves the connection usable
 		cancel()
-		if err == nil && told.Payload == newsOfWork {
+		if err == nil && notification.Payload == newsOfWork {
 			news()
 		}
 	}
@@ -318,8 +321,8 @@ const leaveSQL = `
 	)
 	DELETE FROM fetcher WHERE process_id = $1`
 
-// othersSQL: a process that lives but has stopped to show it leaves the run to those that end it. One that has just
-// entered shows it soon.
+// othersSQL finds the other living processes of the run. A process that lives without heartbeats leaves the
+// end of the run to the others. One that has just entered sends a heartbeat soon.
 const othersSQL = `
 	WITH ` + livingSQL + `
 	SELECT /* store.Leave */ EXISTS (
@@ -328,11 +331,11 @@ const othersSQL = `
 			AND (p.started_at > now() - interval '30 seconds'
 				OR EXISTS (SELECT FROM fetcher f WHERE f.process_id = p.process_id AND f.heartbeat > now() - interval '30 seconds')))`
 
-// Leave ends this process's part of the run. The last one to leave ends the run, with its reason (rules.md 3.7), and gets
-// true; it calls ArmGates.
+// Leave ends the part of this process in the run. The last process to leave ends the run with its reason,
+// gets true, and calls ArmGates.
 func (p *Process) Leave(ctx context.Context, reason string, c store.Counts) (ended bool, err error) {
 	defer p.release()
-	closed := false // by an attempt of which nobody knows whether it was committed
+	closed := false // by an attempt with an unknown commit
 	err = p.store.InTx(ctx, "leave crawl", func(tx pgx.Tx) error {
 		ended = false
 		var open, others bool

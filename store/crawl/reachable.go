@@ -8,7 +8,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// What links reach in an index --respider run, which visits start URLs and what they lead to, due or not (C-26).
+// What links reach in an index --respider run. Such a run visits start URLs and what they link to, due or
+// not.
 
 const storedLinksSQL = `
 	SELECT /* store.StoredLinks */ w.redir, coalesce(c.hrefs, '{}')
@@ -16,8 +17,8 @@ const storedLinksSQL = `
 	LEFT JOIN urlwords c ON c.url_id = w.url_id                                 -- urlwordsNN_pkey
 	WHERE w.url_id = $1 AND w.deleted = 0`
 
-// StoredLinks returns what the stored content of a document links to, and what it redirects to; nothing of one that is out of
-// the index, and of a clone, which has no content of its own.
+// StoredLinks returns the links of a document's stored content and the target of its redirect. It returns
+// nothing for a document that is out of the index, and for a clone, which has no content.
 func (s *Store) StoredLinks(ctx context.Context, id store.URLID) (links []store.URLID, err error) {
 	err = s.InTx(ctx, "stored links", func(tx pgx.Tx) error {
 		var redir store.URLID
@@ -33,8 +34,8 @@ func (s *Store) StoredLinks(ctx context.Context, id store.URLID) (links []store.
 	return links, err
 }
 
-// unreachedSQL finds what is not reached yet. In a run a URL goes one way only, from not reached to reached to visited; so what
-// this passes over needs no lock.
+// unreachedSQL finds the URLs that are not reached yet. In a run a URL changes only from not reached to
+// reached to visited, so the URLs that this query skips need no lock.
 const unreachedSQL = `
 	SELECT /* store.Reach */ w.url_id
 	FROM urlword w
@@ -48,16 +49,16 @@ const lockReachedSQL = `
 	ORDER BY url_id
 	FOR UPDATE`
 
-// reachSQL stands after the lock: it sees the visit that was waited for.
+// reachSQL runs after the lock, so it sees the visit for which the lock waited.
 const reachSQL = `
 	UPDATE /* store.Reach */ urlword w SET next_index_time = $3
 	WHERE w.url_id = ANY($1) AND w.next_index_time > 0 AND w.next_index_time <> $4
 		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND (s.seen_run = $2 OR s.withdrawn_by = 'T-12'))
 	RETURNING w.site_id`
 
-// Reach makes what a document links to due in this --respider run, unless it was visited in it already, and returns the sites
-// of what became due. What a rule forbids (T-12) stays away until the rule is looked at again; a purged orphan comes back,
-// with from as its referrer and hops.
+// Reach makes the links of a document due in this --respider run, except those already visited in it, and
+// returns the sites of the URLs that became due. A URL withdrawn by a rule (T-12) stays out until the rule is
+// tested again. A purged orphan is restored, with from as its referrer and with hops.
 func (s *Store) Reach(ctx context.Context, run store.RunID, from store.URLID, hops int, links []store.URLID) (sites []store.SiteID, err error) {
 	if len(links) == 0 {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// planNode is what EXPLAIN (ANALYZE, FORMAT JSON) says of a node that we look at.
+// planNode is a node of the output of EXPLAIN (ANALYZE, FORMAT JSON).
 type planNode struct {
 	Type    string     `json:"Node Type"`
 	Table   string     `json:"Relation Name"`
@@ -21,7 +21,7 @@ type planNode struct {
 	Plans   []planNode `json:"Plans"`
 }
 
-// read is how many rows of a table a plan reads.
+// read returns how many rows of a table a plan reads.
 func (n planNode) read(table string) (rows float64) {
 	if n.Table == table && n.Type != "ModifyTable" {
 		rows = (n.Rows + n.Removed + n.Recheck) * max(n.Loops, 1)
@@ -32,8 +32,8 @@ func (n planNode) read(table string) (rows float64) {
 	return rows
 }
 
-// TestReadsWhatItNeeds: what ends a run, begins a merge or takes a lease with -o reads the rows that it is about, and not all that
-// are known (GSA-32; design.md 1, fast). Of 20,000 URLs of two sites half are due; a third site with one URL is on hold.
+// TestReadsWhatItNeeds checks that the statements that end a run, begin a merge or lease with -o read only
+// the rows that they concern. Of 20,000 URLs of two sites half are due; a third site with one URL is on hold.
 func TestReadsWhatItNeeds(t *testing.T) {
 	ctx := t.Context()
 	s, err := store.Open(ctx, store.Options{DSN: storetest.New(t)})

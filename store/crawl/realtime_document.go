@@ -12,38 +12,39 @@ import (
 	"github.com/pgseek/pgseek/store/realtime"
 )
 
-// A real-time document transaction (index -T) is a document transaction that also brings the words to where a search finds them
-// at once (D-11). It has three round trips in place of two: what it changes in wordurl1 it must read there first. Common words
-// stand in every document, so the documents of one transaction share the cost of their rows.
+// A real-time document transaction (index -T) is a document transaction that also makes the words searchable
+// at once. It has three round trips, not two, because it must read the rows of wordurl1 that it changes.
+// Common words are in every document, so the documents of one transaction share the cost of their rows.
 
-// Realtime is what index -T knows of words before the transaction of a document.
+// Realtime holds the words that index -T prepares before the transaction of a document.
 type Realtime struct {
 	New  *realtime.Indexed // of the version that was read; nil when none was
 	Heir *realtime.Indexed // of the content that a clone may inherit; nil when there is none
-	Kept []Waiting         // what may answer for the document, and searches do not find yet; mostly empty
+	Kept []Waiting         // journal versions of the document or its original that searches do not find yet; mostly empty
 }
 
-// RealtimeDocument is a document of a real-time transaction: the arguments of RecordDocument for it.
+// RealtimeDocument is one document of a real-time transaction: the arguments of RecordDocument for it.
 type RealtimeDocument struct {
 	ID     store.URLID
 	Now    int64 // time of the answer, epoch seconds
 	Groups Groups
 	Words  Realtime
 	Decide func(*DocumentTx) error
-	Err    error // what Decide said, or ErrWaitingChanged: then nothing of this document was written
+	Err    error // the error of Decide, or ErrWaitingChanged: then nothing of this document was written
 }
 
-// lockURLsSQL is lockURLSQL for several, in one order.
+// lockURLsSQL is lockURLSQL for several URLs, in one order.
 const lockURLsSQL = `
 	SELECT /* store.Document */ 1 FROM urlword
 	WHERE url_id = ANY($1)
 	ORDER BY url_id
 	FOR UPDATE`
 
-// RecordRealtime is RecordDocument without a schedule, for index -T and for several documents at once: when it returns nil,
-// searches find what was decided of those whose Err is nil. After an error nothing of any is written.
+// RecordRealtime is RecordDocument without a schedule, for index -T and for several documents at once. When
+// it returns nil, searches find the new state of those documents whose Err is nil. After an error nothing is
+// written.
 //
-// The documents have nothing to do with each other: no two are of one clone group, or ask for one gate.
+// The documents are independent: no two are of one clone group or ask for the same gate.
 func (s *Store) RecordRealtime(ctx context.Context, run store.RunID, docs []RealtimeDocument) error {
 	var last unknownCommit
 	return s.OnConn(ctx, "record real-time documents", func(conn *pgxpool.Conn) error {
@@ -75,7 +76,7 @@ func (s *Store) RecordRealtime(ctx context.Context, run store.RunID, docs []Real
 	})
 }
 
-// beginRealtime is the first round trip: begin, all locks in their order, the previous states.
+// beginRealtime is the first round trip: BEGIN, all locks in their order, the previous states.
 func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocument, list []*DocumentTx) error {
 	var b pgx.Batch
 	b.Queue("BEGIN")
@@ -118,7 +119,7 @@ func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocum
 	return r.Close()
 }
 
-// decideRealtime lets a document's caller decide, unless what it knows of the words is no longer so.
+// decideRealtime calls decide for a document, unless its prepared words are out of date.
 func (d *DocumentTx) decideRealtime(decide func(*DocumentTx) error) error {
 	if err := decide(d); err != nil {
 		return err
@@ -129,12 +130,12 @@ func (d *DocumentTx) decideRealtime(decide func(*DocumentTx) error) error {
 // realtimeState is the part of a document transaction that concerns wordurl1.
 type realtimeState struct {
 	Realtime
-	waiting map[store.URLID]int64 // journal rows of what may answer for the document, as far as searches do not find them
+	waiting map[store.URLID]int64 // journal rows of the documents that answer for this one and that searches do not find
 	docs    []realtime.Doc
 	fault   error
 }
 
-// show says what searches are to find of a document. packed are the words that went to the journal: those of x.
+// show sets what searches find of a document. packed are the words that went to the journal, those of x.
 func (d *DocumentTx) show(url store.URLID, site store.SiteID, packed []byte, x *realtime.Indexed) {
 	if d.realtime == nil || packed == nil {
 		return
@@ -146,7 +147,7 @@ func (d *DocumentTx) show(url store.URLID, site store.SiteID, packed []byte, x *
 	d.realtime.set(realtime.Doc{URL: url, Site: site, Words: x})
 }
 
-// hide says that searches are to find nothing of a document any more.
+// hide removes a document from what searches find.
 func (d *DocumentTx) hide(url store.URLID) {
 	if d.realtime != nil {
 		d.realtime.set(realtime.Doc{URL: url})
@@ -156,18 +157,18 @@ func (d *DocumentTx) hide(url store.URLID) {
 // set notes a document.
 func (r *realtimeState) set(doc realtime.Doc) { r.docs = SetDoc(r.docs, doc) }
 
-// SetDoc adds a document to a list; what was said of it before is void.
+// SetDoc adds a document to a list. It replaces an earlier entry of the same document.
 func SetDoc(list []realtime.Doc, doc realtime.Doc) []realtime.Doc {
 	return append(slices.DeleteFunc(list, func(x realtime.Doc) bool { return x.URL == doc.URL }), doc)
 }
 
-// realtimeWriter carries out what was decided of some documents.
+// realtimeWriter writes the queued changes of some documents.
 type realtimeWriter struct {
 	batch pgx.Batch
 	docs  []realtime.Doc
 }
 
-// take takes over what a document has queued. What was said of a document by an earlier one is void.
+// take adds the queued changes of a document. They replace what an earlier document queued for the same URL.
 func (w *realtimeWriter) take(d *DocumentTx) {
 	w.batch.QueuedQueries = append(w.batch.QueuedQueries, d.batch.QueuedQueries...)
 	for _, doc := range d.realtime.docs {
@@ -175,7 +176,8 @@ func (w *realtimeWriter) take(d *DocumentTx) {
 	}
 }
 
-// commit makes the other two round trips: the queued statements with the reads of wordurl1, then its new rows and the commit.
+// commit makes the other two round trips: the queued statements with the reads of wordurl1, then its new rows
+// and COMMIT.
 func (w *realtimeWriter) commit(ctx context.Context, conn *pgxpool.Conn) error {
 	if len(w.docs) == 0 {
 		w.batch.Queue("COMMIT")

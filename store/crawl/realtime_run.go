@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// RealtimeRun is a run of index -T. Many may be under way at once, beside a crawl and a merge.
+// RealtimeRun is a run of index -T. Several may be active at once, together with a crawl and a merge.
 type RealtimeRun struct {
 	Crawl
 	store *Store
@@ -18,14 +18,14 @@ type RealtimeRun struct {
 const drawRunSQL = `
 	SELECT /* store.BeginRealtime */ nextval('reindexing_run_id_seq'), extract(epoch FROM clock_timestamp())::float8`
 
-// endDeadRealtimeSQL ends the runs of processes that died. They are found out as soon as their lock is gone.
+// endDeadRealtimeSQL ends the runs of dead processes. They are recognized as soon as their lock is gone.
 const endDeadRealtimeSQL = `
 	WITH ` + livingSQL + `
 	UPDATE /* store.BeginRealtime */ reindexing SET ended_at = now(), end_reason = 'stopped'
 	WHERE kind = 'realtime' AND ended_at IS NULL AND run_id NOT IN (SELECT id FROM living)
 		AND pg_postmaster_start_time() < now() - $2::interval`
 
-// openRealtimeSQL may be repeated, when nobody knows whether it was committed.
+// openRealtimeSQL may be repeated when its commit is unknown.
 const openRealtimeSQL = `
 	INSERT /* store.BeginRealtime */ INTO reindexing (run_id, kind, program, options, limited, config_hash)
 	VALUES ($1, 'realtime', $2, $3, true, $4)
@@ -34,7 +34,7 @@ const openRealtimeSQL = `
 const runStartSQL = `
 	SELECT /* store.BeginRealtime */ floor(extract(epoch FROM started_at))::bigint FROM reindexing WHERE run_id = $1`
 
-// BeginRealtime opens a run of index -T. While it lasts the database is not emptied (-C).
+// BeginRealtime opens a run of index -T. While it is open the database cannot be emptied (-C).
 func (s *Store) BeginRealtime(ctx context.Context, program, options string, config []byte) (*RealtimeRun, error) {
 	r := &RealtimeRun{store: s}
 	err := s.InTx(ctx, "begin real-time run", func(tx pgx.Tx) error {
@@ -69,7 +69,7 @@ func (s *Store) BeginRealtime(ctx context.Context, program, options string, conf
 	return r, nil
 }
 
-// End closes the run with its counts. reason is one of rules.md 3.7.
+// End closes the run with its counts. docs/reference/behavior.md, End of a run, lists the reasons.
 func (r *RealtimeRun) End(ctx context.Context, reason string, c store.Counts) error {
 	defer r.held.Release()
 	return r.store.EndRun(ctx, r.ID, reason, c)
@@ -78,7 +78,7 @@ func (r *RealtimeRun) End(ctx context.Context, reason string, c store.Counts) er
 const detailsSQL = dueDetailsSQL + `
 	ORDER BY w.url_id`
 
-// Details returns what an attempt needs to know of URLs that nobody leased, by ascending id.
+// Details returns the state that an attempt needs of URLs that nobody leased, by ascending id.
 func (s *Store) Details(ctx context.Context, ids []store.URLID) (list []Due, err error) {
 	err = s.Retry(ctx, "details of urls", func() error {
 		rows, err := s.Pool.Query(ctx, detailsSQL, ids)
@@ -100,8 +100,9 @@ const pauseHostSQL = `
 	UPDATE /* store.ClaimHost */ sitestate SET ready_at = clock_timestamp() + $2
 	WHERE host = $1 AND ready_at < clock_timestamp() + $2`
 
-// ClaimHost asks for the turn to send a request to a host that nobody leased: it returns how long its pause still lasts, and when
-// that is over (0) begins the next one, of the given length. A crawl that takes its next schedule, and other index -T, wait for it.
+// ClaimHost asks for the turn to send a request to a host that nobody leased. It returns how long the host's
+// pause still lasts. When the pause is over (0), it begins the next one, of the given length. A crawl that
+// leases the next schedule and other index -T wait for that pause.
 func (s *Store) ClaimHost(ctx context.Context, host string, pause time.Duration) (wait time.Duration, err error) {
 	err = s.InTx(ctx, "claim host", func(tx pgx.Tx) error {
 		var seconds float64
@@ -118,7 +119,7 @@ func (s *Store) ClaimHost(ctx context.Context, host string, pause time.Duration)
 	return wait, err
 }
 
-// PauseHost lets no request to a host begin before a pause is over.
+// PauseHost allows no new request to a host until a pause is over.
 func (s *Store) PauseHost(ctx context.Context, host string, pause time.Duration) error {
 	return s.InTx(ctx, "pause host", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, pauseHostSQL, host, pause)

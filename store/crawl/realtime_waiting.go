@@ -9,9 +9,10 @@ import (
 	"github.com/pgseek/pgseek/store/realtime"
 )
 
-// What index -T finds unchanged, or a clone, is in the index already as far as the status says, but its words may stand in the
-// journal only, where a crawl has put them (--no-merge, or one that is under way). They become real-time words, too, those of the
-// original when a clone was asked for: a search for a clone is answered by its original (rules.md 7.3).
+// A page that index -T finds unchanged, or to be a clone, is in the index according to its status, but its
+// words may be in the journal only, where a crawl has put them (--no-merge, or one that is still running).
+// They become real-time words, too; for a clone they are those of its original, because searches return the
+// original.
 
 // Waiting is a version of a document in the journal that no search finds yet.
 type Waiting struct {
@@ -21,11 +22,12 @@ type Waiting struct {
 	Words *realtime.Indexed
 }
 
-// ErrWaitingChanged says that Realtime.Kept is no longer what the journal has: it is to be read anew.
+// ErrWaitingChanged says that the journal has changed since Realtime.Kept was read: it must be read again.
 var ErrWaitingChanged = errors.New("the journal changed meanwhile")
 
-// waitingSQL finds for documents with a digest who may answer for them, the document itself, its original or its twin, and of each
-// the newest version, unless something newer is merged or takes it out. It finds none, too, when a search has it already.
+// waitingSQL finds, for documents with a digest, the documents that answer for them (the document, its
+// original or its twin) and the newest version of each in the journal. It finds none when a newer version is
+// merged or removed, or when searches find it already.
 const waitingSQL = `
 	FROM unnest($1::integer[], $2::text[]) AS i (url_id, crc)
 	CROSS JOIN LATERAL (
@@ -50,8 +52,8 @@ const waitingWordsSQL = `SELECT /* store.Waiting */ i.url_id, a.url_id, j.site_i
 
 const waitingSeqSQL = `SELECT /* store.Document */ i.url_id, a.url_id, j.seq` + waitingSQL
 
-// Waiting returns of each document what waits of those who may answer for it; crcs are the digests of what was found now, empty
-// for nothing.
+// Waiting returns for each document the waiting versions of the documents that may answer for it. crcs are
+// the digests found now, empty for none.
 func (s *Store) Waiting(ctx context.Context, ids []store.URLID, crcs []string) ([][]Waiting, error) {
 	type row struct {
 		asked  store.URLID
@@ -93,7 +95,7 @@ func (s *Store) Waiting(ctx context.Context, ids []store.URLID, crcs []string) (
 	return list, nil
 }
 
-// hearWaiting reads what the transaction itself found waiting.
+// hearWaiting reads the waiting versions that the transaction itself found.
 func hearWaiting(r pgx.BatchResults, list []*DocumentTx) error {
 	rows, err := r.Query()
 	if err != nil {
@@ -116,7 +118,8 @@ func hearWaiting(r pgx.BatchResults, list []*DocumentTx) error {
 	return err
 }
 
-// showWaiting lets searches find the document that answers for this one, itself or its original, if they do not yet.
+// showWaiting makes searches find the document that answers for this one, itself or its original, if they do
+// not yet.
 func (d *DocumentTx) showWaiting(url store.URLID) {
 	r := d.realtime
 	if r == nil || r.waiting[url] == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// RobotsFile is what robots_cache knows of a host's robots.txt.
+// RobotsFile is the state of a host's robots.txt in robots_cache.
 type RobotsFile struct {
 	HostInfo string        // host for http at port 80, else host:port
 	Age      time.Duration // since it was asked for, on the database's clock
@@ -26,7 +26,7 @@ const loadRobotsSQL = `
 	FROM robots_cache
 	WHERE hostinfo = $1`
 
-// LoadRobots returns what is known of a host's robots.txt, nil when it was never asked for.
+// LoadRobots returns the state of a host's robots.txt, nil when it was never requested.
 func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile, err error) {
 	err = s.InTx(ctx, "load robots.txt", func(tx pgx.Tx) error {
 		f = &RobotsFile{HostInfo: hostInfo}
@@ -66,7 +66,7 @@ const replaceRobotsAllowSQL = `
 	SELECT $1, p FROM input
 	ON CONFLICT DO NOTHING`
 
-// SaveRobots records a decisive answer: the file itself, and its rules for us in the tables robots and robots_allow.
+// SaveRobots records a decisive answer: the file, and its rules for us in the tables robots and robots_allow.
 func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string) error {
 	return s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, saveRobotsSQL, f.HostInfo, f.Status, store.NotNil(f.Body)); err != nil {
@@ -86,8 +86,8 @@ const failRobotsSQL = `
 	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = r.failures + 1, refusals = r.refusals + $3
 	RETURNING refusals`
 
-// FailRobots records an answer that decided nothing (5xx, 429, none); the last good file is kept. refused says that it
-// counts for RobotsPolicy gsa; how many in a row do is returned.
+// FailRobots records an indecisive answer (5xx, 429, none); the last good file is kept. refused says that the
+// answer counts for RobotsPolicy gsa. It returns how many such answers there were in a row.
 func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, refused bool) (refusals int, err error) {
 	more := 0
 	if refused {
@@ -101,7 +101,7 @@ func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, ref
 
 const sweptRobotsSQL = `UPDATE /* store.SweptRobots */ robots_cache SET swept = $2 WHERE hostinfo = $1`
 
-// SweptRobots says that the URLs of a host were tested under the rules with this hash.
+// SweptRobots records that the URLs of a host were tested under the rules with this hash.
 func (s *Store) SweptRobots(ctx context.Context, hostInfo string, hash []byte) error {
 	return s.InTx(ctx, "swept host", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sweptRobotsSQL, hostInfo, hash)

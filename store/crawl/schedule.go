@@ -10,12 +10,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// querier is what asks for one row: a transaction or a connection.
+// querier can query one row: a transaction or a connection.
 type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// LeaseRequest asks for work.
+// LeaseRequest describes the work that a fetcher asks for.
 type LeaseRequest struct {
 	Run       store.RunID
 	Process   store.ProcessID
@@ -28,39 +28,39 @@ type LeaseRequest struct {
 	Hosts     Hosts // that may be asked now
 }
 
-// Lease is a schedule in the hands of a fetcher: URLs of one host that nobody else touches until the deadline.
+// Lease is a schedule that a fetcher holds: URLs of one host that nobody else fetches until the deadline.
 type Lease struct {
 	Seq     int64
 	Attempt int
 	Run     store.RunID
 	Host    string
 	Sites   []store.SiteID
-	URLs    []Due // in the order of the batch; what an earlier holder recorded is left out
+	URLs    []Due // in the order of the batch, without those that an earlier holder recorded
 
 	due int64 // the run's threshold
 }
 
 // Idle says why there is no lease.
 type Idle struct {
-	Over  string        // the run's end: "complete", "time" (what is left may not be asked now), "ended" by somebody else; "" = it goes on
+	Over  string        // end of the run: "complete", "time" (the rest may not be fetched now), "ended" by another process; "" = it continues
 	Open  int           // open schedules, of all processes
-	Until time.Duration // until a host's pause is over, 0 = nobody knows
+	Until time.Duration // until the pause of a host is over, 0 = unknown
 }
 
-// How a lease finds a run to be over.
+// Ends of a run as a lease finds them.
 const (
 	OverComplete = "complete"
 	OverTime     = "time"
 	OverEnded    = "ended"
 )
 
-// Due is a URL to be fetched, with what the request needs to know of it.
+// Due is a URL to be fetched, with the stored state that the request needs.
 type Due struct {
 	ID            store.URLID
 	Place         int // in the batch, from 0
 	Site          store.SiteID
 	URL           string
-	Deleted       bool // taken out by a rule, which is looked at again
+	Deleted       bool // withdrawn by a rule, which is tested again
 	Status        store.Status
 	CRC           string
 	ETag          string
@@ -78,15 +78,15 @@ type Due struct {
 	Unchanged     int // results in a row on that step
 }
 
-// runStateSQL comes before the search for work: when no schedule is open now and no work is found after it, nobody is left
-// who could find any. A fetcher without a heartbeat for half a minute does not count (rules.md 5, 1).
+// runStateSQL runs before the search for work: when it finds no open schedule and the search finds no work,
+// no process is left that could register any. A fetcher without a heartbeat for half a minute does not count.
 const runStateSQL = `
 	SELECT /* store.Lease */ EXISTS (SELECT FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
 		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
 		(SELECT count(*) FROM fetcher WHERE heartbeat > now() - interval '30 seconds')`
 
-// lateScheduleSQL finds the timed-out schedule with the lowest number. One of the fetcher that asks is as good as that: it works
-// on none, so the answer to an earlier question of its was lost on the way, with the connection (P6).
+// lateScheduleSQL finds the timed-out schedule with the lowest number, or one of the asking fetcher itself.
+// That fetcher works on none, so the answer to an earlier request of it was lost with the connection (P6).
 const lateScheduleSQL = `
 	SELECT /* store.Lease */ s.seq, s.attempt + 1, s.site_ids, s.url_ids,  -- schedule_open
 		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time)
@@ -102,7 +102,7 @@ const reissueSQL = `
 		schedule_time = now(), deadline = now() + $5, url_ids = $6
 	WHERE seq = $1`
 
-// newScheduleSQL makes a schedule and holds its sites for it.
+// newScheduleSQL inserts a schedule and holds its sites for it.
 const newScheduleSQL = `
 	WITH made AS (
 		INSERT /* store.Lease */ INTO schedule (run_id, process_id, fetcher, deadline, site_ids, url_ids)
@@ -113,7 +113,8 @@ const newScheduleSQL = `
 	)
 	SELECT seq FROM made`
 
-// dueDetailsSQL tells what the requests need. Of the 406 only those with a content row may be asked conditionally.
+// dueDetailsSQL reads the state that the requests need. A 406 may be requested conditionally only when it has
+// a content row.
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.hops, w.next_index_time = 0, w.tag, w.origin,
@@ -131,9 +132,9 @@ func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
 
 const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
 
-// Lease gives a fetcher its next schedule: the timed-out one with the lowest number, else, while fewer are open than
-// fetchers live, a new one made of the due URLs of the host whose turn it is (rules.md 5, 1 and 3, and 3.6). Without one it
-// says why.
+// Lease returns the next schedule of a fetcher: the timed-out one with the lowest number; otherwise, while
+// fewer schedules are open than fetchers live, a new one of due URLs of the host whose turn it is. Without a
+// lease it returns the reason.
 func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle Idle, err error) {
 	for {
 		again := false
@@ -154,7 +155,7 @@ func (s *Store) Lease(ctx context.Context, r LeaseRequest) (lease *Lease, idle I
 	}
 }
 
-// leasing is a lease's transaction: three round trips when there is work.
+// leasing is the transaction of a lease: three round trips when there is work.
 type leasing struct {
 	ctx  context.Context
 	conn *pgxpool.Conn
@@ -164,7 +165,8 @@ type leasing struct {
 	idle  Idle   // why
 }
 
-// lease is one attempt. again says that what it looked at had nothing after all, and the next may have.
+// lease is one attempt. again says that the host or schedule that it looked at had no work, and the next one
+// may have.
 func (t *leasing) lease() (again bool, err error) {
 	var b pgx.Batch
 	b.Queue("BEGIN")
@@ -214,8 +216,8 @@ func (t *leasing) lease() (again bool, err error) {
 	return again, err
 }
 
-// overlooked asks urlword itself whether something is left when no site says so, no schedule being open: who registered a URL,
-// or reached it, may have died before it could wake the site. It wakes what it finds.
+// overlooked asks urlword itself for work when no site has any and no schedule is open: a process that
+// registered or reached a URL may have died before it could wake the site. It wakes the sites that it finds.
 func (t *leasing) overlooked() (bool, error) {
 	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due)...)
 	if err != nil {
@@ -231,7 +233,8 @@ func (t *leasing) overlooked() (bool, error) {
 	return true, t.conn.SendBatch(t.ctx, &b).Close()
 }
 
-// reissue takes over a timed-out schedule. One whose URLs are all recorded is acknowledged instead.
+// reissue takes over a timed-out schedule. When all its URLs are recorded, it acknowledges the schedule
+// instead.
 func (t *leasing) reissue(l *Lease, urls, recorded []store.URLID) (again bool, err error) {
 	done := make(map[store.URLID]bool, len(recorded))
 	for _, id := range recorded {
@@ -257,7 +260,7 @@ func (t *leasing) reissue(l *Lease, urls, recorded []store.URLID) (again bool, e
 	return false, t.take(&b, l, urls)
 }
 
-// issue makes a schedule of a host's URLs of one group, if it has some within the limits.
+// issue makes a schedule of a host's URLs of one group, if there are any within the limits.
 func (t *leasing) issue(host string, group int) (again bool, err error) {
 	l := &Lease{Run: t.r.Run, Attempt: 1, Host: host, due: t.r.Due}
 	var urls []store.URLID
@@ -283,8 +286,8 @@ func (t *leasing) issue(host string, group int) (again bool, err error) {
 	return false, t.take(&last, l, urls)
 }
 
-// take ends the transaction, and fills the lease with what the requests need. URLs that are 0 are left out; places are
-// kept.
+// take ends the transaction and fills the lease with the state that the requests need. URLs that are 0 are
+// left out; places are kept.
 func (t *leasing) take(b *pgx.Batch, l *Lease, urls []store.URLID) error {
 	place := make(map[store.URLID]int, len(urls))
 	for i, id := range urls {
@@ -317,10 +320,11 @@ func (t *leasing) take(b *pgx.Batch, l *Lease, urls []store.URLID) error {
 	return nil
 }
 
-// laterOnDisk, selected by a statement, lets the commit of its transaction return before it is on the disk. It is for what a
-// power cut may take back because a schedule that is still open makes it good: its documents, which the next holder is
-// given as far as they are not there, and its acknowledgement, which the next holder makes again when it finds all recorded.
-// The next lease's commit puts it all on the disk. Leases themselves, registrations of URLs and the merge wait for the disk.
+// laterOnDisk, selected by a statement, lets the commit of its transaction return before it is on disk. It is
+// for changes whose loss in a power failure an open schedule repairs: documents, because the next holder gets
+// those that are missing, and the acknowledgement, because the next holder makes it again when it finds all
+// recorded. The commit of the next lease flushes everything. Leases, registrations of URLs and the merge wait
+// for the disk.
 const laterOnDisk = `set_config('synchronous_commit', 'off', true)`
 
 const acknowledgeSQL = `
@@ -333,8 +337,9 @@ const lockHeldSitesSQL = `
 	ORDER BY site_id
 	FOR UPDATE`
 
-// freeSitesSQL comes after the lock in a statement of its own: only then does it see what was registered while the lock
-// was waited for (see WakeSites). It frees nothing unless the acknowledgement before it is the holder's.
+// freeSitesSQL is a statement of its own after the lock, so that it sees the URLs that were registered while
+// the lock was awaited (see WakeSites). It frees nothing unless the acknowledgement before it was the
+// holder's.
 const freeSitesSQL = `
 	WITH ` + siteDueSQL + `
 	UPDATE /* store.Acknowledge */ sitestate t
@@ -351,8 +356,9 @@ func (l *Lease) free(b *pgx.Batch, pause time.Duration) *pgx.QueuedQuery {
 	return done
 }
 
-// Acknowledge says that all results of a schedule are recorded, and frees its sites, whose host is not asked before the
-// pause is over. It returns ErrScheduleLost, having changed nothing, when the schedule is no longer the caller's.
+// Acknowledge records that all results of a schedule are recorded, and frees its sites. No request goes to
+// their host before the pause is over. It returns ErrScheduleLost, and has changed nothing, when the schedule
+// is no longer the caller's.
 func (s *Store) Acknowledge(ctx context.Context, l *Lease, pause time.Duration) error {
 	return s.OnConn(ctx, "acknowledge", func(conn *pgxpool.Conn) error {
 		var b pgx.Batch

@@ -23,16 +23,17 @@ const registerSiteStateSQL = `
 	VALUES ($1, $2, $3, 9)
 	ON CONFLICT DO NOTHING`
 
-// neverDue stands in sitestate.next_due of a site that has nothing to fetch.
+// neverDue is the sitestate.next_due of a site that has nothing to fetch.
 const neverDue = int64(1) << 62
 
-// RegisterSite returns the key of a site (http://host[:port]/), making its rows when there are none. Concurrent calls
-// return the same key; the error is ErrUsedUp when there is none for a new one. host is what politeness counts by: the name without the port.
+// RegisterSite returns the key of a site (http://host[:port]/), and inserts its rows when there are none.
+// Concurrent calls return the same key. The error is ErrUsedUp when there is no key for a new site. host is
+// the name without the port, by which politeness counts.
 func (s *Store) RegisterSite(ctx context.Context, site, host string) (id store.SiteID, err error) {
 	if id, ok := s.sites.Get(site); ok {
 		return id, nil
 	}
-	for id == 0 { // a second look when another writer was between our two
+	for id == 0 { // repeats when another writer was between the two statements
 		err := s.InTx(ctx, "register site", func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, registerSiteSQL, site)
 			if err != nil {
@@ -59,7 +60,7 @@ const typedSitesSQL = `
 	FROM urlword w JOIN sites s ON s.site_id = w.site_id
 	WHERE w.hops = 0 AND w.referrer = 0 AND w.deleted = 0          -- urlword_hops`
 
-// TypedSites returns the sites of URLs that somebody typed: start URLs and those of -i.
+// TypedSites returns the sites of URLs that an operator gave: start URLs and those of -i.
 func (s *Store) TypedSites(ctx context.Context) (sites []string, err error) {
 	err = s.InTx(ctx, "typed sites", func(tx pgx.Tx) (err error) {
 		sites, err = store.Collect[string](ctx, tx, typedSitesSQL)

@@ -8,20 +8,21 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// dropSchedulesSQL: acknowledged schedules are of interest to people only, and not for long.
+// dropSchedulesSQL deletes old acknowledged schedules. They serve people only.
 const dropSchedulesSQL = `
 	DELETE /* store.BeginCrawl */ FROM schedule
 	WHERE status = 'a' AND schedule_time < now() - interval '30 days'`
 
-// leftoversSQL: what links reached in a --respider run that was stopped is due like everything else; in the next such run
-// links must reach it anew.
+// leftoversSQL makes the URLs that links reached in a stopped --respider run due like all others. The next
+// such run must reach them again.
 const leftoversSQL = `
 	UPDATE /* store.BeginCrawl */ urlword
 	SET next_index_time = $1
 	WHERE next_index_time = -2`
 
-// allDueSQL makes the next 10,000 rows due, but for what is never due: purged orphans. What it says of next_index_time is looked at again
-// where a row was waited for. IS TRUE keeps the planner from the indexes of that column, since the portion is a range of the key.
+// allDueSQL makes the next 10,000 rows due, except those that are never due: purged orphans. Its condition on
+// next_index_time is checked again where it waited for a row. IS TRUE keeps the planner from the indexes of
+// that column, because the portion is a range of the key.
 const allDueSQL = `
 	WITH portion AS MATERIALIZED (
 		SELECT max(url_id) AS up_to FROM (SELECT url_id FROM urlword WHERE url_id > $7 ORDER BY url_id LIMIT 10000) p -- urlword_pkey
@@ -38,7 +39,8 @@ const startsDueSQL = `
 	SET next_index_time = 0
 	WHERE w.url_id = ANY($5) AND w.next_index_time <> 0 AND ` + workSQL
 
-// sitesDueSQL recomputes what sitestate says from urlword, the truth: a process that died may have left it behind.
+// sitesDueSQL recomputes sitestate from urlword, the source of truth: a process that died may have left it
+// out of date.
 const sitesDueSQL = `
 	WITH due AS MATERIALIZED (
 		SELECT site_id, min(next_index_time) AS time,
@@ -56,7 +58,7 @@ const sitesDueSQL = `
 	FROM sitestate s LEFT JOIN due ON due.site_id = s.site_id
 	WHERE t.site_id = s.site_id`
 
-// CrawlStart says what a run takes for its work.
+// CrawlStart defines the work of a run.
 type CrawlStart struct {
 	Run      store.RunID
 	Start    int64 // of the run, epoch seconds
@@ -67,8 +69,8 @@ type CrawlStart struct {
 	Gate     GateRules
 }
 
-// Due is the threshold of the run: its work is what has at most this next_index_time. A --respider run visits start URLs
-// and what links reach, whether due or not, and nothing else (C-26).
+// Due returns the threshold of the run: its work is the URLs with at most this next_index_time. A --respider
+// run visits start URLs and what links reach, due or not, and nothing else.
 func (c CrawlStart) Due() int64 {
 	if c.Respider {
 		return 0
@@ -76,13 +78,14 @@ func (c CrawlStart) Due() int64 {
 	return c.Start
 }
 
-// ErrRunEnded says that another process ended the run before it had begun: it took its opener for dead.
+// ErrRunEnded says that another process ended the run before it had begun, because it took the opener for
+// dead.
 var ErrRunEnded = errors.New("another process ended the run before it began")
 
 const beginningSQL = `
 	SELECT /* store.BeginCrawl */ begun_at IS NOT NULL, ended_at IS NOT NULL FROM reindexing WHERE run_id = $1`
 
-// hasBegun is true after a commit of which nobody knew whether it was done (P6).
+// hasBegun returns true after an unknown commit that did happen (P6).
 func hasBegun(ctx context.Context, tx pgx.Tx, run store.RunID) (begun bool, err error) {
 	var ended bool
 	err = tx.QueryRow(ctx, beginningSQL, run).Scan(&begun, &ended)
@@ -92,17 +95,18 @@ func hasBegun(ctx context.Context, tx pgx.Tx, run store.RunID) (begun bool, err 
 	return begun, err
 }
 
-// begunSQL comes last: the row is written by each heartbeat, too, and those must not wait.
+// begunSQL comes last: each heartbeat writes the row, too, and must not wait.
 const begunSQL = `
 	UPDATE /* store.BeginCrawl */ reindexing SET begun_at = clock_timestamp(), starts = $2
 	WHERE run_id = $1 AND begun_at IS NULL AND ended_at IS NULL`
 
-// BeginCrawl makes the frontier ready for a run, and says so in its row: from then on other processes may enter it. The caller
-// has opened the run: schedules that are open belong to dead processes and are issued again first (rules.md 5, 1 and 8). It
-// returns ErrRunEnded, having changed nothing, when the run is over already.
+// BeginCrawl prepares the frontier of a run and records that in the row of the run: from then on other
+// processes may enter. The caller has opened the run. Open schedules belong to dead processes and are issued
+// again first. It returns ErrRunEnded, and has changed nothing, when the run is over already.
 //
-// All goes before, in portions of 10,000 rows, each a transaction: so a recrawl of millions keeps nobody waiting, nor VACUUM from
-// what it leaves. What a process that dies has made due by then is due in the next run, whichever that is.
+// With All it first makes all URLs due in portions of 10,000 rows, each a transaction, so that a recrawl of
+// millions blocks neither other programs nor VACUUM. What a process makes due before it dies is due in the
+// next run of any kind.
 func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 	if c.All {
 		if err := s.allDue(ctx, c); err != nil {

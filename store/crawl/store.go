@@ -7,13 +7,13 @@ import (
 	"github.com/pgseek/pgseek/store/realtime"
 )
 
-// Bounds of one generation of the id caches; two generations of both take about 20 MB.
+// Sizes of one generation of the id caches. Two generations of both take about 20 MB.
 const (
 	urlCacheSize  = 1 << 17
 	siteCacheSize = 1 << 13
 )
 
-// Store records crawls in a database. It is safe for concurrent use.
+// Store reads and writes the state of crawls in a database. It is safe for concurrent use.
 type Store struct {
 	*store.DB
 	ids   *idBlock
@@ -22,7 +22,7 @@ type Store struct {
 	words *realtime.Store
 }
 
-// New returns the crawl's methods on a database. Its caches are empty.
+// New returns a Store on a database. Its caches are empty.
 func New(db *store.DB) *Store {
 	return &Store{
 		DB:    db,
@@ -33,7 +33,7 @@ func New(db *store.DB) *Store {
 	}
 }
 
-// IndexWords gives the words of documents their ids, as realtime.Store.IndexWords does.
+// IndexWords returns the words of documents with their ids, as realtime.Store.IndexWords does.
 func (s *Store) IndexWords(ctx context.Context, packed ...[]byte) ([]*realtime.Indexed, error) {
 	return s.words.IndexWords(ctx, packed...)
 }

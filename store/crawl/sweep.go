@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// RegisteredURL is a registered URL, with what is needed to test it against the rules anew.
+// RegisteredURL is a registered URL with the state that is needed to test it against changed rules.
 type RegisteredURL struct {
 	ID          store.URLID
 	URL         string
@@ -18,7 +18,7 @@ type RegisteredURL struct {
 	Next        int64  // next_index_time
 }
 
-// The rule of a URL that is not deleted is not looked up: nearly none is.
+// The rule of a URL that is not deleted is not read, because almost none has one.
 const knownColumns = `w.url_id, w.url, w.hops, w.status, w.deleted = 1, w.next_index_time,
 		CASE WHEN w.deleted = 1 THEN coalesce((SELECT s.withdrawn_by FROM urlstate s WHERE s.url_id = w.url_id), '') ELSE '' END`
 
@@ -29,8 +29,9 @@ const knownURLsSQL = `
 	ORDER BY w.url_id DESC
 	LIMIT $2`
 
-// KnownURLs returns the n registered URLs with the highest ids up to one, the highest first; none at the end. Decisions about
-// many URLs go down the ids: of a clone group the clones leave one by one, and the original last, without an heir.
+// KnownURLs returns the n registered URLs with the highest ids up to upto, the highest first; none at the
+// end. Decisions about many URLs go down the ids, so that the clones of a group leave one by one, and the
+// original last, without a successor.
 func (s *Store) KnownURLs(ctx context.Context, upto store.URLID, n int) (known []RegisteredURL, err error) {
 	err = s.InTx(ctx, "known urls", func(tx pgx.Tx) (err error) {
 		known, err = scanKnown(ctx, tx, knownURLsSQL, upto, n)
@@ -39,16 +40,16 @@ func (s *Store) KnownURLs(ctx context.Context, upto store.URLID, n int) (known [
 	return known, err
 }
 
-// SitePart is one of the three parts of a site's URLs, in the order in which they are to be read: a URL moves forward
-// only while they are.
+// SitePart is one of the three parts of a site's URLs. They must be read in this order: a URL moves forward
+// only.
 type SitePart int
 
-// The parts.
+// The parts of a site's URLs.
 const (
 	SiteNew       SitePart = iota // never fetched
 	SiteFetched                   // fetched before
 	SiteWithdrawn                 // taken out by a rule
-	SiteParts                     // how many there are
+	SiteParts                     // number of parts
 )
 
 // A URL that an open schedule holds is left out while it is due: its holder tests it.
@@ -70,8 +71,8 @@ var siteURLsSQL = [SiteParts]string{
 	SiteWithdrawn: siteURLsHead + `AND w.deleted = 1` + siteURLsTail,                   // urlword_withdrawn
 }
 
-// SiteURLs returns the next n URLs of a part of a site after one, in the order of their times, but for those that are due
-// by start and held by an open schedule. The first call has an after with the lowest time there is.
+// SiteURLs returns the next n URLs of a part of a site after one, in the order of their times, except those
+// that are due by start and held by an open schedule. In the first call after has the lowest possible time.
 func (s *Store) SiteURLs(ctx context.Context, site store.SiteID, part SitePart, after RegisteredURL, start int64, n int) (known []RegisteredURL, err error) {
 	err = s.InTx(ctx, "urls of a site", func(tx pgx.Tx) (err error) {
 		known, err = scanKnown(ctx, tx, siteURLsSQL[part], site, after.Next, after.ID, start, n)
@@ -91,7 +92,8 @@ func scanKnown(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]Reg
 	})
 }
 
-// SweptHash returns the hash of the configuration under which all URLs were tested last, nil when they never were.
+// SweptHash returns the hash of the configuration under which all URLs were tested last, nil when they never
+// were.
 func (s *Store) SweptHash(ctx context.Context) (hash []byte, err error) {
 	err = s.InTx(ctx, "swept hash", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT /* store.SweptHash */ swept_hash FROM crawl_control`).Scan(&hash)
@@ -99,7 +101,7 @@ func (s *Store) SweptHash(ctx context.Context) (hash []byte, err error) {
 	return hash, err
 }
 
-// SetSwept says that all URLs were tested against the configuration with this hash.
+// SetSwept records that all URLs were tested against the configuration with this hash.
 func (s *Store) SetSwept(ctx context.Context, hash []byte) error {
 	return s.InTx(ctx, "swept", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE /* store.SetSwept */ crawl_control SET swept_hash = $1`, hash)

@@ -7,7 +7,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Unchanged is what came of a live document of a schedule that has not changed (T-02, T-03), whose links need no look.
+// Unchanged is the outcome for a live document of a schedule that has not changed (T-02, T-03) and whose
+// links need not be read.
 type Unchanged struct {
 	Due     *Due  // as it was leased
 	Now     int64 // time of the answer, epoch seconds
@@ -15,9 +16,10 @@ type Unchanged struct {
 	Attempt Attempt
 }
 
-// unchangedSQL records unchanged documents in one statement: the fence, for each the state that must be the one of its
-// lease, the times and validators, the attempt and its history. A document that does not come back was not touched: its row is
-// locked first, and the number of its events, which every transaction counts, is compared in its newest version.
+// unchangedSQL records unchanged documents in one statement: it checks the fencing token and that the state
+// of each document is that of its lease, and writes times, validators, the attempt and its history. A
+// document that it does not return was not changed. Its row is locked first, and the number of its events,
+// which every transaction counts, is compared in its newest version.
 const unchangedSQL = `
 	WITH held AS MATERIALIZED (
 		SELECT /* store.RecordUnchanged */ ` + laterOnDisk + ` FROM schedule
@@ -65,9 +67,10 @@ const wereUnchangedSQL = `
 	FROM unnest($1::integer[], $2::integer[]) i (url_id, events) JOIN urlstate s ON s.url_id = i.url_id
 	WHERE s.events = i.events + 1 AND s.seen_run = $3`
 
-// RecordUnchanged is RecordDocument for what a recrawl meets most, some documents of one schedule at once: each is recorded
-// wholly or not at all. It returns those that it recorded; of the others the state is no longer what was leased, or the
-// schedule is no longer the fetcher's, and RecordDocument tells.
+// RecordUnchanged is RecordDocument for the most frequent case of a recrawl, for several documents of one
+// schedule at once. Each is recorded completely or not at all. It returns those that it recorded. For the
+// others the state has changed since the lease, or the fetcher has lost the schedule; RecordDocument shows
+// which.
 func (s *Store) RecordUnchanged(ctx context.Context, h Token, list []Unchanged) (recorded []store.URLID, err error) {
 	n := len(list)
 	var (
@@ -84,9 +87,9 @@ func (s *Store) RecordUnchanged(ctx context.Context, h Token, list []Unchanged) 
 		mode[i], pace[i], step[i], unchanged[i] = int16(d.IndexMode), int16(a.Pace), int16(a.Step), int16(a.Unchanged)
 		httpCodes[i], elapsed[i] = int16(a.Result), int32(min(a.Elapsed.Milliseconds(), 1<<31-1))
 	}
-	unknown := false // whether a try was committed: its connection broke
+	unknown := false // whether an attempt was committed: its connection broke
 	err = s.Retry(ctx, "record unchanged documents", func() error {
-		if unknown { // what it did is told apart by the number of events (P6); after a conflict others may have recorded something
+		if unknown { // the number of events shows what it did (P6); after a conflict others may have recorded something
 			rows, err := s.Pool.Query(ctx, wereUnchangedSQL, ids, events, h.Run)
 			if err == nil {
 				recorded, err = pgx.CollectRows(rows, pgx.RowTo[store.URLID])

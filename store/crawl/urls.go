@@ -41,10 +41,10 @@ const insertURLsSQL = `
 	FROM input i JOIN won ON won.url_hash = i.url_hash
 	RETURNING url_id`
 
-// RegisterURLs makes a row of urlword with status 0 for every URL that has none yet, due at the given time, and returns
-// the id of each, in the order of urls, with the number of rows that were made. A purged orphan that is found again comes
-// back and counts as made. Concurrent calls return the same ids. Site rows must stand already. It is the seed's registerUrl,
-// for a whole page at once (rules.md 6.3). After ErrUsedUp what has a row has its id, the others 0.
+// RegisterURLs inserts a row of urlword with status 0, due at the given time, for every URL that has none. It
+// returns the id of each URL, in the order of urls, and the number of new rows. A purged orphan that is found
+// again is restored and counts as new. Concurrent calls return the same ids. The rows of the sites must
+// exist. After ErrUsedUp the URLs that have a row have their id, the others 0.
 func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []store.URLID, created int, err error) {
 	ids = make([]store.URLID, len(urls))
 	hashes := make([]store.Hash, len(urls))
@@ -76,7 +76,7 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 		return nil, 0, err
 	}
 	created += inserted
-	// What was inserted, and what another writer inserted before us, is found now.
+	// Finds the rows that were inserted here or by another writer before us.
 	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil {
 		return nil, 0, err
 	}
@@ -86,8 +86,8 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 	return ids, created, nil
 }
 
-// reviveOrphans brings those of urls[places...] back that were purged as orphans, and counts them. It is asked for URLs that
-// this process meets for the first time only: no crawl is under way while orphans are purged.
+// reviveOrphans restores those of urls[places...] that were purged as orphans, and returns their number. It
+// is called only for URLs that this process sees for the first time: no crawl runs while orphans are purged.
 func (s *Store) reviveOrphans(ctx context.Context, urls []NewURL, ids []store.URLID, places []int, due int64) (n int, err error) {
 	var found []foundURL
 	for _, i := range places {
@@ -106,7 +106,7 @@ func (s *Store) reviveOrphans(ctx context.Context, urls []NewURL, ids []store.UR
 	return n, err
 }
 
-// KnownURL returns the id of a URL that this process has registered or met lately, without asking the database.
+// KnownURL returns the id of a URL that this process has registered or looked up recently, without a query.
 func (s *Store) KnownURL(h store.Hash) (store.URLID, bool) { return s.urls.Get(h) }
 
 // RegisterURL registers a single URL.
@@ -137,7 +137,8 @@ func (s *Store) FindSite(ctx context.Context, site string) (id store.SiteID, err
 	return id, err
 }
 
-// findURLs asks the database for the ids of hashes[missing...], fills ids and leaves in missing what is not there.
+// findURLs reads the ids of hashes[missing...] from the database, fills ids and leaves in missing those that
+// do not exist.
 func (s *Store) findURLs(ctx context.Context, hashes []store.Hash, ids []store.URLID, missing *[]int) error {
 	ask := make([][]byte, len(*missing))
 	for k, i := range *missing {
@@ -175,7 +176,8 @@ func (s *Store) findURLs(ctx context.Context, hashes []store.Hash, ids []store.U
 	})
 }
 
-// insertURLs inserts urls[places...], each URL once, sorted by hash so that two writers never wait in a circle.
+// insertURLs inserts urls[places...], each URL once, sorted by hash so that no two writers wait for each
+// other.
 func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due int64) (created int, err error) {
 	places = slices.Clone(places)
 	slices.SortStableFunc(places, func(a, b int) int { return bytes.Compare(urls[a].Hash[:], urls[b].Hash[:]) })
@@ -186,7 +188,7 @@ func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due
 	if err != nil {
 		return 0, err
 	}
-	// Ids ascend in the order of the page, not of the hashes: neighbours stay neighbours.
+	// Ids ascend in the order of the page, not of the hashes: neighbors stay neighbors.
 	order := slices.Clone(places)
 	slices.Sort(order)
 	idOf := make(map[int]store.URLID, n)

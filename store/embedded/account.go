@@ -13,21 +13,21 @@ import (
 	"syscall"
 )
 
-// ErrUnreachable says that the account that must run the server cannot reach the data directory. The message names the
-// folder in the way and the way out.
+// ErrUnreachable says that the account that must run the server cannot access the data directory. The message
+// names the folder that blocks it and the remedy.
 var ErrUnreachable = errors.New("data directory not accessible")
 
-// account is who runs the server and owns the cluster's files.
+// account is the system account that runs the server and owns the files of the cluster.
 type account struct {
 	name string
 	uid  uint32
 	gid  uint32
-	// cred is how a program of root becomes the account; nil when we are the account already.
+	// cred lets a program that runs as root switch to the account; it is nil when we are the account already.
 	cred *syscall.Credential
 }
 
-// chooseAccount says who runs the cluster whose folder is data: the owner of an existing one; for a new one we
-// ourselves, or, since PostgreSQL refuses to run as root, postgres, else nobody (design.md 7).
+// chooseAccount returns the account for the cluster in folder data: the owner of an existing cluster. For a
+// new one it is our own account, or, because PostgreSQL refuses to run as root, postgres, else nobody.
 func chooseAccount(data string) (account, error) {
 	self := os.Geteuid()
 	var st syscall.Stat_t
@@ -56,8 +56,8 @@ func chooseAccount(data string) (account, error) {
 	return lookupAccount(strconv.Itoa(int(st.Uid)))
 }
 
-// lookupAccount returns the account with a numeric user id. An id without an entry, as in many containers, is served
-// too.
+// lookupAccount returns the account with a numeric user id, also when the id has no entry, as in many
+// containers.
 func lookupAccount(uid string) (account, error) {
 	n, err := strconv.ParseUint(uid, 10, 32)
 	if err != nil {
@@ -79,9 +79,9 @@ func lookupAccount(uid string) (account, error) {
 	return a, nil
 }
 
-// command prepares a program of PostgreSQL: as the account, in a session of its own so that Ctrl-C on our terminal does
-// not reach it, in a folder that every account can read, and without the variables by which a user directs psql to
-// another server.
+// command prepares a program of PostgreSQL: as the account, in a session of its own so that Ctrl-C on our
+// terminal does not reach it, in a folder that every account can read, and without the variables by which a
+// user directs psql to another server.
 func (a account) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"
@@ -104,7 +104,7 @@ func serverEnvironment(env []string) []string {
 	return append(kept, "LC_ALL=C.UTF-8")
 }
 
-// checkReach makes sure that the account can pass every folder on the way to dir.
+// checkReach checks that the account can enter every folder on the path to dir.
 func (a account) checkReach(ctx context.Context, dir string) error {
 	if a.cred == nil || a.canPass(ctx, dir) {
 		return nil
@@ -112,7 +112,7 @@ func (a account) checkReach(ctx context.Context, dir string) error {
 	blocked := dir
 	for p := dir; ; p = filepath.Dir(p) {
 		if !a.canPass(ctx, p) {
-			blocked = p // the uppermost one that fails is the one in the way
+			blocked = p // the uppermost folder that fails is the one to report
 		}
 		if p == filepath.Dir(p) {
 			break
@@ -123,13 +123,13 @@ func (a account) checkReach(ctx context.Context, dir string) error {
 		ErrUnreachable, a.name, blocked, dir)
 }
 
-// canPass asks the system itself, in the account's name: modes, ACLs and mount options all count.
+// canPass asks the system as the account, so modes, ACLs and mount options all count.
 func (a account) canPass(ctx context.Context, dir string) bool {
 	return a.command(ctx, "/bin/sh", "-c", `cd -- "$1"`, "sh", dir).Run() == nil
 }
 
-// own gives a file or folder that we just made to the account. It works on the open file, so that nobody can put
-// another file in its place between the two steps.
+// own changes the owner of a file or folder that we have just created to the account. It uses the open file,
+// so that nobody can replace it between the two steps.
 func (a account) own(f *os.File) error {
 	if a.cred == nil {
 		return nil
@@ -137,8 +137,8 @@ func (a account) own(f *os.File) error {
 	return f.Chown(int(a.uid), int(a.gid))
 }
 
-// openFile opens a file of ours beside the cluster, made for the account when it is missing. It follows no link, so
-// that root never writes where somebody else points.
+// openFile opens one of our files beside the cluster, and creates it for the account when it is missing. It
+// follows no link, so that root never writes where another user points.
 func (a account) openFile(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -160,7 +160,7 @@ func (a account) openFile(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// ownFolder gives a folder that we just made to the account.
+// ownFolder changes the owner of a folder that we have just created to the account.
 func (a account) ownFolder(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {

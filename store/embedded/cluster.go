@@ -1,18 +1,20 @@
-// Package embedded runs a private PostgreSQL from the distribution's own programs, so that nobody has to set up a server
-// before the first search (design.md 7).
+// Package embedded runs a private PostgreSQL from the programs of the distribution, so that nobody has to set
+// up a server before the first search.
 //
-// Under the data directory lie
+// The data directory contains
 //
 //	pg/        the cluster: data and postgresql.conf, which an operator may edit
-//	pg.log     the server's log, with pg.log.1 before it
-//	pg.lock    held while a program makes, starts or stops the cluster
+//	pg.log     the server's log; pg.log.1 is the one before it
+//	pg.lock    locked while a program creates, starts or stops the cluster
 //	run/       the socket, unless its path would be too long (see Cluster.DSN)
 //
-// The server listens on a Unix socket in a folder of mode 0700 and on nothing else: who can enter the folder, its
-// account and root, is trusted. The first program starts it, others join, and it goes on when they end.
+// The server listens only on a Unix socket in a folder of mode 0700. Every user who can enter the folder,
+// that is its account and root, is trusted. The first program starts the server, others join, and it keeps
+// running when they end.
 //
-// Nothing here needs repair by hand: a cluster is made under another name and renamed when it is complete, PostgreSQL
-// recovers by itself from a kill, and what a dead server leaves behind is recognised and cleared.
+// Nothing here needs manual repair: a cluster is created under a temporary name and renamed when it is
+// complete, PostgreSQL recovers by itself after a kill, and remains of a dead server are recognized and
+// removed.
 package embedded
 
 import (
@@ -29,34 +31,35 @@ import (
 	"syscall"
 )
 
-// The names of the superuser role and of the database. The role is not the account's name, so that root and the account
-// itself connect alike.
+// The names of the superuser role and of the database. The role differs from the account's name, so that root
+// and the account connect in the same way.
 const (
 	roleName     = "pgseek"
 	databaseName = "pgseek"
 )
 
-// Cluster is the private PostgreSQL of one data directory. It holds no connection and no process: any number of them, in
-// any number of programs, speak of the same server. Its methods may be called concurrently.
+// Cluster is the private PostgreSQL of one data directory. It holds no connection and no process: any number
+// of Clusters, in any number of programs, may refer to the same server. Its methods may be called
+// concurrently.
 type Cluster struct {
 	dir      string // the data directory, absolute
 	data     string // dir/pg
 	bin      string // folder of PostgreSQL's programs
 	major    int
 	account  account
-	settings []string // name=value, given to the server on its command line
-	noSync   bool     // do not wait for the disk when making the cluster
+	settings []string // name=value, passed to the server on its command line
+	noSync   bool     // do not wait for the disk when creating the cluster
 }
 
-// Option changes how a cluster is made and started.
+// Option changes how a cluster is created and started.
 type Option func(*Cluster)
 
-// Setting gives the server a setting of postgresql.conf on its command line, as "name=value".
+// Setting passes a setting of postgresql.conf, as "name=value", on the server's command line.
 func Setting(assignment string) Option {
 	return func(c *Cluster) { c.settings = append(c.settings, assignment) }
 }
 
-// Volatile makes a cluster for tests: nothing waits for the disk, so a crash of the machine destroys it.
+// Volatile creates a cluster for tests: nothing waits for the disk, so a crash of the machine destroys it.
 func Volatile() Option {
 	return func(c *Cluster) {
 		c.noSync = true
@@ -64,9 +67,9 @@ func Volatile() Option {
 	}
 }
 
-// Open describes the cluster of a data directory (DataDir of spider.cnf). It starts nothing and makes no file: the
-// directory may be missing. An existing cluster needs the programs of the major version that made it, a new one takes
-// the newest; without them the error wraps ErrNoPrograms.
+// Open returns the cluster of a data directory (DataDir of spider.cnf). It starts nothing and creates no
+// file; the directory may be missing. An existing cluster needs the programs of the major version that
+// created it, a new one takes the newest. Without them the error wraps ErrNoPrograms.
 func Open(dataDir string, options ...Option) (*Cluster, error) {
 	dir, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -90,7 +93,7 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 	return c, nil
 }
 
-// resolve gives a folder that may be missing one name, whatever links lead to it.
+// resolve returns the path of a folder, which may be missing, without symbolic links.
 func resolve(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil || dir == filepath.Dir(dir) {
 		return real
@@ -98,7 +101,7 @@ func resolve(dir string) string {
 	return filepath.Join(resolve(filepath.Dir(dir)), filepath.Base(dir))
 }
 
-// madeBy returns the major version that made the cluster, 0 when there is none yet.
+// madeBy returns the major version that created the cluster, 0 when there is no cluster yet.
 func (c *Cluster) madeBy() (int, error) {
 	content, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +126,8 @@ func (c *Cluster) dsn(database string) string {
 	return "postgresql://" + roleName + "@/" + database + "?" + q.Encode()
 }
 
-// socketFolder is where the running server has its socket, and where it will be when it does not run.
+// socketFolder returns the folder in which the running server has its socket, or in which the next one will
+// have it.
 func (c *Cluster) socketFolder() string {
 	if f := readPIDFile(c.data); f.socket != "" && running(c.data) != 0 {
 		return f.socket
@@ -131,7 +135,8 @@ func (c *Cluster) socketFolder() string {
 	return socketFolder(c.dir)
 }
 
-// PsqlCommand prepares psql, connected to the database. Arguments are psql's own. The caller sets its files and runs it.
+// PsqlCommand prepares psql, connected to the database. args are psql's own arguments. The caller sets its
+// files and runs it.
 func (c *Cluster) PsqlCommand(args ...string) *exec.Cmd {
 	program := filepath.Join(c.bin, "psql")
 	if _, err := os.Stat(program); err != nil {
@@ -155,7 +160,7 @@ type Status struct {
 	DSN     string // how to connect
 }
 
-// String tells it in lines for a person.
+// String returns the status as lines for people.
 func (s Status) String() string {
 	state := "stopped"
 	switch {
@@ -168,7 +173,7 @@ func (s Status) String() string {
 		state, s.Major, s.Account, s.DataDir, s.Log, s.DSN)
 }
 
-// Status looks at the cluster and changes nothing.
+// Status reads the status of the cluster and changes nothing.
 func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	if err := ctx.Err(); err != nil {
 		return Status{}, err
@@ -185,8 +190,9 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 
 func (c *Cluster) logPath() string { return filepath.Join(c.dir, "pg.log") }
 
-// Stop ends the server: connections are closed, transactions under way are rolled back, everything is written. A server
-// that does not run is no error. It returns when the server has ended, or with ctx's error while it is still ending.
+// Stop stops the server: connections are closed, running transactions are rolled back, everything is written.
+// It succeeds when no server runs. It returns when the server has ended, or with ctx's error while it is
+// still ending.
 func (c *Cluster) Stop(ctx context.Context) error {
 	if _, err := os.Stat(c.data); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -196,7 +202,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	return c.stop(ctx, syscall.SIGINT) // PostgreSQL's "fast" way
+	return c.stop(ctx, syscall.SIGINT) // PostgreSQL's fast shutdown
 }
 
 // stop sends the signal and waits for the end. The caller holds the lock.

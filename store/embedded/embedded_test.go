@@ -68,7 +68,7 @@ func child(t *testing.T, dir string) (cmd *exec.Cmd, out *bufio.Reader) {
 	return cmd, bufio.NewReader(stdout)
 }
 
-// folder makes a data directory that the server's account can reach.
+// folder creates a data directory that the server's account can access.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "pgseek-embedded-")
@@ -84,7 +84,8 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// guard ends the server of dir with the test, and also when the test binary is killed: the shell's input ends then.
+// guard stops the server of dir with the test, and also when the test binary is killed, because the shell's
+// input ends then.
 func guard(t *testing.T, dir string) {
 	t.Helper()
 	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c",
@@ -255,7 +256,7 @@ func TestServerOutlivesItsStarterAndCtrlC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a terminal does on Ctrl-C: the signal goes to everybody in the foreground group.
+	// A terminal sends the signal of Ctrl-C to the whole foreground group.
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// settings go to the end of a new cluster's postgresql.conf, once: from then on they are the operator's. What must not
-// be changed (socket only) stands on the server's command line.
+// settings are appended once to a new cluster's postgresql.conf; afterwards the operator may change them.
+// Settings that must not change (socket only) are on the server's command line.
 const settings = `
 # ---- pgseek ----
 # Written when the cluster was made; edit as you like. Socket and listening addresses are set by pgseek itself.
@@ -47,11 +47,11 @@ log_line_prefix = '%m [%p] %a '
 log_checkpoints = off
 `
 
-// makePrefix begins the names of folders in which clusters are being made.
+// makePrefix is the prefix of the names of folders in which clusters are being created.
 const makePrefix = "pg.making-"
 
-// make makes the cluster: under another name first, renamed when it is whole. The caller holds the lock, so whatever
-// else has the prefix was left by a program that was killed.
+// make creates the cluster under a temporary name and renames it when it is complete. The caller holds the
+// lock, so other folders with the prefix are remains of killed programs.
 func (c *Cluster) make(ctx context.Context) error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Cluster) make(ctx context.Context) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), makePrefix) {
-			// An initdb that outlived its starter may still write into it: what is left now goes the next time.
+			// An initdb that outlived its parent may still write into it. The next start removes the rest.
 			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
 		}
 	}
@@ -71,7 +71,7 @@ func (c *Cluster) make(ctx context.Context) error {
 		return fmt.Errorf("create the cluster: %w", err)
 	}
 	if err := c.fill(ctx, temp); err != nil {
-		_ = os.RemoveAll(temp) // the error that matters is the first
+		_ = os.RemoveAll(temp) // the first error is the one to return
 		return err
 	}
 	if err := os.Rename(temp, c.data); err != nil {
@@ -110,8 +110,8 @@ func (c *Cluster) fill(ctx context.Context, data string) error {
 	return nil
 }
 
-// makeDataDir makes the data directory and what is missing above it. What root makes can be passed by the account,
-// whatever root's umask.
+// makeDataDir creates the data directory and missing parents. The account can enter folders that root
+// creates, whatever root's umask.
 func (c *Cluster) makeDataDir() error {
 	var missing []string
 	for p := c.dir; ; p = filepath.Dir(p) {

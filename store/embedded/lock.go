@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// pollPause is how long we wait before looking again for something that announces itself in no other way.
+// pollPause is the interval of polling for events without a notification.
 const pollPause = 25 * time.Millisecond
 
-// lock takes the cluster's start lock: one program at a time makes, starts or stops it. The system drops the lock when
-// its holder dies. The returned function gives it back.
+// lock takes the start lock of the cluster: one program at a time creates, starts or stops it. The system
+// releases the lock when its holder dies. The returned function releases it.
 func (a account) lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := a.openFile(path, os.O_RDWR)
 	if err != nil {

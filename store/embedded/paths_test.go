@@ -102,7 +102,7 @@ func TestLongPathServesThroughTheTemporaryDirectory(t *testing.T) {
 	start(t, c)
 	query(t, c, "SELECT 1")
 
-	// Another program with another temporary directory finds the running server all the same.
+	// Another program with another temporary directory still finds the running server.
 	t.Setenv("TMPDIR", t.TempDir())
 	query(t, open(t, dir), "SELECT 1")
 }
@@ -132,8 +132,8 @@ func TestSquattedSocketFolderIsRefused(t *testing.T) {
 	}
 }
 
-// As root the server runs under another account, which a folder of mode 0700 keeps out. Everybody else runs it under
-// the own account, and reaches what he can reach.
+// As root the server runs under another account, which cannot enter a folder of mode 0700. Any other user
+// runs it under the same account, with the same access.
 func TestFolderOutOfReach(t *testing.T) {
 	locked := filepath.Join(folder(t), "locked")
 	if err := os.Mkdir(locked, 0o700); err != nil {

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// pidFile is what a postmaster writes about itself: process id, data directory, start time, port, socket folder,
-// listen address, shared memory, status; one a line.
+// pidFile is the contents of postmaster.pid: process id, data directory, start time, port, socket folder,
+// listen address, shared memory, status; one on each line.
 type pidFile struct {
 	pid    int
 	socket string // folder
 }
 
-// readPIDFile reads data/postmaster.pid. The zero value stands for a file that is missing or not written to its end.
+// readPIDFile reads data/postmaster.pid. It returns the zero value for a missing or incomplete file.
 func readPIDFile(data string) pidFile {
 	content, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if err != nil {
@@ -36,8 +36,9 @@ func readPIDFile(data string) pidFile {
 	return f
 }
 
-// running returns the process id of the postmaster that serves data, 0 when there is none. A file left by a server that
-// was killed, or by a machine that went down, is told by what its process is: the id may belong to somebody else now.
+// running returns the process id of the postmaster that serves data, 0 when there is none. It recognizes a
+// file left by a killed server, or from before a reboot, by its process: the id may belong to another program
+// now.
 func running(data string) int {
 	pid := readPIDFile(data).pid
 	if pid == 0 || !alive(pid) || isOther(pid, data) {
@@ -52,8 +53,8 @@ func alive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-// isOther reports whether a process is certainly no postmaster of data. Where the system tells nothing about processes
-// (no /proc) the answer is no.
+// isOther reports whether a process is certainly no postmaster of data. It returns false when the system has
+// no information about processes (no /proc).
 func isOther(pid int, data string) bool {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	cmdline, err := os.ReadFile(filepath.Join(proc, "cmdline"))
@@ -73,8 +74,9 @@ func isOther(pid int, data string) bool {
 	return false
 }
 
-// clearStale removes a postmaster.pid whose process id now belongs to another program. PostgreSQL does so itself when
-// no process has the id, but cannot tell a stranger of the same account from a postmaster. The caller holds the lock.
+// clearStale removes a postmaster.pid whose process id now belongs to another program. PostgreSQL removes it
+// itself when no process has the id, but takes any process of the same account for a postmaster. The caller
+// holds the lock.
 func clearStale(data string) error {
 	pid := readPIDFile(data).pid
 	if pid == 0 || !alive(pid) || !isOther(pid, data) {
@@ -83,8 +85,9 @@ func clearStale(data string) error {
 	return os.Remove(filepath.Join(data, "postmaster.pid"))
 }
 
-// orphans returns the processes of a killed postmaster that still work in data, such as a backend in a long query.
-// No new server starts beside them. Empty where the system does not tell.
+// orphans returns the processes of a killed postmaster that still work in data, such as a backend in a long
+// query. No new server starts while they run. It returns none when the system has no information about
+// processes.
 func orphans(data string) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -97,7 +100,8 @@ func orphans(data string) []int {
 			continue
 		}
 		proc := filepath.Join("/proc", e.Name())
-		// Children of a postmaster write what they do over their arguments: "postgres: pgseek: checkpointer".
+		// Children of a postmaster write their activity over their arguments: "postgres: pgseek:
+		// checkpointer".
 		cmdline, err := os.ReadFile(filepath.Join(proc, "cmdline"))
 		if err != nil || !bytes.HasPrefix(cmdline, []byte("postgres:")) {
 			continue

@@ -12,14 +12,15 @@ import (
 	"time"
 )
 
-// OldestMajor is the oldest major version of PostgreSQL that a cluster may have (design.md 7).
+// OldestMajor is the oldest major version of PostgreSQL that a cluster may have.
 const OldestMajor = 15
 
-// ErrNoPrograms says that the programs of PostgreSQL that are needed are not installed. The message names the package.
+// ErrNoPrograms says that the required programs of PostgreSQL are not installed. The message names the
+// package.
 var ErrNoPrograms = errors.New("PostgreSQL is not installed")
 
-// programFolders are the usual places of initdb, postgres and psql, beside PATH. Debian keeps them out of PATH, one
-// folder a major version.
+// programFolders are the usual folders of initdb, postgres and psql, besides PATH. Debian keeps them out of
+// PATH, in one folder for each major version.
 var programFolders = []string{
 	"/usr/lib/postgresql/*/bin",          // Debian, Ubuntu
 	"/usr/pgsql-*/bin",                   // the PostgreSQL project's RPMs
@@ -32,9 +33,9 @@ var programFolders = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// Find returns the folder that holds PostgreSQL's programs of the given major version; of the newest one installed,
-// OldestMajor or later, when major is 0. It looks in PATH first, then in the usual folders of distributions. Without
-// a match the error wraps ErrNoPrograms and names the package to install.
+// Find returns the folder of PostgreSQL's programs of the given major version, or of the newest one
+// installed, OldestMajor or later, when major is 0. It searches PATH first, then the usual folders of
+// distributions. Without a match the error wraps ErrNoPrograms and names the package to install.
 func Find(major int) (bin string, found int, err error) {
 	folders := filepath.SplitList(os.Getenv("PATH"))
 	for _, pattern := range programFolders {
@@ -47,7 +48,7 @@ func Find(major int) (bin string, found int, err error) {
 	seen := make(map[string]bool)
 	for _, folder := range folders {
 		if !filepath.IsAbs(folder) || seen[folder] {
-			continue // a relative entry of PATH would mean another folder to the account that runs the server
+			continue // a relative entry of PATH means another folder for the account that runs the server
 		}
 		seen[folder] = true
 		// A link in PATH leads to the folder that has all programs of that version.
@@ -73,7 +74,7 @@ func Find(major int) (bin string, found int, err error) {
 	return bin, found, nil
 }
 
-// majorOf returns the major version of the server programs in a folder, 0 when they are not all there.
+// majorOf returns the major version of the server programs in a folder, 0 when some are missing.
 func majorOf(folder string) int {
 	for _, program := range []string{"initdb", "postgres"} {
 		if info, err := os.Stat(filepath.Join(folder, program)); err != nil || info.Mode()&0o111 == 0 {

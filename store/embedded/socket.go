@@ -15,11 +15,12 @@ import (
 // socketName is the socket's name in its folder; the number is the server's nominal port.
 const socketName = ".s.PGSQL.5432"
 
-// maxSocketPath is how long a socket's path may be, in bytes. The system's own limit is 107 or 103.
+// maxSocketPath is the maximum length of a socket's path in bytes. The system's own limit is 107 or 103.
 const maxSocketPath = 100
 
-// socketFolder says where the socket of the cluster under dataDir lies: beside the cluster, or, when that path is too
-// long or would need quoting in a connection string, in a folder of the temporary directory that is named after it.
+// socketFolder returns the folder for the socket of the cluster in dataDir: beside the cluster, or, when that
+// path is too long or would need quoting in a connection string, a folder of the temporary directory that is
+// named after it.
 func socketFolder(dataDir string) string {
 	beside := filepath.Join(dataDir, "run")
 	odd := strings.ContainsFunc(beside, func(r rune) bool {
@@ -37,8 +38,8 @@ func socketFolder(dataDir string) string {
 	return private
 }
 
-// makeSocketFolder makes the folder, or checks that the one that is there is the account's own and closed to others:
-// a folder that somebody else put there first is refused.
+// makeSocketFolder creates the folder, or checks that the existing one belongs to the account and is closed
+// to others: a folder that another user has created first is refused.
 func (a account) makeSocketFolder(path string) error {
 	err := os.Mkdir(path, 0o700)
 	if err == nil {
@@ -52,7 +53,7 @@ func (a account) makeSocketFolder(path string) error {
 		return &os.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Uid == 0 && os.Geteuid() == 0 && st.Mode&(syscall.S_IFMT|0o777) == syscall.S_IFDIR|0o700 {
-		// We were killed between making it and giving it away.
+		// We were killed between creating it and changing its owner.
 		return a.ownFolder(path)
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFDIR || st.Uid != a.uid || st.Mode&0o077 != 0 {

@@ -17,24 +17,25 @@ import (
 )
 
 const (
-	// startPatience bounds the attempts to start over the remains of a killed server. A server that is alive and
-	// recovers is waited for without a bound but the caller's.
+	// startPatience limits the attempts to start while remains of a killed server exist. The wait for a
+	// server that is alive and recovers has no limit but the caller's.
 	startPatience = time.Minute
-	// orphanPatience is how long processes of a killed server may take to notice by themselves.
+	// orphanPatience is how long processes of a killed server may take to end by themselves.
 	orphanPatience = time.Second
-	// hangPatience is how long a server that says it is up may lack its socket before it is started anew: somebody
-	// removed the folder.
+	// hangPatience is how long a server that reports to be ready may lack its socket before it is restarted:
+	// somebody removed the folder.
 	hangPatience = 2 * time.Second
-	// maxLogSize is the size in bytes from which a start puts the log aside as pg.log.1.
+	// maxLogSize is the size in bytes from which a start renames the log to pg.log.1.
 	maxLogSize = 10 << 20
 )
 
 // errEnded says that the server ended while we waited for it.
 var errEnded = errors.New("the database stopped while starting")
 
-// Start brings the server up and returns when it answers: it makes the cluster and the database when they are missing,
-// starts the server or joins the running one. Programs that start at once wait for each other. After a crash it waits
-// for PostgreSQL's recovery. When ctx ends before, a server that was started goes on starting.
+// Start starts the server and returns when it answers. It creates the cluster and the database when they are
+// missing, and joins a running server. Programs that start at the same time wait for each other. After a
+// crash it waits for PostgreSQL's recovery. When ctx ends first, a server that was started continues to
+// start.
 func (c *Cluster) Start(ctx context.Context) error {
 	if err := c.makeDataDir(); err != nil {
 		return err
@@ -60,11 +61,11 @@ func (c *Cluster) Start(ctx context.Context) error {
 	}
 }
 
-// startOnce joins the running server or starts one, and waits until it answers. errEnded asks for another attempt. The
-// caller holds the lock.
+// startOnce joins the running server or starts one, and waits until it answers. errEnded asks for another
+// attempt. The caller holds the lock.
 func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
 	if running(c.data) != 0 {
-		return c.waitReady(ctx, nil) // when that one was just stopping, the next attempt starts another
+		return c.waitReady(ctx, nil) // if it was stopping, the next attempt starts another one
 	}
 	made, err := c.madeBy()
 	if err != nil {
@@ -103,8 +104,9 @@ func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
 	return fmt.Errorf("start the database: it stopped at once: %s (log: %s)", lastLines(said, 3), c.logPath())
 }
 
-// launch starts the server process. It outlives this program: it has a session of its own, no terminal, and writes to
-// the log only. ended is closed when it ends while we live. logFrom is where its lines in the log begin.
+// launch starts the server process. It outlives this program: it has a session of its own, no terminal, and
+// writes only to the log. ended is closed when it ends during our life. logFrom is the offset of its first
+// line in the log.
 func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom int64, err error) {
 	log, err := c.openLog()
 	if err != nil {
@@ -134,12 +136,12 @@ func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom in
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = cmd.Wait() // a dead child that nobody waits for would look alive; what it died of is in the log
+		_ = cmd.Wait() // a dead child that nobody waits for would look alive; its reason is in the log
 	}()
 	return done, logFrom, nil
 }
 
-// openLog opens the log for appending and puts a big one aside.
+// openLog opens the log for appending and renames a large one.
 func (c *Cluster) openLog() (*os.File, error) {
 	path := c.logPath()
 	if info, err := os.Lstat(path); err == nil && info.Size() > maxLogSize {
@@ -150,7 +152,7 @@ func (c *Cluster) openLog() (*os.File, error) {
 	return c.account.openFile(path, os.O_RDWR|os.O_APPEND)
 }
 
-// logSince returns what the log says from an offset on, at most its last 64 KiB.
+// logSince returns the log from an offset on, at most its last 64 KiB.
 func (c *Cluster) logSince(from int64) string {
 	f, err := os.Open(c.logPath())
 	if err != nil {
@@ -168,8 +170,8 @@ func (c *Cluster) logSince(from int64) string {
 	return string(content)
 }
 
-// waitReady waits until the database answers, making it when the server has none. It returns errEnded when the server
-// is gone; ended, which may be nil, tells that of a server of our own at once.
+// waitReady waits until the database answers, and creates it when the server has none. It returns errEnded
+// when the server has ended. ended, which may be nil, reports that at once for a server that we started.
 func (c *Cluster) waitReady(ctx context.Context, ended <-chan struct{}) error {
 	begin := time.Now()
 	nextWord := begin.Add(5 * time.Second)
@@ -191,7 +193,7 @@ func (c *Cluster) waitReady(ctx context.Context, ended <-chan struct{}) error {
 				return errEnded
 			}
 		case strings.HasPrefix(pg.Code, "53"):
-			return nil // too many connections or a full disk: it is up, and its users have their own patience
+			return nil // too many connections or a full disk: it is up, and its clients wait themselves
 		case pg.Code != "57P03" && pg.Code != "57P01" && pg.Code != "57P02": // starting, recovering, stopping
 			return fmt.Errorf("connect to the database: %w", err)
 		}
@@ -212,7 +214,7 @@ func (c *Cluster) waitReady(ctx context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// socketGone reports whether a running server has announced itself but its socket is missing.
+// socketGone reports whether a running server has reported to be ready but its socket is missing.
 func (c *Cluster) socketGone() bool {
 	f := readPIDFile(c.data)
 	if f.socket == "" || running(c.data) == 0 {
@@ -222,7 +224,7 @@ func (c *Cluster) socketGone() bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// ping connects to our database, making it when it is missing.
+// ping connects to our database, and creates it when it is missing.
 func (c *Cluster) ping(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.DSN())
 	var pg *pgconn.PgError

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// plan is what FAILPOINT asks for.
+// plan is the action that FAILPOINT chooses.
 type plan struct {
 	name string
 	nth  int
@@ -28,8 +28,8 @@ var (
 	counts = os.Getenv("FAILPOINT_COUNT")
 )
 
-// parse reads name:nth=what; no plan when the text is empty. A text that is none ends the program: a test that tries
-// nothing would pass.
+// parse reads name:nth=action. It returns an empty plan for an empty text. A malformed text ends the program:
+// a test that injects nothing would pass.
 func parse(text string) (p plan) {
 	if text == "" {
 		return p
@@ -43,7 +43,8 @@ func parse(text string) (p plan) {
 	return plan{name, n, what}
 }
 
-// Hit is the place of that name. It returns an error when one was asked for.
+// Hit performs the action that was chosen for the place of that name. It returns an error when one was asked
+// for.
 func Hit(name string) error {
 	mu.Lock()
 	times[name]++
@@ -86,7 +87,7 @@ func Hit(name string) error {
 	return nil
 }
 
-// write says how often each place was come to.
+// write writes how often each place was reached.
 func write() {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(times)) {

@@ -12,19 +12,19 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// MergeRange is what one batch of the merge reads of journal and markdel: the rows of a range of schedules, and of a
-// range of documents the rows without a schedule (index -T, sweeps).
+// MergeRange names the rows of journal and markdel that one batch of the merge reads: those of a range of
+// schedules, and those without a schedule (index -T, sweeps) of a range of documents.
 type MergeRange struct {
 	FromSchedule, ToSchedule int64       // half open; equal = none
 	FromURL, ToURL           store.URLID // closed; ToURL 0 = none
-	Bytes                    int64       // packed words, links and marks, reckoned
+	Bytes                    int64       // packed words, links and marks, estimated
 	Rows                     int         // of journal and markdel
 }
 
-// MergePlan is what a merge has before it.
+// MergePlan lists the batches of a merge.
 type MergePlan struct {
 	Ranges  []MergeRange
-	Waiting int64 // rows that wait for an open schedule
+	Waiting int64 // rows above an open schedule
 }
 
 const boundarySQL = `
@@ -34,7 +34,8 @@ const boundarySQL = `
 		 FROM (SELECT max(schedule_seq) AS seq FROM journal) j, (SELECT max(schedule_seq) AS seq FROM markdel) m),
 		0)`
 
-// What a row costs the merge, in bytes of packed words: a mark stands for the words of the version that it removes.
+// The cost of a row for the merge, in bytes of packed words. A mark costs the words of the version that it
+// removes.
 const weighSQL = `
 	WITH fact AS (
 		SELECT schedule_seq, url_id,
@@ -60,9 +61,9 @@ const countWaitingSQL = `
 	SELECT /* store.PlanMerge */ (SELECT count(*) FROM journal WHERE schedule_seq >= $1)
 		+ (SELECT count(*) FROM markdel WHERE schedule_seq >= $1)`
 
-// PlanMerge divides what the merge may take now into batches of about limit bytes of packed words and at most rows rows
-// (0 = any number): rows without a schedule first, then all schedules below the lowest open one. A schedule is never
-// divided, so one that is larger makes a larger batch.
+// PlanMerge divides the rows that the merge may read now into batches of about limit bytes of packed words
+// and at most rows rows (0 = no limit): rows without a schedule first, then all schedules below the lowest
+// open one. A schedule is never divided, so a larger one makes a larger batch.
 func (s *Store) PlanMerge(ctx context.Context, limit int64, rows int) (plan MergePlan, err error) {
 	if rows <= 0 {
 		rows = math.MaxInt
@@ -91,7 +92,7 @@ func (s *Store) PlanMerge(ctx context.Context, limit int64, rows int) (plan Merg
 		if err != nil {
 			return err
 		}
-		// The first schedules join the last rows without one.
+		// The first schedules join the last rows without a schedule.
 		err = eachWeight(ctx, tx, func(schedule, bytes int64, n int) {
 			if full(bytes, n) {
 				plan.Ranges = append(plan.Ranges, r)
@@ -113,7 +114,7 @@ func (s *Store) PlanMerge(ctx context.Context, limit int64, rows int) (plan Merg
 	return plan, err
 }
 
-// eachWeight calls f with key, bytes and rows of each row of the answer.
+// eachWeight calls f with key, bytes and rows of each row of the result.
 func eachWeight(ctx context.Context, tx pgx.Tx, f func(key, bytes int64, rows int), sql string, args ...any) error {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
@@ -128,41 +129,43 @@ func eachWeight(ctx context.Context, tx pgx.Tx, f func(key, bytes int64, rows in
 	return err
 }
 
-// MergeBatch is the transaction of one batch of the merge. Its methods are the steps; package merge calls them in order.
+// MergeBatch is the transaction of one batch of the merge. Its methods are the steps; package merge calls
+// them in order.
 type MergeBatch struct {
 	Seq     int64         // wordfile.seq of the rows that it writes
-	Changes store.Changes // the state of the index that it goes on from; the same when it is run again
-	Left    store.Changes // the state that it left, when MergeBatch has returned
+	Changes store.Changes // state of the index on which it builds; the same when it is repeated
+	Left    store.Changes // state after it, when MergeBatch has returned
 	Churned DeadRows      // rows that it left dead; see CountChurn
-	Range   MergeRange    // what it reads
+	Range   MergeRange    // rows that it reads
 	tx      pgx.Tx
 	store   *Store
 	read    int64          // journal rows of the schedules in Range
-	free    []rowKey       // the others
+	free    []rowKey       // the rows without a schedule
 	marks   []rowKey       // rows of markdel
-	ids     []store.WordID // drawn and not used yet
+	ids     []store.WordID // drawn and not yet used
 }
 
-// rowKey names a row of journal or markdel.
+// rowKey is the key of a row of journal or markdel.
 type rowKey struct {
 	url store.URLID
 	seq int64
 }
 
-// The plans of the merge's statements are to use the indexes whatever the server believes of tables that have just been
-// filled: with generic plans an array counts as a few values. JIT costs more than it gains there.
+// The statements of the merge must use the indexes, whatever the server believes of tables that have just
+// been filled: a generic plan takes an array for a few values. JIT costs more than it gains there.
 const prepareBatchSQL = `
 	SELECT /* store.MergeBatch */ set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
 		pg_advisory_xact_lock($1, $2), nextval('wordfile_seq')`
 
 const keepNewWordsSQL = `SELECT /* store.MergeBatch */ pg_advisory_xact_lock($1, $2)`
 
-// MergeBatch runs f in one transaction: all effects of a batch on the index and the removal of the journal rows that they
-// came from commit together, or nothing does (reliability.md P3). f may run several times, each time from the beginning, but
-// not after a commit whose answer was lost and that had arrived (P6).
+// MergeBatch runs f in one transaction: all effects of a batch on the index and the removal of its journal
+// rows are committed together, or none is (P3). f may run several times, each time from the beginning, but
+// not after a commit that succeeded although its answer was lost (P6).
 //
-// Two batches never run at once, even when the merge's lock was lost with its connection. since is the state of the index that
-// f relies on beside what it reads itself; when it is another by now, the error is ErrIndexChanged.
+// Two batches never run at once, even when the merge's lock was lost with its connection. since is the state
+// of the index on which f relies beyond what it reads itself. When the index has another state by now, the
+// error is ErrIndexChanged.
 func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since store.Changes, f func(*MergeBatch) error) error {
 	ids, err := s.DrawWordIDs(ctx, r.wordIDsBefore())
 	if err != nil {
@@ -178,7 +181,7 @@ func (s *Store) MergeBatch(ctx context.Context, r MergeRange, since store.Change
 	})
 }
 
-// mergeBatch is MergeBatch without counting it, with ids for new words.
+// mergeBatch is MergeBatch without the count in totals.changes, with ids for new words.
 func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since store.Changes, ids []store.WordID, f func(*MergeBatch) error) error {
 	for try := 0; ; try++ {
 		var t store.Attempts
@@ -199,7 +202,8 @@ func (s *Store) mergeBatch(ctx context.Context, r MergeRange, since store.Change
 			}
 			return f(b)
 		})
-		// index -T has made a word that this batch thought new: look again, and let it make none meanwhile.
+		// index -T has created a word that this batch took for new: look again, and let index -T create none
+		// meanwhile.
 		if errors.Is(err, errWordMade) && try < 10 {
 			continue
 		}
@@ -213,12 +217,12 @@ type JournalEntry struct {
 	Site           store.SiteID
 	Seq            int64
 	Status         int
-	HasWords       bool // false: the row says nothing about words
+	HasWords       bool // false: the row has no words
 	Bytes          int  // of the packed words
 	Added, Removed []store.URLID
 	Modified       time.Time // zero when unknown
 	Fetched        time.Time
-	Same           bool // its content is that of the version before
+	Same           bool // the content is that of the version before
 }
 
 const scheduledFactsSQL = `
@@ -233,7 +237,7 @@ const freeFactsSQL = `
 	FROM journal
 	WHERE schedule_seq IS NULL AND url_id BETWEEN $1 AND $2`
 
-// Facts calls f with each journal row of the batch, in no order. The slices are f's for the time of the call.
+// Facts calls f with each journal row of the batch, in no order. The slices are valid only during the call.
 func (b *MergeBatch) Facts(ctx context.Context, f func(*JournalEntry)) error {
 	b.read, b.free = 0, nil
 	if b.Range.FromSchedule < b.Range.ToSchedule {
@@ -275,7 +279,7 @@ type Mark struct {
 	URL   store.URLID
 	Site  store.SiteID
 	Seq   int64
-	Links []store.URLID // what citation may still have of it
+	Links []store.URLID // links that citation may still have of the document
 }
 
 const scheduledMarksSQL = `
@@ -288,7 +292,7 @@ const freeMarksSQL = `
 	FROM markdel
 	WHERE schedule_seq IS NULL AND url_id BETWEEN $1 AND $2`
 
-// Marks calls f with each row of markdel of the batch, in no order. The slice is f's for the time of the call.
+// Marks calls f with each row of markdel of the batch, in no order. The slice is valid only during the call.
 func (b *MergeBatch) Marks(ctx context.Context, f func(*Mark)) error {
 	b.marks = nil
 	one := func(sql string, args ...any) error {
@@ -322,8 +326,8 @@ const packedWordsSQL = `
 	WHERE j.words IS NOT NULL
 	ORDER BY i.n`
 
-// PackedWords calls f with the packed words of journal rows, in the order of the arguments. words is f's for the time of
-// the call.
+// PackedWords calls f with the packed words of journal rows, in the order of the arguments. words is valid
+// only during the call.
 func (b *MergeBatch) PackedWords(ctx context.Context, urls []store.URLID, seqs []int64, f func(i int, words []byte) error) error {
 	const set = 1000 // the server sorts them
 	for lo := 0; lo < len(urls); lo += set {
@@ -359,7 +363,7 @@ const dropFreeSQL = `
 
 const takeJournalSQL = `SELECT /* store.DropRead */ pg_advisory_xact_lock($1, $2)`
 
-// DropFacts removes the journal rows that Facts has read, and none else.
+// DropFacts removes the journal rows that Facts has read, and no others.
 func (b *MergeBatch) DropFacts(ctx context.Context) error {
 	if _, err := b.tx.Exec(ctx, takeJournalSQL, int32(store.LockClass), store.JournalLock); err != nil {
 		return err
@@ -370,7 +374,7 @@ func (b *MergeBatch) DropFacts(ctx context.Context) error {
 			return err
 		}
 		if done.RowsAffected() != b.read {
-			// A schedule below the boundary was written to after all: take the whole batch again.
+			// A schedule below the boundary was written to after all: repeat the whole batch.
 			return &pgconn.PgError{
 				Severity: "ERROR", Code: "40001",
 				Message: fmt.Sprintf("read %d journal rows, removed %d", b.read, done.RowsAffected()),
@@ -385,8 +389,9 @@ const dropMarksSQL = `
 	USING unnest($1::integer[], $2::bigint[]) AS i (url_id, seq)
 	WHERE m.url_id = i.url_id AND m.seq = i.seq`
 
-// DropMarks removes the marks that Marks has read. One that was replaced meanwhile stays for the next merge. It is the
-// last step of a batch but for TakeOverRealtime, since a crawl that marks such a document waits for its end.
+// DropMarks removes the marks that Marks has read. A mark that was replaced since stays for the next merge.
+// It is the last step of a batch except TakeOverRealtime, because a crawl that marks such a document waits
+// for the end of the batch.
 func (b *MergeBatch) DropMarks(ctx context.Context) error {
 	return b.dropKeys(ctx, dropMarksSQL, b.marks)
 }
@@ -411,7 +416,8 @@ const unknownURLSQL = `
 	WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = i.url_id AND w.site_id = i.site_id)
 	LIMIT 1`
 
-// UnknownURL returns one of the URLs that has no row in urlword, or has it on another site; 0 when there is none.
+// UnknownURL returns one of the URLs that has no row in urlword, or one with another site; 0 when there is
+// none.
 func (b *MergeBatch) UnknownURL(ctx context.Context, urls []store.URLID, sites []store.SiteID) (store.URLID, error) {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		hi := min(lo+store.SetSize, len(urls))

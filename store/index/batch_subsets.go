@@ -12,17 +12,17 @@ const builtSubsetsSQL = `
 	FROM subsetstate WHERE problem = ''
 	ORDER BY subset_id`
 
-// BuiltSubsets are the subsets that a batch keeps up.
+// BuiltSubsets is the set of subsets that a batch keeps up to date.
 type BuiltSubsets struct {
 	ids   []store.SubsetID
 	masks []string
-	open  []bool // sites whose name fits the mask are in it as a whole
+	open  []bool // sites whose name matches the mask are in the subset as a whole
 }
 
-// Len is the number of subsets.
+// Len returns the number of subsets.
 func (b *BuiltSubsets) Len() int { return len(b.ids) }
 
-// BuiltSubsets returns the subsets that have been built, under the masks of then.
+// BuiltSubsets returns the subsets that have been built, with the masks that they were built with.
 func (b *MergeBatch) BuiltSubsets(ctx context.Context) (*BuiltSubsets, error) {
 	built := &BuiltSubsets{}
 	rows, err := b.tx.Query(ctx, builtSubsetsSQL)
@@ -39,18 +39,18 @@ func (b *MergeBatch) BuiltSubsets(ctx context.Context) (*BuiltSubsets, error) {
 	return built, err
 }
 
-// SubsetKey names a row of subsetdocs of some documents of a site.
+// SubsetKey is the key of a row of subsetdocs: some documents of a site.
 type SubsetKey struct {
 	Subset store.SubsetID
 	Site   store.SiteID
 	Block  int32
 }
 
-// SubsetBlock is the block of a document.
+// SubsetBlock returns the block of a document.
 func SubsetBlock(u store.URLID) int32 { return int32(u) / subsetBlock }
 
-// A site that is in a subset as a whole has one row there, whatever its documents. CASE keeps the order: LIKE against a
-// site is for open masks only.
+// A site that is in a subset as a whole has one row, whatever its documents. CASE keeps the order: LIKE
+// against a site applies to open masks only.
 const subsetMembersSQL = `
 	SELECT /* store.SubsetMembers */ w.url_id, w.site_id, ARRAY(
 		SELECT m.subset_id
@@ -62,9 +62,9 @@ const subsetMembersSQL = `
 	WHERE w.url_id = ANY($1)
 	ORDER BY w.url_id`
 
-// SubsetMembers calls f for each of the documents, by ascending id, with its site and the subsets in which it has to
-// stand by name as urlword is now; none for what is no live original. At most 5,000 are asked for. The slice is f's for
-// the time of the call.
+// SubsetMembers calls f for each of the documents, by ascending id, with its site and the subsets that must
+// list it according to urlword now; with none when it is not a live original. At most 5,000 documents may be
+// given. The slice is valid only during the call.
 func (b *MergeBatch) SubsetMembers(ctx context.Context, built *BuiltSubsets, urls []store.URLID, f func(store.URLID, store.SiteID, []store.SubsetID)) error {
 	rows, err := b.tx.Query(ctx, subsetMembersSQL, urls, built.ids, built.masks, built.open)
 	if err != nil {
@@ -83,7 +83,8 @@ const subsetSizesSQL = `
 		CROSS JOIN unnest($1::integer[]) AS m (subset_id)
 		JOIN subsetdocs d ON d.subset_id = m.subset_id AND d.site_id = i.site_id AND d.block = i.block`
 
-// SubsetSizes calls f with the rows that the subsets have of places (sites[i], blocks[i]), and their size in bytes.
+// SubsetSizes calls f with the keys of the rows that the subsets have for places (sites[i], blocks[i]), and
+// their size in bytes.
 func (b *MergeBatch) SubsetSizes(ctx context.Context, built *BuiltSubsets, sites []store.SiteID, blocks []int32, f func(SubsetKey, int)) error {
 	rows, err := b.tx.Query(ctx, subsetSizesSQL, built.ids, sites, blocks)
 	if err != nil {
@@ -100,7 +101,7 @@ const subsetDocsSQL = `
 	FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS i (subset_id, site_id, block)
 		JOIN subsetdocs d ON d.subset_id = i.subset_id AND d.site_id = i.site_id AND d.block = i.block`
 
-// SubsetDocs calls f with the documents of rows that exist. The slice is f's to keep.
+// SubsetDocs calls f with the documents of existing rows. f may keep the slice.
 func (b *MergeBatch) SubsetDocs(ctx context.Context, keys []SubsetKey, f func(SubsetKey, []store.URLID)) error {
 	subsets, sites, blocks := splitKeys(keys)
 	rows, err := b.tx.Query(ctx, subsetDocsSQL, subsets, sites, blocks)
@@ -131,7 +132,8 @@ const deleteSubsetDocsSQL = `
 	USING unnest($1::integer[], $2::integer[], $3::integer[]) AS i (subset_id, site_id, block)
 	WHERE d.subset_id = i.subset_id AND d.site_id = i.site_id AND d.block = i.block`
 
-// PutSubsetDocs writes rows: docs[i], ascending, are those of keys[i]. A row without documents is removed.
+// PutSubsetDocs writes rows: docs[i], ascending, are the documents of keys[i]. It removes a row without
+// documents.
 func (b *MergeBatch) PutSubsetDocs(ctx context.Context, keys []SubsetKey, docs [][]store.URLID) error {
 	var put, empty []SubsetKey
 	var lo, hi []int32

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The merge writes hundreds of thousands of rows. It packs them itself, as the server's binary formats have them: pgx asks of each
-// value of each row again what it is, and lets a large parameter grow from nothing.
+// The merge writes hundreds of thousands of rows. It encodes them itself in the server's binary formats: pgx
+// inspects the type of each value of each row, and grows a large parameter step by step.
 
-// appendField appends a value of a row of COPY, or of an array: its length and its bytes.
+// appendField appends one value of a row of COPY, or of an array: its length and its bytes.
 func appendField(buf, value []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(buf, uint32(len(value))), value...)
 }
@@ -29,24 +29,25 @@ func appendInt64Field(buf []byte, v int64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(buf, 8), uint64(v))
 }
 
-// copyRows adds n rows to a table by one COPY: a row's fields are appended by row. sql names the table and its columns, fields
-// is their number. One COPY of many rows costs the server less than many of some thousand.
+// copyRows adds n rows to a table by one COPY; row appends the fields of a row. sql names the table and its
+// columns, fields is their number. One COPY of many rows costs the server less than several of a few
+// thousand.
 func copyRows(ctx context.Context, tx pgx.Tx, sql string, fields int16, n int, row func(buf []byte, i int) []byte) error {
 	_, err := tx.Conn().PgConn().CopyFrom(ctx, &copyReader{n: n, fields: fields, row: row}, sql)
 	return err
 }
 
-// copyReader hands out rows in the format of COPY BINARY.
+// copyReader returns rows in the format of COPY BINARY.
 type copyReader struct {
-	n, i   int // rows in all, rows packed
+	n, i   int // number of rows, rows packed so far
 	fields int16
 	row    func(buf []byte, i int) []byte
 	buf    []byte
-	at     int // in buf, what is read
+	at     int // offset in buf of the next byte to read
 	state  int
 }
 
-// What is packed next.
+// The part that is packed next.
 const (
 	copyHead = iota
 	copyBody
@@ -64,7 +65,7 @@ func (r *copyReader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// fill packs some more.
+// fill packs the next part.
 func (r *copyReader) fill() bool {
 	r.buf, r.at = r.buf[:0], 0
 	switch {
@@ -93,7 +94,8 @@ func execPacked(ctx context.Context, tx pgx.Tx, sql string, params ...[]byte) (p
 	return done.CommandTag, done.Err
 }
 
-// packArray returns an array parameter of n elements, with their type and the bytes of all of them. element appends one as a field.
+// packArray returns an array parameter of n elements; oid is their type and bytes the size of all of them.
+// element appends one as a field.
 func packArray(oid uint32, n, bytes int, element func(buf []byte, i int) []byte) []byte {
 	buf := make([]byte, 0, 20+4*n+bytes)
 	for _, v := range []uint32{1, 0, oid, uint32(n), 1} { // dimensions, NULLs, type, length, first index

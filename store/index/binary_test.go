@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCopyReaderWritesRowsAsTheServerReadsThem: the header, a count of fields before each row, the trailer; in portions of any
-// size, and of no rows, too.
+// TestCopyReaderWritesRowsAsTheServerReadsThem checks the header, the count of fields before each row and the
+// trailer, read in portions of any size, also without rows.
 func TestCopyReaderWritesRowsAsTheServerReadsThem(t *testing.T) {
 	t.Parallel()
 	head := "PGCOPY\n\xff\r\n\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00"

@@ -10,16 +10,16 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Finding is something in the database that the rules do not allow (reliability.md 7).
+// Finding is an error in the database: a row that the rules do not allow.
 type Finding struct {
-	Table string // where it stands
+	Table string // table of the row
 	Text  string // what is wrong, on one line
-	Do    string // what the operator can do about it
+	Do    string // remedy for the operator
 	Mends bool   // index -X2 mends it
-	Note  bool   // worth knowing, but no damage: a rule that changed, a row that was deleted as docs/schema.md allows
+	Note  bool   // information, not damage: a rule that changed, a row that was deleted as docs/schema.md allows
 }
 
-// String is the finding as one line.
+// String returns the finding as one line.
 func (f Finding) String() string {
 	line := f.Table + ": " + f.Text
 	if f.Note {
@@ -31,8 +31,8 @@ func (f Finding) String() string {
 	return line
 }
 
-// Snapshot is one state of the whole database, read only. Its methods read one after the other, never at the same time:
-// they share a connection.
+// Snapshot is one read-only state of the whole database. Its methods share a connection and must not be
+// called concurrently.
 type Snapshot struct {
 	tx pgx.Tx
 	// MaxURL is the highest url_id that urlword has.
@@ -41,7 +41,8 @@ type Snapshot struct {
 	Changes store.Changes
 }
 
-// The tables that -C empties, which a snapshot does not keep from us: whoever holds them a little keeps -C waiting.
+// The tables that -C empties. A snapshot does not protect them from TRUNCATE; a weak lock on them makes -C
+// wait.
 const holdTablesSQL = `
 	LOCK TABLE sites, urlkey, urlword,
 		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,
@@ -54,8 +55,8 @@ const prepareSnapshotSQL = `
 	SELECT /* store.Snapshot */ set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
 		coalesce((SELECT max(url_id) FROM urlword), 0), coalesce((SELECT changes FROM totals), 0)`
 
-// Snapshot lets f look at the database as it is now, whatever other programs do meanwhile. Nothing is repeated: when the
-// connection is lost, f has to begin again.
+// Snapshot calls f with the current state of the database, which does not change while f runs. Nothing is
+// repeated: when the connection is lost, f has to begin again.
 func (s *Store) Snapshot(ctx context.Context, f func(*Snapshot) error) error {
 	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, s.Pool, o, func(tx pgx.Tx) error {
@@ -70,21 +71,21 @@ func (s *Store) Snapshot(ctx context.Context, f func(*Snapshot) error) error {
 	})
 }
 
-// CheckOptions are settings that say what the tables may hold.
+// CheckOptions are settings on which the allowed contents of the tables depend.
 type CheckOptions struct {
 	Clones bool // documents with one content are clones of one original
 }
 
-// rowCheck is a query for rows that the rules do not allow. It returns one text a finding.
+// rowCheck is a query for rows that the rules do not allow. It returns one text for each finding.
 type rowCheck struct {
 	table, do string
 	note      bool
 	sql       string
 }
 
-// CheckRows holds every table against the rules that one row, or rows that belong together, can be judged by: keys, URLs,
-// statuses, histories, clones, redirects, dates, sites, schedules. What is packed is not looked into. report is called with
-// each finding as it comes.
+// CheckRows checks every table as far as one row, or rows that belong together, show: keys, URLs, statuses,
+// histories, clones, redirects, dates, sites, schedules. It does not unpack anything. It calls report with
+// each finding at once.
 func (v *Snapshot) CheckRows(ctx context.Context, o CheckOptions, report func(Finding) error) error {
 	if err := v.checkSchema(ctx, report); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (v *Snapshot) CheckRows(ctx context.Context, o CheckOptions, report func(Fi
 	return v.rowCheck(ctx, &cloneCheck, report)
 }
 
-// CheckRealtimeRows is the part of CheckRows that is about the real-time index.
+// CheckRealtimeRows is the part of CheckRows for the real-time index.
 func (v *Snapshot) CheckRealtimeRows(ctx context.Context, report func(Finding) error) error {
 	for i := range indexChecks {
 		if indexChecks[i].do == DoRealtime {
@@ -131,7 +132,7 @@ func (v *Snapshot) rowCheck(ctx context.Context, c *rowCheck, report func(Findin
 
 const checkSchemaSQL = `SELECT /* store.Check */ coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
 
-// checkSchema: the schema is the program's.
+// checkSchema checks that the schema is that of the program.
 func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) error {
 	newest, err := migrations.Newest(migrations.FS)
 	if err != nil {
@@ -150,13 +151,14 @@ func (v *Snapshot) checkSchema(ctx context.Context, report func(Finding) error) 
 	})
 }
 
-// likeLiteral lets a text stand for itself in a pattern of LIKE, and shellLiteral in the single quotes of a shell.
+// likeLiteral escapes a text for a LIKE pattern, and shellLiteral for the single quotes of a shell.
 var (
 	likeLiteral  = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	shellLiteral = strings.NewReplacer(`'`, `'\''`)
 )
 
-// DoFetch is the remedy for a document whose stored content cannot be read: a command for a shell, whatever the URL has in it.
+// DoFetch returns the remedy for a document whose stored content cannot be read: a command that is safe in a
+// shell for any URL.
 func DoFetch(url string) string {
 	return "index -qam -u '" + shellLiteral.Replace(likeLiteral.Replace(url)) + "' fetches it again"
 }

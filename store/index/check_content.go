@@ -1,8 +1,9 @@
 package index
 
-// Content rows stand where C-03 allows them and nowhere else: a 200 that is no clone has its content, a 301 or 302 only its
-// link, a 406 its content when it has links. What T-12 took out keeps its row as deleted, what T-13 took out the row of what
-// it was before; a purged orphan has none. What is packed in them is read elsewhere.
+// contentChecks check that content rows exist where they are allowed and nowhere else: a 200 that is no clone
+// has its content, a 301 or 302 only its link, a 406 its content when it has links. A document that T-12
+// withdrew keeps its row as deleted, one that T-13 removed keeps its former row; a purged orphan has none.
+// Package merge checks the packed columns. See docs/reference/behavior.md, Recording a document.
 var contentChecks = []rowCheck{
 	{table: "urlwords", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s, status %s, has no row', w.url_id, w.url, w.status & 65535)

@@ -1,7 +1,7 @@
 package index
 
-// What waits for the merge is about URLs that are known, on their sites; its numbers are each given once (D-6, D-7). What
-// is packed in it is read elsewhere.
+// indexChecks check that rows of journal and markdel are about registered URLs on their sites, and that each
+// number is given once. Package merge checks the packed columns.
 var indexChecks = []rowCheck{
 	{table: "journal and markdel", do: doMend, sql: `
 	SELECT /* store.Check */ format('%s: seq %s: url %s (no row in urlword)', f.name, f.seq, f.url_id)
@@ -99,8 +99,9 @@ var indexChecks = []rowCheck{
 	FROM wordurl1 r LEFT JOIN wordurl w ON w.word_id = r.word_id AND w.word = r.word WHERE w.word_id IS NULL`},
 }
 
-// A site is written as http://host[:port]/ in lower case and has its state; it is held by the open schedule that has it, and
-// that alone; what a run left open is issued again by a later one (rules.md 5); a gate is held as long as site_hold says so.
+// crawlChecks check that a site is written as http://host[:port]/ in lower case and has its state; that the
+// open schedule that has a site holds it, and nothing else; that a later run issues again what a run left
+// open; that a gate is closed exactly as long as site_hold says.
 var crawlChecks = []rowCheck{
 	{table: "sites", do: doByHand, sql: `
 	SELECT /* store.Check */ format('site %s "%s" is not written as http://host[:port]/', site_id, site)

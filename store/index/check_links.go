@@ -6,13 +6,13 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// PageLinks are the links of a page, and what waits of it.
+// PageLinks holds the links of a page, and whether a merge will change them.
 type PageLinks struct {
 	URL   store.URLID
-	Links []store.URLID // ascending, if all is well
+	Links []store.URLID // ascending unless damaged
 	Live  bool          // they count: neither the URL nor its row is deleted
 	Comes bool          // the next merge looks at all of them
-	Goes  bool          // they are out, and a mark waits: the next merge takes them out of citation
+	Goes  bool          // they no longer count, and a mark waits: the next merge removes them from citation
 }
 
 var snapshotHrefsSQL = store.PerTable(`
@@ -23,7 +23,7 @@ var snapshotHrefsSQL = store.PerTable(`
 	FROM urlwordsNN c JOIN urlword w USING (url_id)
 	WHERE c.hrefs <> '{}'`)
 
-// Hrefs calls f with the links of all pages, in no order. The slice is f's for the time of the call.
+// Hrefs calls f with the links of all pages, in no order. The slice is valid only during the call.
 func (v *Snapshot) Hrefs(ctx context.Context, f func(*PageLinks) error) error {
 	for _, sql := range snapshotHrefsSQL {
 		var p PageLinks
@@ -40,8 +40,8 @@ const snapshotNamedSQL = `
 	UNION ALL SELECT url_id, links_removed FROM journal WHERE links_removed <> '{}'
 	UNION ALL SELECT url_id, links FROM markdel WHERE links <> '{}'`
 
-// NamedLinks calls f with the links that rows of journal and markdel name: the next merge looks at them. The slice is f's
-// for the time of the call.
+// NamedLinks calls f with the links that rows of journal and markdel name: the next merge looks at them. The
+// slice is valid only during the call.
 func (v *Snapshot) NamedLinks(ctx context.Context, f func(page store.URLID, targets []store.URLID)) error {
 	var page store.URLID
 	var targets []store.URLID
@@ -51,7 +51,8 @@ func (v *Snapshot) NamedLinks(ctx context.Context, f func(page store.URLID, targ
 const snapshotCitationSQL = `
 	SELECT /* store.SnapshotCitation */ url_id, referrers FROM citation WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
-// Citations calls f with the rows of citation of a range, in no order. The slice is f's for the time of the call.
+// Citations calls f with the rows of citation of a range, in no order. The slice is valid only during the
+// call.
 func (v *Snapshot) Citations(ctx context.Context, from, to int64, f func(Citation) error) error {
 	var c Citation
 	return v.each(ctx, snapshotCitationSQL, []any{from, to}, []any{&c.URL, &c.Referrers}, func() error { return f(c) })
@@ -68,7 +69,7 @@ func (v *Snapshot) LabelledSites(ctx context.Context, f func(Site)) error {
 
 const snapshotLabelsSQL = `SELECT /* store.SnapshotLabels */ word, sites FROM wordsite`
 
-// Labels calls f with the rows of wordsite. The slice is f's for the time of the call.
+// Labels calls f with the rows of wordsite. The slice is valid only during the call.
 func (v *Snapshot) Labels(ctx context.Context, f func(word string, sites []int32) error) error {
 	var word string
 	var sites []int32

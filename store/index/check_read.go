@@ -21,7 +21,7 @@ const snapshotURLsSQL = `
 	SELECT /* store.SnapshotURLs */ url_id, site_id, deleted = 0 AND status & 65535 = 200 AND origin = 0
 	FROM urlword WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
-// URLs calls f with each URL of a range, in no order; document says that it is a live document and no clone.
+// URLs calls f with each URL of a range, in no order. document says that it is a live document and no clone.
 func (v *Snapshot) URLs(ctx context.Context, from, to int64, f func(url store.URLID, site store.SiteID, document bool)) error {
 	var url store.URLID
 	var site store.SiteID
@@ -42,7 +42,8 @@ const snapshotWaitingSQL = `
 	) f LEFT JOIN docwords d USING (url_id)
 	WHERE f.seq > coalesce(d.seq, 0)`
 
-// Waiting calls f with each URL of a range of which a fact about words waits that is newer than what was merged.
+// Waiting calls f with each URL of a range that has an entry about its words which waits for the merge and is
+// newer than the merged one.
 func (v *Snapshot) Waiting(ctx context.Context, from, to int64, f func(store.URLID)) error {
 	var url store.URLID
 	return v.each(ctx, snapshotWaitingSQL, []any{from, to}, []any{&url}, func() error { f(url); return nil })
@@ -64,7 +65,7 @@ func (v *Snapshot) Words(ctx context.Context, after store.WordID, n int) (rows [
 	var r NamedRow
 	err = v.each(ctx, snapshotWordsSQL, []any{after, n}, []any{&r.ID, &r.Word, &r.URLs, &r.URLCount, &r.TotalCount}, func() error {
 		rows = append(rows, r)
-		r.URLs = nil // the next row has bytes of its own
+		r.URLs = nil // bytes of its own for the next row
 		return nil
 	})
 	return rows, err
@@ -95,8 +96,8 @@ const snapshotMoreFilesSQL = `
 	ORDER BY first_site, first_url
 	LIMIT 4`
 
-// Files calls f with the rows that words have in wordfile: by word, the newest run first, within it in the order of the
-// postings. The blob is f's to keep.
+// Files calls f with the rows that words have in wordfile: by word, the newest segment first, within it in
+// the order of the postings. f may keep the blob.
 func (v *Snapshot) Files(ctx context.Context, words []store.WordID, f func(FileRow)) error {
 	return v.files(ctx, snapshotFilesSQL, []any{words}, f)
 }
@@ -117,7 +118,7 @@ const snapshotRunsSQL = `
 	WHERE word_id = $1
 	ORDER BY level, seq DESC`
 
-// Runs returns the runs of a word, newest first.
+// Runs returns the segments of a word, newest first.
 func (v *Snapshot) Runs(ctx context.Context, word store.WordID) ([]Segment, error) {
 	rows, err := v.tx.Query(ctx, snapshotRunsSQL, word)
 	if err != nil {
@@ -129,7 +130,8 @@ func (v *Snapshot) Runs(ctx context.Context, word store.WordID) ([]Segment, erro
 	})
 }
 
-// RunRows returns a function that hands out the rows of a run one by one, reading a few at a time; nil at the end.
+// RunRows returns a function that returns the rows of a segment one by one, reading a few at a time; nil at
+// the end.
 func (v *Snapshot) RunRows(ctx context.Context, r Segment) func() (*FileRow, error) {
 	var rows []FileRow
 	site, url := int32(-1<<31), int32(-1<<31)
@@ -150,7 +152,8 @@ func (v *Snapshot) RunRows(ctx context.Context, r Segment) func() (*FileRow, err
 const snapshotDocWordsSQL = `
 	SELECT /* store.SnapshotDocWords */ url_id, seq, words FROM docwords WHERE url_id >= $1::bigint AND url_id < $2::bigint`
 
-// DocWords calls f with the rows of docwords of a range, in no order. The bytes are f's for the time of the call.
+// DocWords calls f with the rows of docwords of a range, in no order. The bytes are valid only during the
+// call.
 func (v *Snapshot) DocWords(ctx context.Context, from, to int64, f func(DocWords) error) error {
 	var d DocWords
 	var words store.Bytes
@@ -169,8 +172,8 @@ type StoredRow struct {
 	ContentType           string
 	WordCount, TotalCount int32
 	Document              bool   // a live document and no clone
-	CRC                   string // digest of the whole content; only Contents tells it, and the next
-	Truncated             bool   // what is stored is its beginning
+	CRC                   string // digest of the whole content; only Contents sets it, and Truncated
+	Truncated             bool   // only the beginning is stored
 }
 
 var snapshotContentSQL = store.PerTable(`
@@ -179,7 +182,7 @@ var snapshotContentSQL = store.PerTable(`
 	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id >= $1::bigint AND c.url_id < $2::bigint AND c.words IS NOT NULL`)
 
-// Contents calls f with the content rows of a range that have content, in no order. The bytes are f's to keep.
+// Contents calls f with the content rows of a range that have content, in no order. f may keep the bytes.
 func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRow) error) error {
 	for n := range snapshotContentSQL {
 		var r StoredRow
@@ -196,12 +199,12 @@ func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRo
 	return nil
 }
 
-// JournalWords is a row of journal that has words, with what else is known of its document.
+// JournalWords is a row of journal that has words, with the state of its document.
 type JournalWords struct {
 	URL                   store.URLID
 	Seq                   int64
 	Words                 []byte
-	Newest                bool // the newest fact about the document's words, and not merged
+	Newest                bool // the newest entry about the document's words, and not merged
 	Document              bool // it is a live document and no clone
 	HasRow                bool // it has a content row, with these counts
 	WordCount, TotalCount int32
@@ -217,7 +220,8 @@ const snapshotJournalSQL = `
 		LEFT JOIN (SELECT url_id, wordcount, totalcount FROM urlwords) c USING (url_id)
 	WHERE j.words IS NOT NULL`
 
-// JournalWords calls f with the rows of journal that have words, in no order. The bytes are f's for the time of the call.
+// JournalWords calls f with the rows of journal that have words, in no order. The bytes are valid only during
+// the call.
 func (v *Snapshot) JournalWords(ctx context.Context, f func(JournalWords) error) error {
 	var j JournalWords
 	var words store.Bytes
@@ -235,7 +239,7 @@ const snapshotMarkedSQL = `
 		AND m.seq > coalesce(d.seq, 0)
 		AND NOT EXISTS (SELECT FROM journal k WHERE k.url_id = m.url_id AND k.seq > m.seq AND k.words IS NOT NULL)`
 
-// WronglyMarked calls f with live documents that have words, and that the next merge will take out.
+// WronglyMarked calls f with live documents that have words and that the next merge will remove.
 func (v *Snapshot) WronglyMarked(ctx context.Context, f func(url store.URLID, words, total int32) error) error {
 	var url store.URLID
 	var words, total int32
@@ -244,7 +248,7 @@ func (v *Snapshot) WronglyMarked(ctx context.Context, f func(url store.URLID, wo
 
 const snapshotRealtimeSQL = `SELECT /* store.SnapshotRealtime */ word_id, word, urls, urlcount, totalcount FROM wordurl1`
 
-// Realtime calls f with the rows of wordurl1. The bytes are f's for the time of the call.
+// Realtime calls f with the rows of wordurl1. The bytes are valid only during the call.
 func (v *Snapshot) Realtime(ctx context.Context, f func(NamedRow) error) error {
 	var r NamedRow
 	var urls store.Bytes
@@ -256,7 +260,8 @@ func (v *Snapshot) Realtime(ctx context.Context, f func(NamedRow) error) error {
 
 const snapshotShownSQL = `SELECT /* store.SnapshotRealtime */ url_id, words FROM rt_urls`
 
-// Shown calls f with the rows of rt_urls: what each document is to have in wordurl1. The bytes are f's for the time of the call.
+// Shown calls f with the rows of rt_urls: the words that wordurl1 must have of each document. The bytes are
+// valid only during the call.
 func (v *Snapshot) Shown(ctx context.Context, f func(url store.URLID, words []byte) error) error {
 	var url store.URLID
 	var words store.Bytes
@@ -268,8 +273,8 @@ const snapshotRealtimeURLsSQL = `
 	FROM rt_urls r JOIN urlword w USING (url_id) JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq
 	WHERE j.words IS NOT NULL`
 
-// RealtimeVersions calls f with the documents of rt_urls and the packed words of their journal rows. The bytes are f's for
-// the time of the call.
+// RealtimeVersions calls f with the documents of rt_urls and the packed words of their journal rows. The
+// bytes are valid only during the call.
 func (v *Snapshot) RealtimeVersions(ctx context.Context, f func(url store.URLID, seq int64, site store.SiteID, words []byte) error) error {
 	var url store.URLID
 	var seq int64

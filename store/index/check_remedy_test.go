@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A URL comes from the web: what an operator pastes into a shell must name it, as a pattern that fits nothing else, and run nothing.
+// A URL comes from the web: the command that an operator pastes into a shell must name it, as a pattern that
+// matches nothing else, and must run nothing else.
 func TestDoFetchIsForAShell(t *testing.T) {
 	for _, url := range []string{
 		"http://www.example.org/a.html", "http://www.example.org/?a=1&b=2", "http://www.example.org/$(touch x)`id`;id|id>x#y",

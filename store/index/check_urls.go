@@ -1,13 +1,13 @@
 package index
 
-// What one row of urlword, urlkey or urlstate must be, and what points at what (rules.md 3.3, 4.1, 6.1).
+// Checks of single rows of urlword, urlkey and urlstate, and of the references between them.
 
-// plainStatusSQL are the statuses of urlword without a lost part: 304 is no result of its own, 900 to 902 stand in
+// plainStatusSQL lists the statuses of urlword without a lost part. 304 is never stored; 900 to 902 are in
 // crawl_history only.
 const plainStatusSQL = `(b BETWEEN 100 AND 599 AND b <> 304 OR b BETWEEN 600 AND 605 OR b BETWEEN 700 AND 708 OR b BETWEEN 800 AND 806
 	OR b IN (903, 904))`
 
-// lostStatusSQL are the errors by which a live document turns lost (T-07, T-09, T-11).
+// lostStatusSQL lists the errors by which a live document turns lost (T-07, T-09, T-11).
 const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302, 406) OR l BETWEEN 600 AND 605 OR l BETWEEN 800 AND 806)`
 
 var urlChecks = []rowCheck{
@@ -90,15 +90,16 @@ var urlChecks = []rowCheck{
 	) v (bad, what) WHERE v.bad`},
 }
 
-// cloneCheck: of the live documents with one content the one with the lowest url_id is the original (SR-14..16).
+// cloneCheck checks that of the live documents with one content the one with the lowest url_id is the
+// original.
 var cloneCheck = rowCheck{table: "urlword", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: origin %s, but the first live document with its content is %s', url_id, url, origin, first)
 	FROM (SELECT url_id, url, origin, min(url_id) OVER (PARTITION BY crc) AS first
 		FROM urlword WHERE deleted = 0 AND status & 65535 = 200 AND crc <> '') g
 	WHERE origin <> CASE WHEN url_id = first THEN 0 ELSE first END`}
 
-// Rows of crawl_history, schedule and reindexing may be deleted by hand (docs/schema.md 8) and HistoryKeep may change: what
-// then does not fit is worth a note.
+// historyChecks yield notes: rows of crawl_history, schedule and reindexing may be deleted by hand
+// (docs/schema.md 8), and HistoryKeep may change.
 var historyChecks = []rowCheck{
 	{table: "crawl_history", do: "DELETE FROM crawl_history WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ DISTINCT format('a row of url %s, which has no row in urlword', h.url_id)

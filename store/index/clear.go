@@ -7,8 +7,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// clearSQL empties everything that a crawl or a merge wrote, and lets all numbers begin again. Web spaces name sites by
-// their ids, so they go too; subsets (without their documents) and query statistics stay.
+// clearSQL empties everything that a crawl or a merge wrote, and restarts all sequences. Web spaces refer to
+// sites by id, so they are emptied too; subsets (without their documents) and query statistics stay.
 const clearSQL = `
 	TRUNCATE /* store.Clear */ sites, urlkey, urlword,
 		urlwords00, urlwords01, urlwords02, urlwords03, urlwords04, urlwords05, urlwords06, urlwords07,

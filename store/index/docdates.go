@@ -8,10 +8,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Where a document's dates come from (docdates.created_from, docdates.modified_from).
+// The sources of a document's dates (docdates.created_from, docdates.modified_from).
 const (
 	FromLastModified = "last-modified" // the header, believable; of modified only
-	FromFetch        = "fetch"         // when we fetched the version
+	FromFetch        = "fetch"         // time of our fetch of the version
 )
 
 // Dates is a row of docdates.
@@ -20,7 +20,7 @@ type Dates struct {
 	Created     time.Time
 	CreatedFrom string
 	Modified    time.Time
-	From        string // where Modified comes from
+	From        string // source of Modified
 }
 
 const datesSQL = `
@@ -28,7 +28,7 @@ const datesSQL = `
 	FROM docdates                                                                -- docdates_pkey
 	WHERE url_id = ANY($1)`
 
-// Dates calls f with the dates of documents that have some, in no order.
+// Dates calls f with the dates of documents that have any, in no order.
 func (b *MergeBatch) Dates(ctx context.Context, urls []store.URLID, f func(Dates)) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		rows, err := b.tx.Query(ctx, datesSQL, urls[lo:min(lo+store.SetSize, len(urls))])
@@ -53,7 +53,7 @@ const putDatesSQL = `
 	SET created = EXCLUDED.created, created_from = EXCLUDED.created_from,
 		modified = EXCLUDED.modified, modified_from = EXCLUDED.modified_from`
 
-// PutDates writes rows, new ones and others.
+// PutDates inserts or replaces rows.
 func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 	for lo := 0; lo < len(dates); lo += store.SetSize {
 		set := dates[lo:min(lo+store.SetSize, len(dates))]
@@ -75,7 +75,7 @@ const deleteDatesSQL = `
 	WHERE d.url_id = ANY($1)
 	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)`
 
-// DeleteDates removes the dates of those of the documents that are out of the index for good.
+// DeleteDates removes the dates of those of the documents that have left the index for good.
 func (b *MergeBatch) DeleteDates(ctx context.Context, urls []store.URLID) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		if _, err := b.tx.Exec(ctx, deleteDatesSQL, urls[lo:min(lo+store.SetSize, len(urls))]); err != nil {
@@ -85,7 +85,7 @@ func (b *MergeBatch) DeleteDates(ctx context.Context, urls []store.URLID) error 
 	return nil
 }
 
-// Live documents, clones too, of which no version waits for the merge: that one will date them.
+// Live documents, clones too, without a version that waits for the merge: the merge sets the dates of those.
 const missingDatesSQL = `
 	SELECT /* store.AddMissingDates */ w.url_id, w.last_modified, w.last_index_time
 	FROM urlword w
@@ -100,12 +100,12 @@ const addDatesSQL = `
 	FROM unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::text[]) AS i (url_id, created, modified, modified_from)
 	ON CONFLICT DO NOTHING`
 
-// datesWidth is how many ids are looked at in a transaction.
+// datesWidth is how many ids one transaction covers.
 const datesWidth = 50000
 
-// AddMissingDates gives dates to live documents that have none, and returns how many these were: created when they
-// answered last, as nothing earlier is known any more, and modified when says, which is given the Last-Modified header and
-// the time of that answer. It goes in portions of ids, a transaction each.
+// AddMissingDates adds dates to live documents that have none, and returns their number. created is their
+// last answer, because nothing earlier is known. modified is the result of when, which gets the Last-Modified
+// header and the time of that answer. It works in portions of ids, a transaction each.
 func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified string, indexed time.Time) (modified time.Time, from string)) (total int64, err error) {
 	var last store.URLID
 	err = s.InTx(ctx, "add missing dates", func(tx pgx.Tx) error { return tx.QueryRow(ctx, lastURLSQL).Scan(&last) })

@@ -7,10 +7,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// DocWords is a row of docwords: what the index has of a document.
+// DocWords is a row of docwords: the words that the index has of a document.
 type DocWords struct {
 	URL   store.URLID
-	Seq   int64  // of the fact that was merged last
+	Seq   int64  // number of the entry that was merged last
 	Words []byte // packed (posting.AppendDocWords)
 }
 
@@ -19,7 +19,8 @@ const docWordsSQL = `
 	FROM docwords                                                                -- docwords_pkey
 	WHERE url_id = ANY($1)`
 
-// DocWords calls f with the rows of documents that have one, in no order. The bytes are f's to keep.
+// DocWords calls f with the rows of docwords of the documents that have one, in no order. f may keep the
+// bytes.
 func (b *MergeBatch) DocWords(ctx context.Context, urls []store.URLID, f func(DocWords)) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		rows, err := b.tx.Query(ctx, docWordsSQL, urls[lo:min(lo+store.SetSize, len(urls))])
@@ -44,7 +45,7 @@ const updateDocWordsSQL = `
 	FROM unnest($1::integer[], $2::bigint[], $3::bytea[]) AS i (url_id, seq, words)
 	WHERE d.url_id = i.url_id`
 
-// UpdateDocWords writes rows that exist.
+// UpdateDocWords updates existing rows.
 func (b *MergeBatch) UpdateDocWords(ctx context.Context, docs []DocWords) error {
 	for lo := 0; lo < len(docs); lo += store.SetSize {
 		set := docs[lo:min(lo+store.SetSize, len(docs))]
@@ -63,7 +64,7 @@ func (b *MergeBatch) UpdateDocWords(ctx context.Context, docs []DocWords) error 
 
 const copyDocWordsSQL = `COPY docwords (url_id, seq, words) FROM STDIN (FORMAT binary) /* store.InsertDocWords */`
 
-// InsertDocWords writes rows that do not exist yet.
+// InsertDocWords inserts new rows.
 func (b *MergeBatch) InsertDocWords(ctx context.Context, docs []DocWords) error {
 	if len(docs) == 0 {
 		return nil
@@ -95,8 +96,8 @@ const olderFactsSQL = `
 	JOIN journal j ON j.url_id = i.url_id AND j.seq < i.seq                      -- journal_pkey
 	WHERE j.words IS NOT NULL`
 
-// OlderFacts calls f with the documents of which the journal still has words that are older than the given fact: they
-// will come late.
+// OlderFacts calls f with the documents for which the journal still has words older than the given entry:
+// they will be merged late.
 func (b *MergeBatch) OlderFacts(ctx context.Context, urls []store.URLID, seqs []int64, f func(store.URLID)) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		hi := min(lo+store.SetSize, len(urls))

@@ -10,17 +10,19 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The links of all documents, streamed: for what reads everything (ranks, -H). One row is held at a time.
+// The links of all documents as a stream, for what reads all of them (ranks, -H). One row is in memory at a
+// time.
 
-// LinkReader reads one snapshot of the links. Its methods are to be called one after the other, any of them any number of
-// times.
+// LinkReader reads one snapshot of the links. Its methods must be called one after the other, each any number
+// of times.
 type LinkReader struct {
 	Changes store.Changes // the state of the index
 	tx      pgx.Tx
 }
 
-// What streams all rows is read in the order of the keys by the indexes, table beside table: nothing is sorted or kept by
-// the server, whatever the size. (Only what waits for the merge is sorted, by its ids.)
+// Streams of all rows are read in the order of the keys by the indexes of several tables in parallel: the
+// server neither sorts nor stores anything, whatever the size. Only the entries that wait for the merge are
+// sorted, by their ids.
 const streamSQL = `
 	SELECT /* store.ReadLinks */ set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true),
 		set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
@@ -43,7 +45,7 @@ func (s *Store) ReadLinks(ctx context.Context, f func(*LinkReader) error) error 
 
 const lastURLSQL = `SELECT /* store.LastURL */ coalesce(max(url_id), 0) FROM urlword`
 
-// LastURL is the highest url_id, 0 when there is none.
+// LastURL returns the highest url_id, 0 when there is none.
 func (r *LinkReader) LastURL(ctx context.Context) (last store.URLID, err error) {
 	err = r.tx.QueryRow(ctx, lastURLSQL).Scan(&last)
 	return last, err
@@ -55,8 +57,8 @@ const leadsSQL = `
 	WHERE deleted = 0 AND (redir <> 0 OR origin <> 0 AND (status & 65535) = 200)
 	ORDER BY url_id`
 
-// Leads calls f with every URL that stands for another one, by ascending id: a redirect with its target, or a live clone
-// with its original.
+// Leads calls f with every URL that another URL replaces, by ascending id: a redirect with its target, or a
+// live clone with its original.
 func (r *LinkReader) Leads(ctx context.Context, f func(from, to store.URLID, clone bool) error) error {
 	rows, err := r.tx.Query(ctx, leadsSQL)
 	if err != nil {
@@ -74,7 +76,8 @@ const documentLinksSQL = `
 	WHERE w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0
 	ORDER BY w.url_id`
 
-// DocumentLinks calls f with the links of every live original, by ascending id. The slice is f's for the time of the call.
+// DocumentLinks calls f with the links of every live original, by ascending id. The slice is valid only
+// during the call.
 func (r *LinkReader) DocumentLinks(ctx context.Context, f func(page store.URLID, links []store.URLID) error) error {
 	return r.lists(ctx, documentLinksSQL, f)
 }
@@ -85,8 +88,9 @@ const citingLinksSQL = `
 	WHERE w.deleted = 0 AND c.deleted = 0
 	ORDER BY w.url_id`
 
-// CitingLinks calls f with the links of every row that is not deleted, redirects and pages that are not indexed included,
-// by ascending id: what citation is the inverse of (rules.md 7.2, step 4). The slice is f's for the time of the call.
+// CitingLinks calls f with the links of every row that is not deleted, redirects and pages that are not
+// indexed included, by ascending id. citation is the inverse of these links. The slice is valid only during
+// the call.
 func (r *LinkReader) CitingLinks(ctx context.Context, f func(page store.URLID, links []store.URLID) error) error {
 	return r.lists(ctx, citingLinksSQL, f)
 }
@@ -94,7 +98,7 @@ func (r *LinkReader) CitingLinks(ctx context.Context, f func(page store.URLID, l
 const allCitationsSQL = `
 	SELECT /* store.AllCitations */ url_id, referrers FROM citation ORDER BY url_id`
 
-// AllCitations calls f with every row of citation, by ascending id. The slice is f's for the time of the call.
+// AllCitations calls f with every row of citation, by ascending id. The slice is valid only during the call.
 func (r *LinkReader) AllCitations(ctx context.Context, f func(target store.URLID, referrers []store.URLID) error) error {
 	return r.lists(ctx, allCitationsSQL, f)
 }
@@ -104,7 +108,7 @@ const waitingURLsSQL = `
 	UNION SELECT url_id FROM markdel
 	ORDER BY url_id`
 
-// WaitingURLs calls f with every URL of which a fact waits for the merge, by ascending id.
+// WaitingURLs calls f with every URL that has a row in journal or markdel, by ascending id.
 func (r *LinkReader) WaitingURLs(ctx context.Context, f func(store.URLID) error) error {
 	rows, err := r.tx.Query(ctx, waitingURLsSQL)
 	if err != nil {
@@ -146,9 +150,9 @@ func (r *LinkReader) lists(ctx context.Context, sql string, f func(store.URLID, 
 
 var errBadList = errors.New("not an integer array in binary format")
 
-// appendList decodes integer[] as the server sends it: dimensions, a flag for NULLs, the type, then for each dimension its
-// length and lower bound, then the length of each element and itself. Millions of links are read so; the driver's general
-// way takes twenty times as long.
+// appendList decodes integer[] as the server sends it: dimensions, a flag for NULLs, the type, then the
+// length and lower bound of each dimension, then the length and bytes of each element. It reads millions of
+// links; the driver's general decoder takes twenty times as long.
 func appendList(list []store.URLID, raw []byte) ([]store.URLID, error) {
 	const head, dimension, element = 12, 8, 8
 	if len(raw) < head {
@@ -173,7 +177,7 @@ func appendList(list []store.URLID, raw []byte) ([]store.URLID, error) {
 const urlTextsSQL = `
 	SELECT /* store.URLTexts */ url_id, url FROM urlword WHERE url_id = ANY($1)`
 
-// URLTexts returns the URLs of ids, for messages: of some ids, and of those that are known.
+// URLTexts returns the URLs of those of the ids that are known, for messages.
 func (s *Store) URLTexts(ctx context.Context, ids []store.URLID) (texts map[store.URLID]string, err error) {
 	err = s.InTx(ctx, "read urls", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, urlTextsSQL, store.NotNil(ids))

@@ -12,8 +12,9 @@ var currentLinksSQL = store.PerTable(`
 	FROM urlwordsNN c JOIN urlword w ON w.url_id = c.url_id
 	WHERE c.url_id = ANY($1)`)
 
-// CurrentLinks calls f with the links of documents as they are now; live is false for a document that is out of the
-// index, whose links do not count. URLs without a content row are passed over. The slice is f's for the time of the call.
+// CurrentLinks calls f with the current links of documents. live is false for a document that is out of the
+// index, whose links do not count. URLs without a content row are skipped. The slice is valid only during the
+// call.
 func (b *MergeBatch) CurrentLinks(ctx context.Context, urls []store.URLID, f func(url store.URLID, links []store.URLID, live bool)) error {
 	var parts [16][]store.URLID
 	for _, u := range urls {
@@ -53,7 +54,8 @@ const citationsSQL = `
 	FROM citation                                                                -- citation_pkey
 	WHERE url_id = ANY($1)`
 
-// CitationSizes calls f with the stored size in bytes of each of the rows that exist: at most 5,000 are asked for.
+// CitationSizes calls f with the stored size in bytes of each of the rows that exist. At most 5,000 rows may
+// be given.
 func (b *MergeBatch) CitationSizes(ctx context.Context, urls []store.URLID, f func(url store.URLID, bytes int)) error {
 	rows, err := b.tx.Query(ctx, citationSizesSQL, urls)
 	if err != nil {
@@ -65,7 +67,7 @@ func (b *MergeBatch) CitationSizes(ctx context.Context, urls []store.URLID, f fu
 	return err
 }
 
-// Citations calls f with each of the rows that exist: at most 5,000 are asked for. The slice is f's to keep.
+// Citations calls f with each of the rows that exist. At most 5,000 rows may be given. f may keep the slice.
 func (b *MergeBatch) Citations(ctx context.Context, urls []store.URLID, f func(Citation)) error {
 	rows, err := b.tx.Query(ctx, citationsSQL, urls)
 	if err != nil {
@@ -88,12 +90,13 @@ const updateCitationsSQL = `
 	FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS i (url_id, lo, hi)
 	WHERE c.url_id = i.url_id`
 
-// UpdateCitations writes rows that exist.
+// UpdateCitations updates existing rows.
 func (b *MergeBatch) UpdateCitations(ctx context.Context, rows []Citation) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	// PostgreSQL has no array of arrays of different lengths: all referrers travel as one, with the place of each row's.
+	// PostgreSQL has no array of arrays of different lengths: all referrers travel in one array, with the
+	// range of each row.
 	urls, lo, hi := make([]store.URLID, len(rows)), make([]int32, len(rows)), make([]int32, len(rows))
 	var flat []store.URLID
 	for i, c := range rows {
@@ -105,7 +108,7 @@ func (b *MergeBatch) UpdateCitations(ctx context.Context, rows []Citation) error
 	return err
 }
 
-// InsertCitations writes rows that do not exist yet.
+// InsertCitations inserts new rows.
 func (b *MergeBatch) InsertCitations(ctx context.Context, rows []Citation) error {
 	if len(rows) == 0 {
 		return nil
@@ -118,7 +121,7 @@ func (b *MergeBatch) InsertCitations(ctx context.Context, rows []Citation) error
 const deleteCitationsSQL = `
 	DELETE /* store.DeleteCitations */ FROM citation WHERE url_id = ANY($1)`
 
-// DeleteCitations removes the rows of URLs that nothing links to any more.
+// DeleteCitations removes the rows of URLs to which nothing links any more.
 func (b *MergeBatch) DeleteCitations(ctx context.Context, urls []store.URLID) error {
 	if len(urls) == 0 {
 		return nil
@@ -127,7 +130,8 @@ func (b *MergeBatch) DeleteCitations(ctx context.Context, urls []store.URLID) er
 	return err
 }
 
-// MendCitations gives rows that exist, at most 5,000 at once, the referrers that mend returns; without any a row is removed.
+// MendCitations gives existing rows, at most 5,000 at once, the referrers that mend returns. It removes a row
+// that has none.
 func (b *MergeBatch) MendCitations(ctx context.Context, urls []store.URLID, mend func(Citation) []store.URLID) error {
 	var update []Citation
 	var drop []store.URLID

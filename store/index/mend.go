@@ -10,9 +10,9 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// What index -X2 writes. The caller holds the merge's lock, and names the state of the index that it has looked at, so that
-// wordurl, wordfile and docwords are its own; documents are locked as the crawl locks them, so that the numbers of the journal
-// stay in the order of the facts.
+// The writes of index -X2. The caller holds the merge's lock and names the state of the index that it has
+// read, so nobody else changes wordurl, wordfile and docwords. Documents are locked as the crawl locks them,
+// so that the numbers of the journal stay in the order of events.
 
 var clearWordsSQL = []string{
 	`DELETE /* store.ClearWords */ FROM wordfile WHERE word_id = ANY($1)`,
@@ -21,7 +21,7 @@ var clearWordsSQL = []string{
 
 const touchTotalsSQL = `UPDATE /* store.TouchTotals */ totals SET changes = changes` // another PostingsState
 
-// ClearWords takes all postings of words away. Their rows in wordurl stay.
+// ClearWords removes all postings of words. Their rows in wordurl stay.
 func (s *Store) ClearWords(ctx context.Context, since store.Changes, ids []store.WordID) error {
 	return s.ChangeIndex(ctx, "clear words", since, func(tx pgx.Tx) error {
 		for _, sql := range clearWordsSQL {
@@ -43,8 +43,8 @@ var dropStraysSQL = []string{
 	`UPDATE /* store.DropStrays */ markdel m SET site_id = w.site_id FROM urlword w WHERE w.url_id = m.url_id AND w.site_id <> m.site_id`,
 }
 
-// DropStrays removes rows of wordfile of no word, and of journal, markdel and docwords of no URL, and corrects the sites in
-// journal and markdel. It returns how many rows that were.
+// DropStrays removes rows of wordfile without a word, and of journal, markdel and docwords without a URL, and
+// corrects the sites in journal and markdel. It returns the number of these rows.
 func (s *Store) DropStrays(ctx context.Context, since store.Changes) (rows int64, err error) {
 	return s.execAll(ctx, "drop strays", since, dropStraysSQL)
 }
@@ -54,7 +54,7 @@ var dropEmptySQL = []string{`
 	WHERE octet_length(d.words) <= 2
 		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`}
 
-// DropEmptyDocWords removes rows of docwords without words that await nothing.
+// DropEmptyDocWords removes rows of docwords that have no words and for which the journal has no older words.
 func (s *Store) DropEmptyDocWords(ctx context.Context, since store.Changes) (rows int64, err error) {
 	return s.execAll(ctx, "drop empty docwords", since, dropEmptySQL)
 }
@@ -64,7 +64,7 @@ var forgetLabelsSQL = []string{
 	`UPDATE /* store.ForgetLabels */ sitestate SET labelled = false WHERE labelled`,
 }
 
-// ForgetLabels empties wordsite and lets the next merge label all sites anew.
+// ForgetLabels empties wordsite. The next merge labels all sites again.
 func (s *Store) ForgetLabels(ctx context.Context, since store.Changes) error {
 	_, err := s.execAll(ctx, "forget labels", since, forgetLabelsSQL)
 	return err
@@ -92,7 +92,7 @@ func (s *Store) execAll(ctx context.Context, what string, since store.Changes, s
 const dropVersionSQL = `
 	UPDATE /* store.DropVersion */ journal SET words = NULL WHERE url_id = $1 AND seq = $2`
 
-// DropVersion takes the words out of a row of journal; what it says of links stays.
+// DropVersion removes the words from a row of journal; its links stay.
 func (s *Store) DropVersion(ctx context.Context, url store.URLID, seq int64) error {
 	return s.InTx(ctx, "drop version", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, dropVersionSQL, url, seq)
@@ -124,16 +124,17 @@ func (s *Store) RereadThese(ctx context.Context, ids []store.URLID) (page []Rebu
 	return page, err
 }
 
-// Mending is what becomes of a document.
+// Mending describes the repair of a document.
 type Mending struct {
 	URL      store.URLID
-	DocWords []byte // what its row of docwords is to be; nil = it stays
-	// Words of its stored content, packed for the journal; nil = none are written. They were read when the newest fact
-	// about its words was Seq: they are not written when there is a newer one by now.
+	DocWords []byte // new content of its row of docwords; nil = unchanged
+	// Words are the words of its stored content, packed for the journal; nil = none are written. Seq was the
+	// newest entry about its words when they were read: they are not written when there is a newer one by
+	// now.
 	Words []byte
 	Seq   int64
-	Mark  bool // put it into the delete set, unless it is a live original by now
-	// Recount gives its content row these counts.
+	Mark  bool // set a mark, unless the document is a live original by now
+	// Recount says that its content row gets these counts.
 	Recount               bool
 	WordCount, TotalCount int
 }
@@ -168,8 +169,9 @@ var recountRowSQL = store.PerTable(`UPDATE /* store.MendDocuments */ urlwordsNN 
 // MendResult counts what MendDocuments did.
 type MendResult struct{ Rejournalled, Marked, DocWords int64 }
 
-// MendDocuments carries mendings out in one transaction. A row of docwords that stays loses its fingerprints, so that the document's
-// next version, these words or newer ones, is merged whole: a merge does not touch postings that docwords says are as they were.
+// MendDocuments makes repairs in one transaction. A row of docwords that stays loses its fingerprints, so
+// that the next version of the document, these words or newer ones, is merged completely: a merge does not
+// touch postings that are unchanged according to docwords.
 func (s *Store) MendDocuments(ctx context.Context, since store.Changes, run store.RunID, list []Mending) (n MendResult, err error) {
 	ids := make([]store.URLID, len(list))
 	for i := range list {
@@ -178,9 +180,9 @@ func (s *Store) MendDocuments(ctx context.Context, since store.Changes, run stor
 	type state struct {
 		site   store.SiteID
 		live   bool
-		last   int64  // answer
-		newest int64  // fact
-		words  []byte // docwords has
+		last   int64  // last answer
+		newest int64  // newest entry
+		words  []byte // words that docwords has
 	}
 	err = s.ChangeIndex(ctx, "mend documents", since, func(tx pgx.Tx) error {
 		n = MendResult{}

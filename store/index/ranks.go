@@ -11,7 +11,7 @@ import (
 
 const notifyIndexSQL = `SELECT /* store.NotifyIndex */ pg_notify('` + store.IndexChannel + `', $1)`
 
-// Notify tells whoever listens that this batch has changed the index, when it commits.
+// Notify notifies listeners that this batch has changed the index, when it commits.
 func (b *MergeBatch) Notify(ctx context.Context) error {
 	_, err := b.tx.Exec(ctx, notifyIndexSQL, "merge")
 	return err
@@ -19,7 +19,7 @@ func (b *MergeBatch) Notify(ctx context.Context) error {
 
 const countLinksSQL = `UPDATE /* store.CountLinks */ rankstate SET changed = changed + $1`
 
-// CountLinks notes how many links citation gained or lost by this batch.
+// CountLinks records how many links of citation this batch added or removed.
 func (b *MergeBatch) CountLinks(ctx context.Context, n int64) error {
 	if n == 0 {
 		return nil
@@ -33,7 +33,7 @@ const dropRanksSQL = `
 	WHERE r.url_id = ANY($1)
 	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = r.url_id AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0)`
 
-// DropRanks removes the ranks of those of the documents that are no live originals any more.
+// DropRanks removes the ranks of those of the documents that are no longer live originals.
 func (b *MergeBatch) DropRanks(ctx context.Context, urls []store.URLID) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		if _, err := b.tx.Exec(ctx, dropRanksSQL, urls[lo:min(lo+store.SetSize, len(urls))]); err != nil {
@@ -63,7 +63,7 @@ func (s *Store) RankState(ctx context.Context) (state RankState, err error) {
 	return state, err
 }
 
-// RankState is Store.RankState as the snapshot has it.
+// RankState is Store.RankState in the snapshot.
 func (r *LinkReader) RankState(ctx context.Context) (RankState, error) {
 	return readRankState(ctx, r.tx)
 }
@@ -108,9 +108,10 @@ const ranksComputedSQL = `
 
 const ranksSinceSQL = `SELECT /* store.PutRanks */ computed_at IS DISTINCT FROM $1 FROM rankstate`
 
-// PutRanks makes urlrank what next returns after begin, by ascending id, until it returns false. Rows that have their
-// rank already are not written. It returns how many were. was is what was read with the links: as many links have
-// changed since as have changed after that. When another program has computed the ranks since then, nothing is written.
+// PutRanks sets urlrank to the rows that next returns after begin, by ascending id, until it returns false,
+// and returns how many rows it wrote. Rows that already have their rank are not written. was is the state
+// read with the links, so that changes of links since then stay counted. When another program has computed
+// the ranks since then, nothing is written.
 func (s *Store) PutRanks(ctx context.Context, was RankState, links int64, begin func() error, next func() (Rank, bool, error)) (written int64, err error) {
 	var computed *time.Time
 	if !was.Computed.IsZero() {
@@ -143,10 +144,10 @@ func (s *Store) PutRanks(ctx context.Context, was RankState, links int64, begin 
 	return written, err
 }
 
-// rankWriter reads the rows of urlrank by ascending id, and writes others of them.
+// rankWriter reads the rows of urlrank by ascending id, and writes those that differ.
 type rankWriter struct {
 	tx           pgx.Tx
-	page         []Rank // what is read and not yet given out
+	page         []Rank // rows read and not yet returned
 	last         store.URLID
 	over         bool
 	fresh, other ranks
@@ -155,7 +156,7 @@ type rankWriter struct {
 	written      int64
 }
 
-// run makes the rows what next returns.
+// run makes the rows equal to those that next returns.
 func (p *rankWriter) run(ctx context.Context, next func() (Rank, bool, error)) error {
 	have, more, err := p.next(ctx)
 	for err == nil {
@@ -193,7 +194,7 @@ func (p *rankWriter) run(ctx context.Context, next func() (Rank, bool, error)) e
 	return err
 }
 
-// ranks are rows as the server takes many.
+// ranks holds rows as the parameters of one statement.
 type ranks struct {
 	urls  []store.URLID
 	ranks []float32
@@ -201,7 +202,8 @@ type ranks struct {
 
 func (r *ranks) add(x Rank) { r.urls, r.ranks = append(r.urls, x.URL), append(r.ranks, x.Rank) }
 
-// next returns the next row, false after the last one. What was written meanwhile has lower ids and is not met.
+// next returns the next row, false after the last one. Rows written meanwhile have lower ids and are not read
+// again.
 func (p *rankWriter) next(ctx context.Context) (r Rank, ok bool, err error) {
 	if len(p.page) == 0 && !p.over {
 		rows, err := p.tx.Query(ctx, ranksSQL, p.last, rankPage)
@@ -222,7 +224,7 @@ func (p *rankWriter) next(ctx context.Context) (r Rank, ok bool, err error) {
 	return r, true, nil
 }
 
-// flush writes those of the kinds of changes of which there are more than so many.
+// flush writes each kind of change of which there are more than most.
 func (p *rankWriter) flush(ctx context.Context, most int) error {
 	for _, set := range []struct {
 		sql  string

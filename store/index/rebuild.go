@@ -9,14 +9,14 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// An index that is made anew grows in a schema of its own, in tables like those that it will replace, and is then brought into
-// these by differences, in one transaction: readers see the old index or the new one. A schema that a killed program left
-// is in nobody's way, and goes with the next beginning.
+// A rebuilt index grows in a schema of its own, in tables like those that it will replace. Then it is swapped
+// in by differences, in one transaction, so readers see the old index or the new one. A schema that a killed
+// program left is harmless, and is dropped when the next rebuild begins.
 
-// rebuildSchema is where the new index grows.
+// rebuildSchema is the schema of the new index.
 const rebuildSchema = "pgseek_rebuild"
 
-// Rebuild is an index that is being made anew. The caller holds the merge's lock.
+// Rebuild is an index that is being rebuilt. The caller holds the merge's lock.
 type Rebuild struct {
 	store *Store
 	real  string // schema of the tables that are replaced, quoted
@@ -39,8 +39,9 @@ var makeRebuildSQL = []string{
 		was_words integer NOT NULL, was_total integer NOT NULL)`,
 }
 
-// BeginRebuild makes the empty tables of a new index, and removes what an earlier one may have left. When a merge, or another
-// rebuild, runs in between in spite of the lock, what follows ends with ErrIndexChanged, and the index is as they left it.
+// BeginRebuild creates the empty tables of a new index, and removes those of an earlier one. When a merge or
+// another rebuild runs in between in spite of the lock, the later steps end with ErrIndexChanged, and the
+// index stays as they left it.
 func (s *Store) BeginRebuild(ctx context.Context) (*Rebuild, error) {
 	r := &Rebuild{store: s}
 	err := s.ChangeIndex(ctx, "begin rebuild", store.AnyChanges, func(tx pgx.Tx) (err error) {
@@ -73,11 +74,12 @@ func (r *Rebuild) Drop(ctx context.Context) error {
 	})
 }
 
-// RebuildRow is a live original with its stored content, and the fact that this content is of.
+// RebuildRow is a live original with its stored content, and the number of the entry that this content
+// belongs to.
 type RebuildRow struct {
 	StoredRow
-	// Seq is the highest number of a fact about its words that journal, markdel or docwords have in the same snapshot: what
-	// is newer is merged later, what is older comes late.
+	// Seq is the highest number of an entry about its words in journal, markdel or docwords in the same
+	// snapshot. Newer entries are merged later, older ones are late.
 	Seq int64
 }
 
@@ -93,7 +95,8 @@ var rebuildContentSQL = store.PerTable(`
 	FROM urlwordsNN c JOIN urlword w USING (url_id)
 	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
 
-// Reread returns the next live originals after one, at most n, in no order, and the id to go on after; 0 at the end.
+// Reread returns the next live originals after one, at most n, in no order, and the id from which to
+// continue; 0 at the end.
 func (s *Store) Reread(ctx context.Context, after store.URLID, n int) (page []RebuildRow, last store.URLID, err error) {
 	err = s.InTx(ctx, "reread", func(tx pgx.Tx) error {
 		page, last = nil, 0
@@ -140,7 +143,7 @@ func reread(ctx context.Context, tx pgx.Tx, ids []store.URLID) (page []RebuildRo
 const countOriginalsSQL = `
 	SELECT /* store.Rebuild */ count(*) FROM urlword WHERE deleted = 0 AND status & 65535 = 200 AND origin = 0`
 
-// Originals counts the live documents that are no clones.
+// Originals counts the live documents that are not clones.
 func (s *Store) Originals(ctx context.Context) (n int64, err error) {
 	err = s.InTx(ctx, "count documents", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {
@@ -153,7 +156,7 @@ func (s *Store) Originals(ctx context.Context) (n int64, err error) {
 
 const intoRebuildSQL = `SELECT /* store.Rebuild */ set_config('search_path', $1, true)`
 
-// Batch is store.MergeBatch on the new index: what f writes goes there. The rows of journal and markdel stay as they are.
+// Batch is Store.MergeBatch on the new index: f writes to its tables. The rows of journal and markdel stay.
 func (r *Rebuild) Batch(ctx context.Context, f func(*MergeBatch) error) error {
 	return r.store.mergeBatch(ctx, MergeRange{}, r.since, nil, func(b *MergeBatch) error {
 		if _, err := b.tx.Exec(ctx, intoRebuildSQL, rebuildSchema+", "+r.real); err != nil {
@@ -177,8 +180,8 @@ const addWordsSQL = `
 	SELECT word, word_id FROM unnest($1::text[], $2::integer[]) AS i (word, word_id)
 	ON CONFLICT DO NOTHING`
 
-// KnowWords gives words, sorted, rows in the new index: with the ids that they have, new ones with ids of their own, which they
-// have in the old index from then on, too.
+// KnowWords creates the rows of words, sorted, in the new index: known words with their ids, new ones with
+// new ids, which they have in the old index from then on, too.
 func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
 	for lo := 0; lo < len(words); lo += store.SetSize {
 		set := words[lo:min(lo+store.SetSize, len(words))]
@@ -209,10 +212,10 @@ func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
 	return nil
 }
 
-// CountFix are the counts of a content row as the rules of today give them.
+// CountFix holds the counts of a content row under the current settings.
 type CountFix struct {
 	URL                   store.URLID
-	WordCount, TotalCount int // of today
+	WordCount, TotalCount int // under the current settings
 	WasWords, WasTotal    int32
 }
 
@@ -221,7 +224,7 @@ const noteCountsSQL = `
 	SELECT * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
 	ON CONFLICT DO NOTHING`
 
-// NoteCounts notes counts that are not those of the content row.
+// NoteCounts records counts that differ from those of the content row.
 func (r *Rebuild) NoteCounts(ctx context.Context, b *MergeBatch, list []CountFix) error {
 	if len(list) == 0 {
 		return nil

@@ -12,8 +12,9 @@ import (
 
 const swapPlansSQL = `SELECT /* store.Swap */ set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-// swapSQL brings the tables to the state of the new index, in order. A word whose rows of wordfile are the same, their numbers
-// aside, keeps them. A document without words keeps its row of docwords as long as the journal has older words of it (D-7).
+// swapSQL brings the tables to the state of the new index, in order. A word whose rows of wordfile are equal,
+// except for their numbers, keeps them. A document without words keeps its row of docwords as long as the
+// journal has older words of it.
 var swapSQL = []string{
 	`CREATE TEMPORARY TABLE rebuilt_words ON COMMIT DROP AS
 	WITH old AS (
@@ -49,9 +50,9 @@ var swapSQL = []string{
 // SwapResult counts what the swap changed.
 type SwapResult struct{ Words, Files, Documents int64 }
 
-// Swap makes the new index the one that is searched, in one transaction. When the index has been changed since
-// BeginRebuild the error is ErrIndexChanged, and it stays as it is. date comes first, in the same transaction: the merge will find
-// late what CoveredFacts tells it of.
+// Swap makes the new index the one that is searched, in one transaction. When the index has changed since
+// BeginRebuild, the error is ErrIndexChanged and the index stays. date is called first, in the same
+// transaction: the merge will find the entries that CoveredFacts returns to be late.
 func (r *Rebuild) Swap(ctx context.Context, date func(*MergeBatch) error) (n SwapResult, err error) {
 	var now store.Changes
 	err = r.store.ChangeIndex(ctx, "swap the index", r.since, func(tx pgx.Tx) (err error) {
@@ -94,9 +95,9 @@ const coveredFactsSQL = `
 	WHERE j.status IN (200, 406) AND (j.words IS NOT NULL OR NOT j.same_content) AND (j.url_id, j.seq) > ($1, $2)
 	ORDER BY j.url_id, j.seq LIMIT $3`
 
-// CoveredFacts calls f with contents that wait for the merge though the new index has what they say, or something newer, at most
-// n of them behind one, by URL and in their order; merged is the fact of the document that was merged last, 0 = none. Only what
-// dates depend on is read.
+// CoveredFacts calls f with versions that wait for the merge although the new index already has their content
+// or something newer: at most n of them after one, by URL and in their order. merged is the entry of the
+// document that was merged last, 0 = none. Only the columns on which dates depend are read.
 func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url store.URLID, seq int64, n int, f func(x *JournalEntry, merged int64)) error {
 	rows, err := b.tx.Query(ctx, r.sql(coveredFactsSQL), url, seq, n)
 	if err != nil {
@@ -116,13 +117,13 @@ func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url store.URL
 	return err
 }
 
-// The row is as it was read, else the crawl has counted a newer version.
+// The row must be as it was read; otherwise the crawl has counted a newer version.
 var recountSQL = store.PerTable(`
 	UPDATE /* store.Recount */ urlwordsNN c SET wordcount = n.wordcount, totalcount = n.totalcount
 	FROM REBUILD.counts n
 	WHERE n.url_id = c.url_id AND c.wordcount = n.was_words AND c.totalcount = n.was_total`)
 
-// Recount gives content rows the counts that were noted, a table in a transaction.
+// Recount writes the recorded counts to the content rows, one table in each transaction.
 func (r *Rebuild) Recount(ctx context.Context) (rows int64, err error) {
 	for _, sql := range recountSQL {
 		err := r.store.InTx(ctx, "recount", func(tx pgx.Tx) error {

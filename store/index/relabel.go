@@ -7,10 +7,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// LabelDiff says what Relabel found.
+// LabelDiff counts the differences that Relabel found.
 type LabelDiff struct {
 	Labels                  int64 // rows of wordsite
-	Missing, Wrong, Foreign int64 // labels that were not there, whose sites differed, that no site has
+	Missing, Wrong, Foreign int64 // labels that were missing, whose sites differed, that no site has
 }
 
 const makeFreshLabelsSQL = `CREATE TEMP TABLE fresh_labels (word text, sites integer[]) ON COMMIT DROP`
@@ -37,8 +37,8 @@ const putMissingSQL = `
 
 const countLabelsSQL = `SELECT /* store.Relabel */ count(*) FROM wordsite`
 
-// Relabel compares wordsite with the labels of all labelled sites and writes what differs, in one transaction. The server
-// sorts on disk what does not fit into work_mem. The caller holds the merge lock.
+// Relabel compares wordsite with the labels of all labelled sites and writes the differences, in one
+// transaction. The server sorts on disk when work_mem is too small. The caller holds the merge lock.
 func (s *Store) Relabel(ctx context.Context) (r LabelDiff, err error) {
 	err = s.InTx(ctx, "relabel sites", func(tx pgx.Tx) error {
 		r = LabelDiff{}

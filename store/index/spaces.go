@@ -13,7 +13,7 @@ const joinSpaceSQL = `
 	ON CONFLICT DO NOTHING
 	RETURNING site_id`
 
-// JoinSpace puts sites into a web space and returns those that were not in it (index -A).
+// JoinSpace adds sites to a web space and returns those that were not in it (index -A).
 func (s *Store) JoinSpace(ctx context.Context, space int32, sites []store.SiteID) (joined []store.SiteID, err error) {
 	err = s.InTx(ctx, "join space", func(tx pgx.Tx) (err error) {
 		joined, err = store.Collect[store.SiteID](ctx, tx, joinSpaceSQL, space, sites)
@@ -27,7 +27,7 @@ const leaveSpaceSQL = `
 	WHERE space_id = $1 AND site_id = ANY($2)
 	RETURNING site_id`
 
-// LeaveSpace takes sites out of a web space and returns those that were in it.
+// LeaveSpace removes sites from a web space and returns those that were in it.
 func (s *Store) LeaveSpace(ctx context.Context, space int32, sites []store.SiteID) (left []store.SiteID, err error) {
 	err = s.InTx(ctx, "leave space", func(tx pgx.Tx) (err error) {
 		left, err = store.Collect[store.SiteID](ctx, tx, leaveSpaceSQL, space, sites)
@@ -36,7 +36,7 @@ func (s *Store) LeaveSpace(ctx context.Context, space int32, sites []store.SiteI
 	return left, err
 }
 
-// The key to sites forbids such rows; a restore that switched it off may have brought them.
+// The foreign key to sites prevents such rows; a restore with the key disabled may have created them.
 const mendSpacesSQL = `
 	DELETE /* store.CheckSpaces */ FROM spaces p
 	WHERE NOT EXISTS (SELECT FROM sites s WHERE s.site_id = p.site_id)`
@@ -44,7 +44,7 @@ const mendSpacesSQL = `
 const countSpacesSQL = `
 	SELECT /* store.CheckSpaces */ count(DISTINCT space_id), count(*) FROM spaces`
 
-// CheckSpaces counts the web spaces and the sites in them, after removing rows of sites that are not there.
+// CheckSpaces removes rows of sites that do not exist, and then counts the web spaces and the sites in them.
 func (s *Store) CheckSpaces(ctx context.Context) (spaces, sites, removed int64, err error) {
 	err = s.InTx(ctx, "check spaces", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {

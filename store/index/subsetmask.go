@@ -2,7 +2,8 @@ package index
 
 import "strings"
 
-// maskProblem says why a LIKE pattern cannot be used, empty when it can: the server refuses one that ends in its escape.
+// maskProblem returns why a LIKE pattern cannot be used, empty when it can: the server refuses one that ends
+// in its escape character.
 func maskProblem(mask string) string {
 	if trailingBackslashes(mask)%2 == 1 {
 		return "the mask ends in a backslash without a character to escape"
@@ -10,14 +11,14 @@ func maskProblem(mask string) string {
 	return ""
 }
 
-// maskEndsOpen reports whether a LIKE pattern ends in a % that is a wildcard. Then a site whose name it fits is in the
-// subset with all its URLs, since each of them begins with that name.
+// maskEndsOpen reports whether a LIKE pattern ends in a % that is a wildcard. Then a site whose name matches
+// is in the subset with all its URLs, because each of them begins with that name.
 func maskEndsOpen(mask string) bool {
 	rest, ok := strings.CutSuffix(mask, "%")
 	return ok && trailingBackslashes(rest)%2 == 0
 }
 
-// maskPrefix is the text with which every URL begins that a LIKE pattern fits: what stands before its first wildcard.
+// maskPrefix returns the text before the first wildcard of a LIKE pattern: every matching URL begins with it.
 func maskPrefix(mask string) string {
 	var b strings.Builder
 	for i := 0; i < len(mask); i++ {

@@ -36,8 +36,8 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// What is read from a mask agrees with what the server makes of it: the prefix with all that fits, an open end with
-// everything longer, and a problem with its refusal.
+// TestMasksAgreeWithTheServer compares the functions for masks with the server: the prefix with all that
+// matches, an open end with everything longer, and a problem with the refusal.
 func TestMasksAgreeWithTheServer(t *testing.T) {
 	pool := storetest.Pool(t)
 	parts := []string{`h`, `%`, `_`, `\`, `/`, ``}

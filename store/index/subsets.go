@@ -7,17 +7,17 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Subset is a set of documents by URL: the live originals whose URL is like the mask (aspseek.md 5.8).
+// Subset is a set of documents by URL: the live originals whose URL matches the mask.
 type Subset struct {
 	ID   store.SubsetID
 	Mask string // LIKE pattern
 }
 
-// subsetBlock is how many url_ids share a row of subsetdocs: a batch writes at most 64 KiB for a document that came or
-// left, and a site of a million documents has some hundred rows.
+// subsetBlock is how many url_ids share a row of subsetdocs. So a batch writes at most 64 KiB for a document
+// that comes or goes, and a site of a million documents has some hundred rows.
 const subsetBlock = 16384
 
-// wholeSite stands in subsetdocs.block of a site that is in a subset with all its documents.
+// wholeSite is the subsetdocs.block of a site that is in a subset with all its documents.
 const wholeSite = -1
 
 const staleSubsetsSQL = `
@@ -26,7 +26,8 @@ const staleSubsetsSQL = `
 	WHERE s.mask IS DISTINCT FROM t.mask
 	ORDER BY 1`
 
-// StaleSubsets returns the subsets that somebody has added or changed since they were built, and those that are no more.
+// StaleSubsets returns the subsets that were added or changed since they were built, and those that were
+// deleted.
 func (s *Store) StaleSubsets(ctx context.Context) (changed []Subset, gone []store.SubsetID, err error) {
 	err = s.InTx(ctx, "stale subsets", func(tx pgx.Tx) error {
 		changed, gone = nil, nil
@@ -69,7 +70,7 @@ const (
 	dropSubsetStateSQL = `DELETE /* store.DropSubset */ FROM subsetstate WHERE subset_id = $1`
 )
 
-// DropSubset forgets the documents of a subset that is no more.
+// DropSubset removes the documents of a deleted subset.
 func (s *Store) DropSubset(ctx context.Context, id store.SubsetID) error {
 	return s.InTx(ctx, "drop subset", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, dropSubsetDocsSQL, id); err != nil {
@@ -80,24 +81,24 @@ func (s *Store) DropSubset(ctx context.Context, id store.SubsetID) error {
 	})
 }
 
-// SubsetBuilt says what building a subset found.
+// SubsetBuilt holds the counts of building a subset.
 type SubsetBuilt struct {
-	Problem                  string // why the mask fits nothing; empty when it can be used
-	Documents                int64  // documents that stand there by name, those of whole sites aside
-	Added, Removed           int64  // of these, against what stood there before
+	Problem                  string // why the mask matches nothing; empty when it can be used
+	Documents                int64  // documents listed one by one, without those of whole sites
+	Added, Removed           int64  // changes of that list
 	WholeSites               int64  // sites that are in it with all their documents
 	AddedWhole, RemovedWhole int64
 	RowsWritten, RowsDeleted int64 // of subsetdocs
 }
 
-// What the transaction of BuildSubset works in. Both vanish with it.
+// The temporary tables of BuildSubset. They are dropped with its transaction.
 const (
 	makeFreshSitesSQL = `CREATE TEMP TABLE fresh_sites (site_id integer, whole boolean) ON COMMIT DROP`
 	makeFreshDocsSQL  = `CREATE TEMP TABLE fresh_docs (site_id integer, block integer, docs integer[]) ON COMMIT DROP`
 )
 
-// The sites that a mask may concern: $2 is what stands before its first wildcard, and every URL of a site begins with the
-// site's name.
+// The sites that a mask may concern: $2 is the text before its first wildcard, and every URL of a site begins
+// with the name of the site.
 const freshSitesSQL = `
 	INSERT /* store.BuildSubset */ INTO fresh_sites (site_id, whole)
 	SELECT site_id, $3 AND site LIKE $1
@@ -146,9 +147,9 @@ const putSubsetStateSQL = `
 	VALUES ($1, $2, $3, $4)
 	ON CONFLICT (subset_id) DO UPDATE SET mask = $2, whole_sites = $3, problem = $4, built_at = now()`
 
-// BuildSubset writes the documents of a subset as urlword has them now: rows that differ, in one transaction, so that a
-// search sees the subset as it was or as it is. The server sorts on disk what does not fit into work_mem; the program holds
-// nothing. The caller holds the merge lock.
+// BuildSubset writes the documents of a subset according to urlword now. It writes only rows that differ, in
+// one transaction, so that a search sees the old subset or the new one. The server sorts on disk when
+// work_mem is too small; the program keeps nothing in memory. The caller holds the merge lock.
 func (s *Store) BuildSubset(ctx context.Context, subset Subset) (built SubsetBuilt, err error) {
 	err = s.InTx(ctx, "build subset", func(tx pgx.Tx) error {
 		built = SubsetBuilt{Problem: maskProblem(subset.Mask)}
@@ -156,7 +157,7 @@ func (s *Store) BuildSubset(ctx context.Context, subset Subset) (built SubsetBui
 		if _, err := tx.Exec(ctx, buildPlansSQL); err != nil {
 			return err
 		}
-		// A site that is labelled meanwhile would be covered by the subset as it was.
+		// The old version of the subset would cover a site that is labelled meanwhile.
 		if _, err := tx.Exec(ctx, lockLabelsSQL, int32(store.LockClass), store.LabelLock); err != nil {
 			return err
 		}
@@ -203,6 +204,7 @@ func fillFresh(ctx context.Context, tx pgx.Tx, mask string, open bool) error {
 	return err
 }
 
-// buildPlansSQL: these statements read much or little, as their arguments are. Reading urlword whole is one of the ways.
+// buildPlansSQL allows all plans: these statements read much or little, depending on their arguments, and
+// reading urlword whole is one of the choices.
 const buildPlansSQL = `
 	SELECT /* store.BuildSubset */ set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`

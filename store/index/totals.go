@@ -7,11 +7,11 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Totals are sizes of the inverted index, real-time documents aside (aspseek.md 5.8), or differences of them.
+// Totals holds sizes of the inverted index without the real-time index, or differences of them.
 type Totals struct {
 	Documents int64 // with words in the index
 	Words     int64 // with documents
-	Postings  int64 // pairs of both
+	Postings  int64 // pairs of word and document
 	Positions int64 // occurrences of words
 }
 
@@ -19,7 +19,7 @@ const addTotalsSQL = `
 	UPDATE /* store.AddTotals */ totals
 	SET documents = documents + $1, words = words + $2, postings = postings + $3, positions = positions + $4`
 
-// AddTotals adds what the batch changed.
+// AddTotals adds the changes of the batch.
 func (b *MergeBatch) AddTotals(ctx context.Context, d Totals) error {
 	if d == (Totals{}) {
 		return nil
@@ -30,7 +30,8 @@ func (b *MergeBatch) AddTotals(ctx context.Context, d Totals) error {
 
 const readTotalsSQL = `SELECT /* store.CountTotals */ documents, words, postings, positions FROM totals FOR UPDATE`
 
-// Of docwords a row of 2 bytes is one without words; sizes are known without reading what stands out of line.
+// A row of docwords of 2 bytes is one without words. Sizes are known without reading values that are stored
+// out of line.
 const countTotalsSQL = `
 	SELECT /* store.CountTotals */ (SELECT count(*) FROM docwords WHERE octet_length(words) > 2),
 		count(*) FILTER (WHERE urlcount > 0), coalesce(sum(urlcount), 0)::bigint, coalesce(sum(totalcount), 0)::bigint
@@ -39,7 +40,7 @@ const countTotalsSQL = `
 const putTotalsSQL = `
 	UPDATE /* store.CountTotals */ totals SET documents = $1, words = $2, postings = $3, positions = $4`
 
-// CountTotals counts the index anew (-U), writes what differs, and returns the totals as they were and as they are. The
+// CountTotals recounts the index (-U), writes the differences, and returns the totals before and after. The
 // caller holds the merge lock: a batch in between would be counted twice or not at all.
 func (s *Store) CountTotals(ctx context.Context) (was, is Totals, err error) {
 	err = s.InTx(ctx, "count totals", func(tx pgx.Tx) error {

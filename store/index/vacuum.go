@@ -6,15 +6,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DeadRows counts rows that updates and deletions left dead and that only a vacuum removes, by table.
+// DeadRows counts, by table, rows that updates and deletions left dead and that only a vacuum removes.
 type DeadRows struct{ Wordurl, Wordfile, Docwords int64 }
 
-// Updates that stay in their page leave rows which the next visitor of the page removes.
+// Dead rows of updates that stay in their page are removed by the next access to the page.
 const countChurnSQL = `
 	SELECT /* store.CountChurn */ pg_stat_get_xact_tuples_updated('wordurl'::regclass)
 		- pg_stat_get_xact_tuples_hot_updated('wordurl'::regclass)`
 
-// CountChurn takes the updates that stayed in their page of wordurl out of Churned. It comes after the last update.
+// CountChurn subtracts the updates that stayed in their page of wordurl from Churned. It must be called after
+// the last update.
 func (b *MergeBatch) CountChurn(ctx context.Context) error {
 	if b.Churned.Wordurl < fewDead {
 		return nil
@@ -27,18 +28,19 @@ func (b *MergeBatch) CountChurn(ctx context.Context) error {
 	return nil
 }
 
-// deadRowsSQL tells what earlier merges left, and how large the tables are, as far as the server knows. The views of the
-// statistics cost ten times as much.
+// deadRowsSQL reads the dead rows of earlier merges and the sizes of the tables, as far as the server knows
+// them. The statistics views cost ten times as much.
 const deadRowsSQL = `
 	SELECT /* store.Vacuum */ name, pg_stat_get_dead_tuples(name::regclass), pg_stat_get_live_tuples(name::regclass)
 	FROM unnest($1::text[]) AS name`
 
-// fewDead rows are never worth a vacuum.
+// fewDead is the number of dead rows below which a vacuum never pays.
 const fewDead = 50
 
-// vacuumed are the tables in which merges leave dead rows. One row in so many may be dead: one, of those that this merge left,
-// known, of all that the server knows of. Most of those in wordurl go without a vacuum (CountChurn), so there the server's number
-// means less: a vacuum after every round of 5 % changed documents was a fifteenth of the round.
+// vacuumed lists the tables in which merges leave dead rows. The limits are one dead row in this many: one
+// for the rows that this merge left, known for all that the server knows of. Most dead rows of wordurl go
+// without a vacuum (CountChurn), so the server's number means less there: a vacuum after every round with 5 %
+// changed documents cost a fifteenth of the round.
 var vacuumed = []struct {
 	name       string
 	one, known int64
@@ -50,9 +52,10 @@ var vacuumed = []struct {
 	{"docwords", 10, 10, func(c *DeadRows) *int64 { return &c.Docwords }, `VACUUM /* store.Vacuum */ (PARALLEL 0) docwords`},
 }
 
-// Vacuum cleans the tables in which merges have left many dead rows, and takes them out of c (storage.md 5: without it a build
-// in batches leaves tables up to twice too big, and the rounds after it as well). What is less is autovacuum's: it comes when
-// it comes, and many small merges may be quicker, so what those before left counts, too.
+// Vacuum cleans the tables in which merges have left many dead rows, and subtracts those from c. Without it a
+// build in batches leaves tables up to twice as large as needed, and later rounds do, too. Smaller numbers
+// are left to autovacuum. It may be slower than many small merges, so the dead rows of earlier merges count,
+// too.
 func (s *Store) Vacuum(ctx context.Context, c *DeadRows) error {
 	type rows struct{ dead, live int64 }
 	known := map[string]rows{}
@@ -75,7 +78,7 @@ func (s *Store) Vacuum(ctx context.Context, c *DeadRows) error {
 	}
 	for _, t := range vacuumed {
 		r, dead := known[t.name], t.dead(c)
-		// Our own may be among what the server counts, or not yet.
+		// The server's number may or may not include our own.
 		if *dead < max(fewDead, r.live/t.one) && r.dead < max(fewDead, r.live/t.known) {
 			continue
 		}

@@ -10,11 +10,11 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Levels of wordfile (D-4).
+// Levels of wordfile.
 const (
-	LevelBatch  = 0 // what a batch brought
-	LevelUnited = 1 // batches united
-	LevelBase   = 2 // all that is older
+	LevelBatch  = 0 // segments of single batches
+	LevelUnited = 1 // merged segments
+	LevelBase   = 2 // the base: everything older
 )
 
 // FileRow is a row of wordfile.
@@ -25,19 +25,20 @@ type FileRow struct {
 	posting.Row
 }
 
-// Segment is what one batch wrote of a word on a level: rows that follow each other.
+// Segment names the rows that one batch wrote for one word on one level.
 type Segment struct {
 	Word  store.WordID
 	Level int16
 	Seq   int64
 }
 
-// Newer is negative when run r counts before run q of the same word: it is on a lower level, or on the same and newer.
+// Newer is negative when segment r counts before segment q of the same word: it is on a lower level, or on
+// the same level and newer.
 func (r *Segment) Newer(q *Segment) int {
 	return cmp.Or(cmp.Compare(r.Level, q.Level), cmp.Compare(q.Seq, r.Seq))
 }
 
-// SegmentStat is a run and its bytes.
+// SegmentStat is a segment and its bytes.
 type SegmentStat struct {
 	Segment
 	Bytes int64
@@ -49,7 +50,7 @@ const runStatsSQL = `
 	WHERE word_id = ANY($1)
 	GROUP BY word_id, level, seq`
 
-// RunStats calls f for each run of the words, in no order.
+// RunStats calls f for each segment of the words, in no order.
 func (b *MergeBatch) RunStats(ctx context.Context, words []store.WordID, f func(SegmentStat)) error {
 	for lo := 0; lo < len(words); lo += store.SetSize {
 		rows, err := b.tx.Query(ctx, runStatsSQL, words[lo:min(lo+store.SetSize, len(words))])
@@ -65,10 +66,10 @@ func (b *MergeBatch) RunStats(ctx context.Context, words []store.WordID, f func(
 	return nil
 }
 
-// Segment is the run that the row belongs to.
+// Run returns the segment of the row.
 func (r *FileRow) Run() Segment { return Segment{r.Word, r.Level, r.Seq} }
 
-// dropRunsSQL: not what this batch has written itself.
+// dropRunsSQL does not remove rows that this batch has written itself.
 const dropRunsSQL = `
 	DELETE /* store.DropRuns */ FROM wordfile f                                  -- wordfile_pkey
 	USING unnest($1::integer[], $2::smallint[], $3::bigint[]) AS i (word_id, level, seq)
@@ -77,8 +78,9 @@ const dropRunsSQL = `
 const takeRunsSQL = dropRunsSQL + `
 	RETURNING f.word_id, f.level, f.seq, f.first_site, f.first_url, f.urls`
 
-// TakeRuns removes runs of words, of each the newest down to the given one, and returns their rows: by word, the newest run first,
-// within a run in the order of the postings. What the batch has written itself stays.
+// TakeRuns removes segments of words, for each the newest down to the given one, and returns their rows: by
+// word, the newest segment first, within a segment in the order of the postings. It keeps the rows that the
+// batch has written itself.
 func (b *MergeBatch) TakeRuns(ctx context.Context, oldest []Segment) ([]FileRow, error) {
 	rows, err := b.tx.Query(ctx, takeRunsSQL, runColumns(oldest, b.Seq)...)
 	if err != nil {
@@ -98,7 +100,7 @@ func (b *MergeBatch) TakeRuns(ctx context.Context, oldest []Segment) ([]FileRow,
 	return files, nil
 }
 
-// DropRuns removes what TakeRuns would return.
+// DropRuns removes the rows that TakeRuns would return.
 func (b *MergeBatch) DropRuns(ctx context.Context, oldest []Segment) error {
 	if len(oldest) == 0 {
 		return nil
@@ -108,7 +110,7 @@ func (b *MergeBatch) DropRuns(ctx context.Context, oldest []Segment) error {
 	return err
 }
 
-// runColumns are the parameters of dropRunsSQL.
+// runColumns returns the parameters of dropRunsSQL.
 func runColumns(runs []Segment, before int64) []any {
 	words, levels, seqs := make([]store.WordID, len(runs)), make([]int16, len(runs)), make([]int64, len(runs))
 	for i, r := range runs {
@@ -124,8 +126,8 @@ const runRowsSQL = `
 	ORDER BY first_site, first_url
 	LIMIT 4`
 
-// Blobs returns a function that hands out the blobs of a run one by one, reading a few rows (at most 1 MiB) at a time:
-// for words too large to be held.
+// Blobs returns a function that returns the blobs of a segment one by one, reading a few rows (at most 1 MiB)
+// at a time: for words that are too large for memory.
 func (b *MergeBatch) Blobs(ctx context.Context, r Segment) func() ([]byte, error) {
 	var site, url int32
 	var blobs [][]byte
@@ -155,7 +157,7 @@ const copyFilesSQL = `
 	COPY wordfile (word_id, level, first_site, first_url, seq, urlcount, totalcount, urls)
 	FROM STDIN (FORMAT binary) /* store.InsertFiles */`
 
-// InsertFiles adds rows.
+// InsertFiles inserts rows.
 func (b *MergeBatch) InsertFiles(ctx context.Context, files []FileRow) error {
 	if len(files) == 0 {
 		return nil

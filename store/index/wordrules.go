@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// WordRules say which words the index leaves out (MinWordLength, MaxWordLength, StopwordFile). Searches in SQL cannot read
-// spider.cnf, so table wordrules has them.
+// WordRules are the settings for words that the index leaves out (MinWordLength, MaxWordLength,
+// StopwordFile). Searches in SQL cannot read spider.cnf, so table wordrules has them.
 type WordRules struct {
 	MinLength, MaxLength int      // characters, 1 to 32
-	Stopwords            []string // as documents would have them; in any order
+	Stopwords            []string // as words of documents; in any order
 }
 
 const keepWordRulesSQL = `
@@ -18,8 +18,8 @@ const keepWordRulesSQL = `
 	SET min_length = $1, max_length = $2, stopwords = $3
 	WHERE (min_length, max_length, stopwords) IS DISTINCT FROM ($1, $2, $3)`
 
-// KeepWordRules writes down the rules by which documents are indexed from now on. Rules that are there already write
-// nothing.
+// KeepWordRules stores the settings by which documents are indexed from now on. It writes nothing when they
+// are stored already.
 func (s *Store) KeepWordRules(ctx context.Context, r WordRules) error {
 	stopwords := append([]string{}, r.Stopwords...) // not nil, which is NULL
 	slices.Sort(stopwords)

@@ -21,8 +21,9 @@ const knownRowsSQL = `
 const dictionaryPagesSQL = `
 	SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
 
-// WordIDs calls f with the row of each of the ascending words that has one: the i-th of them. They come in no order; the bytes are
-// f's for the time of the call. empty: the table has no rows.
+// WordIDs calls f with the row of each of the ascending words that has one; i is the place of the word. The
+// rows come in no order, and their bytes are valid only during the call. empty says that the table has no
+// rows.
 func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, row WordRow)) (empty bool, err error) {
 	var some bool
 	var pages int // 0 where the rows are elsewhere, as in a partitioned or distributed table
@@ -42,7 +43,7 @@ func (b *MergeBatch) WordIDs(ctx context.Context, words []string, f func(i int, 
 	return false, nil
 }
 
-// lookUp finds words in the index of wordurl.
+// lookUp finds words by the index of wordurl.
 func (b *MergeBatch) lookUp(ctx context.Context, words []string, f func(i int, row WordRow)) error {
 	rows, err := b.tx.Query(ctx, knownRowsSQL, words)
 	if err != nil {
@@ -63,10 +64,11 @@ func (b *MergeBatch) lookUp(ctx context.Context, words []string, f func(i int, r
 }
 
 const (
-	// wordsPerPage is how many words for each page of wordurl make reading all of it cheaper than looking them up, at 4 µs a word. With
-	// 7 it costs the same, with 20 and more, as in a build in batches, a twentieth of the merge less.
+	// wordsPerPage is the number of words for each page of wordurl from which reading the whole table is
+	// cheaper than looking them up, at 4 µs a word. With 7 both cost the same; with 20 and more, as in a
+	// build in batches, reading saves a twentieth of the merge.
 	wordsPerPage = 12
-	scanSize     = 50_000 // words at once: what the server keeps of them in memory
+	scanSize     = 50_000 // words at once, which the server keeps in memory
 )
 
 const (
@@ -79,7 +81,7 @@ const (
 		FROM wordurl w JOIN unnest($1::text[]) WITH ORDINALITY AS i (word, n) ON i.word = w.word`
 )
 
-// scanFor finds words by reading the dictionary whole.
+// scanFor finds words by reading the whole dictionary.
 func (b *MergeBatch) scanFor(ctx context.Context, words []string, f func(i int, row WordRow)) error {
 	var batch pgx.Batch
 	batch.Queue(scanOnSQL)
@@ -98,21 +100,22 @@ func (b *MergeBatch) scanFor(ctx context.Context, words []string, f func(i int, 
 	return b.tx.SendBatch(ctx, &batch).Close()
 }
 
-// So many ids are drawn before a batch begins: one of changed documents needs no second connection then. Its texts have a new word in
-// every four KiB of packed words or so. Those of a first build do not matter, which has many times as many.
+// How many ids are drawn before a batch begins, so that a batch of changed documents needs no second
+// connection. Their texts have about one new word in every four KiB of packed words. A first build has many
+// times as many, and there it does not matter.
 const (
 	leastWordIDs  = 64
 	mostWordIDs   = 1024
 	bytesANewWord = 2048
 )
 
-// wordIDsBefore is how many ids are drawn before a batch begins.
+// wordIDsBefore returns how many ids are drawn before a batch begins.
 func (r *MergeRange) wordIDsBefore() int {
 	return int(min(leastWordIDs+r.Bytes/bytesANewWord, mostWordIDs))
 }
 
-// DrawWordIDs returns n new ids of words, ascending. They are drawn by themselves, outside the batch's transaction, before
-// the rows that use them (scale.md 2); those of a batch that fails, or needs none, are never used.
+// DrawWordIDs returns n new ids of words, ascending. They are drawn outside the batch's transaction, before
+// the rows that use them. Ids of a batch that fails, or needs none, are never used.
 func (b *MergeBatch) DrawWordIDs(ctx context.Context, n int) ([]store.WordID, error) {
 	few := min(n, len(b.ids))
 	more, err := b.store.DrawWordIDs(ctx, n-few)
@@ -138,8 +141,8 @@ const wordRowsSQL = `
 	WHERE word_id = ANY($1)
 	ORDER BY word_id`
 
-// WordRows calls f with the row of each word, by ascending id; ids ascend and are at most 5,000. The bytes are f's for
-// the time of the call.
+// WordRows calls f with the row of each word, by ascending id; ids are ascending and at most 5,000. The bytes
+// are valid only during the call.
 func (b *MergeBatch) WordRows(ctx context.Context, ids []store.WordID, f func(WordRow) error) error {
 	if len(ids) == 0 {
 		return nil
@@ -163,7 +166,7 @@ const updateWordsSQL = `
 	FROM unnest($1::integer[], $2::bytea[], $3::integer[], $4::integer[]) AS i (word_id, urls, urlcount, totalcount)
 	WHERE w.word_id = i.word_id`
 
-// UpdateWords writes rows of known words: at most 5,000, by ascending id.
+// UpdateWords updates the rows of known words: at most 5,000, by ascending id.
 func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	if len(words) == 0 {
 		return nil
@@ -188,12 +191,12 @@ func (b *MergeBatch) UpdateWords(ctx context.Context, words []WordRow) error {
 	return nil
 }
 
-// errWordMade says that somebody has made a word that the batch thought new.
+// errWordMade says that another program has created a word that the batch took for new.
 var errWordMade = errors.New("another program has created a new word of the batch")
 
 const copyWordsSQL = `COPY wordurl (word, word_id, urls, urlcount, totalcount) FROM STDIN (FORMAT binary) /* store.InsertWords */`
 
-// InsertWords writes rows of n new words, which row returns one after the other: best by ascending word and id.
+// InsertWords inserts n new words. row returns them one after the other, best by ascending word and id.
 func (b *MergeBatch) InsertWords(ctx context.Context, n int, row func(i int) (word string, r WordRow)) error {
 	if n == 0 {
 		return nil

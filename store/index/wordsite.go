@@ -20,7 +20,8 @@ const newSitesSQL = `
 	ORDER BY s.site_id
 	LIMIT $1`
 
-// lockLabelsSQL is LabelLock, under which a merge and index -T take turns: they read rows and write them back.
+// lockLabelsSQL takes LabelLock, by which a merge and index -T take turns: both read rows and write them
+// back.
 const lockLabelsSQL = `SELECT /* store.LabelSites */ pg_advisory_xact_lock($1, $2)`
 
 const anyNewSitesSQL = `SELECT /* store.LabelSites */ EXISTS (SELECT FROM sitestate WHERE NOT labelled) -- sitestate_new`
@@ -37,7 +38,7 @@ const putLabelsSQL = `
 	ORDER BY i.word
 	ON CONFLICT (word) DO UPDATE SET sites = EXCLUDED.sites`
 
-// A site that a mask covers is in its subset as a whole from now on, and no more by documents.
+// A site that a mask covers is in its subset as a whole from now on, and its documents are no longer listed.
 const coverSitesSQL = `
 	INSERT /* store.LabelSites */ INTO subsetdocs (subset_id, site_id, block)
 	SELECT t.subset_id, s.site_id, $2
@@ -49,9 +50,10 @@ const labelledSQL = `
 	UPDATE /* store.LabelSites */ sitestate SET labelled = true
 	WHERE site_id = ANY($1)`
 
-// LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns how many sites that
-// were; subsets that cover them get them, too. words returns the different labels of sites; unite is given the sites, by ascending id, with what wordsite has of
-// these labels, and returns the rows to be written (AS-98..101).
+// LabelSites writes the labels of up to limit sites that wordsite does not have yet, and returns the number
+// of these sites. It also adds them to the subsets that cover them. words returns the distinct labels of
+// sites. unite gets the sites, by ascending id, with the rows that wordsite has of these labels, and returns
+// the rows to be written.
 func (s *Store) LabelSites(ctx context.Context, limit int,
 	words func([]Site) []string, unite func([]Site, map[string][]int32) map[string][]int32,
 ) (n int, err error) {

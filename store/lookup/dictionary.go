@@ -11,9 +11,9 @@ const wordsFromSQL = `
 		ORDER BY word
 		LIMIT $5) w`
 
-// Dictionary asks for words that begin with any of the prefixes and have from shortest to longest characters, the first limit
-// of each prefix in the order of their bytes, with the number of their documents in the main index: what somebody may have meant, or other forms of
-// a word. It may give a word twice, and words that no document has any more.
+// Dictionary asks for words that begin with any of the prefixes and have from shortest to longest characters:
+// the first limit of each prefix in byte order, with the number of their documents in the main index. They
+// serve as corrections, or as other forms of a word. It may return a word twice, and words without documents.
 func (x *Tx) Dictionary(prefixes []string, shortest, longest, limit int, f func(word string, urls int64)) {
 	from, to := make([]string, len(prefixes)), make([]string, len(prefixes))
 	for i, p := range prefixes {

@@ -6,15 +6,15 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A DocumentVersion names what a search shows of a document: that is as it was while the version is the same. A transaction that
-// writes what is shown of a content row writes the row of urlword, too.
+// DocumentVersion identifies the version of what a search shows of a document: equal versions show the same.
+// A transaction that changes what is shown of a content row also writes the row of urlword.
 type DocumentVersion struct {
 	Head, Dates, State uint32 // xmin of its rows in urlword, docdates and urlstate; 0 = it has none
 	Clones             int    // live ones
-	CloneSum           int64  // of their xmin: one that takes the place of another is younger
+	CloneSum           int64  // sum of their xmin: a clone that replaces another one is younger
 }
 
-// A SearchDocument is what a search shows of a document.
+// SearchDocument holds what a search shows of a document.
 type SearchDocument struct {
 	Version     DocumentVersion
 	URL         store.URLID
@@ -34,11 +34,11 @@ type SearchDocument struct {
 	Charset     string
 	Lang        string
 	Content     []byte   // packed; nil unless asked for
-	Clones      []string // addresses of the first of them, by ascending id
+	Clones      []string // URLs of the first of them, by ascending id
 	CloneIDs    []store.URLID
 }
 
-// Two statements in place of one join for each table of contents: planned and begun once, they cost a fifth.
+// Two statements instead of one join for each content table: planned and begun once, they cost a fifth.
 const (
 	searchHeadsSQL = `
 		SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
@@ -65,8 +65,8 @@ const (
 
 var searchContentsOf = store.PerTable(searchContentsSQL)
 
-// Documents asks for documents, with the packed content of those that are named for it, and so many of their live clones. They come
-// in no order; those that are not there do not come.
+// Documents asks for documents, with the packed content of those listed in contents, and with at most the
+// given number of their live clones. They come in no order; missing ones are skipped.
 func (x *Tx) Documents(urls, contents []store.URLID, clones int, f func(SearchDocument)) {
 	heads := make(map[store.URLID]SearchDocument, len(urls))
 	var h SearchDocument
@@ -108,7 +108,7 @@ func (x *Tx) Documents(urls, contents []store.URLID, clones int, f func(SearchDo
 	}
 }
 
-// byTable sorts documents by the number of their table urlwordsNN.
+// byTable groups documents by the number of their table urlwordsNN.
 func byTable(urls []store.URLID) (of [16][]store.URLID) {
 	for _, u := range urls {
 		of[u%16] = append(of[u%16], u)
@@ -132,16 +132,16 @@ const (
 	searchChainSQL = `SELECT /* store.SearchChain */ url_id FROM redirect_chain($1)`
 )
 
-// SearchURL is a URL as a search finds it by its address.
+// SearchURL is a registered URL as a search finds it by its text.
 type SearchURL struct {
 	ID       store.URLID
-	Redirect store.URLID // where it leads, 0 = nowhere
+	Redirect store.URLID // target of its redirect, 0 = none
 	Origin   store.URLID // its original if it is a clone, else 0
 	Live     bool
 	Marks    []string // urlstate.marks
 }
 
-// URL asks for a URL by its address: found is called when it is known.
+// URL asks for a URL by its text: found is called when it is registered.
 func (x *Tx) URL(address string, found func(SearchURL)) {
 	var u SearchURL
 	hash := store.HashURL(address)
@@ -151,7 +151,7 @@ func (x *Tx) URL(address string, found func(SearchURL)) {
 	}))
 }
 
-// Chain asks where a URL leads: itself, then what it redirects to, at most ten steps.
+// Chain asks for the redirect chain of a URL: itself, then its targets, at most ten steps.
 func (x *Tx) Chain(url store.URLID, f func(store.URLID)) {
 	x.ask(searchChainSQL, []any{url}, each([]any{&url}, func() error { f(url); return nil }))
 }

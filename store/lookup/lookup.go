@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Tx is one look at the index: everything it answers is of one moment (rules.md 8), the merge and the crawl go on
-// meanwhile. Questions are put with its methods and travel together: Send asks them in one round trip and calls what was
-// given for their answers, in the order in which they were put. It is not for concurrent use.
+// Tx is one read-only snapshot of the index; the merge and the crawl go on meanwhile. Its methods queue
+// queries. Send sends all of them in one round trip and calls the functions given for their results, in the
+// order in which they were queued. It is not for concurrent use.
 type Tx struct {
 	conn  *pgxpool.Conn
 	batch *pgx.Batch
@@ -19,8 +19,8 @@ type Tx struct {
 
 const beginSearchSQL = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 
-// Tx runs f. While the database is away it waits as Options.WaitLimit says, but f is run once only when nothing has
-// been asked before.
+// Search runs f on a snapshot. While the database is away it waits as Options.WaitLimit says. f is repeated
+// only when nothing has been sent before.
 func (s *Store) Search(ctx context.Context, f func(*Tx) error) error {
 	return s.OnConn(ctx, "search", func(conn *pgxpool.Conn) error {
 		x := &Tx{conn: conn, batch: &pgx.Batch{}}
@@ -31,7 +31,7 @@ func (s *Store) Search(ctx context.Context, f func(*Tx) error) error {
 	})
 }
 
-// ask puts a question.
+// ask queues a query.
 func (x *Tx) ask(sql string, args []any, answer func(pgx.Rows) error) {
 	if !x.began {
 		x.began = true
@@ -40,7 +40,7 @@ func (x *Tx) ask(sql string, args []any, answer func(pgx.Rows) error) {
 	x.batch.Queue(sql, args...).Query(answer)
 }
 
-// Send asks what has been put since the last time. Nothing put is nothing asked.
+// Send sends the queries that were queued since the last time. Without any it sends nothing.
 func (x *Tx) Send(ctx context.Context) error {
 	if x.batch.Len() == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (x *Tx) Send(ctx context.Context) error {
 	return x.conn.SendBatch(ctx, batch).Close()
 }
 
-// SendLast is Send, and the look is over: what is asked for afterwards is of a later moment.
+// SendLast is Send and ends the snapshot: later queries see a later moment.
 func (x *Tx) SendLast(ctx context.Context) error {
 	if x.began {
 		x.batch.Queue("COMMIT")
@@ -70,7 +70,7 @@ func (x *Tx) end(ctx context.Context) error {
 	return err
 }
 
-// each calls f for each row of an answer that was read into to.
+// each calls f for each row of a result that was read into to.
 func each(to []any, f func() error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		_, err := pgx.ForEachRow(rows, to, f)

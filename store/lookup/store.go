@@ -5,5 +5,5 @@ import "github.com/pgseek/pgseek/store"
 // Store reads the inverted index of a database for searches. It is safe for concurrent use.
 type Store struct{ *store.DB }
 
-// New returns the searches' methods on a database.
+// New returns a Store on a database.
 func New(db *store.DB) *Store { return &Store{DB: db} }

@@ -2,21 +2,22 @@ package lookup
 
 import "github.com/pgseek/pgseek/store"
 
-// A PostingsState names what the main index has: postings that were read are as they were while it is the same. Every
-// transaction that changes them writes the row of totals.
+// PostingsState identifies a state of the main index: while it is the same, postings that were read are
+// unchanged. Every transaction that changes postings writes the row of totals.
 type PostingsState struct {
 	Changes store.Changes
 	Xmin    uint32 // of the row
 }
 
-// A SearchNow is what counts at once, whatever the merge has done.
+// SearchNow is the state that applies to searches at once, before the merge.
 type SearchNow struct {
 	State PostingsState
-	// Live are the documents whose words are in wordurl1: their postings in the main index do not count (D-11). Ascending.
+	// Live are the documents whose words are in wordurl1: their postings in the main index do not count.
+	// Ascending.
 	Live []store.URLID
-	// Gone are the documents that are no live originals any more while the index still has words of them: T-12, T-13 and
-	// their like take effect at once, the merge that removes the words comes later (GSA-74, GSA-92). Known is false when
-	// too many would have to be looked at; then GoneOf has to be asked about those that matter.
+	// Gone are the documents that are no longer live originals while the index still has words of them: T-12,
+	// T-13 and the like apply at once, but the merge removes the words later. Known is false when too many
+	// documents would have to be checked; then GoneOf must be used for those that matter.
 	Gone  []store.URLID
 	Known bool
 }
@@ -48,7 +49,7 @@ func (n *nowRow) columns() []any {
 	return []any{&n.State.Changes, &n.State.Xmin, store.Keys(&n.Live), &n.waiting, store.Keys(&n.Gone)}
 }
 
-// Now asks for what counts at once; at most limit documents are looked at for whether they have left.
+// Now asks for the current state. It checks at most limit documents for whether they have left.
 func (x *Tx) Now(limit int, f func(SearchNow)) {
 	var now nowRow
 	x.ask(searchNowSQL, []any{limit}, each(now.columns(), func() error {
@@ -63,13 +64,14 @@ const goneOfSQL = `
 	FROM unnest($1::integer[]) i LEFT JOIN urlword w ON w.url_id = i             -- urlword_pkey
 	WHERE w.url_id IS NULL OR w.deleted <> 0 OR (w.status & 65535) <> 200 OR w.origin <> 0`
 
-// GoneOf asks which of some documents are no live originals.
+// GoneOf asks which of some documents are not live originals.
 func (x *Tx) GoneOf(urls []store.URLID, f func(store.URLID)) {
 	var url store.URLID
 	x.ask(goneOfSQL, []any{urls}, each([]any{&url}, func() error { f(url); return nil }))
 }
 
-// The merge labels sites; those of the real-time index, which it may not know yet, have their labels from their names too.
+// The merge labels sites. Sites of the real-time index, which it may not know yet, are matched by their
+// names, too.
 const labelSitesSQL = `
 	SELECT /* store.SearchLabels */ word, sites
 	FROM wordsite                                                                -- wordsite_pkey
@@ -82,9 +84,9 @@ const labelSitesSQL = `
 	WHERE l.label = ANY($1)
 	GROUP BY l.label`
 
-// Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the places of the label
-// in bits 24 to 31, bit 31 the last label (rules.md 7.4). A label without sites is not called for; one may come twice, with
-// some sites again.
+// Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the
+// positions of the label in bits 24 to 31, bit 31 the last label. f is not called for a label without sites;
+// it may be called twice for one, with some sites repeated.
 func (x *Tx) Labels(labels []string, f func(label string, sites []uint32)) {
 	var label string
 	var list []int32
@@ -121,7 +123,7 @@ func (x *Tx) Spaces(spaces []int32, f func(store.SiteID)) {
 	x.ask(spaceSitesSQL, []any{spaces}, each([]any{&id}, func() error { f(id); return nil }))
 }
 
-// Documents of the real-time index are in a subset from the beginning, those of the rest since the merge has put them there.
+// Documents of the real-time index are in a subset at once, all others when the merge has added them.
 const subsetBlocksSQL = `
 	WITH named AS (SELECT subset_id, mask FROM subsets WHERE mask = ANY($1) OR subset_id = ANY($2))
 	SELECT /* store.SearchSubsets */ site_id, docs
@@ -139,8 +141,9 @@ const subsetBlocksSQL = `
 const namedSubsetsSQL = `
 	SELECT /* store.SearchSubsets */ mask, subset_id FROM subsets WHERE mask = ANY($1) OR subset_id = ANY($2)`
 
-// Subsets asks for the documents of subsets, by mask or number: known is called for each subset that there is, and then
-// documents, by ascending site, for ascending lists, or with nil for a whole site. Several subsets may have the same ones.
+// Subsets asks for the documents of subsets, by mask or number. known is called for each subset that exists,
+// and then documents, by ascending site, with ascending lists, or with nil for a whole site. Several subsets
+// may share documents.
 func (x *Tx) Subsets(masks []string, ids []store.SubsetID, known func(mask string, id store.SubsetID), documents func(store.SiteID, []store.URLID)) {
 	var mask string
 	var id store.SubsetID

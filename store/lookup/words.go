@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// A SearchWord is a word of wordurl with the postings that stand in its row.
+// SearchWord is a word of wordurl with the postings in its row.
 type SearchWord struct {
 	ID          store.WordID
 	Text        string
@@ -15,21 +15,22 @@ type SearchWord struct {
 	Blob        []byte // empty for a word without postings or with some in wordfile
 }
 
-// A SearchRow names a row of wordfile. It is never altered, so Key tells for ever what it holds.
+// SearchRow is a row of wordfile. Rows are never altered, so Key always identifies the same contents.
 type SearchRow struct {
 	Key   RowKey
 	Bytes int
 	Blob  []byte // nil unless the row is small
 }
 
-// Forget gives back the memory of a row that is not small.
+// Forget releases the blob of a row that is not small.
 func (r *SearchRow) Forget() {
 	if r.Bytes > smallRow {
 		r.Blob = nil
 	}
 }
 
-// RowKey is the key of wordfile and the transaction that wrote the row, since numbers begin again with index -C.
+// RowKey is the key of wordfile and the transaction that wrote the row, because index -C restarts the
+// numbers.
 type RowKey struct {
 	Word                store.WordID
 	Level               int16
@@ -38,11 +39,11 @@ type RowKey struct {
 	Xmin                uint32
 }
 
-// smallRow is the size in bytes up to which a row of wordfile comes at once: one that is not moved out of its table, so that
-// reading it costs nothing more.
+// smallRow is the size in bytes up to which the blob of a wordfile row is returned at once: such a blob is
+// stored in the table itself, so reading it costs nothing more.
 const smallRow = 2000
 
-// Of a word with rows in wordfile the row of wordurl comes with each of them: it has no postings then.
+// A word with rows in wordfile comes once with each of them. Its row of wordurl has no postings then.
 const searchWordsSQL = `
 	SELECT /* store.SearchWords */ w.word_id, w.word, w.urlcount, w.totalcount, w.urls, coalesce(f.level, -1) AS level, coalesce(f.seq, 0) AS seq,
 		coalesce(f.first_site, 0) AS site, coalesce(f.first_url, 0) AS url, coalesce(f.xmin, '0'), coalesce(octet_length(f.urls), 0),
@@ -55,9 +56,9 @@ const searchWordsSQL = `
 	WHERE word = ANY($1)
 	ORDER BY word_id, level, seq DESC, site, url`
 
-// Words asks for words by their text: word is called for each that the dictionary has, row for the rows that each has in
-// wordfile, the newest run first and within a run in the order of the postings, realtime for its postings in wordurl1.
-// Slices are the callee's to keep.
+// Words asks for words by their text. word is called for each that the dictionary has, row for each of its
+// rows in wordfile, the newest segment first and within a segment in the order of the postings, realtime for
+// its postings in wordurl1. The callee may keep the slices.
 func (x *Tx) Words(texts []string, word func(SearchWord), row func(SearchRow), realtime func(store.WordID, []byte)) {
 	const none, live = -1, 32767
 	var w SearchWord
@@ -102,8 +103,8 @@ const (
 		WHERE word >= $1 AND word < $2 AND word LIKE $3`
 )
 
-// Pattern asks for the words from prefix on that are LIKE a pattern, in the order of their bytes, at most limit, as Words
-// does. The caller has escaped what is no wildcard of it.
+// Pattern asks for the words from prefix on that match a LIKE pattern, in byte order, at most limit, as Words
+// does. The caller has escaped the characters that are not wildcards.
 func (x *Tx) Pattern(prefix, like string, limit int, word func(SearchWord), row func(SearchRow), realtime func(store.WordID, []byte)) {
 	from, to := prefix, after(prefix)
 	x.ask(searchPatternSQL, []any{from, to, like, limit}, eachWordRow(word))
@@ -111,9 +112,9 @@ func (x *Tx) Pattern(prefix, like string, limit int, word func(SearchWord), row 
 	x.ask(searchPatternRealtimeSQL, []any{from, to, like}, eachRealtimeRow(realtime))
 }
 
-// after is the first text behind all that begin with prefix, in the order of their bytes.
+// after returns the first text after all that begin with prefix, in byte order.
 func after(prefix string) string {
-	const last = "\U0010FFFF" // no word has it, and none goes behind it
+	const last = "\U0010FFFF" // no word contains it or sorts after it
 	return prefix + last
 }
 
@@ -145,8 +146,8 @@ const searchBlobSQL = `
 			LIMIT 1) f ON true
 	ORDER BY i.place`
 
-// Blobs asks for the postings in rows of wordfile that the same look has found. blob is called for each, in their order;
-// it is the callee's to keep.
+// Blobs asks for the postings in rows of wordfile that the same snapshot has found. blob is called for each,
+// in their order; the callee may keep it.
 func (x *Tx) Blobs(rows []RowKey, blob func([]byte)) {
 	n := len(rows)
 	words, levels, seqs := make([]store.WordID, n), make([]int16, n), make([]int64, n)

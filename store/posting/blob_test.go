@@ -18,7 +18,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// readBlob decodes a blob by the words of rules.md 7.1, field by field from a stream: written without looking at Iterator.
+// readBlob decodes a blob according to the package comment, field by field from a stream, independently of
+// Iterator.
 func readBlob(blob []byte) ([]Entry, error) {
 	if len(blob) == 0 {
 		return nil, nil
@@ -130,7 +131,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// The worked examples of rules.md 7.1 and of the original's description (AS-83..92).
+// The worked example of the package comment, and blobs of ASPseek.
 func TestBlobOfTheWorkedExamples(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -138,7 +139,7 @@ func TestBlobOfTheWorkedExamples(t *testing.T) {
 		entries []Entry
 	}{
 		{
-			"rules.md 7.1", "14000000 01000000 1e000000 02000000 26000000 05000000 0200 0100 0700 09000000 0100 0300",
+			"package comment", "14000000 01000000 1e000000 02000000 26000000 05000000 0200 0100 0700 09000000 0100 0300",
 			[]Entry{{1, 5, []uint16{1, 7}}, {2, 9, []uint16{3}}},
 		},
 		{
@@ -164,7 +165,7 @@ func TestBlobOfTheWorkedExamples(t *testing.T) {
 	}
 }
 
-// Blobs that ASPseek 1.2.15 wrote are read, agree with its counts, and are written again byte for byte (AS-83..92).
+// Blobs that ASPseek 1.2.15 wrote are read, agree with its counts, and are written again byte for byte.
 func TestBlobsThatASPseekWrote(t *testing.T) {
 	file, err := os.ReadFile("testdata/v1/wordurl.tsv")
 	if err != nil {
@@ -198,7 +199,7 @@ func TestBlobsThatASPseekWrote(t *testing.T) {
 	}
 }
 
-// What is cut or altered is refused, or read as the independent decoder reads it (P15, F11).
+// Damaged blobs are refused, or read as the independent decoder reads them (P15, F11).
 func TestDamagedBlobIsRefusedOrReadAlike(t *testing.T) {
 	blob := AppendBlob(nil, randomEntries(rand.New(rand.NewPCG(1, 2)), 4, 12, true))
 	for n := 1; n < len(blob); n++ {
@@ -254,7 +255,7 @@ func FuzzBlob(f *testing.F) {
 	})
 }
 
-// Seek goes forward to the first posting at or behind a place, over sites and over blobs that follow each other.
+// Seek moves forward to the first posting at or after a place, across sites and consecutive blobs.
 func TestSeekFindsWhatNextWouldReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
@@ -294,7 +295,7 @@ func TestSeekFindsWhatNextWouldReach(t *testing.T) {
 	}
 }
 
-// The newest source has the word on a document; removals are kept or dropped as asked (D-4).
+// The newest source decides about a document; removals are kept or dropped as requested.
 func TestUnionTakesTheNewestEntry(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -340,7 +341,7 @@ func TestUnionStopsAtADamagedSource(t *testing.T) {
 	}
 }
 
-// Rows hold what the source holds, none is longer than the limit, each says where it begins (D-4).
+// Rows contain all postings of the source, none is longer than the limit, each names its first posting.
 func TestCutMakesRowsOfBoundedSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, limit := range []int{1, 60, 200, MaxRow} {

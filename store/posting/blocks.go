@@ -5,13 +5,13 @@ import (
 	"iter"
 )
 
-// Fingerprints of the blocks of a document version tell which of its words stand where they stood in the version before,
-// without its positions. A block is the positions of one section with ordinals 64n to 64n+63: position >> 6 is its index.
-// Its fingerprint is the sum, modulo 2^64, of PositionHash over all pairs of word and position of the version in it, so the
-// order does not matter. Blocks with equal fingerprints have the same pairs, up to a collision of 64 bits. What the rules of
-// positions make of a long document (D-12: ordinals that end at 16383, positions beyond MaxCount left out) has happened before:
-// the pairs are those that the index has. A fingerprint that happens to be 0 is left out, and so a block that may have
-// changed.
+// Fingerprints of the blocks of a document version show, without its positions, which of its words have the
+// same positions as in the version before. A block is the positions of one section with ordinals 64n to
+// 64n+63: position >> 6 is its index. Its fingerprint is the sum, modulo 2^64, of PositionHash over all pairs
+// of word and position in it, so the order does not matter. Blocks with equal fingerprints have the same
+// pairs, up to a collision of 64 bits. Limits of positions in long documents (ordinals that end at 16383,
+// positions beyond MaxCount left out) have been applied before: the pairs are those of the index. A
+// fingerprint that happens to be 0 is left out, and its block counts as changed.
 
 const (
 	blockShift = 6
@@ -22,7 +22,7 @@ const (
 // BlockOf returns the index of the block of a position.
 func BlockOf(position uint16) int { return int(position >> blockShift) }
 
-// TextHash is FNV-1a of 64 bits of a word. It stands behind stored fingerprints, so it never changes.
+// TextHash is the 64-bit FNV-1a hash of a word. Stored fingerprints depend on it, so it never changes.
 func TextHash[T string | []byte](text T) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(text) {
@@ -31,8 +31,8 @@ func TextHash[T string | []byte](text T) uint64 {
 	return h
 }
 
-// PositionHash is of a word, by its TextHash, at a position: the finalizer of splitmix64, of which all bits depend on all
-// bits. It never changes, either.
+// PositionHash is the hash of a word, given by its TextHash, at a position: the finalizer of splitmix64, in
+// which all bits depend on all bits. It never changes, either.
 func PositionHash(word uint64, position uint16) uint64 {
 	x := word + uint64(position)*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -40,7 +40,7 @@ func PositionHash(word uint64, position uint16) uint64 {
 	return x ^ x>>31
 }
 
-// BlockSums makes the fingerprints of a version, 8 KB of them. The zero value has no words yet.
+// BlockSums computes the fingerprints of a version; it has 8 KB. The zero value has no words yet.
 type BlockSums [MostBlocks]uint64
 
 // Add adds a word, by its TextHash, with its positions.
@@ -50,7 +50,7 @@ func (s *BlockSums) Add(word uint64, positions []uint16) {
 	}
 }
 
-// AppendTo appends the fingerprints to dst, packed as docwords.words has them.
+// AppendTo appends the fingerprints to dst, packed as in docwords.words.
 func (s *BlockSums) AppendTo(dst []byte) []byte {
 	n := 0
 	for _, sum := range s {
@@ -70,8 +70,8 @@ func (s *BlockSums) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// Blocks yields the fingerprints of blocks by ascending index. They are packed, and sound: as BlockSums.AppendTo or
-// DocWordsReader.Blocks returns them. Of nil there are none.
+// Blocks yields the fingerprints of blocks by ascending index. packed must be valid, as returned by
+// BlockSums.AppendTo or DocWordsReader.Blocks. For nil it yields none.
 func Blocks(packed []byte) iter.Seq2[int, uint64] {
 	return func(yield func(index int, sum uint64) bool) {
 		if packed == nil {
@@ -91,7 +91,7 @@ func Blocks(packed []byte) iter.Seq2[int, uint64] {
 	}
 }
 
-// checkBlocks checks packed fingerprints that stand in b from an offset to its end.
+// checkBlocks checks packed fingerprints in b from an offset to its end.
 func checkBlocks(b []byte, at int) error {
 	blocks, n := uvarint32(b, at)
 	if n == 0 || int(blocks) > (len(b)-at-n)/9 {
@@ -120,7 +120,8 @@ func checkBlocks(b []byte, at int) error {
 // BlockSet is a set of blocks.
 type BlockSet [MostBlocks / 64]uint64
 
-// EqualBlocks returns the blocks that have the same fingerprint in both, which are packed and sound as for Blocks.
+// EqualBlocks returns the blocks that have the same fingerprint in both lists, which must be valid as for
+// Blocks.
 func EqualBlocks(a, b []byte) (equal BlockSet) {
 	var sums BlockSums
 	for i, sum := range Blocks(a) {

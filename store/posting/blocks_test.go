@@ -102,7 +102,7 @@ func TestBlocksOfSharedOrdinals(t *testing.T) {
 	}
 }
 
-// Of nothing nothing is equal: a version without fingerprints may have changed anywhere.
+// A version without fingerprints has no equal blocks: any of its words may have changed.
 func TestNothingEqualsNoBlocks(t *testing.T) {
 	v := version{"a": {1, 70}}.blocks()
 	for _, equal := range []BlockSet{EqualBlocks(nil, v), EqualBlocks(v, nil), EqualBlocks(nil, nil)} {

@@ -5,14 +5,15 @@ import (
 	"fmt"
 )
 
-// Entry is a posting by value. No positions: the document lost the word.
+// Entry is a posting by value. An entry without positions says that the document lost the word.
 type Entry struct {
 	Site, URL int32
 	Positions []uint16 // ascending
 }
 
-// Builder makes a blob from postings that are added in order. The zero value is ready; Reset makes it ready again and
-// keeps its memory. Whoever adds out of order, or more than MaxCount positions, has a fault in the program: that panics.
+// Builder builds a blob from postings that are added in order. The zero value is ready to use; Reset makes it
+// ready again and keeps its memory. Adding out of order, or more than MaxCount positions, is a programming
+// error and panics.
 type Builder struct {
 	sites     []uint32 // pairs: where a site's records begin in rec, site
 	rec       []byte
@@ -59,7 +60,7 @@ func (b *Builder) open(site, url int32, count int) {
 	}
 }
 
-// Len returns the length in bytes of the blob as it stands, 0 without postings.
+// Len returns the current length of the blob in bytes, 0 without postings.
 func (b *Builder) Len() int {
 	if len(b.sites) == 0 {
 		return 0
@@ -67,7 +68,7 @@ func (b *Builder) Len() int {
 	return 4*len(b.sites) + 4 + len(b.rec)
 }
 
-// Totals returns what has been added.
+// Totals returns the totals of the added postings.
 func (b *Builder) Totals() Totals { return b.totals }
 
 // AppendTo appends the blob to dst: nothing when nothing was added.
@@ -93,21 +94,21 @@ func AppendBlob(dst []byte, entries []Entry) []byte {
 	return b.AppendTo(dst)
 }
 
-// Row is a blob of a range of postings, as a row of wordfile holds it.
+// Row is a blob of a range of postings, as in a row of wordfile.
 type Row struct {
 	FirstSite, FirstURL int32
 	Totals
 	Blob []byte
 }
 
-// First returns the site and the URL of the first posting of a blob that is not empty and was made by a Builder, or like one.
+// First returns the site and the URL of the first posting of a valid blob that is not empty.
 func First(blob []byte) (site, url int32) {
 	head := binary.LittleEndian.Uint32(blob)
 	return int32(binary.LittleEndian.Uint32(blob[4:])), int32(binary.LittleEndian.Uint32(blob[head:]))
 }
 
-// Cut hands what src yields to emit in blobs of at most limit bytes (more only when a single posting is larger). Each
-// blob has memory of its own. What the builder had before is lost.
+// Cut reads src and passes its postings to emit in blobs of at most limit bytes (more only when a single
+// posting is larger). Each blob has its own memory. Earlier contents of the builder are lost.
 func (b *Builder) Cut(src Source, limit int, emit func(Row) error) error {
 	b.Reset()
 	flush := func() error {
@@ -116,7 +117,7 @@ func (b *Builder) Cut(src Source, limit int, emit func(Row) error) error {
 		return emit(row)
 	}
 	for src.Next() {
-		more := 6 + 2*src.Count() + 12 // at worst with the directory entry of a site
+		more := 6 + 2*src.Count() + 12 // at most, with the directory entry of a site
 		if b.Len() > 0 && b.Len()+more > limit {
 			if err := flush(); err != nil {
 				return err

@@ -13,12 +13,12 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// ErrTooLarge says that content is larger than the caller wants.
+// ErrTooLarge says that content is larger than the caller allows.
 var ErrTooLarge = errors.New("content is too large")
 
 const (
-	plain = math.MaxUint32 // in place of the size: what follows is not packed
-	// gzipLevel is a good middle between time and size: 184 µs and 8.5 KB for a page of 40 KB (storage.md 1).
+	plain = math.MaxUint32 // in the size field: the content follows unpacked
+	// gzipLevel balances time and size: 184 µs and 8.5 KB for a page of 40 KB.
 	gzipLevel = 3
 )
 
@@ -38,8 +38,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// PackContent appends a document's body, packed for urlwordsNN.words, to dst: as it is when gzip makes it no smaller.
-// Empty content is ffffffff alone.
+// PackContent appends a document's body, packed for urlwordsNN.words, to dst. The body is stored unpacked
+// when gzip does not make it smaller. Empty content is ffffffff alone.
 func PackContent(dst, body []byte) []byte {
 	begin := len(dst)
 	if len(body) > 0 && len(body) < plain {
@@ -58,8 +58,9 @@ func PackContent(dst, body []byte) []byte {
 	return append(dst, body...)
 }
 
-// UnpackContent returns the content of urlwordsNN.words, reading gzip and zlib. Content of more than limit bytes is
-// ErrTooLarge, found before it is unpacked. The length word alone, which ASPseek wrote for clones, is no content.
+// UnpackContent returns the content of urlwordsNN.words, in gzip or zlib. For more than limit bytes of
+// content it returns ErrTooLarge without unpacking. A size field alone, which ASPseek wrote for clones, is no
+// content.
 func UnpackContent(blob []byte, limit int64) ([]byte, error) {
 	if len(blob) < 4 {
 		return nil, corrupt(len(blob), "content is truncated")

@@ -39,7 +39,7 @@ func TestContentComesBack(t *testing.T) {
 				t.Errorf("packed: %v", packed)
 			}
 			if c.packed {
-				// Any gzip reads it, and its size word is true (AS-95..97).
+				// Any gzip reads it, and its size word is true.
 				r, err := gzip.NewReader(bytes.NewReader(blob[4:]))
 				if err != nil {
 					t.Fatal(err)
@@ -64,7 +64,7 @@ func TestContentComesBack(t *testing.T) {
 	}
 }
 
-// Content that ASPseek packed with zlib is read (D-5).
+// Content that ASPseek packed with zlib is read.
 func TestContentThatASPseekWrote(t *testing.T) {
 	file, err := os.ReadFile("testdata/v1/urlwords03.tsv")
 	if err != nil {

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// ErrCorrupt says that bytes do not follow their format. Errors that wrap it say what is wrong and at which offset.
+// ErrCorrupt says that bytes violate their format. Errors that wrap it describe the violation and its offset.
 var ErrCorrupt = errors.New("corrupt")
 
-// corrupt is the error for bytes that are wrong at an offset.
+// corrupt returns the error for wrong bytes at an offset.
 func corrupt(offset int, what string) error {
 	return fmt.Errorf("%w: %s at offset %d", ErrCorrupt, what, offset)
 }
 
-// uvarint32 reads a number from b at an offset. n is its length in bytes, 0 when there is none: the bytes end, it passes
-// 2^31-1 or it is not in its shortest form.
+// uvarint32 reads a number from b at an offset. n is its length in bytes, 0 when there is no valid one: the
+// bytes end, it exceeds 2^31-1 or it is not in its shortest form.
 func uvarint32(b []byte, at int) (v uint32, n int) {
 	if at < len(b) && b[at] < 0x80 { // nearly all are this short
 		return uint32(b[at]), 1

@@ -3,10 +3,10 @@
 //
 // # The word blob: wordurl.urls, wordurl1.urls, wordfile.urls
 //
-// It is ASPseek's, byte for byte, and so has no version (rules.md 7.1, AS-83..92). N sites, then their records, back to
-// back:
+// It is ASPseek's, byte for byte, and so has no version. It has N sites, then their records,
+// without gaps:
 //
-//	0           u32  offset of the records of site 1 (= 8N+4: so the first number tells N)
+//	0           u32  offset of the records of site 1 (= 8N+4, from which N follows)
 //	4           u32  site_id 1
 //	...
 //	8(N-1)      u32  offset of the records of site N
@@ -16,7 +16,7 @@
 //
 // Sites ascend by site_id, records of a site by url_id, positions as numbers. A position has its section in bits 14 and 15
 // (0 body, 1 description, 2 keywords, 3 title) and the ordinal in it in bits 0 to 13. A count is 1 to 16383; a count of 0
-// says that the document lost the word, and stands only in rows of wordfile above the base (design.md D-4). A word
+// says that the document lost the word, and occurs only in rows of wordfile above the base. A word
 // without documents has an empty blob. Site 1 with URL 5 at positions 1 and 7, site 2 with URL 9 at position 3 (38 bytes):
 //
 //	14000000 01000000 1e000000 02000000 26000000   sites: 1 at 20, 2 at 30, end 38
@@ -30,7 +30,7 @@
 //	column 1 for each word, ascending as bytes: u8 bytes shared with the word before, u8 bytes that follow, these bytes
 //	column 2 for each word: uvarint count of positions, 1 to 16383
 //	column 3 for each word: its positions, the first as it is, each other as its difference to the one before; uvarints
-//	u32      CRC-32C of all that stands before
+//	u32      CRC-32C of all bytes before it
 //
 // Words are valid UTF-8 of 1 to 32 characters, share as many bytes as they can, and positions ascend, so equal words have
 // equal bytes. "cat" at 1 and 7, "cats" at 16386 (ordinal 2 of the description; 23 bytes):
@@ -52,8 +52,8 @@
 //	uvarint  number of blocks
 //	each     uvarint index (the first as it is, each other as its difference to the one before), u64 fingerprint, not 0
 //
-// Version 1 says nothing of positions: rows of before, of what index -X2 has mended, of versions whose positions are so far from
-// each other that fingerprints would be longer than they, and rt_urls.words. Word 205 twice, word 300 once (7 bytes):
+// Version 1 has no fingerprints. It is used by rows of older programs, by rows that index -X2 has mended, for
+// versions whose positions are so sparse that fingerprints would be longer than they, and in rt_urls.words. Word 205 twice, word 300 once (7 bytes):
 //
 //	01 02 cd 01 02 5f 01
 //
@@ -66,9 +66,9 @@
 //
 // # Stored content: urlwordsNN.words
 //
-// u32 size of the content and a gzip stream (readers accept zlib, which ASPseek wrote), or ffffffff and the content as it
-// is when packing does not make it smaller (rules.md 6.4, AS-95..97).
+// u32 size of the content and a gzip stream (readers accept zlib, which ASPseek wrote), or ffffffff and the
+// unpacked content when packing does not make it smaller.
 //
-// Decoders trust nothing: every count is checked against the bytes left before memory is asked for, and what does not
-// follow the format is an error that wraps ErrCorrupt and names the offset, never a panic.
+// Decoders trust nothing: every count is checked against the bytes left before memory is allocated, and a violation of
+// the format is an error that wraps ErrCorrupt and names the offset, never a panic.
 package posting

@@ -16,15 +16,15 @@ type DocWord struct {
 	Count int   // its positions, 1 to MaxCount
 }
 
-// AppendDocWords appends words, packed for docwords.words, to dst. Their ids ascend: whoever gives others has a fault in
-// the program, which panics. They are of version 1, which says nothing of positions: all of them may be others than those of the next
-// version.
+// AppendDocWords appends words, packed for docwords.words, to dst. Their ids must ascend; anything else is a
+// programming error and panics. It writes version 1, which has no fingerprints: all positions may differ from
+// those of the next version.
 func AppendDocWords(dst []byte, words []DocWord) []byte {
 	return appendDocWords(append(dst, docWordsVersion), words)
 }
 
-// AppendDocWordsBlocks does it in version 2, with the fingerprints of their blocks (BlockSums.AppendTo), unless there are none: nil.
-// There is a word at least.
+// AppendDocWordsBlocks is AppendDocWords for version 2, with the fingerprints of the blocks
+// (BlockSums.AppendTo), unless blocks is nil. There must be at least one word.
 func AppendDocWordsBlocks(dst []byte, words []DocWord, blocks []byte) []byte {
 	if blocks == nil {
 		return AppendDocWords(dst, words)
@@ -53,7 +53,7 @@ type DocWordsReader struct {
 	left int
 	word DocWord
 	err  error
-	read bool // to the end, and what stands behind the words is sound
+	read bool // read to the end, and the bytes after the words are valid
 }
 
 // NewDocWordsReader checks the version and the number of words. The reader keeps b.
@@ -104,7 +104,7 @@ func (r *DocWordsReader) Next() bool {
 	return true
 }
 
-// end checks what stands behind the words.
+// end checks the bytes after the words.
 func (r *DocWordsReader) end() {
 	switch {
 	case r.read:
@@ -116,8 +116,8 @@ func (r *DocWordsReader) end() {
 	r.read = r.err == nil
 }
 
-// Blocks returns the fingerprints of the blocks, packed, when Next has returned false without an error: nil when there are none, as
-// in version 1. They are part of the bytes that are read.
+// Blocks returns the packed fingerprints of the blocks after Next has returned false without an error; nil
+// when there are none, as in version 1. They share the memory of the bytes that are read.
 func (r *DocWordsReader) Blocks() []byte {
 	if !r.read || r.b[0] != docWordsBlocksVersion {
 		return nil

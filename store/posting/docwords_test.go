@@ -19,7 +19,7 @@ type unpacked struct {
 	Blocks map[int]uint64
 }
 
-// unpackDocWords decodes docwords.words from a stream: written without looking at DocWordsReader.
+// unpackDocWords decodes docwords.words from a stream, independently of DocWordsReader.
 func unpackDocWords(b []byte) (out unpacked, err error) {
 	r := bytes.NewReader(b)
 	version, err := r.ReadByte()

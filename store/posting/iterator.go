@@ -6,28 +6,29 @@ import (
 )
 
 const (
-	// MaxCount is the highest number of positions of a word in a document (D-12).
+	// MaxCount is the highest number of positions of a word in a document.
 	MaxCount = 16383
-	// MaxInline is the size in bytes up to which a blob stands in wordurl.urls (D-4).
+	// MaxInline is the size in bytes up to which a blob is stored in wordurl.urls.
 	MaxInline = 1000
-	// MaxRow is the size in bytes of the largest blob in wordfile (D-4).
+	// MaxRow is the size in bytes of the largest blob in wordfile.
 	MaxRow = 256 << 10
 
 	maxID = 1<<31 - 1
 )
 
-// Source yields postings by ascending site and URL. After Next returned false, Err tells whether the end was reached.
+// Source yields postings by ascending site and URL. After Next returned false, Err says whether the end was
+// reached.
 type Source interface {
 	Next() bool
 	Site() int32
 	URL() int32
 	Count() int  // number of positions; 0 = the document lost the word
-	Raw() []byte // the positions as they stand in a blob, two bytes each; valid until Next
+	Raw() []byte // the positions as stored in a blob, two bytes each; valid until Next
 	Err() error
 }
 
-// Iterator reads a blob, or several that follow each other, without allocating for a posting. Before the first Next it
-// stands nowhere.
+// Iterator reads a blob, or several consecutive ones, without allocating for each posting. Before the first
+// Next it has no posting.
 type Iterator struct {
 	blob      []byte
 	rest      [][]byte               // blobs after this one
@@ -43,14 +44,15 @@ type Iterator struct {
 	err       error
 }
 
-// NewIterator reads blobs, each of which begins behind the last posting of the one before. Empty ones are passed over.
+// NewIterator reads blobs, each of which begins after the last posting of the one before. Empty ones are
+// skipped.
 func NewIterator(blobs ...[]byte) *Iterator {
 	it := new(Iterator)
 	it.Reset(blobs...)
 	return it
 }
 
-// NewStream reads blobs as fill hands them out: in order, nil at the end.
+// NewStream reads blobs that fill returns, in order; nil ends the stream.
 func NewStream(fill func() ([]byte, error)) *Iterator {
 	it := NewIterator()
 	it.fill = fill
@@ -150,13 +152,13 @@ func (it *Iterator) record() bool {
 	return true
 }
 
-// Seek goes to the first posting at or behind (site, url), never back. It returns false when there is none.
+// Seek moves forward to the first posting at or after (site, url). It returns false when there is none.
 func (it *Iterator) Seek(site, url int32) bool {
 	if it.valid {
 		if !less(it.site, it.url, site, url) {
 			return true
 		}
-		// Mostly: the next one of the same site.
+		// The frequent case: the next posting of the same site.
 		if it.site == site && it.next < it.end {
 			if it.valid = false; it.record() && it.url >= url {
 				return true
@@ -164,7 +166,7 @@ func (it *Iterator) Seek(site, url int32) bool {
 		}
 	}
 	for it.err == nil && it.site < site {
-		// The directory tells where the site is, so the records before it are not read.
+		// The directory locates the site, so the records before it are not read.
 		i := it.i + 1 + sort.Search(it.n-it.i-1, func(k int) bool {
 			return it.u32(8*(it.i+1+k)+4) >= uint32(site)
 		})
@@ -207,7 +209,7 @@ func (it *Iterator) URL() int32 { return it.url }
 // Count returns the number of positions, 0 for a removal.
 func (it *Iterator) Count() int { return it.count }
 
-// Raw returns the positions as they stand in the blob.
+// Raw returns the positions as stored in the blob.
 func (it *Iterator) Raw() []byte { return it.blob[it.at+6 : it.next] }
 
 // Position returns the k-th position, from 0.
@@ -234,20 +236,20 @@ func less(site1, url1, site2, url2 int32) bool {
 	return site1 < site2 || site1 == site2 && url1 < url2
 }
 
-// Totals are what wordurl and wordfile say of a blob: postings that are not removals, and positions.
+// Totals has the counts of a blob as in wordurl and wordfile: postings that are not removals, and positions.
 type Totals struct {
 	URLs  int
 	Total int
 }
 
-// MostTotal is the highest number that a column totalcount has: it stands for as many positions or more (D-12).
+// MostTotal is the highest value of a column totalcount. It means this number of positions or more.
 const MostTotal = 1<<31 - 1
 
-// TotalCount is a number of positions as a column totalcount has it.
+// TotalCount returns a number of positions as the value of a column totalcount.
 func TotalCount(positions int64) int32 { return int32(max(0, min(positions, MostTotal))) }
 
-// Check reads a whole blob as an iterator does, and beyond that the order of the positions and, unless removals may stand
-// in it, that every count is positive. It returns what the blob contains.
+// Check reads a whole blob like an iterator. It also checks the order of the positions and, unless removals
+// are allowed, that every count is positive. It returns the totals of the blob.
 func Check(blob []byte, removals bool) (Totals, error) {
 	var t Totals
 	it := NewIterator(blob)

@@ -1,9 +1,9 @@
 package posting
 
-// Union reads several sources as one: of a posting that several have, the one of the newest source counts (D-4).
+// Union reads several sources as one. When several have the same posting, that of the newest source counts.
 type Union struct {
 	src      []Source // newest first
-	keys     []uint64 // where each stands, done at its end
+	keys     []uint64 // current place of each source, done at its end
 	removals bool
 	cur      int // the source that has the current posting
 	key      uint64
@@ -12,8 +12,9 @@ type Union struct {
 
 const done = ^uint64(0)
 
-// NewUnion unites sources, the newest first. Without removals, documents that lost the word are left out: that is the
-// word as it is. With removals they are kept, since an older source may stand below.
+// NewUnion returns the union of sources, the newest first. Without removals it skips documents that lost the
+// word, which is right when all sources of the word are given. With removals it yields them, because older
+// sources may exist.
 func NewUnion(removals bool, newestFirst ...Source) *Union {
 	u := &Union{src: newestFirst, keys: make([]uint64, len(newestFirst)), removals: removals}
 	return u // all keys are 0, which is the key of no posting: the first Next moves every source
@@ -45,7 +46,7 @@ func (u *Union) Next() bool {
 	return false
 }
 
-// advance moves source i on and returns where it stands now.
+// advance moves source i to its next posting and returns its place.
 func (u *Union) advance(i int) uint64 {
 	s := u.src[i]
 	if s.Next() {
@@ -66,7 +67,7 @@ func (u *Union) URL() int32 { return u.src[u.cur].URL() }
 // Count returns the number of positions, 0 for a removal.
 func (u *Union) Count() int { return u.src[u.cur].Count() }
 
-// Raw returns the positions as they stand in the blob.
+// Raw returns the positions as stored in the blob.
 func (u *Union) Raw() []byte { return u.src[u.cur].Raw() }
 
 // Positions appends all positions to dst.

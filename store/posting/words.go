@@ -24,13 +24,13 @@ type Word struct {
 	Positions []uint16 // ascending, 1 to MaxCount of them
 }
 
-// columns are the three columns while they are made.
+// columns are the three columns under construction.
 type columns struct{ text, count, position []byte }
 
 var columnPool = sync.Pool{New: func() any { return new(columns) }}
 
-// AppendWords appends a document's words, packed for journal.words, to dst. They ascend by text and their positions
-// ascend too: whoever gives others has a fault in the program, which panics.
+// AppendWords appends a document's words, packed for journal.words, to dst. The words must ascend by text and
+// their positions must ascend; anything else is a programming error and panics.
 func AppendWords(dst []byte, words []Word) []byte {
 	c := columnPool.Get().(*columns)
 	defer columnPool.Put(c)
@@ -88,8 +88,8 @@ func sharedPrefix(a, b string) int {
 type WordsReader struct {
 	b          []byte
 	n, i       int // words in all, words read
-	c1, c2, c3 int // where the columns go on
-	e1, e2, e3 int // where they end
+	c1, c2, c3 int // current offsets in the columns
+	e1, e2, e3 int // ends of the columns
 	word       []byte
 	positions  []uint16
 	err        error
@@ -131,7 +131,7 @@ func (r *WordsReader) Reset(b []byte) error {
 	r.c1, r.e1 = at, at+head[1]
 	r.c2, r.e2 = r.e1, r.e1+head[2]
 	r.c3, r.e3 = r.e2, end
-	// A word takes three bytes of the first column, one of the second and of the third.
+	// A word takes at least three bytes of the first column, one of the second and one of the third.
 	if r.n > head[1]/3 || r.n > head[2] || r.n > r.e3-r.c3 {
 		return corrupt(1, "more words than there are bytes")
 	}
@@ -166,7 +166,8 @@ func (r *WordsReader) readWord() bool {
 		return r.fail(r.c1, "word is longer than its bytes")
 	}
 	tail := r.b[r.c1+2 : r.c1+2+rest]
-	// Only what differs may follow, and it has to be greater: so words ascend and are packed in one way.
+	// Only different bytes may follow, and the first of them must be greater: so words ascend and have one
+	// encoding.
 	if shared < len(r.word) && tail[0] <= r.word[shared] {
 		return r.fail(r.c1, "words do not ascend")
 	}

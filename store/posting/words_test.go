@@ -17,8 +17,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// unpackWords decodes journal.words by the description in doc.go, column by column: written without looking at
-// WordsReader.
+// unpackWords decodes journal.words according to doc.go, column by column, independently of WordsReader.
 func unpackWords(b []byte) ([]Word, error) {
 	if len(b) < 5 || b[0] != 1 {
 		return nil, errors.New("version")
@@ -176,8 +175,8 @@ func TestWordsComeBack(t *testing.T) {
 	}
 }
 
-// Whatever is cut or altered is noticed by the checksum; with a corrected checksum it is refused, or read as the
-// independent decoder reads it (P15, F11).
+// Every damage is noticed by the checksum. With a corrected checksum the bytes are refused, or read as the
+// independent decoder reads them (P15, F11).
 func TestDamagedWordsAreRefused(t *testing.T) {
 	packed := AppendWords(nil, randomWords(rand.New(rand.NewPCG(3, 4)), 12))
 	for n := range len(packed) {

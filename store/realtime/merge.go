@@ -10,14 +10,14 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// realtimeMerge brings documents into the rows of their words.
+// realtimeMerge merges the words of documents into the rows of wordurl1.
 type realtimeMerge struct {
 	docs     []Doc
-	gone     map[store.URLID]bool // whose older postings go: all of docs
+	gone     map[store.URLID]bool // documents whose older postings are removed: all of docs
 	entries  []realtimeEntry      // their new postings, by word, site and URL
 	words    []store.WordID       // of entries, ascending
-	first    []int32              // where each word's entries begin, and the end of them
-	read     []bool               // of each word whether wordurl1 has it
+	first    []int32              // where the entries of each word begin, and the end of the last
+	read     []bool               // whether wordurl1 has a row, for each word
 	before   []store.WordID       // words that rows of rt_urls name
 	changed  realtimeRows
 	inserted realtimeRows
@@ -27,11 +27,11 @@ type realtimeMerge struct {
 // realtimeEntry is a new posting.
 type realtimeEntry struct {
 	word store.WordID
-	doc  int32 // place in docs
-	at   int32 // place in its words
+	doc  int32 // index in docs
+	at   int32 // index in the document's words
 }
 
-// collect lists the words.
+// collect lists the words of all documents.
 func (f *realtimeMerge) collect() {
 	n := 0
 	for _, doc := range f.docs {
@@ -78,7 +78,7 @@ func (f *realtimeMerge) readBefore(rows pgx.Rows) error {
 	return err
 }
 
-// sort puts the new postings in the order of words, sites and URLs.
+// sort sorts the new postings by word, site and URL.
 func (f *realtimeMerge) sort() {
 	slices.SortFunc(f.entries, func(a, b realtimeEntry) int {
 		if a.word != b.word {
@@ -96,7 +96,7 @@ func (f *realtimeMerge) sort() {
 	f.first = append(f.first, int32(len(f.entries)))
 }
 
-// readRows unites rows of wordurl1 with the new postings, which take the place of older ones of these documents.
+// readRows merges the new postings into rows of wordurl1. They replace older ones of these documents.
 func (f *realtimeMerge) readRows(rows pgx.Rows) error {
 	var id store.WordID
 	var blob store.Bytes
@@ -111,7 +111,7 @@ func (f *realtimeMerge) readRows(rows pgx.Rows) error {
 	return err
 }
 
-// mergeWord folds new postings of a word into its blob.
+// mergeWord merges the new postings of a word into its blob.
 func (f *realtimeMerge) mergeWord(id store.WordID, blob []byte, list []realtimeEntry) error {
 	c := &f.changed
 	c.build.Reset()
@@ -148,7 +148,7 @@ func (f *realtimeMerge) addTo(b *posting.Builder, e realtimeEntry) {
 	b.Add(int32(doc.Site), int32(doc.URL), doc.Words.of(int(e.at)))
 }
 
-// lost are the words that the documents had in wordurl1 and that none of them has now, ascending.
+// lost returns the words that the documents had in wordurl1 and that none of them has now, ascending.
 func (f *realtimeMerge) lost() []store.WordID {
 	return slices.DeleteFunc(ascending(f.before), func(id store.WordID) bool {
 		_, found := slices.BinarySearch(f.words, id)
@@ -156,7 +156,7 @@ func (f *realtimeMerge) lost() []store.WordID {
 	})
 }
 
-// Add makes rows of words that wordurl1 has not yet.
+// add builds the rows of words that wordurl1 does not have yet.
 func (f *realtimeMerge) add() {
 	for i, id := range f.words {
 		if f.read[i] {
@@ -172,7 +172,7 @@ func (f *realtimeMerge) add() {
 	}
 }
 
-// docWords are the rows of rt_urls: what each document has in wordurl1.
+// docWords returns the rows of rt_urls: the words that each document has in wordurl1.
 func (f *realtimeMerge) docWords() [][]byte {
 	packed := make([][]byte, len(f.docs))
 	var list []posting.DocWord

@@ -13,11 +13,13 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// A damaged real-time index is made anew from journal and markdel, in one transaction: searches see all of the old one, then all
-// of the new one. So what an index -T has said OK for is found the whole time, whether that has ended before or ends beside it.
+// A damaged real-time index is rebuilt from journal and markdel in one transaction: searches see either the
+// old one or the new one. So a document that an index -T has reported as OK is always found, whether that
+// command has ended before or still runs.
 
-// shownURLsSQL finds who belongs into the real-time index: whom either of its tables names, as far as that can be read, and
-// whatever an index -T has written, with the newest fact about the words of each. What is merged belongs there no more.
+// shownURLsSQL finds the documents of the real-time index: those that either of its tables names, as far as
+// it can be read, and those that an index -T has written, with the newest entry about the words of each.
+// Merged documents do not belong to it.
 const shownURLsSQL = `
 	WITH named AS (
 		SELECT url_id FROM rt_urls
@@ -42,25 +44,27 @@ var dropRealtimeIndexSQL = []string{
 	`DELETE /* store.RemakeRealtime */ FROM wordurl1`,
 }
 
-// unknownWords says that words of documents have no rows in wordurl.
+// unknownWords is the error that words of documents have no rows in wordurl.
 type unknownWords []string
 
 // Error implements error.
 func (w unknownWords) Error() string { return fmt.Sprintf("%d words have no row in wordurl", len(w)) }
 
-// RemakeRealtime makes wordurl1 and rt_urls anew, and returns how many documents stand there now, with words or as taken out. The
-// words of each are those of its newest version in the journal; a document of which these cannot be read is left out.
+// RemakeRealtime rebuilds wordurl1 and rt_urls, and returns how many documents they have now, with words or
+// as removed. The words of each document are those of its newest version in the journal. A document whose
+// version cannot be read is left out.
 //
-// It takes the locks that index -T takes, in their order: what that has decided to show comes before it, or after it, and what
-// that found shown already stays so. A batch of the merge that is about to end waits for it, too.
+// It takes the locks of index -T, in their order. So what an index -T decides to show is written before or
+// after it, and what an index -T found to be shown already stays shown. A batch of the merge that is about to
+// end waits for it, too.
 func (s *Store) RemakeRealtime(ctx context.Context) (documents int64, err error) {
 	for try := 0; ; try++ {
 		err := s.InTx(ctx, "rebuild the real-time index", func(tx pgx.Tx) (err error) {
 			documents, err = remakeRealtime(ctx, tx)
 			return err
 		})
-		// A crawl's words have no rows before a merge. They are made first, for themselves: a merge that makes the same holds them
-		// back, and would wait for us.
+		// Words of a crawl have no rows before a merge. They are created first, in a transaction of their
+		// own: a merge that creates the same words blocks them, and would wait for us.
 		var unknown unknownWords
 		if !errors.As(err, &unknown) || try == 10 {
 			return documents, err
@@ -116,7 +120,7 @@ func remakeRealtime(ctx context.Context, tx pgx.Tx) (documents int64, err error)
 	return int64(len(f.docs)), failpoint.Hit("realtime.before-commit")
 }
 
-// namedByBlobs are the documents that have postings in blobs of wordurl1 that can be read.
+// namedByBlobs returns the documents that have postings in readable blobs of wordurl1.
 func namedByBlobs(ctx context.Context, tx pgx.Tx) ([]store.URLID, error) {
 	rows, err := tx.Query(ctx, namedByBlobsSQL)
 	if err != nil {
@@ -135,7 +139,7 @@ func namedByBlobs(ctx context.Context, tx pgx.Tx) ([]store.URLID, error) {
 	return slices.Sorted(maps.Keys(named)), err
 }
 
-// readFacts reads what is to be shown.
+// readFacts reads the versions to be shown.
 func (f *realtimeMerge) readFacts(ctx context.Context, tx pgx.Tx, named []store.URLID) error {
 	rows, err := tx.Query(ctx, shownURLsSQL, named)
 	if err != nil {
@@ -148,7 +152,7 @@ func (f *realtimeMerge) readFacts(ctx context.Context, tx pgx.Tx, named []store.
 		if packed != nil {
 			words, err := readIndexed(packed)
 			if err != nil {
-				return nil // the check tells of the row
+				return nil // the check reports the row
 			}
 			words.Packed = nil
 			doc.Words = words
@@ -159,7 +163,7 @@ func (f *realtimeMerge) readFacts(ctx context.Context, tx pgx.Tx, named []store.
 	return err
 }
 
-// identify gives the words of all documents their ids. The error is an unknownWords when some have none.
+// identify looks up the ids of the words of all documents. The error is an unknownWords when some have none.
 func (f *realtimeMerge) identify(ctx context.Context, tx pgx.Tx) error {
 	found := map[string]store.WordID{}
 	for _, doc := range f.docs {

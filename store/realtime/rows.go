@@ -8,9 +8,9 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// The real-time index: wordurl1 has the words of the documents in rt_urls, each word as one blob. Who writes it holds
-// RealtimeLock (lock.go), which goes after all other locks: common words stand in every document, so writers would wait for each other's
-// rows anyway, and in one place they cannot wait in a circle.
+// The real-time index: wordurl1 has the words of the documents in rt_urls, each word as one blob. Its writers
+// hold RealtimeLock (store/lock.go), the last lock in the order. Common words are in every document, so
+// writers would wait for each other's rows anyway, and with one lock they cannot deadlock.
 
 const lockRealtimeSQL = `SELECT /* store.Realtime */ pg_advisory_xact_lock($1, $2)`
 
@@ -37,17 +37,17 @@ const updateRealtimeSQL = `
 const deleteRealtimeSQL = `
 	DELETE /* store.Realtime */ FROM wordurl1 WHERE word_id = ANY($1)`
 
-// realtimeRows are rows of wordurl1 that change.
+// realtimeRows holds the rows of wordurl1 that change.
 type realtimeRows struct {
-	ids           []store.WordID // that stay
+	ids           []store.WordID // of the rows that stay
 	blobs         [][]byte
 	counts, total []int32
-	empty         []store.WordID // that go
+	empty         []store.WordID // of the rows to delete
 	it            posting.Iterator
 	build         posting.Builder
 }
 
-// without takes the postings of documents out of a word's row.
+// without removes the postings of documents from a word's row.
 func (r *realtimeRows) without(id store.WordID, blob []byte, gone map[store.URLID]bool) error {
 	found := false
 	r.build.Reset()
@@ -68,7 +68,7 @@ func (r *realtimeRows) without(id store.WordID, blob []byte, gone map[store.URLI
 	return nil
 }
 
-// put notes what has been built as a word's row.
+// put adds the built postings as a word's row.
 func (r *realtimeRows) put(id store.WordID) {
 	if r.build.Len() == 0 {
 		r.empty = append(r.empty, id)
@@ -79,7 +79,7 @@ func (r *realtimeRows) put(id store.WordID) {
 	r.counts, r.total = append(r.counts, int32(t.URLs)), append(r.total, posting.TotalCount(int64(t.Total)))
 }
 
-// wordsOfDocument appends the ids of the words that a row of rt_urls names.
+// wordsOfDocument appends the ids of the words in a row of rt_urls.
 func wordsOfDocument(dst []store.WordID, url store.URLID, packed []byte) ([]store.WordID, error) {
 	words, err := posting.NewDocWordsReader(packed)
 	if err == nil {

@@ -2,7 +2,7 @@ package realtime
 
 import "github.com/pgseek/pgseek/store"
 
-// wordCacheSize bounds one generation of the cache of word ids; both take about 20 MB.
+// wordCacheSize is the size of one generation of the cache of word ids; both take about 20 MB.
 const wordCacheSize = 1 << 17
 
 // Store writes the real-time index of a database. It is safe for concurrent use.
@@ -11,7 +11,7 @@ type Store struct {
 	words *store.IDCache[string, store.WordID]
 }
 
-// New returns the methods of the real-time index on a database. Its cache of word ids is empty.
+// New returns a Store on a database. Its cache of word ids is empty.
 func New(db *store.DB) *Store {
 	return &Store{DB: db, words: store.NewIDCache[string, store.WordID](wordCacheSize)}
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// TakeOver removes documents from the real-time index whose version there is not newer than the merged fact:
-// seqs[i] is that of urls[i]. Only the rows of their words are touched. It is the last step of a batch: it comes when the journal
-// rows of the batch are removed, so that an index -T that has just shown one of them is seen, and the next finds it merged.
+// TakeOver removes documents from the real-time index whose version there is not newer than the merged entry:
+// seqs[i] is the entry of urls[i]. It touches only the rows of their words. It is the last step of a batch,
+// after the journal rows of the batch are removed: so it sees a document that an index -T has just shown, and
+// a later index -T finds the document merged.
 func TakeOver(ctx context.Context, tx pgx.Tx, urls []store.URLID, seqs []int64) error {
 	var some bool
 	if err := tx.QueryRow(ctx, anyRealtimeSQL, urls).Scan(&some); err != nil || !some {
@@ -31,7 +32,7 @@ func TakeOver(ctx context.Context, tx pgx.Tx, urls []store.URLID, seqs []int64) 
 		if words, err = wordsOfDocument(words, url, packed); err != nil {
 			return err
 		}
-		if len(words) > 1<<20 { // a batch of many documents: most words are those of others, too
+		if len(words) > 1<<20 { // in a batch of many documents nearly every row has to be read
 			words = ascending(words)
 		}
 		return nil
@@ -48,7 +49,7 @@ func TakeOver(ctx context.Context, tx pgx.Tx, urls []store.URLID, seqs []int64) 
 	return nil
 }
 
-// leaveRealtime takes documents out of the rows of some words.
+// leaveRealtime removes documents from the rows of some words.
 func leaveRealtime(ctx context.Context, tx pgx.Tx, words []store.WordID, gone map[store.URLID]bool) error {
 	rows, err := tx.Query(ctx, realtimeRowsSQL, words)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Indexed are the words of a document version with their ids: ready for the real-time index.
+// Indexed holds the words of a document version with their ids, ready for the real-time index.
 type Indexed struct {
-	Packed    []byte         // as the journal has them
+	Packed    []byte         // as in the journal
 	texts     []string       // ascending
 	ids       []store.WordID // of each
 	ends      []int32        // of each one's positions
@@ -30,23 +30,25 @@ func (x *Indexed) of(i int) []uint16 {
 	return x.positions[begin:x.ends[i]]
 }
 
-// lockNewWordsSQL is NewWordsLock, shared while words are made. A merge that has met words of index -T takes it alone for its
-// second attempt, so that a stream of new words cannot keep it from its end.
+// lockNewWordsSQL takes NewWordsLock shared while words are created. A batch that has met words created by
+// index -T takes it exclusively for its second attempt, so that a stream of new words cannot keep it from
+// finishing.
 const lockNewWordsSQL = `SELECT /* store.IndexWords */ pg_advisory_xact_lock_shared($1, $2)`
 
-// newWordsSQL: the words ascend, so that two writers never wait in a circle.
+// newWordsSQL inserts words in ascending order, so that two writers never deadlock.
 const newWordsSQL = `
 	INSERT /* store.IndexWords */ INTO wordurl (word, word_id)
 	SELECT word, word_id FROM unnest($1::text[], $2::integer[]) AS i (word, word_id)
 	ON CONFLICT DO NOTHING
 	RETURNING word, word_id`
 
-// IndexWords gives the words of documents, packed for the journal, their ids; an element that is nil stays so. Words that nobody
-// had before get rows in wordurl, without postings, in a transaction of their own: so no document transaction waits for the
-// words that a merge is just adding. Here the caller waits, when they are the same.
+// IndexWords returns the words of documents, packed for the journal, with their ids; an element that is nil
+// stays nil. New words get rows in wordurl, without postings, in a transaction of their own, so that no
+// document transaction waits for words that a merge is adding. The caller of IndexWords waits when the words
+// are the same.
 func (s *Store) IndexWords(ctx context.Context, packed ...[]byte) ([]*Indexed, error) {
 	list := make([]*Indexed, len(packed))
-	found := make(map[string]store.WordID) // 0 = asked for
+	found := make(map[string]store.WordID) // 0 = looked up, not found
 	for i, p := range packed {
 		if p == nil {
 			continue
@@ -105,7 +107,7 @@ func readIndexed(packed []byte) (*Indexed, error) {
 	return x, r.Err()
 }
 
-// identify finds the ids of words, making those that nobody has.
+// identify finds the ids of words, and creates rows for new ones.
 func (s *Store) identify(ctx context.Context, found map[string]store.WordID) error {
 	asked := slices.Sorted(maps.Keys(found))
 	if err := s.findWords(ctx, asked, found); err != nil {
@@ -118,13 +120,13 @@ func (s *Store) identify(ctx context.Context, found map[string]store.WordID) err
 	if err := s.makeWords(ctx, fresh, found); err != nil {
 		return err
 	}
-	if lost := unfound(fresh, found); len(lost) > 0 { // to another writer, who was quicker
+	if lost := unfound(fresh, found); len(lost) > 0 { // another writer created them first
 		return s.findWords(ctx, lost, found)
 	}
 	return nil
 }
 
-// unfound are the words without an id.
+// unfound returns the words without an id.
 func unfound(words []string, found map[string]store.WordID) (list []string) {
 	for _, w := range words {
 		if found[w] == 0 {
@@ -134,7 +136,7 @@ func unfound(words []string, found map[string]store.WordID) (list []string) {
 	return list
 }
 
-// findWords asks for the ids of words.
+// findWords reads the ids of words.
 func (s *Store) findWords(ctx context.Context, words []string, found map[string]store.WordID) error {
 	return s.Retry(ctx, "find words", func() error {
 		rows, err := s.Pool.Query(ctx, store.WordIDsSQL, words)
@@ -145,14 +147,14 @@ func (s *Store) findWords(ctx context.Context, words []string, found map[string]
 	})
 }
 
-// makeWords makes rows of words that have none.
+// makeWords creates rows of words that have none.
 func (s *Store) makeWords(ctx context.Context, words []string, found map[string]store.WordID) error {
 	ids, err := s.DrawWordIDs(ctx, len(words))
 	if err != nil {
 		return err
 	}
 	return s.OnConn(ctx, "make words", func(conn *pgxpool.Conn) error {
-		for _, w := range words { // a try that was not committed made nothing
+		for _, w := range words { // an attempt that was not committed created nothing
 			found[w] = 0
 		}
 		var b pgx.Batch

@@ -9,12 +9,12 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Doc is a document as searches are to see it.
+// Doc is a document as searches will see it.
 type Doc struct {
 	URL   store.URLID
 	Site  store.SiteID // 0 = to be looked up
-	Words *Indexed     // nil = it has none any more
-	Seq   int64        // the journal row of words; 0 = the newest fact about the document
+	Words *Indexed     // nil = no words any more
+	Seq   int64        // the journal row of words; 0 = the newest entry about the document
 }
 
 const sitesOfSQL = `SELECT /* store.Realtime */ url_id, site_id FROM urlword WHERE url_id = ANY($1)`
@@ -26,7 +26,8 @@ const insertRealtimeSQL = `
 	SELECT word, word_id, urls, urlcount, totalcount
 	FROM unnest($1::text[], $2::integer[], $3::bytea[], $4::integer[], $5::integer[]) AS i (word, word_id, urls, urlcount, totalcount)`
 
-// putShownSQL: the newest fact about a document's words is the one that was written just now, when none was found waiting.
+// putShownSQL takes the entry that was written just now for the newest one about a document's words, unless a
+// waiting one is given.
 const putShownSQL = `
 	INSERT /* store.Realtime */ INTO rt_urls (url_id, seq, words)
 	SELECT i.url_id, coalesce(NULLIF(i.seq, 0), GREATEST((SELECT max(j.seq) FROM journal j WHERE j.url_id = i.url_id AND j.words IS NOT NULL),
@@ -34,14 +35,14 @@ const putShownSQL = `
 	FROM unnest($1::integer[], $2::bytea[], $3::bigint[]) AS i (url_id, words, seq)
 	ON CONFLICT (url_id) DO UPDATE SET seq = EXCLUDED.seq, words = EXCLUDED.words`
 
-// ShareJournalSQL shares the lock that a batch of the merge takes before it removes journal rows: so the batch sees what is shown
-// of them, or index -T that they are merged. It comes before the rows of urlword: who waits here for a batch holds none that a
-// crawl waits for.
+// ShareJournalSQL shares the lock that a batch of the merge takes before it removes journal rows. So the
+// batch sees the versions that index -T shows, or index -T sees that they are merged. It precedes the locks
+// of rows of urlword: while it waits for a batch, it holds no row for which a crawl waits.
 const ShareJournalSQL = `SELECT /* store.Document */ pg_advisory_xact_lock_shared($1, $2)`
 
-// Write sends the queued statements, replaces the rows of wordurl1 and rt_urls that the documents change, and commits.
-// It makes two round trips: the queued statements with the reads, then the changed rows with the commit. There is a third between
-// them when documents lost words.
+// Write sends the queued statements, replaces the rows of wordurl1 and rt_urls that the documents change, and
+// commits. It makes two round trips: the queued statements with the reads, then the changed rows with the
+// commit. When documents lost words, there is a third one in between.
 func Write(ctx context.Context, conn *pgxpool.Conn, batch *pgx.Batch, docs []Doc) error {
 	f := &realtimeMerge{docs: docs, gone: make(map[store.URLID]bool, len(docs))}
 	f.collect()

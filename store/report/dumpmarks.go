@@ -9,7 +9,7 @@ import (
 
 const dumpMarksSQL = `SELECT /* store.DumpMarks */ url_id FROM markdel ORDER BY url_id -- markdel_pkey`
 
-// DumpMarks calls f with each document of the delete set, ascending (index --dump-markdel, SR-53).
+// DumpMarks calls f with each document of the delete set, ascending (index --dump-markdel).
 func (s *Store) DumpMarks(ctx context.Context, f func(store.URLID) error) error {
 	rows, err := s.Pool.Query(ctx, dumpMarksSQL)
 	if err != nil {

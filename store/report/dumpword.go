@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Where a dumped posting stands.
+// The tables of a dumped posting.
 const (
 	InWordurl  = "wordurl"
 	InWordfile = "wordfile"
@@ -45,9 +45,9 @@ const dumpFilesSQL = `
 const dumpRealtimeSQL = `
 	SELECT /* store.DumpWord */ urls FROM wordurl1 WHERE word_id = $1`
 
-// DumpWord decodes every row that a word has, as it is stored: f is called with each row that has postings, newest first
-// within wordfile, removals included (index --dump-word). found is false when the word is unknown. A damaged row is an
-// error that wraps posting.ErrCorrupt.
+// DumpWord decodes every stored row of a word: it calls f with each row that has postings, newest first
+// within wordfile, removals included (index --dump-word). found is false when the word is unknown. A damaged
+// row is an error that wraps posting.ErrCorrupt.
 func (s *Store) DumpWord(ctx context.Context, word string, f func(DumpRow) error) (w WordDump, found bool, err error) {
 	w.Word = word
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly} // one state of the index
@@ -88,7 +88,7 @@ func (s *Store) DumpWord(ctx context.Context, word string, f func(DumpRow) error
 	return w, found, nil
 }
 
-// dumpRow decodes a blob and hands it on.
+// dumpRow decodes a blob and passes it to f.
 func dumpRow(row DumpRow, blob []byte, f func(DumpRow) error) error {
 	if len(blob) == 0 {
 		return nil

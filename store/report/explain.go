@@ -11,12 +11,12 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Explanation is everything that the tables know of one URL, read at one moment (index --explain). Lists that may be long
-// are cut, and say how long they are.
+// Explanation is the complete state of one URL in the tables, read at one moment (index --explain). Long
+// lists are cut, and have their length.
 type Explanation struct {
 	Now time.Time // of the database
 
-	ID                  store.URLID // 0 = not registered: then only Robots and Gate may say something
+	ID                  store.URLID // 0 = not registered: then only Robots and Gate may be set
 	Deleted             bool
 	Status              store.Status
 	Hops, Tag           int
@@ -24,13 +24,13 @@ type Explanation struct {
 	NextIndex, LastSeen int64 // epoch seconds, with urlword's special values
 
 	State    URLState
-	Robots   *RobotsState // nil = never asked for
+	Robots   *RobotsState // nil = never requested
 	Gate     *SiteGate    // nil = the site is not registered
 	Original *crawl.Hop   // of a clone
 	Clones   StepList     // of the original, the URL itself among them when it is one
 
-	RedirectsTo  []crawl.Hop // where redirects lead, in order, without the URL itself
-	Looped       bool        // the chain closes on itself, or is longer than the view follows
+	RedirectsTo  []crawl.Hop // the chain of redirects, in order, without the URL itself
+	Looped       bool        // the chain is a loop, or longer than the view follows
 	RedirectedBy StepList
 	Path         []crawl.Hop // as of Path
 	LinkedFrom   StepList    // as citation has them
@@ -40,8 +40,8 @@ type Explanation struct {
 	Index   IndexState
 	Dates   *DateState // nil = not merged yet
 	Fetches []Fetch    // newest first
-	Orphan  *time.Time // start of the run that did not come to it; nil = it is none
-	Reached *time.Time // start of the last run that tells orphans; nil = there was none
+	Orphan  *time.Time // start of the run that did not reach it; nil = no orphan
+	Reached *time.Time // start of the last run that defines orphans; nil = there was none
 	Rank    *float32   // nil = it has none
 }
 
@@ -54,7 +54,7 @@ type URLState struct {
 	IndexMode   int // bit 0 = words, bit 1 = links
 	NextWhy     string
 	WithdrawnBy string
-	Meta        []byte // JSON, as the table has it; nil = none
+	Meta        []byte // JSON, as in the table; nil = none
 	Marks       []string
 }
 
@@ -73,11 +73,11 @@ type SiteGate struct {
 	State  crawl.GateState
 	HeldAt *time.Time
 	Reason string // of the hold: HoldShare, HoldStarts
-	URL    string // the document whose failure was one too many
+	URL    string // the document whose failure exceeded the limit
 	Cause  string // of that failure
 }
 
-// StepList is the begin of a list of URLs, ascending by id.
+// StepList is the beginning of a list of URLs, ascending by id.
 type StepList struct {
 	Count int
 	First []crawl.Hop
@@ -92,13 +92,13 @@ type ContentState struct {
 	Links                          int
 }
 
-// IndexState is what the inverted index knows of the URL, and what waits for the merge.
+// IndexState is the state of the URL in the inverted index and in the queue of the merge.
 type IndexState struct {
 	Merged    bool   // it has merged words
-	MergedSeq int64  // the fact that was merged last; 0 = none
+	MergedSeq int64  // the entry that was merged last; 0 = none
 	MarkSeq   int64  // a mark that waits; 0 = none
 	MarkedBy  string // its rule
-	NewSeq    int64  // the newest version with words that waits; 0 = none
+	NewSeq    int64  // the newest waiting version with words; 0 = none
 	Behind    int64  // the open schedule that it waits for; 0 = none
 	Realtime  bool   // its words are in the real-time index
 }
@@ -123,14 +123,15 @@ type Fetch struct {
 	Cause    string
 }
 
-// What is shown of the lists.
+// Limits of the lists.
 const (
 	explainClones = 10
 	explainLinks  = 5
 )
 
-// Explain reads everything about a normalised URL: its site and its host as robots_cache names it go with it, since they
-// may be known where the URL is not. It is one state of the tables, and changes nothing.
+// Explain reads the complete state of a normalized URL. site and hostInfo name its site and its host in
+// robots_cache, because these may be known when the URL is not. It reads one state of the tables and changes
+// nothing.
 func (s *Store) Explain(ctx context.Context, url, site, hostInfo string) (e *Explanation, err error) {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = s.Retry(ctx, "explain", func() error {
@@ -185,7 +186,7 @@ const explainGateSQL = `
 	LEFT JOIN urlword w ON w.url_id = h.url_id
 	WHERE s.site = $1`
 
-// host reads what is known of the site and its robots.txt.
+// host reads the state of the site and its robots.txt.
 func (x *explainer) host(site, hostInfo string) error {
 	if err := x.tx.QueryRow(x.ctx, `SELECT /* store.Explain */ now()`).Scan(&x.Now); err != nil {
 		return err
@@ -216,7 +217,7 @@ const explainURLSQL = `
 	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
 	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
 
-// URL reads the URL's own rows; ID stays 0 when it has none.
+// url reads the rows of the URL; ID stays 0 when it has none.
 func (x *explainer) url(hash store.Hash) error {
 	var meta *string
 	t := &x.State
@@ -235,7 +236,7 @@ var explainContentSQL = store.PerTable(`
 		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs)
 	FROM urlwordsNN WHERE url_id = $1`)
 
-// content reads the content row; a clone has that of its original.
+// content reads the content row; for a clone that of its original.
 func (x *explainer) content() error {
 	id := x.ID
 	if x.Origin != 0 {
@@ -264,7 +265,7 @@ const explainIndexSQL = `
 		WHERE url_id = i.url_id AND words IS NOT NULL ORDER BY seq DESC LIMIT 1) j ON true
 	CROSS JOIN (SELECT min(seq) AS seq FROM schedule WHERE status = 's') o       -- schedule_open`
 
-// index reads what the inverted index and its queue know.
+// index reads the state of the inverted index and its queue.
 func (x *explainer) index() error {
 	i := &x.Index
 	return x.tx.QueryRow(x.ctx, explainIndexSQL, x.ID).
@@ -302,7 +303,7 @@ func (x *explainer) history() error {
 	return err
 }
 
-// rank reads the rank, which a document may not have.
+// rank reads the rank, if the document has one.
 func (x *explainer) rank() error {
 	_, err := x.one(`SELECT /* store.Explain */ rank FROM urlrank WHERE url_id = $1`, []any{x.ID}, []any{&x.Rank})
 	return err

@@ -6,12 +6,12 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// The second half of Explain: how the URL stands to others.
+// The second half of Explain: relations of the URL to other URLs.
 
 const explainStepSQL = `
 	SELECT /* store.Explain */ 1, url_id, url, status, hops FROM urlword WHERE url_id = $1`
 
-// That origin is not 0 is said for the planner: urlword_origin has those only.
+// The condition on origin is for the planner: urlword_origin contains only rows with an origin.
 const explainClonesSQL = `
 	SELECT /* store.Explain */ count(*) OVER (), url_id, url, status, hops
 	FROM urlword WHERE origin = $1 AND origin <> 0 AND deleted = 0               -- urlword_origin
@@ -46,7 +46,7 @@ const explainOrphanSQL = `
 		(SELECT max(started_at) FROM reindexing
 			WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}')`
 
-// redirects reads where the URL leads.
+// redirects reads the chain of redirects from the URL.
 func (x *explainer) redirects() error {
 	if x.Redir == 0 {
 		return nil
@@ -60,7 +60,8 @@ func (x *explainer) redirects() error {
 		x.RedirectsTo = append(x.RedirectsTo, step)
 		return nil
 	})
-	// The last one redirects on to what was there already; one to itself has no further step at all.
+	// The last URL redirects to one that is in the chain already; one that redirects to itself has no further
+	// step.
 	x.Looped = x.Looped || err == nil && x.RedirectsTo == nil
 	return err
 }
@@ -106,7 +107,7 @@ const explainSourcesSQL = `
 	WHERE w.redir = $1 AND w.url_id <> $1 AND w.deleted = 0
 	ORDER BY w.url_id LIMIT $2`
 
-// links reads who links and who redirects here, merged or not.
+// links reads the pages that link or redirect to the URL, merged or not.
 func (x *explainer) links() (err error) {
 	if x.LinkedFrom, err = x.steps(explainCitationSQL, x.ID, explainLinks); err != nil {
 		return err

@@ -9,28 +9,28 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// IndexStatus is what a person who looks at the whole wants to know, as of one moment.
+// IndexStatus is a summary of the whole index for people, as of one moment.
 type IndexStatus struct {
 	At        time.Time
-	Documents int64 // that a search can find: live, originals; lost ones included
-	Clones    int64 // further addresses of the same contents
+	Documents int64 // documents that a search can find: live originals; lost ones included
+	Clones    int64 // further URLs of the same contents
 	Words     int64 // of the merged index
 	Bytes     int64 // of the database on disk
 
 	Statuses []StatusCount // by status, as index -S has them
 	Sites    []SiteStatus  // those with most documents first
-	AllSites int64         // how many sites there are
-	Runs     []PastRun     // the last first
+	AllSites int64         // number of all sites
+	Runs     []PastRun     // the newest first
 	Merge    MergeStatus
 	Crawl    *CrawlStatus // nil = none is running
 }
 
-// SiteStatus counts the URLs of a site that no rule took out.
+// SiteStatus counts the URLs of a site that no rule has withdrawn.
 type SiteStatus struct {
 	Site              string
 	Known, Live, Lost int64 // Live includes lost ones and clones
-	Errors            int64 // that never had content, or have none now
-	Due               int64 // to be fetched now: the queue
+	Errors            int64 // URLs that never had content, or have none now
+	Due               int64 // to be fetched now
 	Hold              string
 }
 
@@ -39,32 +39,33 @@ type PastRun struct {
 	ID      store.RunID
 	Kind    string // crawl, merge, realtime
 	Started time.Time
-	Ended   *time.Time // nil = it runs, or died
-	Reason  string     // rules.md 3.7; empty while it runs
+	Ended   *time.Time // nil = it is running, or died
+	Reason  string     // why the run ended, empty while it runs
 	Counts  store.Counts
 }
 
-// MergeStatus says how far the index is behind the crawl.
+// MergeStatus shows how far the index is behind the crawl.
 type MergeStatus struct {
 	Running bool
-	Since   *time.Time // when the one that runs began
+	Since   *time.Time // when the running merge began
 	Waiting int64      // document versions in the journal
 	Oldest  *time.Time // of them
 	Marks   int64      // documents in the delete set
-	Last    *time.Time // end of the last one that ended
+	Last    *time.Time // end of the last completed merge
 }
 
-// CrawlStatus is the progress of the crawl that runs.
+// CrawlStatus is the progress of the running crawl.
 type CrawlStatus struct {
 	Started  time.Time
 	Fetched  int64 // answers so far
-	Fetchers int64 // workers that gave a sign of life in the last half minute
+	Fetchers int64 // workers with a heartbeat in the last half minute
 	Open     int64 // schedules being fetched
 	Late     int64 // of them those past their deadline
 }
 
-// The reads of IndexStatus. The role pgseek_search may read what they need: urlword, sites, sites_on_hold, reindexing, journal,
-// markdel, totals, schedule, fetcher, and pg_locks, which is everybody's.
+// The statements of IndexStatus. The role pgseek_search may read what they need: urlword, sites,
+// sites_on_hold, reindexing, journal, markdel, totals, schedule, fetcher, and pg_locks, which every role may
+// read.
 const (
 	countStatusesSQL = `
 		SELECT /* store.IndexStatus */
@@ -103,7 +104,7 @@ const (
 		FROM reindexing
 		ORDER BY run_id DESC
 		LIMIT $1`
-	// A row without an end may be one of a process that died: its lock tells.
+	// A row without an end may be of a process that died: the lock shows that.
 	mergeStatusSQL = `
 		SELECT /* store.IndexStatus */ r.started_at IS NOT NULL, r.started_at, j.rows, j.oldest, (SELECT count(*) FROM markdel),
 			(SELECT max(ended_at) FROM reindexing WHERE kind = 'merge')
@@ -121,8 +122,8 @@ const (
 		WHERE kind = 'crawl' AND ended_at IS NULL AND ` + lockedSQL + `
 		ORDER BY run_id DESC
 		LIMIT 1`
-	// lockedSQL: somebody holds the lock whose two keys are $1 and $2 (lock.go). A standby does not know: there everything runs that
-	// has no end.
+	// lockedSQL reports whether a session holds the lock with the keys $1 and $2 (store/lock.go). A standby
+	// has no such information: there every run without an end counts as running.
 	lockedSQL = `(pg_is_in_recovery() OR EXISTS (
 		SELECT FROM pg_locks
 		WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -130,8 +131,8 @@ const (
 		  AND classid = $1::bigint::oid AND objid = $2::bigint::oid))`
 )
 
-// IndexStatus tells of the whole index, the numbers of sites and runs limited. It reads urlword three times: callers keep the
-// answer for some seconds.
+// IndexStatus returns the summary of the whole index, with at most the given numbers of sites and runs. It
+// reads urlword three times, so callers keep the result for some seconds.
 func (s *Store) IndexStatus(ctx context.Context, sites, runs int) (status *IndexStatus, err error) {
 	err = s.Retry(ctx, "index status", func() error {
 		o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
@@ -199,7 +200,7 @@ func (x *IndexStatus) read(ctx context.Context, tx pgx.Tx, sites, runs int) erro
 	return nil
 }
 
-// IndexSize is what can be said of the index in no time.
+// IndexSize is a quick summary of the index.
 type IndexSize struct {
 	Documents int64      // of the merged index
 	Sites     int64      // known
@@ -210,7 +211,7 @@ const indexSizeSQL = `
 	SELECT /* store.IndexSize */ (SELECT documents FROM totals), (SELECT count(*) FROM sites),
 		(SELECT max(ended_at) FROM reindexing WHERE kind IN ('merge', 'realtime'))`
 
-// IndexSize reads small tables only.
+// IndexSize reads the sizes from small tables only.
 func (s *Store) IndexSize(ctx context.Context) (*IndexSize, error) {
 	var size IndexSize
 	err := s.InTx(ctx, "index size", func(tx pgx.Tx) error {

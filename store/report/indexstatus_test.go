@@ -43,7 +43,7 @@ func TestIndexStatus(t *testing.T) {
 		`UPDATE totals SET words = 42, documents = 7`,
 		`INSERT INTO reindexing (kind, started_at, ended_at, end_reason, documents) VALUES
 			('crawl', '2026-01-01', '2026-01-02', 'complete', 5), ('merge', '2026-01-02', '2026-01-03', 'complete', 4)`,
-		// Both died: nobody holds their locks.
+		// Both died: no session holds their locks.
 		`INSERT INTO reindexing (kind, started_at, documents) VALUES ('merge', '2026-01-04', 0), ('crawl', '2026-01-05', 3)`,
 		`INSERT INTO schedule (run_id, fetcher, schedule_time, deadline, site_ids, url_ids, status) VALUES
 			(4, 'f', now() - interval '2 hours', now() - interval '1 hour', '{1}', '{1}', 's'), (4, 'f', now(), now() + interval '1 hour', '{2}', '{5}', 's'),

@@ -8,19 +8,19 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// SearchReport is what stat says of the queries since a time (searchd --report).
+// SearchReport summarizes the queries in stat since a time (searchd --report).
 type SearchReport struct {
 	Since time.Time
 	Top   []QueryCount // the most frequent queries
-	Empty []QueryCount // those that found nothing
+	Empty []QueryCount // queries without results
 	Slow  []SlowQuery  // the slowest, each by itself
 	Days  []SearchDay  // all days since, the first one whole
 }
 
-// QueryCount is a query with how often it was asked. Texts that differ in case and blanks only are one; further pages of
-// results are no questions.
+// QueryCount is a query and how often it was made. Texts that differ only in case and white space are one
+// query; further pages of results are not counted.
 type QueryCount struct {
-	Query  string // as it was written last
+	Query  string // as it was last written
 	Count  int64
 	URLs   int32 // documents found the last time
 	Last   time.Time
@@ -43,7 +43,7 @@ type SearchDay struct {
 	Median, P95, Slowest                        time.Duration
 }
 
-// countedSQL counts the queries of the first page that fit a condition.
+// countedSQL counts the queries for a first page that meet a condition.
 const countedSQL = `
 	SELECT /* store.StatReport */ (array_agg(query ORDER BY start DESC))[1], count(*), (array_agg(urls ORDER BY start DESC))[1],
 		to_timestamp(max(start)::double precision),
@@ -75,8 +75,8 @@ const searchDaysSQL = `
 	WHERE day >= to_timestamp($1::bigint::double precision / 1000)::date
 	ORDER BY day`
 
-// StatReport tells of the queries since a time, with the first n of each list, from one snapshot. The days read all of stat;
-// what is too old for that PurgeStat removes. It is the owner's, not the search role's.
+// StatReport summarizes the queries since a time, with the first n of each list, from one snapshot. The days
+// read all of stat; PurgeStat removes what is too old. Only the owner may call it, not the search role.
 func (s *Store) StatReport(ctx context.Context, since time.Time, n int) (r SearchReport, err error) {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = s.Retry(ctx, "report on stat", func() error {
@@ -140,7 +140,7 @@ func searchDays(ctx context.Context, tx pgx.Tx, since time.Time) ([]SearchDay, e
 	})
 }
 
-// seconds is a duration to the microsecond.
+// seconds returns a duration with microseconds.
 func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(time.Microsecond)
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// SearchRecord is a completed query as table stat has it, also one without result or with an error (aspseek.md 9.5). Its
-// texts come from outside and may hold anything: they are stored as valid UTF-8 without NUL (B1), at most MaxStatText bytes.
+// SearchRecord is a completed query as a row of stat, also one without result or with an error. Its texts
+// come from outside and may contain anything: they are stored as valid UTF-8 without NUL (B1), at most
+// MaxStatText bytes.
 type SearchRecord struct {
-	Addr, Proxy   string // of the client, and of the proxy that it came by; empty = not kept, none
+	Addr, Proxy   string // of the client, and of the proxy that forwarded the request; empty = not kept, none
 	Query         string
 	UL, SP        string // restrictions to sites or subsets, and to web spaces (numbers with commas)
 	Site          int32  // restriction to one site, 0 = none
@@ -26,10 +27,11 @@ type SearchRecord struct {
 	Referer       string
 }
 
-// ErrorInQuery is SearchRecord.URLs of a query that could not be read.
+// ErrorInQuery is the SearchRecord.URLs of a query with a syntax error.
 const ErrorInQuery = -1
 
-// MaxStatText is the length of a text in stat in bytes. What is longer is cut at the end of a character.
+// MaxStatText is the maximum length of a text in stat in bytes. Longer ones are cut at the end of a
+// character.
 const MaxStatText = 1024
 
 const recordSearchSQL = `
@@ -38,15 +40,18 @@ const recordSearchSQL = `
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint::numeric / 1000, $12::bigint::numeric / 1000, $13)
 	RETURNING txid_current()`
 
-// statWait is how long a row waits for a database that is away: longer than any restart, since a search that was answered has its row.
+// statWait is how long a row waits for an unavailable database: longer than any restart, because each
+// answered search must have its row.
 const statWait = 5 * time.Minute
 
-// statTry is how long one attempt may take: connections are there for searches first, and none shall wait long for a lock on stat.
+// statTry is the time limit of one attempt: connections are for searches first, and none must wait long for a
+// lock on stat.
 const statTry = 2 * time.Second
 
-// RecordSearch adds one row to stat, exactly once: it waits for a database that is away as long as ctx lasts, at most five minutes,
-// and where the answer to its commit is missing it asks what became of the transaction before it writes again. A table that
-// somebody else holds is an error after two seconds. Role pgseek_search may do it, and may not look.
+// RecordSearch adds one row to stat, exactly once. While the database is unavailable it waits until ctx ends,
+// at most five minutes. When the answer to its commit is lost, it reads whether the transaction was committed
+// before it writes again. A table that another session has locked is an error after two seconds. Role
+// pgseek_search may insert the row but not read it.
 func (s *Store) RecordSearch(ctx context.Context, r SearchRecord) error {
 	var doubtful int64 // the transaction whose commit was not answered, 0 = none
 	return s.RetryWithin(ctx, max(statWait, s.Options.WaitLimit), time.Second, "record search", func() error {
@@ -79,14 +84,15 @@ func (s *Store) RecordSearch(ctx context.Context, r SearchRecord) error {
 	})
 }
 
-// Reasons to try again, as when a connection breaks. errUndecided: a transaction whose connection broke is still ending, because the
-// server has not noticed yet.
+// Reasons to try again, as for a broken connection. errUndecided: a transaction whose connection broke has
+// not ended yet, because the server has not noticed.
 var (
 	errLate      = fmt.Errorf("the database takes too long: %w", io.ErrUnexpectedEOF)
 	errUndecided = fmt.Errorf("the outcome of the transaction is not known yet: %w", io.ErrUnexpectedEOF)
 )
 
-// late is the error of a step of an attempt: its time-out is a database that is away, unless ctx has ended itself.
+// late converts the error of a step of an attempt: a time-out means an unavailable database, unless ctx
+// itself has ended.
 func late(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return errLate
@@ -96,8 +102,8 @@ func late(ctx context.Context, err error) error {
 
 const committedSQL = `SELECT /* store.RecordSearch */ txid_status($1)`
 
-// committed reports what became of a transaction. A crash of the server may have forgotten it whole: then its number is one of the
-// future, or nobody's.
+// committed reports whether a transaction was committed. A crash of the server may have lost it completely:
+// then its number is in the future, or unused.
 func (s *Store) committed(ctx context.Context, id int64) (bool, error) {
 	var status *string
 	err := s.Pool.QueryRow(ctx, committedSQL, id).Scan(&status)
@@ -125,7 +131,7 @@ func statText(text string) string {
 	return text[:end]
 }
 
-// smallint and integer keep numbers within their columns.
+// smallint and integer limit numbers to the range of their columns.
 func smallint(n int) int16 { return int16(max(math.MinInt16, min(n, math.MaxInt16))) }
 func integer(n int) int32  { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
 
@@ -133,8 +139,8 @@ const purgeStatSQL = `
 	DELETE /* store.PurgeStat */ FROM stat
 	WHERE start < $1::bigint::numeric / 1000 -- stat_start`
 
-// PurgeStat removes the queries that began before a time, and returns how many they were (--stat-purge). It is the owner's,
-// not the search role's.
+// PurgeStat removes the queries that began before a time, and returns their number (--stat-purge). Only the
+// owner may call it, not the search role.
 func (s *Store) PurgeStat(ctx context.Context, olderThan time.Time) (removed int64, err error) {
 	err = s.Retry(ctx, "purge stat", func() error {
 		tag, err := s.Pool.Exec(ctx, purgeStatSQL, olderThan.UnixMilli())

@@ -11,7 +11,7 @@ import (
 
 // StatusCount is a line of index -S.
 type StatusCount struct {
-	Status         int // extended status; of a lost document that of its loss
+	Status         int // extended status; for a lost document that of its loss
 	Lost           bool
 	Expired, Total int64
 }
@@ -27,7 +27,8 @@ const statisticsSQL = `
 	GROUP BY 1, 2
 	ORDER BY 1, 2`
 
-// Statistics counts URLs by status, those that are due now and all, lost documents apart (-S).
+// Statistics counts URLs by status: all, and those that are due now. Lost documents have lines of their own
+// (-S).
 func (s *Store) Statistics(ctx context.Context, l crawl.Limits) (lines []StatusCount, err error) {
 	err = s.InTx(ctx, "statistics", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {
@@ -43,7 +44,7 @@ func (s *Store) Statistics(ctx context.Context, l crawl.Limits) (lines []StatusC
 	return lines, err
 }
 
-// SiteSummary is a line of index -S --sites: URLs of one site by what is known of them.
+// SiteSummary is a line of index -S --sites: the URLs of one site by state.
 type SiteSummary struct {
 	Site                            string
 	Found, Fetched, Live, Lost      int64
@@ -57,7 +58,7 @@ type Hold struct {
 	Site   string
 	Since  time.Time
 	Reason string // HoldShare, HoldStarts
-	URL    string // the document whose failure was one too many
+	URL    string // the document whose failure exceeded the limit
 	Cause  string // of that failure
 }
 
@@ -67,7 +68,7 @@ const siteSummarySQL = `
 	FROM site_summary s LEFT JOIN sites_on_hold h ON h.site_id = s.site_id
 	ORDER BY s.site`
 
-// SiteSummaries tells of every site that has URLs, by name (-S --sites). It reads urlword once.
+// SiteSummaries returns a line for every site that has URLs, by name (-S --sites). It reads urlword once.
 func (s *Store) SiteSummaries(ctx context.Context) (sites []SiteSummary, err error) {
 	err = s.InTx(ctx, "summarise sites", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {
@@ -98,7 +99,7 @@ const holdsSQL = `
 	FROM sites_on_hold
 	ORDER BY site`
 
-// Holds lists the sites on hold, by name.
+// Holds returns the sites on hold, by name.
 func (s *Store) Holds(ctx context.Context) (list []Hold, err error) {
 	err = s.InTx(ctx, "sites on hold", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, holdsSQL)

@@ -13,8 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
-// Cluster starts a server of the test's own, which it may stop and kill; its database is empty. It ends with the test; a shell that
-// outlives us ends it when we are killed.
+// Cluster starts a server for one test, which the test may stop and kill; its database is empty. It ends with
+// the test. A shell that outlives the test binary ends it when that is killed.
 func Cluster(t testing.TB) *embedded.Cluster {
 	t.Helper()
 	return startIn(t, clusterFolder(t))
@@ -59,7 +59,7 @@ func Standby(t testing.TB, primary *embedded.Cluster) *embedded.Cluster {
 	return startIn(t, dir)
 }
 
-// clusterFolder is a folder for a server of the test's own, which ends with what is in it.
+// clusterFolder returns a folder for the server of one test. The server ends with the test.
 func clusterFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(serverRoot(), "pgseek-own-")

@@ -13,9 +13,9 @@ const otherSessionsSQL = `
 	SELECT /* storetest.Copy */ count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
 	WHERE datname = '%s' AND backend_type = 'client backend'`
 
-// Copy returns the connection string of a copy of a database of a test: the same rows at the same places, sequences too. It ends
-// the sessions on the original, so nothing may be running there; a pool opens new ones by itself. The copy goes with the test, or
-// with its server when dsn is not of New.
+// Copy returns the connection string of a copy of a test's database: the same rows at the same places,
+// sequences included. It ends the sessions on the original, so nothing may be running there; a pool opens new
+// ones by itself. The copy is dropped with the test, or with its server when dsn was not made by New.
 func Copy(t testing.TB, dsn string) string {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(dsn)

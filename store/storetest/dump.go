@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// nameSQL gives every URL a name that does not depend on ids: its own URL, and for the members of a clone group the
-// group's lowest URL, since which member is the original depends on the ids.
+// nameSQL gives every URL a name that does not depend on ids: its own URL, and for the members of a clone
+// group the lowest URL of the group, because the ids decide which member is the original.
 const nameSQL = `
 	CREATE TEMP VIEW name AS
 	SELECT w.url_id, w.url, min(g.url) AS name
@@ -17,8 +17,8 @@ const nameSQL = `
 			w.crc <> '' AND g.crc = w.crc AND w.deleted = 0 AND g.deleted = 0 AND status_base(w.status) = 200 AND status_base(g.status) = 200
 	GROUP BY w.url_id, w.url`
 
-// dumps are the parts of the oracle's dump (reliability.md): ids replaced by URLs, clocks, numbers and what depends on
-// the order of fetching (hops, referrer) left out, blobs decoded.
+// dumps are the parts of a dump. URLs replace ids, blobs are decoded, and clocks, numbers and columns that
+// depend on the order of fetching (hops, referrer) are left out.
 var dumps = []struct{ what, query string }{
 	{"url", `
 		SELECT w.url, w.deleted, status_base(w.status), status_lost(w.status), status_lost_count(w.status), w.crc, w.last_modified, w.etag,
@@ -46,8 +46,9 @@ var dumps = []struct{ what, query string }{
 	{"schedule", `SELECT 'open', count(*) FROM schedule WHERE status = 's'`},
 }
 
-// Dump returns what a database says, independent of ids, clocks and the order in which URLs were fetched: two databases
-// that went different ways to the same end have equal dumps. Lines are sorted within their part.
+// Dump returns the contents of a database, independent of ids, clocks and the order in which URLs were
+// fetched: two databases that reached the same state in different ways have equal dumps. Lines are sorted
+// within their part.
 func Dump(t testing.TB, dsn string) (lines []string) {
 	t.Helper()
 	ctx := context.Background()

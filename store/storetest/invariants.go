@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// CheckInvariants fails the test for everything in the database that the rules do not allow (reliability.md 7), a line each.
-// It looks at one snapshot and may be called whenever no transaction is half done: after a crash, too.
+// CheckInvariants fails the test for every violation of the rules in the database, with a line for each. It
+// reads one snapshot and may be called whenever no transaction is open, also after a crash.
 func CheckInvariants(t testing.TB, dsn string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -29,15 +29,15 @@ func CheckInvariants(t testing.TB, dsn string) {
 	}
 }
 
-// Invariants returns a line for everything in the database that the rules do not allow, none when all is well. It reads
-// the whole database into memory and changes nothing.
+// Invariants returns a line for every violation of the rules in the database. It reads the whole database
+// into memory and changes nothing.
 //
-// It is written without any of the program's queries, so that the two check each other. What it holds against the rows of
-// journal and markdel that wait is what the tables will be when they are merged: the newest fact about a document counts
-// (D-7), and a citation may be missing or left over only where a waiting row names it.
+// It is written without any of the program's queries, so that the two check each other. Where rows of journal
+// and markdel wait, it checks the state after their merge: the newest entry of a document counts, and a
+// citation may be missing or left over only where a waiting row names it.
 //
-// It knows nothing of the configuration: documents with one content are clones here (as with Clones yes), and HistoryKeep
-// is the same for all URLs.
+// It does not know the configuration: documents with one content must be clones (as with Clones yes), and
+// HistoryKeep is the same for all URLs.
 func Invariants(ctx context.Context, dsn string) (found []string, err error) {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *database) report(format string, args ...any) {
 	d.found = append(d.found, fmt.Sprintf(format, args...))
 }
 
-// name is a URL as findings show it.
+// name returns a URL as findings show it.
 func (d *database) name(id int32) string {
 	if u := d.url[id]; u != nil {
 		return fmt.Sprintf("url %d %s", id, u.URL)

@@ -9,11 +9,11 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// rulePattern is what markdel.reason may say.
+// rulePattern matches the values that markdel.reason may have.
 var rulePattern = regexp.MustCompile(`^(T-[0-9]{2}[a-z]?|SR-09|X2)$`)
 
-// checkJournal: what waits for the merge is about URLs that are known, on their sites; its words can be read; its numbers
-// are each given once (D-6, D-7).
+// checkJournal checks that entries waiting for the merge are about registered URLs on their sites, that their
+// words can be decoded, and that their numbers are given once.
 func checkJournal(d *database) {
 	d.decoded = map[int64]map[string][]uint16{}
 	given := map[int64]string{}
@@ -76,9 +76,10 @@ func checkJournal(d *database) {
 	}
 }
 
-// checkSites: a site is written as http://host[:port]/ in lower case and has its state, with the host that politeness counts
-// by; the time of a free site's next URL is none later than the truth. While a crawl is under way, or after its crash, that
-// may be: the next run reckons it anew. URLs that were typed (index -i) and never tried wait for it, too.
+// checkSites checks that a site is written as http://host[:port]/ in lower case and has its state, with the
+// host by which politeness counts, and that the time of a free site's next URL is not later than that of
+// urlword. During a crawl, or after its crash, it may be: the next run recomputes it. URLs that an operator
+// gave (index -i) and that were never attempted wait for that, too.
 func checkSites(d *database) {
 	states := byKey(d.siteStates, func(s *siteStateRow) int32 { return s.Site })
 	names := map[string]bool{}
@@ -123,9 +124,9 @@ func checkSites(d *database) {
 	}
 }
 
-// checkSchedules: a site is held by the open schedule that has it, and that alone; an open schedule holds its sites, and its
-// URLs are theirs and in no other. What a run left open is issued again by a later one: none that ended complete leaves any
-// (rules.md 5).
+// checkSchedules checks that the open schedule that has a site holds it, and nothing else; that an open
+// schedule holds its sites, and that its URLs are of these sites and in no other schedule. A later run issues
+// again what a run left open: a run that ended complete leaves no open schedule.
 func checkSchedules(d *database) {
 	schedules := map[int64]*scheduleRow{}
 	for i := range d.schedules {
@@ -192,7 +193,7 @@ func has(list []int32, id int32) bool {
 	return false
 }
 
-// checkRuns: one crawl and one merge at a time.
+// checkRuns checks that there is one crawl and one merge at a time.
 func checkRuns(d *database) {
 	open := map[string]int32{}
 	for _, r := range d.runs {
@@ -206,7 +207,7 @@ func checkRuns(d *database) {
 	}
 }
 
-// checkGates: a gate is held as long as site_hold has a row of it that lasts.
+// checkGates checks that a gate is closed as long as site_hold has an open row.
 func checkGates(d *database) {
 	lasts := map[int32]bool{}
 	for _, h := range d.holds {

@@ -6,12 +6,13 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// maxContent is the largest content that a row may unpack to, in bytes (IndexLimit's maximum, GSA-58).
+// maxContent is the largest content that a row may unpack to, in bytes (IndexLimit's maximum).
 const maxContent = 10485760
 
-// checkContent: content rows stand where C-03 allows them and nowhere else: a 200 that is no clone has its content, a 301 or
-// 302 only its link, a 406 its content when it has links. What T-12 took out keeps its row as deleted, what T-13 took out
-// the row of what it was before; a purged orphan has none.
+// checkContent checks that content rows exist where docs/reference/behavior.md, Recording a document, allows
+// them and nowhere else: a 200 that is no clone has its content, a 301 or 302 only its link, a 406 its
+// content when it has links. A document that T-12 withdrew keeps its row as deleted, one that T-13 removed
+// keeps its former row; a purged orphan has none.
 func checkContent(d *database) {
 	for i := range d.urls {
 		u := &d.urls[i]
@@ -86,7 +87,7 @@ func (d *database) withdrawnBy(u *urlRow) string {
 	return ""
 }
 
-// checkLinkRow: a link-only row has nothing but its link.
+// checkLinkRow checks that a link-only row has only its link.
 func (d *database) checkLinkRow(c *contentRow) {
 	texts := c.Title + c.Text + c.Keywords + c.Description + c.Lang + c.Charset
 	if c.Words != nil || c.WordCount != 0 || texts != "" || len(c.Hrefs) > 1 {
@@ -94,9 +95,10 @@ func (d *database) checkLinkRow(c *contentRow) {
 	}
 }
 
-// checkClones: of the live documents with one content the one with the lowest url_id is the original, all others name it,
-// lost or not (SR-14..16). What is no live document is no clone, but for what a rule took out: that keeps the origin that it
-// had, which may be anything by now but a clone or itself.
+// checkClones checks that of the live documents with one content the one with the lowest url_id is the
+// original, and that all others name it, lost or not. Other documents are no clones, except those that a rule
+// withdrew: they keep their former origin, which may have changed since, but is neither a clone nor the
+// document itself.
 func checkClones(d *database) {
 	original := map[string]*urlRow{} // crc → the live document with the lowest id
 	for i := range d.urls {
@@ -132,7 +134,8 @@ func checkClones(d *database) {
 	}
 }
 
-// checkRedirects: redir belongs to 301 and 302 and points at a row; a chain that never ends is shown as such (B29).
+// checkRedirects checks that only 301 and 302 have a redir, that it names an existing row, and that the view
+// shows endless chains as loops (B29).
 func checkRedirects(d *database) {
 	looped := map[int32]bool{}
 	for _, id := range d.looped {
@@ -167,7 +170,7 @@ func (d *database) redirectsForEver(u *urlRow) bool {
 	return false
 }
 
-// checkDates: every document that was merged has its dates (D-8).
+// checkDates checks that every merged document has its dates.
 func checkDates(d *database) {
 	dated := map[int32]bool{}
 	for _, x := range d.dates {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// checkDocwords: docwords says of every document which words the index has of it, how often (D-7), and in version 2 the
-// fingerprints of the blocks of their positions.
+// checkDocwords checks that docwords has the words that the index has of every document, their counts, and in
+// version 2 the fingerprints of the blocks of their positions.
 func checkDocwords(d *database) {
 	stored := map[int32]bool{}
 	for _, x := range d.docwords {
@@ -43,8 +43,8 @@ func checkDocwords(d *database) {
 	}
 }
 
-// olderWaits reports whether the journal has words of a document that are older than what was merged: then its row in
-// docwords says that they come late.
+// olderWaits reports whether the journal has words of a document that are older than the merged ones. Then
+// its row in docwords marks them as late.
 func (d *database) olderWaits(x docwordsRow) bool {
 	return slices.ContainsFunc(d.journal, func(j journalRow) bool { return j.URL == x.URL && j.Words != nil && j.Seq < x.Seq })
 }
@@ -97,8 +97,8 @@ func unpackDocwords(b []byte) (words []docWord, blocks map[uint16]uint64, err er
 	return words, blocks, err
 }
 
-// fingerprint is what a word at a position adds to the fingerprint of its block: FNV-1a of the word and the finalizer of
-// splitmix64, written down once more.
+// fingerprint returns the contribution of a word at a position to the fingerprint of its block: FNV-1a of the
+// word and the finalizer of splitmix64, written independently of store/posting.
 func fingerprint(word string, position uint16) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(word)) // never fails
@@ -111,8 +111,8 @@ func fingerprint(word string, position uint16) uint64 {
 	return z
 }
 
-// checkDocuments: when all that waits is merged, the index has of every live original that is no clone the words of its
-// content row, as many as it says, and of nothing else any.
+// checkDocuments checks that, after the merge of all waiting entries, the index has the words and counts of
+// the content row of every live original, and no words of other documents.
 func checkDocuments(d *database) {
 	merged := byKey(d.docwords, func(x *docwordsRow) int32 { return x.URL })
 	newest := map[int32]int64{}      // URL → its newest fact
@@ -155,7 +155,7 @@ func checkDocuments(d *database) {
 			continue
 		}
 		if c == nil {
-			continue // checkContent says it
+			continue // checkContent reports it
 		}
 		if words != int(c.WordCount) || sums != int(c.TotalCount) && !(sums < int(c.TotalCount) && limited) {
 			d.report("wordurl: %s: wordcount %d, totalcount %d, but %d words with %d positions by %s",
@@ -164,7 +164,7 @@ func checkDocuments(d *database) {
 	}
 }
 
-// differ says in what a row of docwords and the index differ.
+// differ returns the differences between a row of docwords and the index.
 func differ(said, index []docWord) string {
 	for i := 0; ; i++ {
 		switch {
@@ -178,7 +178,7 @@ func differ(said, index []docWord) string {
 	}
 }
 
-// differBlocks says in which block a row of docwords and the index differ.
+// differBlocks returns the first block in which a row of docwords and the index differ.
 func differBlocks(said, index map[uint16]uint64) string {
 	for _, i := range slices.Sorted(maps.Keys(said)) {
 		if sum, ok := index[i]; !ok || sum != said[i] {

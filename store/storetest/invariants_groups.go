@@ -24,8 +24,8 @@ type (
 	}
 )
 
-// subsetURLsSQL says which URLs a usable mask fits, and which of them are of sites that it covers: every URL of such a site
-// has the site's name before the open end of the mask.
+// subsetURLsSQL returns the URLs that match a usable mask, and says which of them are of sites that it
+// covers: every URL of such a site has the name of the site before the open end of the mask.
 const subsetURLsSQL = `
 	SELECT t.subset_id, w.url_id, t.mask ~ '(^|[^\\])(\\\\)*%$' AND s.site LIKE t.mask
 	FROM subsetstate t CROSS JOIN urlword w JOIN sites s ON s.site_id = w.site_id
@@ -36,8 +36,8 @@ const coveredSitesSQL = `
 	FROM subsetstate t CROSS JOIN sites s JOIN sitestate l ON l.site_id = s.site_id
 	WHERE t.problem = '' AND t.mask ~ '(^|[^\\])(\\\\)*%$' AND s.site LIKE t.mask AND l.labelled`
 
-// checkGroups: totals are what the tables have, and each subset has the live originals that its mask fits, but for those
-// of which something waits for the merge (rules.md 7.2, step 7).
+// checkGroups checks that totals are the sums of the tables, and that each subset has the live originals that
+// match its mask, except those with an entry that waits for the merge.
 func checkGroups(ctx context.Context, tx pgx.Tx, d *database) error {
 	var totals []totalsRow
 	var groups []groupRow
@@ -118,7 +118,7 @@ func (d *database) labelled(site int32) bool {
 	return slices.ContainsFunc(d.siteStates, func(s siteStateRow) bool { return s.Site == site && s.Labelled })
 }
 
-// checkTotals: the one row of totals is the sum over docwords and wordurl.
+// checkTotals checks that the one row of totals is the sum over docwords and wordurl.
 func (d *database) checkTotals(rows []totalsRow) {
 	if len(rows) != 1 {
 		d.report("totals: %d rows", len(rows))

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkHrefs: links ascend, are there once, lead to URLs that are known and not to the page itself (rules.md 6.5).
+// checkHrefs checks that links ascend without duplicates, lead to registered URLs and not to the page itself.
 func checkHrefs(d *database) {
 	for i := range d.contents {
 		c := &d.contents[i]
@@ -15,7 +15,7 @@ func checkHrefs(d *database) {
 	}
 }
 
-// checkList: a list of URLs that belongs to one.
+// checkList checks a list of URLs that belongs to a URL.
 func (d *database) checkList(table string, owner int32, column string, list []int32) {
 	if !ascending(list) {
 		d.report("%s: %s: %s %v do not ascend", table, d.name(owner), column, list)
@@ -32,9 +32,9 @@ func (d *database) checkList(table string, owner int32, column string, list []in
 // link is a page and what it links to.
 type link struct{ page, target int32 }
 
-// checkCitation: citation is the inverse of the hrefs of pages that are not deleted, but for what waits for the merge:
-// links that a journal row or a mark names, all links of a page that comes in, and those of a page that goes out
-// (rules.md 7.2, step 4).
+// checkCitation checks that citation is the inverse of the hrefs of pages that are not deleted, except for
+// links that wait for the merge: links that a journal row or a mark names, all links of a new page, and those
+// of a removed page.
 func checkCitation(d *database) {
 	cited := map[link]bool{}
 	for _, c := range d.citations {
@@ -76,7 +76,7 @@ func checkCitation(d *database) {
 	}
 }
 
-// waiting is what the merge will do to citation.
+// waiting holds the changes that the merge will make to citation.
 type waiting struct {
 	named map[link]bool
 	comes map[int32]bool // pages all of whose links are looked at
@@ -112,7 +112,7 @@ func (d *database) waitingLinks() waiting {
 	return w
 }
 
-// checkLabels: wordsite has the labels of the host names of all sites that are labelled, and no others (AS-98..101).
+// checkLabels checks that wordsite has the labels of the host names of all labelled sites, and no others.
 func checkLabels(d *database) {
 	labelled := map[int32]bool{}
 	for _, s := range d.siteStates {

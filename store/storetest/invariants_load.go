@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// database is all that the checks look at, and what they found.
+// database holds the tables that the checks read, and their findings.
 type database struct {
 	urls       []urlRow
 	keys       []keyRow
@@ -41,11 +41,11 @@ type database struct {
 	site    map[int32]*siteRow
 	run     map[int32]*runRow
 
-	// Made by the checks that decode.
+	// Filled by the checks that decode.
 	decoded map[int64]map[string][]uint16 // journal.seq → words with their positions
 	merged  map[int32][]docWord           // what wordurl and wordfile have of a document, by word_id
 	blocks  map[int32]map[uint16]uint64   // and the fingerprints of its blocks of positions
-	full    map[int32]bool                // documents with a position or a count at its limit (D-12)
+	full    map[int32]bool                // documents with a position or a count at its limit
 
 	found []string
 }
@@ -182,7 +182,7 @@ type (
 // docWord is a word of a document: its id and how often it stands there.
 type docWord struct{ ID, Count int32 }
 
-// neverDue is urlword.next_index_time and sitestate.next_due where nothing is to be done.
+// neverDue is the value of urlword.next_index_time and sitestate.next_due for what is never due.
 const neverDue = int64(1) << 62
 
 // load reads the tables.
@@ -256,10 +256,10 @@ func contentKey(r *contentRow) int32 { return r.URL }
 func siteKey(r *siteRow) int32       { return r.ID }
 func runKey(r *runRow) int32         { return r.ID }
 
-// base, lost and count are the parts of a packed status (C-01).
+// base, lost and count are the parts of a packed status.
 func (r *urlRow) base() int32  { return r.Status & 0xffff }
 func (r *urlRow) lost() int32  { return r.Status >> 16 & 0x7ff }
 func (r *urlRow) count() int32 { return r.Status >> 27 & 0xf }
 
-// live is what a search may find, and its clones: lost ones, too.
+// live reports whether a document is live, clones and lost ones included.
 func (r *urlRow) live() bool { return !r.Deleted && r.base() == 200 }

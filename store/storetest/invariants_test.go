@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What the rules allow is no finding, whatever waits; and it is told quickly, since every test asks.
+// A valid database has no findings, whatever waits, and the check is fast, because every test runs it.
 func TestInvariantsOfASoundDatabase(t *testing.T) {
 	for _, dsn := range []string{New(t), filled(t)} {
 		began := time.Now()
@@ -30,7 +30,7 @@ func filled(t testing.TB) string {
 	return dsn
 }
 
-// What looks like damage, but has a reason that the rules know, is no finding.
+// States that look like damage but are allowed are no findings.
 func TestInvariantsKnowWhatIsAllowed(t *testing.T) {
 	conn := connect(t, filled(t))
 	for _, c := range []change{
@@ -58,7 +58,7 @@ func TestInvariantsKnowWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// Every way of damaging the database is found and named (reliability.md 7).
+// Every way of damaging the database is found and named.
 func TestInvariantsFindEveryDamage(t *testing.T) {
 	conn := connect(t, filled(t))
 	for _, c := range damages {
@@ -74,7 +74,7 @@ func TestInvariantsFindEveryDamage(t *testing.T) {
 	}
 }
 
-// damage is statements that bring in what must not be, and a part of the finding.
+// damage has statements that damage the database, and a part of the expected finding.
 type damage struct {
 	name, sql, want string
 	args            []any

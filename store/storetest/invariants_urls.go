@@ -9,7 +9,8 @@ import (
 	"github.com/pgseek/pgseek/migrations"
 )
 
-// checkSchema: the schema is the program's, or a newer one, which every program refuses before it looks at anything.
+// checkSchema checks that the schema is the program's, or a newer one, which every program refuses before it
+// reads anything.
 func checkSchema(d *database) {
 	newest, err := migrations.Newest(migrations.FS)
 	switch {
@@ -20,7 +21,7 @@ func checkSchema(d *database) {
 	}
 }
 
-// checkKeys: urlkey has one row a URL, with the MD5 of its text (D-2).
+// checkKeys checks that urlkey has one row for each URL, with the MD5 of its text.
 func checkKeys(d *database) {
 	keyed := map[int32]bool{}
 	for _, k := range d.keys {
@@ -50,8 +51,8 @@ func sum(text string) string {
 // crcPattern is a digest as urlword.crc has it.
 var crcPattern = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// checkURLs: a URL is on its site, its status is one that the rules give (C-01, rules.md 3.3), and the columns that go with
-// it fit.
+// checkURLs checks that a URL is on its site, that its status is valid, and that the columns that depend on
+// the status fit it.
 func checkURLs(d *database) {
 	for i := range d.urls {
 		u := &d.urls[i]
@@ -93,19 +94,20 @@ func checkURLs(d *database) {
 	}
 }
 
-// plainStatus are the statuses of urlword without a lost part: 304 is no result of its own, 900 to 902 stand in
-// crawl_history only.
+// plainStatus reports whether a status without a lost part is valid in urlword: 304 is never stored, 900 to
+// 902 are in crawl_history only.
 func plainStatus(s int32) bool {
 	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 605 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s == 903 || s == 904
 }
 
-// lostStatus are the errors by which a live document turns lost (T-07, T-09, T-11): never one without an answer.
+// lostStatus reports whether a live document can turn lost by an error (T-07, T-09, T-11): never by one
+// without an answer.
 func lostStatus(s int32) bool {
 	return plainStatus(s) && s < 900 && (s < 700 || s >= 800) && s != 200 && s != 301 && s != 302 && s != 406
 }
 
-// checkWithdrawn: urlword.deleted has its rule in urlstate.withdrawn_by, and the rest of the row is what that rule made of it
-// (T-12, T-13, SR-09).
+// checkWithdrawn checks that urlword.deleted has its rule in urlstate.withdrawn_by, and that the row is as
+// that rule leaves it (T-12, T-13, SR-09).
 func checkWithdrawn(d *database) {
 	for i := range d.states {
 		if s := &d.states[i]; d.url[s.URL] == nil {
@@ -137,8 +139,9 @@ func checkWithdrawn(d *database) {
 	}
 }
 
-// checkHistory: the rows of a URL fill the slots from 0, at most HistoryKeep of them, the same number for all URLs; each
-// begins with the status with which the one before ended, and the last one's is the URL's.
+// checkHistory checks that the rows of a URL fill the slots from 0, at most HistoryKeep of them, the same
+// number for all URLs; that each begins with the status with which the one before ended, and that the last
+// one has the status of the URL.
 func checkHistory(d *database) {
 	byURL := map[int32][]historyRow{}
 	for _, h := range d.history {
@@ -177,8 +180,8 @@ func checkHistory(d *database) {
 	}
 }
 
-// checkChain follows the statuses of a URL through its rows, which are in the order of their slots. A purged orphan that is
-// found again begins anew without a row (decisions: SR-09).
+// checkChain follows the statuses of a URL through its rows, which are in the order of their slots. A purged
+// orphan that is found again starts from status 0 without a row (SR-09).
 func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	for k, h := range rows {
 		if int(h.Slot) != k {
@@ -201,7 +204,7 @@ func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	}
 }
 
-// limits of the texts, in characters (B27, AS-39..43).
+// Limits of the texts, in characters (B27).
 const (
 	maxURL         = 2048 // bytes
 	maxTitle       = 128
@@ -212,7 +215,8 @@ const (
 
 var langPattern = regexp.MustCompile(`^([a-z]{2})?$`)
 
-// checkText: texts are within their limits, and none has what would break a line or be shortened in silence.
+// checkText checks that texts are within their limits, and have no character that would break a line or be
+// cut off.
 func checkText(d *database) {
 	for i := range d.urls {
 		u := &d.urls[i]

@@ -7,15 +7,15 @@ import (
 	"github.com/pgseek/pgseek/store/posting"
 )
 
-// Limits of postings (D-4, D-12).
+// Limits of postings.
 const (
 	lastOrdinal = 16383 // in its section; later words share it
 	maxCount    = 16383 // positions of a word in a document
 	baseLevel   = 2     // of wordfile: nothing stands below
 )
 
-// checkWordurl: every blob of wordurl decodes to its exact length with ascending sites, URLs and positions, and the counts
-// are those of the postings (rules.md 7.1, 7.2).
+// checkWordurl checks that every blob of wordurl decodes to its exact length with ascending sites, URLs and
+// positions, and that the counts are those of the postings.
 func checkWordurl(d *database) {
 	d.merged, d.full, d.blocks = map[int32][]docWord{}, map[int32]bool{}, map[int32]map[uint16]uint64{}
 	files := map[int32][]*fileRow{}
@@ -51,7 +51,8 @@ func checkWordurl(d *database) {
 	}
 }
 
-// collect notes a word's postings under their documents and holds their number against the word's row.
+// collect stores the postings of a word under their documents and compares their number with the row of the
+// word.
 func (d *database) collect(w *wordRow, postings *posting.Union) {
 	var urls int32
 	var sums int64
@@ -75,7 +76,7 @@ func (d *database) collect(w *wordRow, postings *posting.Union) {
 		}
 	}
 	if postings.Err() != nil {
-		return // checkWordfile says it
+		return // checkWordfile reports it
 	}
 	const most = 1<<31 - 1 // of a word in wordfile it stays when positions leave
 	if urls != w.Count || min(sums, most) != int64(w.Sums) && (w.Sums != most || len(w.URLs) > 0) {
@@ -83,13 +84,13 @@ func (d *database) collect(w *wordRow, postings *posting.Union) {
 	}
 }
 
-// full reports whether positions may have been left out (D-12).
+// full reports whether positions may have been left out.
 func full(positions []uint16) bool {
 	return len(positions) >= maxCount || slices.ContainsFunc(positions, func(p uint16) bool { return p&0x3fff == lastOrdinal })
 }
 
-// checkWordfile: rows of wordfile are complete blobs, at most 256 KiB, of a range that begins where they say and that no
-// other row of the same batch meets; removals stand above the base only (D-4).
+// checkWordfile checks that rows of wordfile are complete blobs of at most 256 KiB, that their ranges begin
+// where they say and do not overlap within a batch, and that removals occur above the base only.
 func checkWordfile(d *database) {
 	words := byKey(d.words, func(w *wordRow) int32 { return w.ID })
 	type place struct{ site, url int32 }
@@ -132,8 +133,8 @@ func checkWordfile(d *database) {
 	}
 }
 
-// checkRealtime: rt_urls names the documents that stand in wordurl1, and their postings there are the words of the journal
-// row that it names, or none when it names a mark; it says itself which words they are (D-11).
+// checkRealtime checks that rt_urls has the documents of wordurl1, that their postings there are the words of
+// the journal row that rt_urls names, or none when it names a mark, and that rt_urls.words lists these words.
 func checkRealtime(d *database) {
 	words := byKey(d.words, func(w *wordRow) int32 { return w.ID })
 	got := map[int32]map[string][]uint16{}
@@ -191,7 +192,7 @@ func checkRealtime(d *database) {
 	}
 }
 
-// markedSince reports whether a mark says that a document went out, at this number or later.
+// markedSince reports whether a document was removed by a mark with this number or a later one.
 func (d *database) markedSince(url int32, seq int64) bool {
 	return slices.ContainsFunc(d.marks, func(m markRow) bool { return m.URL == url && m.Seq >= seq })
 }

@@ -14,8 +14,9 @@ const (
 	memoryRoom = 4 << 30 // bytes that have to be free there for a server; a whole run needs about a quarter of them
 )
 
-// serverDir returns the folder with this name for a server: in PGSEEK_TEST_DIR, else in memory when there is room, else
-// in the temporary directory. A folder that another test binary of the run made in memory is used whatever room is left.
+// serverDir returns the folder with this name for a server: in PGSEEK_TEST_DIR, else in memory when there is
+// room, else in the temporary directory. A folder that another test binary of the run has created in memory
+// is used, whatever room is left.
 func serverDir(name string) string {
 	if testDir != "" {
 		return filepath.Join(testDir, name)

@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
-// server is where databases are made.
+// server is the server on which databases are created.
 type server struct {
 	dsn   string   // its first database
 	users *os.File // our share of usersFile, for the life of this test binary: the system drops it with the process
@@ -24,7 +24,7 @@ type server struct {
 // this one changes with every run.
 var clusterID = os.Getenv("PGSEEK_TEST_CLUSTER")
 
-// theServer returns the server of this test binary, started when it is first asked for.
+// theServer returns the server of this test binary. The first call starts it.
 var theServer = sync.OnceValues(func() (server, error) {
 	if dsn := os.Getenv("PGSEEK_TEST_DSN"); dsn != "" {
 		return server{dsn: dsn}, nil
@@ -40,8 +40,8 @@ var theServer = sync.OnceValues(func() (server, error) {
 	return s, nil
 })
 
-// startShared starts or joins the server of a folder. The order matters: first we are a user, then somebody watches,
-// then the server starts; so that it never runs unwatched.
+// startShared starts or joins the server of a folder. The order is: become a user, start the supervisor,
+// start the server, so that the server never runs without a supervisor.
 func startShared(dir, owner string) (server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -75,8 +75,8 @@ const (
 	supervisorFile = "supervisor" // the supervisor holds an exclusive lock on it
 )
 
-// joinUsers makes the folder and takes a share of its usersFile. A folder that its supervisor is just removing is waited
-// for and made again.
+// joinUsers creates the folder and takes a shared lock on its usersFile. When a supervisor is removing the
+// folder, it waits and creates it again.
 func joinUsers(dir string) (*os.File, error) {
 	for {
 		if err := makeFolder(dir); err != nil {
@@ -104,7 +104,7 @@ func joinUsers(dir string) (*os.File, error) {
 	}
 }
 
-// makeFolder makes a folder that the server's account can pass, or checks that an existing one is ours.
+// makeFolder creates a folder that the server's account can enter, or checks that an existing one is ours.
 func makeFolder(dir string) error {
 	err := os.Mkdir(dir, 0o711)
 	if err == nil {

@@ -21,7 +21,7 @@ import (
 // holdVariable makes TestHold, run in another process, say which server it uses and then wait for its end.
 const holdVariable = "PGSEEK_STORETEST_HOLD"
 
-// TestHold is what the other process of the tests below runs. Here it only makes a database.
+// TestHold runs in the other process of the tests below. Run directly it only creates a database.
 func TestHold(t *testing.T) {
 	dsn := New(t)
 	if os.Getenv(holdVariable) == "" {
@@ -86,7 +86,7 @@ func hold(t *testing.T, environment ...string) (cmd *exec.Cmd, server string) {
 	return nil, ""
 }
 
-// kill9 kills a test binary and waits until the system has buried it.
+// kill9 kills a test binary and waits until the system has reaped it.
 func kill9(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Kill(); err != nil {

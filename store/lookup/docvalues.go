@@ -14,8 +14,8 @@ const (
 	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`
 )
 
-// SearchFacts reads what a search keeps in memory of every document: its link rank, and when it last changed, in epoch
-// seconds (docdates.modified). Both are of one moment.
+// SearchFacts reads the values of every document that a search keeps in memory: its link rank, and when it
+// last changed, in epoch seconds (docdates.modified). Both are of one moment.
 func (s *Store) SearchFacts(ctx context.Context, rank func(store.URLID, float32), date func(store.URLID, int64)) error {
 	return s.Search(ctx, func(x *Tx) error {
 		var url store.URLID
@@ -42,20 +42,20 @@ const (
 		ORDER BY j.url_id, j.seq`
 )
 
-// A RealtimeDate is what the dates of a document in the real-time index are made of, one for each version that waits for
-// the merge, in their order.
+// RealtimeDate holds the data from which the dates of a document in the real-time index are computed: one for
+// each version that waits for the merge, in their order.
 type RealtimeDate struct {
 	URL      store.URLID
 	Known    time.Time // docdates.modified; zero when the index has no date
-	Modified time.Time // what the version's Last-Modified said; zero when nothing
+	Modified time.Time // the version's Last-Modified; zero when it had none
 	Fetched  time.Time
 	Same     bool // the version has the content of the one before
 }
 
-// RealtimeDates asks for those of all documents in the real-time index.
+// RealtimeDates asks for the dates of all documents in the real-time index.
 func (x *Tx) RealtimeDates(f func(RealtimeDate)) { x.realtimeDates(realtimeDatesSQL, nil, f) }
 
-// RealtimeDatesOf asks for those of some documents; what is not in the real-time index has none.
+// RealtimeDatesOf asks for the dates of some documents. Documents outside the real-time index have none.
 func (x *Tx) RealtimeDatesOf(urls []store.URLID, f func(RealtimeDate)) {
 	x.realtimeDates(realtimeDatesOfSQL, []any{urls}, f)
 }
@@ -78,22 +78,24 @@ func (x *Tx) realtimeDates(sql string, args []any, f func(RealtimeDate)) {
 
 const listenIndexSQL = `LISTEN ` + store.IndexChannel
 
-// watchIndexSQL: every transaction that notifies writes the row of totals, too, which is all that a standby tells.
+// watchIndexSQL reads the row of totals. Every transaction that notifies also writes that row, and a standby
+// shows nothing else.
 const watchIndexSQL = `
 	SELECT /* store.WatchIndex */ pg_is_in_recovery(), coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0')`
 
-// watchPause is how often a standby is asked whether the index has changed.
+// watchPause is the interval at which a standby is checked for changes of the index.
 const watchPause = 2 * time.Second
 
-// WatchIndex calls f when it begins to watch, and then each time the index has changed ("merge", "ranks"; on a standby "change", and
-// "begin" once more when it is promoted). It ends with an error when the context ends or the connection breaks; what happens until it
-// is called again is not told, so f is called at the beginning.
+// WatchIndex calls f when it begins to watch ("begin"), and then each time the index has changed ("merge",
+// "ranks"; on a standby "change", and "begin" once more when it is promoted). It returns an error when the
+// context ends or the connection breaks. Changes between two calls of WatchIndex are covered by the "begin"
+// of the second one.
 func (s *Store) WatchIndex(ctx context.Context, f func(what string)) error {
 	conn, err := s.Pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("watch index: %w", err)
 	}
-	own := conn.Hijack() // it waits, which no connection of the pool does
+	own := conn.Hijack() // it waits for notifications; a connection of the pool does not
 	defer store.CloseConn(own)
 	if err := watchStandby(ctx, own, f); err != nil {
 		return fmt.Errorf("watch index: %w", err)
