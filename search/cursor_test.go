@@ -247,8 +247,8 @@ func TestReaderUnitesRuns(t *testing.T) {
 	}
 }
 
-// TestReaderTellsDamage: a blob that cannot be read ends the search with an error.
-func TestReaderTellsDamage(t *testing.T) {
+// TestReaderReportsDamage: a blob that cannot be read ends the search with an error.
+func TestReaderReportsDamage(t *testing.T) {
 	whole := posting.AppendBlob(nil, []posting.Entry{{Site: 1, URL: 1, Positions: []uint16{1}}, {Site: 2, URL: 2, Positions: []uint16{1, 2}}})
 	for cut := range len(whole) {
 		if cut == 0 {

@@ -45,7 +45,7 @@ func (f Form) Pairs() []Pair {
 	switch languages := strings.Join(f.Languages, ","); languages {
 	case "":
 		p.choose("fm", f.Forms)
-	case "no": // a comma tells Norwegian from the switch
+	case "no": // with a comma it is Norwegian, not the switch
 		p.add("fm", "no,no")
 	default:
 		p.add("fm", languages)
