@@ -34,7 +34,7 @@ func TestSweepOfAGroupOfClones(t *testing.T) {
 		t.Errorf("out of the index and in it: %s", got)
 	}
 	if got := w.one(`SELECT count(*) FROM journal WHERE words IS NOT NULL`); got > "9" || len(got) > 1 { // workers overtake each other
-		t.Errorf("%s heirs got the content on the way out", got)
+		t.Errorf("%s successors got the content on the way out", got)
 	}
 	w.index("-D")
 	if got := w.one(`SELECT count(*) FROM word_postings('same')`); got != "0" {
@@ -58,6 +58,6 @@ func TestPurgeOfAGroupOfClones(t *testing.T) {
 		t.Errorf("%s of 60 were purged", got)
 	}
 	if got := w.one(`SELECT count(*) FROM journal`); got != "0" {
-		t.Errorf("%s heirs got the content on the way out", got)
+		t.Errorf("%s successors got the content on the way out", got)
 	}
 }

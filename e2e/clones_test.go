@@ -19,7 +19,7 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 	for _, c := range []struct {
 		what, rule string
 		change     func(*spidertest.Site)
-		heir       string // original afterwards
+		successor  string // original afterwards
 		found      string // of sameword
 	}{
 		{"changes", "T-04", func(s *spidertest.Site) { s.HTML("/a.html", "<title>new</title>newword") }, "/b.html", "/b.html"},
@@ -53,8 +53,8 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 			}
 			var want []string
 			for _, path := range []string{"/b.html", "/c.html"} {
-				origin := name(c.heir)
-				if path == c.heir {
+				origin := name(c.successor)
+				if path == c.successor {
 					origin = "0"
 				}
 				want = append(want, site.URL+path+" "+origin)
@@ -67,9 +67,9 @@ func TestCloneTakesThePlaceOfItsOriginal(t *testing.T) {
 			if found != c.found {
 				t.Errorf("sameword is found at %q, want %q", found, c.found)
 			}
-			links := w.one(`SELECT count(*) FROM citation c JOIN urlword u USING (url_id), unnest(referrers) r WHERE u.url LIKE '%/other.html' AND r = $1::integer`, name(c.heir))
+			links := w.one(`SELECT count(*) FROM citation c JOIN urlword u USING (url_id), unnest(referrers) r WHERE u.url LIKE '%/other.html' AND r = $1::integer`, name(c.successor))
 			if links != "1" {
-				t.Errorf("the heir's link is cited %s times", links)
+				t.Errorf("the successor's link is cited %s times", links)
 			}
 		})
 	}

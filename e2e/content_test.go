@@ -51,8 +51,8 @@ func TestStoredContentAboveTodaysLimit(t *testing.T) {
 	w.check()
 }
 
-// TestHeirIsCountedByTodaysRules verifies that a successor's word counts follow the present word rules.
-func TestHeirIsCountedByTodaysRules(t *testing.T) {
+// TestSuccessorIsCountedByTodaysRules verifies that a successor's word counts follow the present word rules.
+func TestSuccessorIsCountedByTodaysRules(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
 	w := newWorld(t, "Server "+site.URL+"/\n")
@@ -64,7 +64,7 @@ func TestHeirIsCountedByTodaysRules(t *testing.T) {
 	site.HTML("/a", "something wholly different")
 	w.index("-a")
 	if got := w.one(`SELECT c.wordcount, c.totalcount FROM urlword w JOIN urlwords c USING (url_id) WHERE w.url LIKE '%/b'`); got != "1 1" {
-		t.Errorf("counts of the heir: %s, want 1 1", got)
+		t.Errorf("counts of the successor: %s, want 1 1", got)
 	}
 	w.check()
 }

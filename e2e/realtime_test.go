@@ -237,7 +237,7 @@ func TestRealtimeClones(t *testing.T) {
 			settle()
 			site.HTML("/b", "date") // the original of what follows
 			w.index("-T", site.URL+"/b")
-			site.HTML("/a", "date") // equals one with a higher id; leaves /c behind, which inherits
+			site.HTML("/a", "date") // equals one with a higher id; leaves /c behind, which is promoted
 			if out := w.index("-T", site.URL+"/a"); !strings.Contains(out, "OK (T-01o)") {
 				t.Errorf("got %s", out)
 			}

@@ -91,7 +91,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familySecond, `
 		site
 			gate: a; 1 of 6 live turned lost, 0 of 1 start URLs failed`)
-	s.explains(t, "/b", "heir")
+	s.explains(t, "/b", "successor")
 	s.explains(t, "/a", "deleted-original")
 
 	s.later(8 * day)
@@ -205,5 +205,5 @@ func TestStoryOriginalIsLostAndHasThreeClones(t *testing.T) {
 			/c /d: 200; clone of /b; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago
 			/other: 200; 2 words; answered 14d ago; due in 76d: period 90d; dates 105d ago, 105d ago`, familyRest, familySecond)
 	s.explains(t, "/a", "purged-original")
-	s.explains(t, "/c", "clone-of-an-heir")
+	s.explains(t, "/c", "clone-of-a-successor")
 }

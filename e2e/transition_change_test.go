@@ -144,9 +144,9 @@ func TestT04Promotion(t *testing.T) {
 	s.merge("word: /a", "latest: /d")
 }
 
-// TestT04HeirLinks verifies that a successor links to the former original if the content does. The former
+// TestT04SuccessorLinks verifies that a successor links to the former original if the content does. The former
 // original's own row had no such link.
-func TestT04HeirLinks(t *testing.T) {
+func TestT04SuccessorLinks(t *testing.T) {
 	t.Parallel()
 	same := testPage{title: "same", text: "word", links: []string{"/a", "/b", "/x"}}
 	fresh := testPage{title: "new", text: "latest"}
