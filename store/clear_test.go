@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// -C waits for whoever writes the index, also for a merge that has lost its lock: what that has read is gone with the next look at
-// totals.changes.
+// TestClearWaitsForWhoWritesTheIndex checks that -C waits for writers of the index, also for a merge that has
+// lost its lock: such a merge notices -C when it next reads totals.changes.
 func TestClearWaitsForWhoWritesTheIndex(t *testing.T) {
 	dsn := storetest.New(t)
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "index -C"})

@@ -21,14 +21,14 @@ func (f *frontier) fillLater(rows int) {
 		FROM generate_series(1, $3::integer) n`, site, f.process.Run.Start+3600, rows)
 }
 
-// due counts URLs that are due in the run, as everybody sees them.
+// due counts URLs that are due in the run, in committed rows.
 func (f *frontier) due(where string) string {
 	f.t.Helper()
 	return f.one(`SELECT count(*) FROM urlword WHERE next_index_time <= $1 AND `+where, f.process.Run.Start)
 }
 
-// TestAllInPortions: -a makes URLs due in short transactions, so that who holds a row of one keeps no row of the others. The run
-// has not begun before the last of them.
+// TestAllInPortions: -a makes URLs due in short transactions, so that a transaction that holds one row blocks
+// only its portion. The run has not begun before the last portion.
 func TestAllInPortions(t *testing.T) {
 	f := newFrontier(t)
 	f.fillLater(25000)
@@ -55,7 +55,7 @@ func TestAllInPortions(t *testing.T) {
 		t.Error("the run has begun before all is due")
 	}
 	f.exec(`UPDATE urlword SET tag = 1 WHERE url_id = 1001`) // nobody waits for a portion that is done
-	// Whoever holds it decides that it is never due: that stays.
+	// The holder of the row decides that it is never due: that must stay.
 	if _, err := held.Exec(t.Context(), `UPDATE urlword SET deleted = 1, next_index_time = 4611686018427387904 WHERE url_id = 26000`); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestAllWithinLimits(t *testing.T) {
 	}
 }
 
-// TestAllOfAnotherRun: whose run has begun, or was ended by others, makes nothing due any more.
+// TestAllOfAnotherRun: -a makes nothing due for a run that has begun, or that another process has ended.
 func TestAllOfAnotherRun(t *testing.T) {
 	f := newFrontier(t)
 	f.begin(crawl.CrawlStart{All: true})

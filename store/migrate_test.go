@@ -240,7 +240,8 @@ func TestMigrateCostsOneQueryWhenNothingIsToBeDone(t *testing.T) {
 	}
 }
 
-// A program that waits for the lock ends when it is told to, and the lock is free once its holder is gone.
+// A program that waits for the lock ends when its context is canceled, and the lock is free once its holder
+// is gone.
 func TestWaitForMigrateLockCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	pool := storetest.Connect(t, storetest.Empty(t))
@@ -294,7 +295,8 @@ func TestKilledMigrationLeavesNoHalf(t *testing.T) { // F19
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The embedded server notices by itself that its client is gone; others may be told to wait.
+	// The embedded server notices by itself that its client is gone. On another server the call ends the
+	// backend and waits for that.
 	if _, err := pool.Exec(t.Context(), "SELECT pg_terminate_backend($1, 60000)", pid); err != nil {
 		t.Fatal(err)
 	}

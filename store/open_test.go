@@ -14,7 +14,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestOpenWaits: a server that answers that it has no connection free is waited for, as long as WaitLimit says.
+// TestOpenWaits: Open waits as long as WaitLimit says for a server that answers that it has no free
+// connection.
 func TestOpenWaits(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.New(t)
@@ -66,7 +67,7 @@ func TestOpenWaits(t *testing.T) {
 	}
 }
 
-// TestOpenThroughARestart: the server says that it is stopping, is silent, and comes back.
+// TestOpenThroughARestart: the server answers that it is stopping, does not answer, and comes back.
 func TestOpenThroughARestart(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.Cluster(t)
@@ -74,7 +75,7 @@ func TestOpenThroughARestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It stops the slow way: while somebody is there it goes on, and lets nobody else in.
+	// A smart shutdown: while a client is connected it goes on, and refuses new ones.
 	if err := syscall.Kill(cluster.PostmasterPID(), syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestOpenThroughARestart(t *testing.T) {
 	}
 }
 
-// TestOpenDoesNotWaitForNobody: where nobody answers the address is wrong, more often than not.
+// TestOpenDoesNotWaitForNobody: when no server answers, the address is probably wrong.
 func TestOpenDoesNotWaitForNobody(t *testing.T) {
 	t.Parallel()
 	begin := time.Now()

@@ -10,7 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// settle lets the test's server count as one that did not just start: then a missing lock means a dead process.
+// settle makes the test's server count as one that has not just started: then a missing lock means a dead
+// process.
 func settle(f *frontier) {
 	f.t.Helper()
 	for f.one(`SELECT pg_postmaster_start_time() < now() - interval '5 seconds'`) != "true" {
@@ -18,7 +19,7 @@ func settle(f *frontier) {
 	}
 }
 
-// kill ends a process without its knowledge: its session with its lock goes.
+// kill simulates the death of a process: its session ends, and with it the lock.
 func (f *frontier) kill(p *crawl.Process) {
 	f.t.Helper()
 	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID))
@@ -62,7 +63,8 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// TestWhoEndsARun: the last process to leave, with its own reason. Its counts are those of all.
+// TestWhoEndsARun: the last process to leave ends the run with its own reason. The counts are the sums of
+// all.
 func TestWhoEndsARun(t *testing.T) {
 	f := newFrontier(t)
 	f.begin(crawl.CrawlStart{})
@@ -86,7 +88,8 @@ func TestWhoEndsARun(t *testing.T) {
 	}
 }
 
-// TestEnterCrawl: who may join, who is refused, and what a new run finds of one whose processes died.
+// TestEnterCrawl: which processes may join, which are refused, and what a new run finds of one whose
+// processes died.
 func TestEnterCrawl(t *testing.T) {
 	f := newFrontier(t, "a x")
 	settle(f)
@@ -123,7 +126,8 @@ func TestEnterCrawl(t *testing.T) {
 	}
 }
 
-// TestOthersWaitForTheBeginning: a process that comes while another begins a run joins it when that has begun it.
+// TestOthersWaitForTheBeginning: a process that enters while another one begins a run joins it when it has
+// begun.
 func TestOthersWaitForTheBeginning(t *testing.T) {
 	f := newFrontier(t)
 	came := make(chan error, 1)
@@ -151,9 +155,9 @@ func TestOthersWaitForTheBeginning(t *testing.T) {
 	}
 }
 
-// TestTheOpenerDies: the process that opened a run dies before the run's frontier is ready. Nobody joins what has not begun:
-// the run ends as stopped, and the process that waited opens one of its own. When the first one was alive after all, it
-// begins nothing, and defines no orphans.
+// TestTheOpenerDies: the process that opened a run dies before the frontier is ready. No process joins that
+// run: it ends as stopped, and the waiting process opens one of its own. When the first one is alive after
+// all, it begins nothing, and defines no orphans.
 func TestTheOpenerDies(t *testing.T) {
 	f := newFrontier(t, "a start", "a later next_index_time=START+5000")
 	settle(f)
@@ -194,8 +198,8 @@ func TestTheOpenerDies(t *testing.T) {
 	}
 }
 
-// TestBeginningTwice is P6: nobody knew whether the commit of the beginning was done. The second one changes nothing: others may
-// be at work already.
+// TestBeginningTwice (P6): the commit of the beginning was unknown. The second attempt changes nothing,
+// because other processes may be working already.
 func TestBeginningTwice(t *testing.T) {
 	f := newFrontier(t, "a start")
 	start := crawl.CrawlStart{}
@@ -211,8 +215,8 @@ func TestBeginningTwice(t *testing.T) {
 	}
 }
 
-// TestWatchTakesTheLocksAgain is F4: the session with the locks is ended from outside. The process has them again, and is told
-// what is asked of it.
+// TestWatchTakesTheLocksAgain (F4): the session with the locks is ended from outside. The process takes them
+// again, and gets the requests made meanwhile.
 func TestWatchTakesTheLocksAgain(t *testing.T) {
 	f := newFrontier(t)
 	f.begin(crawl.CrawlStart{})
@@ -228,7 +232,7 @@ func TestWatchTakesTheLocksAgain(t *testing.T) {
 	for f.one(`SELECT count(*) `+holders+` AND pid <> $1::integer`, before) != "1" {
 		time.Sleep(time.Millisecond)
 	}
-	// It may not listen yet; the row is looked at after that.
+	// It may not listen yet, but it reads the row after it has begun to listen.
 	if err := f.s.AskStop(t.Context(), crawl.StopTakeover); err != nil {
 		t.Fatal(err)
 	}

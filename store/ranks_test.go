@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// TestLinkRankOrdersTheFrontier: a URL's rank counts where there is one, else the number of pages that link to it; a new
-// URL has its referrer's. What stands in urlrank stops no lease.
+// TestLinkRankOrdersTheFrontier: a URL's rank counts if it has one, else the number of pages that link to it;
+// a new URL has the importance of its referrer. No value in urlrank blocks a lease.
 func TestLinkRankOrdersTheFrontier(t *testing.T) {
 	f := newFrontier(t,
 		"a many status=200 last_index_time=900", "a ranked status=200 last_index_time=900", "a zero status=200 last_index_time=900",
@@ -29,8 +29,9 @@ func TestLinkRankOrdersTheFrontier(t *testing.T) {
 	}
 }
 
-// TestRanksPutTwiceCountOnce: whoever puts ranks again, because the answer to the commit was lost or the lock was, takes the links that
-// had changed before from rankstate only once, and does not put older ranks over newer ones (P6).
+// TestRanksPutTwiceCountOnce: a program that puts ranks again, because the answer to the commit or the lock
+// was lost, subtracts the links that had changed before from rankstate only once, and does not replace newer
+// ranks by older ones (P6).
 func TestRanksPutTwiceCountOnce(t *testing.T) {
 	f := newFrontier(t, "a page")
 	f.exec(`UPDATE rankstate SET changed = 1000`)
@@ -57,7 +58,8 @@ func TestRanksPutTwiceCountOnce(t *testing.T) {
 	}
 }
 
-// TestRanksWhoseCommitWasUnknown: the server commits, and the connection ends before it says so. The ranks are put once.
+// TestRanksWhoseCommitWasUnknown: the server commits, and the connection breaks before the answer. The ranks
+// are put once.
 func TestRanksWhoseCommitWasUnknown(t *testing.T) {
 	f := newFrontier(t, "a page")
 	f.exec(`UPDATE rankstate SET changed = 1000`)

@@ -15,8 +15,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestRetryAfterAConflict is P6: a document transaction that met a conflict was not committed, whatever others have recorded of
-// the URL meanwhile. It is decided anew.
+// TestRetryAfterAConflict (P6): a document transaction that met a conflict was not committed, whatever others
+// have recorded for the URL meanwhile. It is decided again.
 func TestRetryAfterAConflict(t *testing.T) {
 	f := newFrontier(t, "a page")
 	f.begin(crawl.CrawlStart{})
@@ -35,8 +35,8 @@ func TestRetryAfterAConflict(t *testing.T) {
 	}
 }
 
-// TestUnchangedAreLockedInOrder: documents that are recorded together are locked in the order of their ids, so that two
-// transactions never wait in a circle.
+// TestUnchangedAreLockedInOrder: documents that are recorded together are locked in the order of their ids,
+// so that two transactions never deadlock.
 func TestUnchangedAreLockedInOrder(t *testing.T) {
 	f := newFrontier(t, "a p1 status=200", "a p2 status=200", "a p3 status=200")
 	f.begin(crawl.CrawlStart{})
@@ -75,8 +75,8 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	}
 }
 
-// TestClearEmptiesEverything: -C empties every table but those of the list, whoever adds one. A table that is emptied has a new
-// file.
+// TestClearEmptiesEverything: -C empties every table but those of the list, also tables added later. An
+// emptied table has a new file.
 func TestClearEmptiesEverything(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
@@ -147,11 +147,11 @@ func TestRealtimeAfterAConflict(t *testing.T) {
 	}
 }
 
-// TestWordsOfAFailedCommit: the id that a word was given by a transaction that was not committed is nobody's. Where another writer
-// makes the word before the next try, its id is the one that counts, now and from the cache (P6).
+// TestWordsOfAFailedCommit: the id that a word got in a transaction that was not committed is unused. When
+// another writer creates the word before the next attempt, its id counts, now and from the cache (P6).
 func TestWordsOfAFailedCommit(t *testing.T) {
 	f := newFrontier(t, "a page")
-	// The first commit waits for another who wants to make words, and fails.
+	// The first commit waits for another transaction that creates words, and fails.
 	f.exec(`CREATE SEQUENCE tried; CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		IF NEW.word_id <> 777777 AND nextval('tried') = 1 THEN
 			WHILE NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 103 AND NOT granted) LOOP
@@ -177,7 +177,7 @@ func TestWordsOfAFailedCommit(t *testing.T) {
 		other <- err
 	}()
 	packed := store.PackWords([]store.Word{{Text: "zebra", Positions: []uint16{1}}})
-	for range 2 { // the second is told by the cache
+	for range 2 { // the second one is answered by the cache
 		x, err := f.s.IndexWords(t.Context(), packed)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestWordsOfAFailedCommit(t *testing.T) {
 	}
 }
 
-// TestWordsOfAnUnknownCommit: the words of a commit whose answer was lost are there, with the ids that it gave them.
+// TestWordsOfAnUnknownCommit: the words of a commit whose answer was lost exist, with the ids from it.
 func TestWordsOfAnUnknownCommit(t *testing.T) {
 	f := newFrontier(t, "a page")
 	s, cut := cutAfterCommit(t, f.dsn)

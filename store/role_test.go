@@ -24,7 +24,7 @@ func openAs(t *testing.T, dsn, role string) *store.DB {
 	return s
 }
 
-// TestStoreUnderARole: a store that searches may record a search, and do nothing of what only the owner may.
+// TestStoreUnderARole: a store that searches may record a search, and may do nothing that only the owner may.
 func TestStoreUnderARole(t *testing.T) {
 	s := openAs(t, storetest.New(t), store.SearchRole)
 	if s.Role() != store.SearchRole {
@@ -47,7 +47,8 @@ func TestStoreUnderARole(t *testing.T) {
 	}
 }
 
-// TestStoreWithoutTheRole: where the role is not there, or not for us, a store works as who logged in, and says so.
+// TestStoreWithoutTheRole: where the role does not exist, or may not be taken, a store works as the login
+// role, and Role says so.
 func TestStoreWithoutTheRole(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)

@@ -28,8 +28,8 @@ type frontier struct {
 	asked   int
 }
 
-// newFrontier makes one of lines "host path column=value ...", whose values are SQL: columns of urlword, and with a dot before
-// them of urlstate. START stands for the run's start. Hosts are sites of http://host/.
+// newFrontier makes one of lines "host path column=value ...", whose values are SQL: columns of urlword, and
+// with a leading dot columns of urlstate. START is the start of the run. Hosts are sites of http://host/.
 func newFrontier(t *testing.T, lines ...string) *frontier {
 	t.Helper()
 	ctx := t.Context()
@@ -114,7 +114,7 @@ func (f *frontier) enter(wish crawl.CrawlRequest) *crawl.Process {
 	return p
 }
 
-// Begin makes the frontier ready.
+// begin makes the frontier ready.
 func (f *frontier) begin(c crawl.CrawlStart) {
 	f.t.Helper()
 	c.Run, c.Start = f.process.Run.ID, f.process.Run.Start
@@ -124,7 +124,7 @@ func (f *frontier) begin(c crawl.CrawlStart) {
 	}
 }
 
-// ask is what a worker asks for, batches of three unless a change says otherwise.
+// ask leases as a worker does, in batches of three unless change says otherwise.
 func (f *frontier) ask(change func(*crawl.LeaseRequest)) (*crawl.Lease, crawl.Idle) {
 	f.t.Helper()
 	f.asked++
@@ -141,7 +141,7 @@ func (f *frontier) ask(change func(*crawl.LeaseRequest)) (*crawl.Lease, crawl.Id
 	return lease, idle
 }
 
-// paths are the URLs of a lease, by path.
+// paths returns the URLs of a lease, by path.
 func (f *frontier) paths(l *crawl.Lease) string {
 	if l == nil {
 		return "none"
@@ -165,7 +165,7 @@ func (f *frontier) record(l *crawl.Lease) {
 	}
 }
 
-// all takes everything that is due, batch by batch.
+// all leases everything that is due, batch by batch.
 func (f *frontier) all(change func(*crawl.LeaseRequest)) (batches []string, over string) {
 	f.t.Helper()
 	for range 50 {
@@ -271,8 +271,8 @@ func TestFrontierOrder(t *testing.T) {
 	}
 }
 
-// TestRankComesFirst: of URLs that are equal else the one goes first to which more pages link, and a new one has its
-// referrer's importance.
+// TestRankComesFirst: of otherwise equal URLs the one with more links to it goes first, and a new URL has the
+// importance of its referrer.
 func TestRankComesFirst(t *testing.T) {
 	f := newFrontier(t, "a plain status=200 last_index_time=900", "a linked status=200 last_index_time=900", "b orphan", "b child")
 	ids := map[string]store.URLID{}
@@ -300,7 +300,8 @@ func TestLimitToTmpurl(t *testing.T) {
 	}
 }
 
-// TestRecrawl: what an operator asks for is due before all others, also in a run that is over for all it knows.
+// TestRecrawl: URLs that an operator asks for are due before all others, also in a run that has found no more
+// work.
 func TestRecrawl(t *testing.T) {
 	f := newFrontier(t, "a later status=200 next_index_time=START+900", "b other status=200 next_index_time=START+900",
 		"a gone deleted=1 status=200 next_index_time=4611686018427387904")
@@ -368,7 +369,7 @@ func TestReissue(t *testing.T) {
 	if got := f.one(`SELECT status::text, reschedule_count, process_id = $2 FROM schedule WHERE seq = $1`, late.Seq, f.process.ID); got != "s 1 true" {
 		t.Errorf("schedule: %s", got)
 	}
-	// All of it recorded, and not acknowledged: nobody needs to take it.
+	// All of it is recorded but not acknowledged: no fetcher needs to take it over.
 	f.exec(`UPDATE urlstate SET last_attempt = now()`)
 	f.exec(`UPDATE urlword SET next_index_time = $1`, f.process.Run.Start+1000)
 	f.exec(`UPDATE schedule SET deadline = schedule_time + interval '1 microsecond' WHERE status = 's'`)
@@ -377,7 +378,8 @@ func TestReissue(t *testing.T) {
 	}
 }
 
-// TestPauseOfAHost is P11 over processes: a host that pauses is not leased, nor is the run over meanwhile.
+// TestPauseOfAHost (P11, across processes): a host that pauses is not leased, and the run is not over
+// meanwhile.
 func TestPauseOfAHost(t *testing.T) {
 	f := newFrontier(t, "a x", "a y")
 	f.begin(crawl.CrawlStart{})
@@ -397,7 +399,8 @@ func TestPauseOfAHost(t *testing.T) {
 	}
 }
 
-// TestNewsOfAHeldSite: what is registered while a site is held, or while its schedule is being acknowledged, is found.
+// TestNewsOfAHeldSite: URLs that are registered while a site is held, or while its schedule is being
+// acknowledged, are found.
 func TestNewsOfAHeldSite(t *testing.T) {
 	f := newFrontier(t, "a x", "b y")
 	f.begin(crawl.CrawlStart{})
@@ -419,8 +422,8 @@ func TestNewsOfAHeldSite(t *testing.T) {
 	}
 }
 
-// TestLostAnswer is P6: a fetcher that asks while it holds a schedule never heard of it, and gets it at once, whatever its
-// deadline.
+// TestLostAnswer (P6): a fetcher that asks while it holds a schedule has not received the answer, and gets
+// the schedule at once, whatever its deadline.
 func TestLostAnswer(t *testing.T) {
 	f := newFrontier(t, "a x", "b y")
 	f.begin(crawl.CrawlStart{})
@@ -432,7 +435,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// id is the URL of a path.
+// id returns the URL of a path.
 func (f *frontier) id(path string) store.URLID {
 	f.t.Helper()
 	for id, name := range f.names {
@@ -455,8 +458,9 @@ func (f *frontier) register(site store.SiteID, host, path string, from store.URL
 	f.names[id] = path
 }
 
-// TestNewsOfTheDead (P6): a fetcher dies between registering or reaching a URL of another site and waking that
-// site. Who takes over its schedule finds the URL known, or reached. The run is not complete without it.
+// TestNewsOfTheDead (P6): a fetcher dies between registering or reaching a URL of another site and waking
+// that site. The fetcher that takes over its schedule finds the URL registered, or reached. The run is not
+// complete without it.
 func TestNewsOfTheDead(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -510,7 +514,8 @@ func TestNewsOfTheDead(t *testing.T) {
 	}
 }
 
-// TestCompleteWithinLimits: what a run does not visit by its limits, or not at this time of day, does not keep it from its end.
+// TestCompleteWithinLimits: URLs that a run does not visit by its limits, or not at this time of day, do not
+// prevent its end.
 func TestCompleteWithinLimits(t *testing.T) {
 	f := newFrontier(t, "a mine status=404", "a other status=200", "b closed status=404")
 	limited := func(r *crawl.LeaseRequest) {
@@ -527,8 +532,8 @@ func TestCompleteWithinLimits(t *testing.T) {
 	}
 }
 
-// TestNewsWhileALeaseLooks: a lease finds a site less urgent than was said, and while it says so, news of the site comes. The news
-// stands. A trigger makes the lease slow.
+// TestNewsWhileALeaseLooks: while a lease lowers the urgency of a site, URLs of the site become due. The site
+// keeps the higher urgency. A trigger makes the lease slow.
 func TestNewsWhileALeaseLooks(t *testing.T) {
 	f := newFrontier(t, "a first next_index_time=0 status=200", "b later status=200 next_index_time=START+5000")
 	f.begin(crawl.CrawlStart{})

@@ -17,8 +17,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// searchFixture has documents 1 to 6 of sites 1 and 2 in the main index, 20 and 21 of site 3, which no merge has seen, and 5 in
-// the real-time index. 6 redirects to 7, which redirects to 1; 8 is a clone of 1, and so are 9 to 11.
+// searchFixture has documents 1 to 6 of sites 1 and 2 in the main index, 20 and 21 of site 3, which no merge
+// has seen, and 5 in the real-time index. 6 redirects to 7, which redirects to 1; 8 to 11 are clones of 1.
 const searchFixture = `
 	INSERT INTO sites (site_id, site) VALUES (1, 'http://a.example.org/'), (2, 'http://b.example.org:8080/'), (3, 'http://new.example.com/');
 	INSERT INTO sitestate (site_id, host, labelled) VALUES (1, 'a.example.org', true), (2, 'b.example.org', true), (3, 'new.example.com', false);
@@ -75,7 +75,7 @@ func newSearch(t *testing.T) (*lookup.Store, *pgxpool.Pool) {
 	return lookup.New(s), pool
 }
 
-// said collects what a look tells, a line each.
+// said collects the results of a snapshot, one on each line.
 type said struct{ lines []string }
 
 func (s *said) say(format string, args ...any) {
@@ -93,7 +93,7 @@ func (s *said) row(r lookup.SearchRow) {
 
 func (s *said) realtime(id store.WordID, blob []byte) { s.say("realtime %d %x", id, blob) }
 
-// TestSearchMethods: each question of a look has its answer.
+// TestSearchMethods checks the result of each query of a snapshot.
 func TestSearchMethods(t *testing.T) {
 	s, _ := newSearch(t)
 	vacuuming := []string{
@@ -266,8 +266,9 @@ func TestSearchFacts(t *testing.T) {
 	}
 }
 
-// TestSearchIsOneMoment: what commits in the middle of a look, say a merge that unites rows and takes over real-time documents, is
-// not seen in it; nor is the look in the way of what commits. After SendLast the next question begins another one.
+// TestSearchIsOneMoment: a snapshot does not see a commit in the middle, such as a merge that merges segments
+// and takes over real-time documents, and does not block it. After SendLast the next query begins another
+// snapshot.
 func TestSearchIsOneMoment(t *testing.T) {
 	s, pool := newSearch(t)
 	ask := func(x *lookup.Tx) string {
@@ -308,8 +309,8 @@ func TestSearchIsOneMoment(t *testing.T) {
 	}
 }
 
-// TestClearedWordsAreAnotherState: -X2 takes postings away without counting a change of the index, which it has counted when it
-// began; who keeps postings in memory sees it all the same.
+// TestClearedWordsAreAnotherState: -X2 removes postings without counting a change of the index, because it
+// counted one when it began. Caches of postings notice it nevertheless.
 func TestClearedWordsAreAnotherState(t *testing.T) {
 	s, _ := newSearch(t)
 	state := func() (now lookup.PostingsState) {
@@ -336,7 +337,8 @@ func TestClearedWordsAreAnotherState(t *testing.T) {
 	}
 }
 
-// TestSearchLeavesNothingOpen: however a look ends, its connection goes back without a transaction, and it can write nothing.
+// TestSearchLeavesNothingOpen: however a snapshot ends, its connection is returned without a transaction, and
+// it cannot write.
 func TestSearchLeavesNothingOpen(t *testing.T) {
 	s, pool := newSearch(t)
 	fault := errors.New("a fault of the caller's")

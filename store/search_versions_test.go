@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// TestSearchVersions: the version of a document is another one whenever Documents says something else of it, those of all others
-// stay; and what counts at once is told as Now tells it.
+// TestSearchVersions: the version of a document changes whenever Documents returns something else for it, and
+// the versions of others stay. The current state is returned as by Now.
 func TestSearchVersions(t *testing.T) {
 	s, pool := newSearch(t)
 	urls := []store.URLID{2, 1, 99, 5}
@@ -83,7 +83,7 @@ func TestSearchVersions(t *testing.T) {
 		}
 		before = now
 	}
-	// Where nothing is asked about, what counts at once is told all the same.
+	// Without documents it still returns the current state.
 	urls = nil
 	if a := look(); a.now.State != before.now.State || len(a.versions) > 0 {
 		t.Errorf("of no document: %v", a)

@@ -25,7 +25,7 @@ type statRow struct {
 	Start, Finish, Referer     string
 }
 
-// TestRecordSearch: every column of stat, whatever comes from outside (B1, B38).
+// TestRecordSearch checks every column of stat, with any text from outside (B1, B38).
 func TestRecordSearch(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
@@ -83,7 +83,7 @@ func TestRecordSearch(t *testing.T) {
 	}
 }
 
-// TestRecordSearchOnce: where the answer to the commit is lost the row is not written again.
+// TestRecordSearchOnce: when the answer to the commit is lost, the row is not written again.
 func TestRecordSearchOnce(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)
@@ -102,7 +102,7 @@ func TestRecordSearchOnce(t *testing.T) {
 	if n := count(); n != 1 {
 		t.Errorf("%d rows of one query", n)
 	}
-	// A table that somebody holds is waited for a moment: the connection is there for searches.
+	// RecordSearch waits only a moment for a locked table, because the connections are for searches.
 	holder, err := pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestRecordSearchOnce(t *testing.T) {
 	if err := holder.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// What ends before the commit is sent again.
+	// A transaction that ends before its commit is repeated.
 	if _, err := pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,8 @@ func TestRecordSearchOnce(t *testing.T) {
 	}
 }
 
-// TestStatReport: what people asked, in vain, and how long it took; --stat-purge takes the oldest away.
+// TestStatReport checks frequent queries, queries without results, slow queries and days; --stat-purge
+// removes the oldest.
 func TestStatReport(t *testing.T) {
 	dsn := storetest.New(t)
 	s := openStore(t, dsn)
@@ -207,7 +208,7 @@ func TestStatReport(t *testing.T) {
 	}
 }
 
-// TestKeepWordRules: search() leaves out what the index leaves out.
+// TestKeepWordRules: search() leaves out the words that the index leaves out.
 func TestKeepWordRules(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)

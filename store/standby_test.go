@@ -13,8 +13,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestWatchIndexOnAStandby: a server in recovery takes no LISTEN. Who watches the index there learns of what merges and ranks have
-// changed all the same, of nothing else, and after a promotion, too.
+// TestWatchIndexOnAStandby: a server in recovery refuses LISTEN. WatchIndex there still reports changes by
+// merges and ranks, and nothing else, also after a promotion.
 func TestWatchIndexOnAStandby(t *testing.T) {
 	t.Parallel()
 	primary := storetest.Cluster(t)
@@ -79,7 +79,7 @@ func TestWatchIndexOnAStandby(t *testing.T) {
 		t.Errorf("heard %q of what is no change of the index", what)
 	case <-time.After(5 * time.Second):
 	}
-	// It does not see the primary's locks: what has no end runs.
+	// It does not see the primary's locks: every run without an end counts as running.
 	f.exec(`INSERT INTO reindexing (kind, program) VALUES ('merge', 'test'), ('crawl', 'test')`)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		x, err := report.New(s).IndexStatus(t.Context(), 1, 1)

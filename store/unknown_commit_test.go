@@ -14,8 +14,9 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// cutAfterCommit opens a store through a relay. While cut is set, the next answer to a COMMIT is swallowed and its connection ends:
-// the server has committed, and the program does not know (F6). cut is false again then.
+// cutAfterCommit opens a store through a relay. While cut is set, the next answer to a COMMIT is dropped and
+// its connection closed: the server has committed, and the program does not know (F6). Then cut is false
+// again.
 func cutAfterCommit(t *testing.T, dsn string) (s *store.DB, cut *atomic.Bool) {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(dsn)

@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestWordIDs: few words of a large dictionary are looked up, many are found by reading it whole: both give each word its row, and
-// nothing for words that are not there.
+// TestWordIDs: few words of a large dictionary are looked up, many are found by reading it whole. Both return
+// the row of each word, and nothing for missing words.
 func TestWordIDs(t *testing.T) {
 	dsn := storetest.New(t)
 	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)

@@ -54,10 +54,10 @@ const livingSQL = `
 			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 	)`
 
-// burySQL reaps dead processes. The locks that it sees are never older than the rows, so a process that has
+// reapDeadSQL reaps dead processes. The locks that it sees are never older than the rows, so a process that has
 // just entered is not taken for dead. A schedule without a process (made by a version without them) belongs
 // to nobody. The calling process counts as alive, also while it takes its lock again.
-const burySQL = `
+const reapDeadSQL = `
 	WITH ` + livingSQL + `, alive AS MATERIALIZED (
 		SELECT id FROM living UNION ALL SELECT $3
 	), settled AS MATERIALIZED (
@@ -78,7 +78,7 @@ const burySQL = `
 // reapDead reaps dead processes. unclear says that some have no lock, possibly because the server restarted.
 func (p *Process) reapDead(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
 	var dead []string
-	err = tx.QueryRow(ctx, burySQL, int64(store.ProcessClass), restartGrace, p.ID).Scan(&dead, &unclear)
+	err = tx.QueryRow(ctx, reapDeadSQL, int64(store.ProcessClass), restartGrace, p.ID).Scan(&dead, &unclear)
 	for _, name := range dead {
 		slog.WarnContext(ctx, "a crawling process died; its schedules are issued again", "process", name)
 	}

@@ -12,20 +12,22 @@ import (
 	"time"
 )
 
-// The supervisor is a second process of a test binary, in a session of its own: no test framework tells us when the last
-// of several test binaries ends, and a binary that is killed could not stop anything. It watches who uses the folder's
-// server and, when nobody does and the owner is gone, stops it and removes the folder.
+// The supervisor is a second process of a test binary, in a session of its own. It is needed because no test
+// framework reports that the last of several test binaries has ended, and because a killed binary cannot stop
+// anything. It watches the users of the folder's server. When there are none and the owner is gone, it stops
+// the server and removes the folder.
 //
-// Both sides speak through locks, which the system drops with their holder. A test binary shares usersFile before
-// anything else; the supervisor ends the server only while it holds that file alone, and removes it before it lets go,
-// so that a binary that waited for its share sees that it has to begin anew.
+// Both sides communicate through locks, which the system releases with their holder. A test binary takes a
+// shared lock on usersFile before anything else. The supervisor stops the server only while it holds that
+// lock exclusively, and removes the file before it releases the lock, so that a binary that waited for its
+// share sees that it has to begin again.
 
 const (
 	superviseVariable = "PGSEEK_STORETEST_SUPERVISE" // the folder, in the supervisor's environment
 	ownerVariable     = "PGSEEK_STORETEST_OWNER"     // the process for whose life the server is kept
 )
 
-// superviseInterval is how often the supervisor looks, and how long a server may outlive its users.
+// superviseInterval is the interval of the supervisor's checks, and how long a server may outlive its users.
 const superviseInterval = 100 * time.Millisecond
 
 // init turns the process into the supervisor, before any test.
@@ -41,8 +43,8 @@ func init() {
 	os.Exit(0)
 }
 
-// ensureSupervisor starts a supervisor for the folder unless one is there, and returns when it watches. The caller
-// holds a share of usersFile.
+// ensureSupervisor starts a supervisor for the folder unless there is one, and returns when it watches. The
+// caller holds a share of usersFile.
 func ensureSupervisor(ctx context.Context, dir, owner string) error {
 	started := false
 	for {
@@ -64,8 +66,8 @@ func ensureSupervisor(ctx context.Context, dir, owner string) error {
 	}
 }
 
-// held reports whether somebody has a file locked. The look itself locks it for a moment, shared, so that two of them
-// do not take each other for the supervisor.
+// held reports whether another process has locked a file. The check itself takes a shared lock for a moment,
+// so that two checks do not take each other for the supervisor.
 func held(path string) (bool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -114,7 +116,7 @@ func supervise(dir, owner string) error {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return err
 		}
-		// Either another supervisor has it, for long, or somebody who looks for one, for a moment.
+		// Another supervisor holds it for long, or a process that checks for one for a moment.
 		if time.Since(begin) > time.Second {
 			return nil
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// breakFirst lets the connection of the first transaction that writes urlword end in its commit.
+// breakFirst makes the connection of the first transaction that writes urlword break in its commit.
 func (f *frontier) breakFirst() {
 	f.t.Helper()
 	f.exec(`CREATE SEQUENCE tries`)
@@ -17,15 +17,16 @@ func (f *frontier) breakFirst() {
 	f.exec(`CREATE CONSTRAINT TRIGGER broken AFTER UPDATE ON urlword DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION broken()`)
 }
 
-// event is what a transaction of a run leaves of a URL that had no event.
+// event writes the event of a transaction of a run for a URL that had none.
 func (f *frontier) event(id store.URLID, run store.RunID) {
 	f.exec(`UPDATE urlstate SET events = events + 1 WHERE url_id = $1`, id)
 	f.exec(`INSERT INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status, bytes, elapsed_ms, cause)
 		VALUES ($1, 0, $2, 'T-10', 0, 0, 0, 0, 0, '')`, id, run)
 }
 
-// TestCommitOfUnknownOutcome is P6: when the connection broke in the commit, the transaction is made again, unless the event that
-// it was to write is there. One that another run wrote meanwhile is no sign of it. What the try left out is told all the same.
+// TestCommitOfUnknownOutcome (P6): when the connection broke during the commit, the transaction is repeated,
+// unless the event that it was to write exists. An event of another run is no sign of it. The documents that
+// the attempt did not write are still reported.
 func TestCommitOfUnknownOutcome(t *testing.T) {
 	left := errors.New("left out")
 	for _, c := range []struct {
