@@ -2,7 +2,6 @@ package spider
 
 import (
 	"context"
-	"crypto/md5"
 	"errors"
 	"log/slog"
 	"slices"
@@ -14,17 +13,11 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt (C-04).
-func (c *crawler) linksHash(p *policy) []byte {
-	robots := p.rules.Hash()
-	sum := md5.Sum(append(c.o.ConfigHash[:], robots[:]...))
-	return sum[:]
-}
-
 // links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
 // It returns their ids, ascending, without duplicates and without the page itself.
-func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, doc *document.Document) ([]store.URLID, error) {
-	resolver := weburl.NewResolver(page, doc.Base, c.o.MaxURLLength)
+func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLID, error) {
+	c, due := v.c, v.due
+	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
 	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	var (
@@ -49,7 +42,7 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 			}
 			continue
 		}
-		server := c.admit(u, due.Hops+1)
+		server := v.admit(u)
 		if server == nil {
 			continue
 		}
@@ -66,10 +59,10 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 		})
 	}
 	if dropped > 0 {
-		slog.DebugContext(ctx, "links dropped", "url", printable.Log(page.Text), "links", dropped)
+		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", dropped)
 		c.counts.dropped.Add(int64(dropped))
 	}
-	registered, err := c.register(ctx, fresh, due.Site)
+	registered, err := v.register(ctx, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -91,25 +84,25 @@ func (c *crawler) knownURL(h store.Hash) (store.URLID, bool) {
 	return c.store.KnownURL(h)
 }
 
-// linksTo reports whether a document links to a URL, its own.
-func linksTo(doc *document.Document, url string) bool {
-	page, err := weburl.ParseNormalized(url)
-	if err != nil {
+// linksToItself reports whether a document of this URL links to the URL.
+func (v *visit) linksToItself(doc *document.Document) bool {
+	if v.page.Text == "" { // no URL
 		return false
 	}
-	resolver := weburl.NewResolver(page, doc.Base, 0)
+	resolver := weburl.NewResolver(v.page, doc.Base, 0)
 	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
-		return err == nil && u.Text == url
+		return err == nil && u.Text == v.page.Text
 	})
 }
 
 // admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
 // does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
 // fetch.
-func (c *crawler) admit(u weburl.URL, hops int) *Server {
+func (v *visit) admit(u weburl.URL) *Server {
+	c := v.c
 	server := c.o.Scope.Server(u)
-	if server == nil || hops > server.MaxHops {
+	if server == nil || v.due.Hops+1 > server.MaxHops {
 		return nil
 	}
 	if verdict, _ := c.o.Scope.Filter(u); verdict == Disallow {
@@ -132,7 +125,8 @@ func (c *crawler) forbids(u weburl.URL) bool {
 }
 
 // register makes rows for new URLs, due in this run, and wakes their sites.
-func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.SiteID) ([]store.URLID, error) {
+func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLID, error) {
+	c := v.c
 	if len(urls) == 0 {
 		return nil, nil
 	}
@@ -153,7 +147,7 @@ func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.
 			sites = append(sites, s)
 		}
 	}
-	return ids, c.wake(ctx, sites, held)
+	return ids, c.wake(ctx, sites, v.due.Site)
 }
 
 // refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
@@ -168,49 +162,25 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	return true
 }
 
-// foundDue is the next_index_time of what is found in this run: within its threshold.
-func (c *crawler) foundDue() int64 {
-	if c.o.Respider {
-		return crawl.DueReached
-	}
-	return c.start
-}
-
-// wake says that sites have something that is due now. The one that the caller holds needs no waking: its acknowledgement
-// looks again.
-func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
-	if c.realtime == nil { // index -T holds none
-		sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })
-	}
-	if len(sites) == 0 {
-		return nil
-	}
-	slices.Sort(sites)
-	if err := c.store.WakeSites(ctx, sites, c.foundDue()); err != nil {
-		return err
-	}
-	c.idle.wake()
-	return nil
-}
-
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
 // (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
-func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, location string) (store.URLID, error) {
-	u, err := weburl.NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
+func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
+	c, due := v.c, v.due
+	u, err := weburl.NewResolver(v.page, "", c.o.MaxURLLength).Resolve(location)
 	if errors.Is(err, weburl.ErrScheme) || errors.Is(err, weburl.ErrTooLong) {
 		return 0, nil // B6, B10: the source keeps its 3xx
 	}
 	if err != nil {
 		return 0, badLocation{err}
 	}
-	if u.Text == page.Text {
+	if u.Text == v.page.Text {
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
 	if id, ok := c.knownURL(hash); ok && !c.forbids(u) {
 		return id, nil
 	}
-	server := c.admit(u, due.Hops+1)
+	server := v.admit(u)
 	if server == nil {
 		return 0, nil
 	}
@@ -225,9 +195,9 @@ func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, l
 	if err != nil {
 		return 0, err
 	}
-	ids, err := c.register(ctx, []crawl.NewURL{{
+	ids, err := v.register(ctx, []crawl.NewURL{{
 		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
-	}}, due.Site)
+	}})
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}

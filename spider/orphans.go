@@ -56,7 +56,7 @@ func PurgeOrphans(ctx context.Context, s *crawl.Store, o Options, begin Begin) (
 		if err := p.open(ctx); err != nil {
 			return err
 		}
-		rule, err := p.decideWithoutFetch(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
+		rule, err := p.decideWithoutFetch(ctx, orphan.ID, nil, &outcome{status: statusOrphaned, cause: "no link reaches it"})
 		if err == nil {
 			p.count(ctx, orphan.ID, rule)
 		}

@@ -64,7 +64,9 @@ func (p *purger) each(ctx context.Context, what string, next func(upto store.URL
 			return err
 		}
 		for _, d := range lost {
-			rule, err := p.purge(ctx, d.ID, d.As, fmt.Sprintf("%s %s, last status %d", what, times(d.Times), d.As))
+			rule, err := p.decideWithoutFetch(ctx, d.ID, nil, &outcome{
+				status: statusPurged, purge: d.As, cause: fmt.Sprintf("%s %s, last status %d", what, times(d.Times), d.As),
+			})
 			if err != nil {
 				return err
 			}

@@ -50,8 +50,11 @@ type robotsCache struct {
 // newRobotsCache is the cache of a crawl: it asks politely, and when a host's rules have changed its URLs are swept before
 // anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
+	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
+		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
+	}
 	return &robotsCache{
-		store: c.store, fetch: c.fetch, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
+		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
 		sweep: c.sweepHost, policies: make(map[string]*policy),
 	}
 }

@@ -1,6 +1,7 @@
 package spider
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -122,3 +123,51 @@ func (s *Scope) Pace(u weburl.URL) int {
 
 // Forced reports whether a URL is always asked for without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
+
+// ruleMatch is what the configuration says of a known URL.
+type ruleMatch struct {
+	page    weburl.URL
+	server  *Server      // that rules it, nil for none
+	verdict FilterAction // of the pattern rules
+	refused string       // why it does not belong to the document set, empty when it does
+	where   string       // file:line that decided, empty when none did
+}
+
+// rule tests a URL of the tables against Server, patterns and MaxHops.
+func (s *Scope) rule(url string, hops int) ruleMatch {
+	page, err := weburl.ParseNormalized(url)
+	if err != nil {
+		return ruleMatch{refused: err.Error()}
+	}
+	return s.match(page, hops)
+}
+
+// match tests a parsed URL against Server, patterns and MaxHops.
+func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
+	r.page, r.server = page, s.Server(page)
+	if r.server == nil {
+		r.refused = "no Server line for this site"
+		return r
+	}
+	var where string
+	r.verdict, where = s.Filter(page)
+	switch {
+	case r.verdict == Disallow:
+		r.refused, r.where = "refused by "+where, where
+	case hops > r.server.MaxHops:
+		r.refused, r.where = fmt.Sprintf("deeper than MaxHops %d", r.server.MaxHops), r.server.Where
+	case where != "":
+		r.where = where
+	default:
+		r.where = r.server.Where
+	}
+	return r
+}
+
+// minDelay returns the MinDelay of the Server that rules a URL, 0 for none.
+func (s *Scope) minDelay(u weburl.URL) time.Duration {
+	if server := s.Server(u); server != nil {
+		return server.MinDelay
+	}
+	return 0
+}
