@@ -2,7 +2,6 @@ package spider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -91,52 +90,4 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (bo
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) *fetch.Answer {
 	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
-}
-
-// evaluate turns the answer into what the transition table looks at.
-func (v *visit) evaluate(ctx context.Context, o *outcome) error {
-	switch o.status {
-	case 200:
-		if v.verdict == CheckOnly {
-			o.status, o.read = statusNotIndexed, true
-			return nil
-		}
-		o.crc = o.answer.CRC
-		// An equal body needs no reading; the transaction asks for it if the document changed under us.
-		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == v.server.mode() {
-			if v.due.Status.Base() == statusNotIndexed {
-				o.status = statusNotIndexed
-			}
-			return v.relink(ctx, o)
-		}
-		return v.read(ctx, o)
-	case 304:
-		if v.due.IndexMode != v.server.mode() {
-			return v.reread(ctx, o)
-		}
-		return v.relink(ctx, o)
-	case 301, 302, 303, 307, 308:
-		return v.follow(ctx, o)
-	}
-	return nil
-}
-
-// follow judges a redirect: 303 and 307 count as 302, 308 as 301 (C-27).
-func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
-	status := o.status
-	switch {
-	case status == 308 && v.c.o.ModernRedirects:
-		status = 301
-	case (status == 303 || status == 307) && v.c.o.ModernRedirects:
-		status = 302
-	case status > 302:
-		return nil // like any other answer
-	}
-	o.target, err = v.target(ctx, o.answer.Location)
-	if bad := (badLocation{}); errors.As(err, &bad) {
-		o.status, o.cause = fetch.StatusNoLocation, bad.Error()
-		return nil
-	}
-	o.status = status
-	return err
 }

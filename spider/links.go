@@ -8,6 +8,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -46,17 +47,15 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 		if server == nil {
 			continue
 		}
-		site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-		if c.refused(ctx, err, u.Text) {
-			dropped++
-			continue
-		}
+		found, ok, err := v.newURL(ctx, u, hash, server)
 		if err != nil {
 			return nil, err
 		}
-		fresh = append(fresh, crawl.NewURL{
-			URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
-		})
+		if !ok {
+			dropped++
+			continue
+		}
+		fresh = append(fresh, found)
 	}
 	if dropped > 0 {
 		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", dropped)
@@ -124,6 +123,18 @@ func (c *crawler) forbids(u weburl.URL) bool {
 	return !allowed
 }
 
+// newURL returns what is registered for a URL that the document links to, with its site, which is registered at once. It is
+// false when the database takes no new site.
+func (v *visit) newURL(ctx context.Context, u weburl.URL, hash store.Hash, server *Server) (_ crawl.NewURL, ok bool, err error) {
+	site, err := v.c.store.RegisterSite(ctx, u.Site, u.Host)
+	if v.c.refused(ctx, err, u.Text) {
+		return crawl.NewURL{}, false, nil
+	}
+	return crawl.NewURL{
+		URL: u.Text, Hash: hash, Site: site, Hops: v.due.Hops + 1, Referrer: v.due.ID, Tag: server.Tag,
+	}, err == nil, err
+}
+
 // register makes rows for new URLs, due in this run, and wakes their sites.
 func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLID, error) {
 	c := v.c
@@ -162,6 +173,26 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	return true
 }
 
+// follow judges a redirect: 303 and 307 count as 302, 308 as 301 (C-27).
+func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
+	status := o.status
+	switch {
+	case status == 308 && v.c.o.ModernRedirects:
+		status = 301
+	case (status == 303 || status == 307) && v.c.o.ModernRedirects:
+		status = 302
+	case status > 302:
+		return nil // like any other answer
+	}
+	o.target, err = v.target(ctx, o.answer.Location)
+	if bad := (badLocation{}); errors.As(err, &bad) {
+		o.status, o.cause = fetch.StatusNoLocation, bad.Error()
+		return nil
+	}
+	o.status = status
+	return err
+}
+
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
 // (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
 func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
@@ -188,16 +219,11 @@ func (v *visit) target(ctx context.Context, location string) (store.URLID, error
 	if err != nil || before >= maxRedirects {
 		return 0, err
 	}
-	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-	if c.refused(ctx, err, u.Text) {
-		return 0, nil
-	}
-	if err != nil {
+	found, ok, err := v.newURL(ctx, u, hash, server)
+	if err != nil || !ok {
 		return 0, err
 	}
-	ids, err := v.register(ctx, []crawl.NewURL{{
-		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
-	}})
+	ids, err := v.register(ctx, []crawl.NewURL{found})
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}

@@ -63,6 +63,14 @@ type outcome struct {
 	heritage crawl.PromotedContent
 }
 
+// faulty returns the outcome of a document that the program cannot process.
+func (v *visit) faulty(cause error) *outcome {
+	return &outcome{
+		due: v.due, server: v.server, status: fetch.StatusParserFailed, cause: cause.Error(),
+		manual: v.c.realtime != nil, opt: &v.c.o, start: v.c.start,
+	}
+}
+
 // id is the URL that was attempted.
 func (o *outcome) id() store.URLID { return o.due.ID }
 

@@ -15,6 +15,34 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
+// evaluate turns the answer into what the transition table looks at.
+func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	switch o.status {
+	case 200:
+		if v.verdict == CheckOnly {
+			o.status, o.read = statusNotIndexed, true
+			return nil
+		}
+		o.crc = o.answer.CRC
+		// An equal body needs no reading; the transaction asks for it if the document changed under us.
+		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == v.server.mode() {
+			if v.due.Status.Base() == statusNotIndexed {
+				o.status = statusNotIndexed
+			}
+			return v.relink(ctx, o)
+		}
+		return v.read(ctx, o)
+	case 304:
+		if v.due.IndexMode != v.server.mode() {
+			return v.reread(ctx, o)
+		}
+		return v.relink(ctx, o)
+	case 301, 302, 303, 307, 308:
+		return v.follow(ctx, o)
+	}
+	return nil
+}
+
 // read parses the body and registers its links.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.c.o.Rules)
@@ -42,16 +70,13 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 // (T-16); one without stored content is asked for without conditions. A clone has its original's content.
 func (v *visit) reread(ctx context.Context, o *outcome) error {
 	due := *v.due
-	kept, err := v.c.store.StoredContent(ctx, due.ID, due.CRC)
+	kept, body, err := v.storedBody(ctx)
+	if kept != nil && err != nil {
+		slog.WarnContext(ctx, "stored content is damaged; fetching the document again", "url", printable.Log(v.page.Text), "cause", err)
+		kept, err = nil, nil
+	}
 	if err != nil {
 		return err
-	}
-	var body []byte
-	if kept != nil {
-		if body, err = unpack(kept, due.ID); err != nil {
-			slog.WarnContext(ctx, "stored content is damaged; fetching the document again", "url", printable.Log(v.page.Text), "cause", err)
-			kept = nil
-		}
 	}
 	if kept == nil {
 		due.HasContent = false
@@ -108,30 +133,31 @@ func (v *visit) linksHash() []byte {
 // there is none, or none that can be read today, and an error with a *store.Damaged for one that is damaged, which is nobody's
 // fault but this document's: whoever meets it goes on with the others (P8).
 func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) {
-	id := v.due.ID
-	kept, err := v.c.store.StoredContent(ctx, id, v.due.CRC)
+	kept, body, err := v.storedBody(ctx)
 	if err != nil || kept == nil {
-		return nil, err
-	}
-	body, err := unpack(kept, id)
-	if err != nil {
 		return nil, err
 	}
 	doc, err := parse(ctx, body, kept.ContentType, v.c.o.Rules.Patient())
 	if err != nil {
-		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", id, "cause", err)
+		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
 	}
 	return doc, nil
 }
 
-// unpack is the content as it was stored, which may be longer than what today's IndexLimit reads of it.
-func unpack(kept *crawl.Stored, id store.URLID) ([]byte, error) {
+// storedBody returns the stored content of the document and its body, which may be longer than what today's IndexLimit reads
+// of it; nil when nothing is stored. Content that cannot be unpacked is returned with an error; a damaged one's has a
+// *store.Damaged.
+func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
+	kept, err := v.c.store.StoredContent(ctx, v.due.ID, v.due.CRC)
+	if err != nil || kept == nil {
+		return nil, nil, err
+	}
 	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
 	if err != nil {
-		return nil, fmt.Errorf("stored content of url %d: %w", id, err)
+		return kept, nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
 	}
-	return body, nil
+	return kept, body, nil
 }
 
 // parse is document.Parse, where a panic costs its document only (F21).

@@ -9,10 +9,25 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
-	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
+
+// recordAndCount records an outcome of a schedule and counts it.
+func (v *visit) recordAndCount(ctx context.Context, o *outcome) error {
+	_, rule, err := v.record(ctx, o)
+	if err == nil {
+		v.count(ctx, o, rule)
+	}
+	return err
+}
+
+// count counts a recorded attempt.
+func (v *visit) count(ctx context.Context, o *outcome, rule string) {
+	v.c.counts.add(rule, o)
+	slog.DebugContext(ctx, "visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", v.token.Seq,
+		"rule", rule, "status", o.status, "cause", o.cause, "bytes", o.bytes(), "elapsed", o.elapsed())
+}
 
 // maxRetries is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
 // on, and a group has an end: more than this is a fault of ours.
@@ -169,12 +184,4 @@ func mayLeaveGroup(o *outcome) bool {
 		return o.crc != o.due.CRC
 	}
 	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
-}
-
-// faulty is the outcome of a document that we cannot process.
-func (v *visit) faulty(cause error) *outcome {
-	c := v.c
-	o := &outcome{due: v.due, status: fetch.StatusParserFailed, cause: cause.Error(), manual: c.realtime != nil, opt: &c.o, start: c.start}
-	o.server = v.server
-	return o
 }

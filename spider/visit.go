@@ -2,10 +2,8 @@ package spider
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
-	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -68,20 +66,4 @@ func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
 		return v.c.flush(ctx, same.add(v, o, u))
 	}
 	return v.recordAndCount(ctx, o)
-}
-
-// recordAndCount records an outcome of a schedule and counts it.
-func (v *visit) recordAndCount(ctx context.Context, o *outcome) error {
-	_, rule, err := v.record(ctx, o)
-	if err == nil {
-		v.count(ctx, o, rule)
-	}
-	return err
-}
-
-// count counts a recorded attempt.
-func (v *visit) count(ctx context.Context, o *outcome, rule string) {
-	v.c.counts.add(rule, o)
-	slog.DebugContext(ctx, "visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", v.token.Seq,
-		"rule", rule, "status", o.status, "cause", o.cause, "bytes", o.bytes(), "elapsed", o.elapsed())
 }
