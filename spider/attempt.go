@@ -19,8 +19,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil
 	}
-	o.pace = c.o.Scope.Pace(v.page)
-	o.forced = o.forced || c.o.Scope.Forced(v.page)
+	o.pace, o.forced = v.pace, o.forced || v.forced
 	if v.policy, err = c.robots.policy(ctx, v.page); err != nil {
 		return nil, err
 	}

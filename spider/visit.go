@@ -18,16 +18,25 @@ type visit struct {
 	due       *crawl.Due  // the row as it was leased, or as the last look found it
 	policy    *policy     // of the host's robots.txt; nil until the attempt
 	ruleMatch             // the parsed URL, its Server, and what the configuration says of it
+	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
+	forced    bool        // ForceRecrawl
 }
 
-// newVisit returns the visit of a due URL.
+// newVisit returns the visit of a due URL. One that cannot be parsed is refused.
 func (c *crawler) newVisit(token crawl.Token, due *crawl.Due) *visit {
-	return &visit{c: c, token: token, due: due, ruleMatch: c.o.Scope.rule(due.URL, due.Hops)}
+	page, err := weburl.ParseNormalized(due.URL)
+	if err != nil {
+		return &visit{c: c, token: token, due: due, ruleMatch: ruleMatch{refused: err.Error()}}
+	}
+	return c.newParsedVisit(token, due, page)
 }
 
 // newParsedVisit returns the visit of a due URL that is parsed already.
 func (c *crawler) newParsedVisit(token crawl.Token, due *crawl.Due, page weburl.URL) *visit {
-	return &visit{c: c, token: token, due: due, ruleMatch: c.o.Scope.match(page, due.Hops)}
+	return &visit{
+		c: c, token: token, due: due, ruleMatch: c.o.Scope.match(page, due.Hops),
+		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page),
+	}
 }
 
 // visits returns the visits of a lease, in the order of its batch.
