@@ -41,7 +41,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 	return o, v.evaluate(ctx, o)
 }
 
-// ask sends the request, conditional when something is stored to compare with (C-12).
+// ask sends the request, conditional when something is stored to compare with.
 func (v *visit) ask(ctx context.Context, o *outcome) error {
 	due := v.due
 	request := fetch.Request{URL: v.page.Text, Method: "GET", Auth: v.server.Auth}
@@ -67,7 +67,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	return ctx.Err()
 }
 
-// sameByHead asks with HEAD and takes equal validators and length for a 304 (RS-50).
+// sameByHead asks with HEAD and takes equal validators and length for a 304 (HeadFirst).
 func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (bool, error) {
 	size, err := v.c.store.StoredSize(ctx, v.due.ID)
 	if err != nil {

@@ -95,8 +95,8 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	})
 }
 
-// admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
-// does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
+// admit applies the link filter (docs/reference/behavior.md, Link filter) after the scheme. It returns the Server that rules a URL
+// which passes, nil for one that does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
 // fetch.
 func (v *visit) admit(u weburl.URL) *Server {
 	c := v.c
@@ -162,7 +162,7 @@ func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLI
 }
 
 // refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
-// counted; everything else goes on (P8, P9, D-12).
+// counted; everything else goes on (P8, P9).
 func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
 		return false
@@ -173,7 +173,7 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	return true
 }
 
-// follow judges a redirect: 303 and 307 count as 302, 308 as 301 (C-27).
+// follow judges a redirect: 303 and 307 count as 302, 308 as 301.
 func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 	status := o.status
 	switch {
@@ -194,7 +194,7 @@ func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 }
 
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
-// (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
+// (B29). An error means that the Location cannot be used at all (B28).
 func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
 	c, due := v.c, v.due
 	u, err := weburl.NewResolver(v.page, "", c.o.MaxURLLength).Resolve(location)

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
+// Extended status numbers that the spider gives itself; those of a fetch are in status.go.
 const (
 	statusOrphaned          = -2  // not asked: no link reaches it
 	statusPurged            = -1  // not asked: it was lost too often

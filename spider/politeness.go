@@ -10,7 +10,7 @@ import (
 	"github.com/pgseek/pgseek/spider/fetch"
 )
 
-// Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer (GSA-43), and at most
+// Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer, and at most
 // longestPause.
 const (
 	slowAnswer   = time.Second
@@ -91,7 +91,7 @@ func (p *politeness) enter(ctx context.Context, host string, delay time.Duration
 }
 
 // keepUnchanged says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
-// time only (GSA-43).
+// time only.
 func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	if load := p.load(host, time.Now()); load > 0 && load < 1 {
 		delay = max(delay, time.Duration(float64(elapsed)*(1/load-1)))

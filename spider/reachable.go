@@ -11,8 +11,7 @@ import (
 )
 
 // reach makes due in this run what an outcome leads to, if it is a --respider run: new links when the document was read, the
-// target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too
-// (rules.md 4.3). A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
+// target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too. A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
 // what comes back (T-15) is visited first.
 //
 // It comes before the document transaction: a fetcher that dies between the two leaves a URL that is visited in vain, never one

@@ -99,7 +99,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 }
 
 // relink reads the links of an unchanged document again when the rules that chose them have changed; the same rules give
-// the same links (C-04, SR-17, SR-18). A clone has its original's content.
+// the same links. A clone has its original's content.
 func (v *visit) relink(ctx context.Context, o *outcome) error {
 	hash := v.linksHash()
 	if string(hash) == string(v.due.LinksHash) {
@@ -122,7 +122,7 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt (C-04).
+// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
 	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The real-time mode (index -T, rules.md 7.3): some URLs are visited and decided on as a crawl does it, without a schedule, and
+// The real-time mode (index -T): some URLs are visited and decided on as a crawl does it, without a schedule, and
 // what comes of each is found by searches when it is told.
 //
 // Workers fetch and read side by side; what they found goes to one recorder (realtime_record.go).

@@ -19,7 +19,7 @@ type Server struct {
 	HeadFirst bool
 	DeleteBad bool // 404 and 410 take a document out at once (T-13)
 	Adaptive  bool // Schedule adaptive
-	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed (C-10)
+	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	MinDelay  time.Duration
 	Auth      string // user:password, sent to this site only
 	Where     string // file:line
@@ -60,14 +60,14 @@ type Filter struct {
 	Where   string // file:line
 }
 
-// Scope decides what belongs to the document set (rules.md 2.1): the sites of the Server lines, the pattern rules in
+// Scope decides what belongs to the document set: the sites of the Server lines, the pattern rules in
 // file order, and which Server rules a URL. It does not change after NewScope and is safe for concurrent use.
 type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
 
-	// Patterns of the three pace directives; nil matches nothing (GSA-76, 79, 80).
+	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 }
 
@@ -98,8 +98,7 @@ func (s *Scope) Server(u weburl.URL) *Server {
 	return best
 }
 
-// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed
-// (GSA-19). where names the line that decided, empty when none did.
+// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed. where names the line that decided, empty when none did.
 func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
 	for i := range s.filters {
 		if s.filters[i].Match(u.Text) {

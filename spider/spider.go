@@ -34,15 +34,15 @@ type Options struct {
 	MaxURLLength int
 
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
-	// the time (GSA-43). Hosts tells where it is 0 just now.
+	// the time. Hosts tells where it is 0 just now.
 	Load  func(host string, at time.Time) float64
 	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
 
-	RobotsGSA          bool          // RobotsPolicy gsa (C-13)
+	RobotsGSA          bool          // RobotsPolicy gsa
 	LostLimit          int           // losses in a row until a document that is gone is purged
-	UnreachableRemove  bool          // C-14
+	UnreachableRemove  bool          // an indexed document that did not answer four times in a row is purged
 	MaxLostShare       float64       // of a site's live documents that may turn lost in a run; 1 = the gate is off
 	LostPeriod         time.Duration // of a hold, and of a lost document that became an orphan
 	OrphanPeriod       time.Duration
@@ -52,7 +52,7 @@ type Options struct {
 	MaxInterval        time.Duration // of it, and of the back-off of URLs that were never indexed
 	BackoffBase        time.Duration
 
-	Respider   bool  // start URLs and what links reach, due or not (C-26)
+	Respider   bool  // start URLs and what links reach, due or not
 	All        bool  // -a: everything is due
 	Forced     bool  // -m: unconditional requests, everything is read
 	HopsFirst  bool  // -o
@@ -77,7 +77,7 @@ type Progress struct {
 	Failed  map[int]int64 // attempts that ended with an error, by extended status
 }
 
-// Why a crawl ended, as reindexing.end_reason has it (rules.md 3.7).
+// Why a crawl ended, as reindexing.end_reason has it.
 const (
 	EndComplete = crawl.OverComplete
 	EndTime     = crawl.OverTime // what is left may not be asked at this time of day
@@ -391,7 +391,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))
 }
 
-// registerStarts registers the start URLs and returns their ids (hops 0, referrer 0: GSA-31).
+// registerStarts registers the start URLs and returns their ids (hops 0, referrer 0).
 func (c *crawler) registerStarts(ctx context.Context) ([]store.URLID, error) {
 	if c.o.SkipStarts {
 		return nil, nil

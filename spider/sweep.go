@@ -15,7 +15,7 @@ import (
 )
 
 // A sweep tests URLs that are known already under rules that have changed: all of them after a change of sets.cnf, those of
-// a host after a change of its robots.txt (rules.md 4.4, 3.1). It settles what differs: T-12 for what is forbidden now, T-15
+// a host after a change of its robots.txt (docs/reference/behavior.md, Sweeps). It settles what differs: T-12 for what is forbidden now, T-15
 // for what T-12 took out and is allowed now. What it has done stays when it is interrupted, and is passed over next time.
 
 // sweepPage is how many URLs are read at once.

@@ -24,7 +24,7 @@ const defaultReadTimeOut = 90 * time.Second
 const accept = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 
 // Fetcher asks sites, one request at a time for each caller; it is safe for concurrent use. Every rule of the crawl is
-// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked (libraries.md, colly).
+// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked.
 type Fetcher struct {
 	o         Options
 	base      *colly.Collector
@@ -146,7 +146,7 @@ func (f *Fetcher) headers(r *Request) http.Header {
 		"Accept-Encoding": {"gzip, deflate"},
 	}
 	if r.Method == http.MethodHead {
-		h.Set("Accept-Encoding", "identity") // its Content-Length is compared with a stored size (RS-50)
+		h.Set("Accept-Encoding", "identity") // its Content-Length is compared with a stored size (HeadFirst)
 	}
 	if r.ETag != "" {
 		h.Set("If-None-Match", r.ETag)

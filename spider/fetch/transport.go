@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Limits of the wire (reliability.md 6).
+// Limits of the wire.
 const (
 	maxHeaderBytes  = 64 << 10 // all headers of an answer (B32)
 	firstByteTime   = 15 * time.Second
