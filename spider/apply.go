@@ -76,7 +76,7 @@ func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transitio
 	}}
 }
 
-// leavesGroup reports whether an original stops being one: a live clone takes its place (SR-14). A lost original keeps
+// leavesGroup reports whether an original stops being one: a live clone takes its place. A lost original keeps
 // its clones.
 func (a *application) leavesGroup() bool {
 	switch a.rule {
@@ -169,7 +169,7 @@ func (a *application) renewed() crawl.Inet {
 }
 
 // replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the filter, so
-// that they can be read again (T-06, C-03).
+// that they can be read again (T-06).
 func (a *application) replaceByGate() {
 	if a.d.Prev.Status != 0 {
 		a.d.MarkReplaced(a.rule)
@@ -359,7 +359,7 @@ func marks(o *outcome) (m []string) {
 const clockSlack = 2 * time.Second
 
 // modified reads a Last-Modified header that can be believed: a bad date is absent, and one in the future or "now" says
-// only that the server has none (B33; aspseek.md 8, R3).
+// only that the server has none (B33; see docs/reference/behavior.md, Dates).
 func modified(answer *fetch.Answer, now time.Time) time.Time {
 	t, err := http.ParseTime(answer.LastModified)
 	if err != nil || t.Before(time.Unix(0, 0)) {

@@ -1,12 +1,38 @@
-// Package spider visits what is due and records what came of it.
-//
-// It owns the frontier's use (spider.go: workers, batches, idleness), politeness, robots.txt, what belongs to the document set
-// (scope.go, links.go), URLs (normalize.go), the fetch (fetch.go, the only importer of colly), the judgement of an answer
-// (status.go, attempt.go), and the table of status transitions (transition.go) that reads like rules.md 4.1. It refuses to know how
-// anything is stored: that is store's, which it calls with facts.
+// Package spider visits the URLs that are due and records what came of each.
 //
 //	lease -> attempt: rules, robots.txt, fetch, parse, links -> outcome -> transaction: decide, act -> acknowledge
 //
-// An outcome is complete before its transaction begins: nothing is fetched or parsed inside one. What a site does is data and
-// ends as an extended status with a cause; an error of this package is ours or the database's.
+// A worker leases a schedule, a batch of due URLs of one host, from store/crawl. Each URL of it is
+// parsed once and attempted: the rules of sets.cnf, robots.txt, the host's pause, the request
+// (conditional when something is stored to compare with), and for a new body package document. Links
+// that pass the filter are registered. The result is an outcome: an extended status, and the packed
+// words and content of a new version. An outcome is complete before its transaction begins; nothing
+// is fetched, parsed or waited for inside a transaction.
+//
+// The transaction locks the schedule and the URL, reads the previous state, and asks the transition
+// table (transition.go): the first row that fits decides, and its action writes. A settled URL
+// (swept or purged) goes through the same table without an attempt. docs/transitions.md is the table
+// for readers, and a test compares the two.
+//
+// Unchanged documents of a schedule are recorded together, in one statement with the fence and the
+// leased state of each as conditions. A document whose state has changed gets a transaction of its
+// own. A fetcher that dies loses at most one second of them, and they are fetched again.
+//
+// Three things concern many URLs at once:
+//
+//   - A sweep tests known URLs under changed rules: all of them after a change of sets.cnf, those of
+//     one host after a change of its robots.txt. Its hash is stored when it is complete, so an
+//     interrupted sweep is repeated. A dry run counts only.
+//   - The safety gate (gate.go) holds back losses when a site fails as a whole.
+//   - A purge removes documents that are lost for good, and orphans when an operator asks for it.
+//
+// Workers without work wait. They are woken by news of their own process and look once a second for
+// news of others. Only a lease can find out that a run is over, because only the database knows all
+// processes.
+//
+// index -T takes the same way without a schedule (realtime.go). Documents that arrive while another
+// transaction is under way share the next one, unless they have a clone group or a gate in common.
+//
+// What a site does is data and ends as an extended status with a cause. An error of this package is
+// a fault of the program or of the database. The package contains no SQL.
 package spider

@@ -2,8 +2,11 @@ package spider
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/pgseek/pgseek/store"
 )
 
 // Notifier tells a crawl from outside that there may be work again.
@@ -63,4 +66,21 @@ func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	case <-soft.Done():
 	case <-look.C:
 	}
+}
+
+// wake says that sites have something that is due now. The one that the caller holds needs no waking: its acknowledgement
+// looks again.
+func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
+	if c.realtime == nil { // index -T holds none
+		sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })
+	}
+	if len(sites) == 0 {
+		return nil
+	}
+	slices.Sort(sites)
+	if err := c.store.WakeSites(ctx, sites, c.foundDue()); err != nil {
+		return err
+	}
+	c.idle.wake()
+	return nil
 }

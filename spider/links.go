@@ -2,29 +2,23 @@ package spider
 
 import (
 	"context"
-	"crypto/md5"
 	"errors"
 	"log/slog"
 	"slices"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt (C-04).
-func (c *crawler) linksHash(p *policy) []byte {
-	robots := p.rules.Hash()
-	sum := md5.Sum(append(c.o.ConfigHash[:], robots[:]...))
-	return sum[:]
-}
-
 // links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
 // It returns their ids, ascending, without duplicates and without the page itself.
-func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, doc *document.Document) ([]store.URLID, error) {
-	resolver := weburl.NewResolver(page, doc.Base, c.o.MaxURLLength)
+func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLID, error) {
+	c, due := v.c, v.due
+	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
 	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	var (
@@ -49,27 +43,25 @@ func (c *crawler) links(ctx context.Context, due *crawl.Due, page weburl.URL, do
 			}
 			continue
 		}
-		server := c.admit(u, due.Hops+1)
+		server := v.admit(u)
 		if server == nil {
 			continue
 		}
-		site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-		if c.refused(ctx, err, u.Text) {
-			dropped++
-			continue
-		}
+		found, ok, err := v.newURL(ctx, u, hash, server)
 		if err != nil {
 			return nil, err
 		}
-		fresh = append(fresh, crawl.NewURL{
-			URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
-		})
+		if !ok {
+			dropped++
+			continue
+		}
+		fresh = append(fresh, found)
 	}
 	if dropped > 0 {
-		slog.DebugContext(ctx, "links dropped", "url", printable.Log(page.Text), "links", dropped)
+		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", dropped)
 		c.counts.dropped.Add(int64(dropped))
 	}
-	registered, err := c.register(ctx, fresh, due.Site)
+	registered, err := v.register(ctx, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -91,25 +83,25 @@ func (c *crawler) knownURL(h store.Hash) (store.URLID, bool) {
 	return c.store.KnownURL(h)
 }
 
-// linksTo reports whether a document links to a URL, its own.
-func linksTo(doc *document.Document, url string) bool {
-	page, err := weburl.ParseNormalized(url)
-	if err != nil {
+// linksToItself reports whether a document of this URL links to the URL.
+func (v *visit) linksToItself(doc *document.Document) bool {
+	if v.page.Text == "" { // no URL
 		return false
 	}
-	resolver := weburl.NewResolver(page, doc.Base, 0)
+	resolver := weburl.NewResolver(v.page, doc.Base, 0)
 	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
-		return err == nil && u.Text == url
+		return err == nil && u.Text == v.page.Text
 	})
 }
 
-// admit is the link filter of rules.md 3.5, after the scheme: the Server that rules a URL which passes, nil for one that
-// does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
+// admit applies the link filter (docs/reference/behavior.md, Link filter) after the scheme. It returns the Server that rules a URL
+// which passes, nil for one that does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
 // fetch.
-func (c *crawler) admit(u weburl.URL, hops int) *Server {
+func (v *visit) admit(u weburl.URL) *Server {
+	c := v.c
 	server := c.o.Scope.Server(u)
-	if server == nil || hops > server.MaxHops {
+	if server == nil || v.due.Hops+1 > server.MaxHops {
 		return nil
 	}
 	if verdict, _ := c.o.Scope.Filter(u); verdict == Disallow {
@@ -131,8 +123,21 @@ func (c *crawler) forbids(u weburl.URL) bool {
 	return !allowed
 }
 
+// newURL returns what is registered for a URL that the document links to, with its site, which is registered at once. It is
+// false when the database takes no new site.
+func (v *visit) newURL(ctx context.Context, u weburl.URL, hash store.Hash, server *Server) (_ crawl.NewURL, ok bool, err error) {
+	site, err := v.c.store.RegisterSite(ctx, u.Site, u.Host)
+	if v.c.refused(ctx, err, u.Text) {
+		return crawl.NewURL{}, false, nil
+	}
+	return crawl.NewURL{
+		URL: u.Text, Hash: hash, Site: site, Hops: v.due.Hops + 1, Referrer: v.due.ID, Tag: server.Tag,
+	}, err == nil, err
+}
+
 // register makes rows for new URLs, due in this run, and wakes their sites.
-func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.SiteID) ([]store.URLID, error) {
+func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLID, error) {
+	c := v.c
 	if len(urls) == 0 {
 		return nil, nil
 	}
@@ -153,11 +158,11 @@ func (c *crawler) register(ctx context.Context, urls []crawl.NewURL, held store.
 			sites = append(sites, s)
 		}
 	}
-	return ids, c.wake(ctx, sites, held)
+	return ids, c.wake(ctx, sites, v.due.Site)
 }
 
 // refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
-// counted; everything else goes on (P8, P9, D-12).
+// counted; everything else goes on (P8, P9).
 func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
 		return false
@@ -168,49 +173,45 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	return true
 }
 
-// foundDue is the next_index_time of what is found in this run: within its threshold.
-func (c *crawler) foundDue() int64 {
-	if c.o.Respider {
-		return crawl.DueReached
+// follow judges a redirect: 303 and 307 count as 302, 308 as 301.
+func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
+	status := o.status
+	switch {
+	case status == 308 && v.c.o.ModernRedirects:
+		status = 301
+	case (status == 303 || status == 307) && v.c.o.ModernRedirects:
+		status = 302
+	case status > 302:
+		return nil // like any other answer
 	}
-	return c.start
-}
-
-// wake says that sites have something that is due now. The one that the caller holds needs no waking: its acknowledgement
-// looks again.
-func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
-	if c.realtime == nil { // index -T holds none
-		sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })
-	}
-	if len(sites) == 0 {
+	o.target, err = v.target(ctx, o.answer.Location)
+	if bad := (badLocation{}); errors.As(err, &bad) {
+		o.status, o.cause = fetch.StatusNoLocation, bad.Error()
 		return nil
 	}
-	slices.Sort(sites)
-	if err := c.store.WakeSites(ctx, sites, c.foundDue()); err != nil {
-		return err
-	}
-	c.idle.wake()
-	return nil
+	o.status = status
+	return err
 }
 
 // target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
-// (rules.md 4.5, B29). An error means that the Location cannot be used at all (B28).
-func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, location string) (store.URLID, error) {
-	u, err := weburl.NewResolver(page, "", c.o.MaxURLLength).Resolve(location)
+// (B29). An error means that the Location cannot be used at all (B28).
+func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
+	c, due := v.c, v.due
+	u, err := weburl.NewResolver(v.page, "", c.o.MaxURLLength).Resolve(location)
 	if errors.Is(err, weburl.ErrScheme) || errors.Is(err, weburl.ErrTooLong) {
 		return 0, nil // B6, B10: the source keeps its 3xx
 	}
 	if err != nil {
 		return 0, badLocation{err}
 	}
-	if u.Text == page.Text {
+	if u.Text == v.page.Text {
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
 	if id, ok := c.knownURL(hash); ok && !c.forbids(u) {
 		return id, nil
 	}
-	server := c.admit(u, due.Hops+1)
+	server := v.admit(u)
 	if server == nil {
 		return 0, nil
 	}
@@ -218,16 +219,11 @@ func (c *crawler) target(ctx context.Context, due *crawl.Due, page weburl.URL, l
 	if err != nil || before >= maxRedirects {
 		return 0, err
 	}
-	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
-	if c.refused(ctx, err, u.Text) {
-		return 0, nil
-	}
-	if err != nil {
+	found, ok, err := v.newURL(ctx, u, hash, server)
+	if err != nil || !ok {
 		return 0, err
 	}
-	ids, err := c.register(ctx, []crawl.NewURL{{
-		URL: u.Text, Hash: hash, Site: site, Hops: due.Hops + 1, Referrer: due.ID, Tag: server.Tag,
-	}}, due.Site)
+	ids, err := v.register(ctx, []crawl.NewURL{found})
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}

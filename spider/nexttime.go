@@ -8,11 +8,11 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// When a URL is due again, and why (rules.md 4.2, 4.6). The reasons go to urlstate.next_why.
+// When a URL is due again, and why (docs/reference/behavior.md, Errors and back-off, Next visit). The reasons go to urlstate.next_why.
 
 const day = 24 * time.Hour
 
-// Error classes of rules.md 4.2, as urlstate.error_class has them.
+// Error classes, as urlstate.error_class has them.
 const (
 	classServer      = "server"
 	classAuth        = "auth"
@@ -35,7 +35,7 @@ func errorClass(status int) string {
 	}
 }
 
-// ladders are the waits after the 1st, 2nd, 3rd and every further error of a class in a row (rules.md 4.2), for URLs
+// ladders are the waits after the 1st, 2nd, 3rd and every further error of a class in a row, for URLs
 // that have something in the index.
 var ladders = map[string][4]time.Duration{
 	classServer:      {1 * day, 3 * day, 7 * day, 21 * day},
@@ -48,7 +48,7 @@ var ladders = map[string][4]time.Duration{
 // intervals are the rungs of Schedule adaptive, in base intervals.
 var intervals = [4]time.Duration{1, 3, 7, 14}
 
-// pages that change often are looked at once a day, others at most every fourth Period (GSA-76, 79).
+// pages that change often are looked at once a day, others at most every fourth Period.
 const (
 	oftenWait   = day
 	seldomTimes = 4
@@ -112,8 +112,7 @@ func (a *application) nextSuccess() int64 {
 }
 
 // early reports whether index -T asks again, before its time, for a URL that answered with an error: that is the same bad day of its
-// site, and counts once, however often it is asked. Else four calls within a second would pass for four checks with their waits
-// (rules.md 4.2).
+// site, and counts once, however often it is asked. Else four calls within a second would pass for four checks with their waits.
 func (a *application) early() bool {
 	p := &a.d.Prev
 	return a.o.manual && p.ErrorCount > 0 && a.now.Unix() < p.NextIndexTime

@@ -13,7 +13,7 @@ import (
 var ErrNoRespider = errors.New("no index --respider run has completed without limits")
 
 // Orphans hands all documents that no link reaches to f, the highest ids first, and says since when: the start of the
-// run that did not come to them (SR-09 to SR-13). What a page links to by now that was visited since is none: it waits for the
+// run that did not come to them (SR-09). What a page links to by now that was visited since is none: it waits for the
 // next such run.
 func Orphans(ctx context.Context, s *crawl.Store, o Options, f func(crawl.Orphan) error) (since time.Time, err error) {
 	since, err = s.LastRespider(ctx)
@@ -56,7 +56,7 @@ func PurgeOrphans(ctx context.Context, s *crawl.Store, o Options, begin Begin) (
 		if err := p.open(ctx); err != nil {
 			return err
 		}
-		rule, err := p.decideWithoutFetch(ctx, orphan.ID, statusOrphaned, "no link reaches it", nil)
+		rule, err := p.decideWithoutFetch(ctx, orphan.ID, nil, &outcome{status: statusOrphaned, cause: "no link reaches it"})
 		if err == nil {
 			p.count(ctx, orphan.ID, rule)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Extended status numbers that the spider gives itself (rules.md 3.3); those of a fetch are in status.go.
+// Extended status numbers that the spider gives itself; those of a fetch are in status.go.
 const (
 	statusOrphaned          = -2  // not asked: no link reaches it
 	statusPurged            = -1  // not asked: it was lost too often
@@ -61,6 +61,14 @@ type outcome struct {
 	// A document that may leave a clone group which it is the original of.
 	heir     store.URLID // the clone that takes its place, 0 for none
 	heritage crawl.PromotedContent
+}
+
+// faulty returns the outcome of a document that the program cannot process.
+func (v *visit) faulty(cause error) *outcome {
+	return &outcome{
+		due: v.due, server: v.server, status: fetch.StatusParserFailed, cause: cause.Error(),
+		manual: v.c.realtime != nil, opt: &v.c.o, start: v.c.start,
+	}
 }
 
 // id is the URL that was attempted.

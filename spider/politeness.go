@@ -2,11 +2,15 @@ package spider
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
 )
 
-// Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer (GSA-43), and at most
+// Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer, and at most
 // longestPause.
 const (
 	slowAnswer   = time.Second
@@ -87,7 +91,7 @@ func (p *politeness) enter(ctx context.Context, host string, delay time.Duration
 }
 
 // keepUnchanged says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
-// time only (GSA-43).
+// time only.
 func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	if load := p.load(host, time.Now()); load > 0 && load < 1 {
 		delay = max(delay, time.Duration(float64(elapsed)*(1/load-1)))
@@ -113,4 +117,31 @@ func (p *politeness) release(host string, elapsed, delay time.Duration) {
 			}
 		}
 	}
+}
+
+// fetch is a request with the host's pauses. One that may have met a connection which the server was just closing is sent
+// once more, on a new connection and after its pause.
+func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
+	a := c.fetchOnce(ctx, host, delay, r)
+	if a.Unheard && ctx.Err() == nil {
+		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
+		r.Fresh = true
+		a = c.fetchOnce(ctx, host, delay, r)
+	}
+	return a
+}
+
+func (c *crawler) fetchOnce(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
+	if err := c.polite.enter(ctx, host, delay); err != nil {
+		return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
+	}
+	if c.realtime != nil {
+		if err := c.realtime.turn(ctx, host, delay); err != nil {
+			c.polite.release(host, 0, 0)
+			return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
+		}
+	}
+	a := c.o.Fetcher.Fetch(ctx, r)
+	c.polite.release(host, a.Elapsed, delay)
+	return a
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestHostLoadBelowOne: a host whose load is a share of the time pauses after an answer for the rest of it (GSA-43); MinDelay,
+// TestHostLoadBelowOne: a host whose load is a share of the time pauses after an answer for the rest of it; MinDelay,
 // and the pause after a slow answer, hold when they are longer.
 func TestHostLoadBelowOne(t *testing.T) {
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 // Begin opens the run under which something is purged. It is called at most once, when there is something.
 type Begin func(context.Context) (store.RunID, error)
 
-// Purge ends the live documents that were lost as often as their error's class allows (T-18, rules.md 4.2), and with
+// Purge ends the live documents that were lost as often as their error's class allows (T-18), and with
 // UnreachableRemove those that did not answer four times in a row; atLeast above 0 asks for those lost that often, whatever
 // the error. Sites on hold are left alone. It returns how many documents it ended; after an error these stay ended. Whoever
 // calls it holds the merge's lock.
@@ -64,7 +64,9 @@ func (p *purger) each(ctx context.Context, what string, next func(upto store.URL
 			return err
 		}
 		for _, d := range lost {
-			rule, err := p.purge(ctx, d.ID, d.As, fmt.Sprintf("%s %s, last status %d", what, times(d.Times), d.As))
+			rule, err := p.decideWithoutFetch(ctx, d.ID, nil, &outcome{
+				status: statusPurged, purge: d.As, cause: fmt.Sprintf("%s %s, last status %d", what, times(d.Times), d.As),
+			})
 			if err != nil {
 				return err
 			}

@@ -8,17 +8,16 @@ import (
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // reach makes due in this run what an outcome leads to, if it is a --respider run: new links when the document was read, the
-// target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too
-// (rules.md 4.3). A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
+// target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too. A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
 // what comes back (T-15) is visited first.
 //
 // It comes before the document transaction: a fetcher that dies between the two leaves a URL that is visited in vain, never one
 // that nobody came to, and so no orphan.
-func (c *crawler) reach(ctx context.Context, o *outcome) error {
+func (v *visit) reach(ctx context.Context, o *outcome) error {
+	c := v.c
 	if !c.o.Respider || o.settled {
 		return nil
 	}
@@ -34,7 +33,7 @@ func (c *crawler) reach(ctx context.Context, o *outcome) error {
 		}
 	default:
 		var err error
-		if links, err = c.storedLinks(ctx, o.due); err != nil {
+		if links, err = v.storedLinks(ctx); err != nil {
 			return err
 		}
 	}
@@ -47,21 +46,21 @@ func (c *crawler) reach(ctx context.Context, o *outcome) error {
 }
 
 // storedLinks are the links of what is stored of a document, and the target of a redirect.
-func (c *crawler) storedLinks(ctx context.Context, due *crawl.Due) ([]store.URLID, error) {
+func (v *visit) storedLinks(ctx context.Context) ([]store.URLID, error) {
+	c, due := v.c, v.due
 	if due.Origin == 0 || due.Deleted {
 		return c.store.StoredLinks(ctx, due.ID)
 	}
-	r := c.o.Scope.rule(due.URL, due.Hops)
-	if r.refused != "" {
+	if v.refused != "" {
 		return nil, nil
 	}
-	doc, err := c.storedDocument(ctx, due.ID, due.CRC)
+	doc, err := v.storedDocument(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; using the links of the original for a clone", "url", printable.Log(due.URL), "cause", err)
 		return c.store.StoredLinks(ctx, due.Origin)
 	}
-	if err != nil || doc == nil || !r.server.Follow || doc.NoFollow {
+	if err != nil || doc == nil || !v.server.Follow || doc.NoFollow {
 		return nil, err
 	}
-	return c.links(ctx, due, r.page, doc)
+	return v.links(ctx, doc)
 }

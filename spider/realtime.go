@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The real-time mode (index -T, rules.md 7.3): some URLs are visited and decided on as a crawl does it, without a schedule, and
+// The real-time mode (index -T): some URLs are visited and decided on as a crawl does it, without a schedule, and
 // what comes of each is found by searches when it is told.
 //
 // Workers fetch and read side by side; what they found goes to one recorder (realtime_record.go).
@@ -90,9 +90,9 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 				if i >= len(typed) {
 					return nil
 				}
-				v, err := r.follow(working, &typed[i])
+				v, err := r.follow(working, typed[i])
 				if err != nil {
-					return fmt.Errorf("%s: %w", printable.Log(typed[i].URL), err)
+					return fmt.Errorf("%s: %w", printable.Log(typed[i].due.URL), err)
 				}
 				done[i] <- v
 			}
@@ -124,7 +124,7 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 }
 
 // manual registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
-func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]crawl.Due, error) {
+func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, error) {
 	list := make([]crawl.NewURL, 0, len(urls))
 	for _, u := range urls {
 		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
@@ -149,19 +149,22 @@ func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]crawl.Due, 
 	if err := r.stir(ctx, details); err != nil {
 		return nil, err
 	}
-	byID := make(map[store.URLID]crawl.Due, len(details))
-	for _, d := range details {
-		byID[d.ID] = d
+	byID := make(map[store.URLID]*crawl.Due, len(details))
+	for i := range details {
+		byID[details[i].ID] = &details[i]
 	}
-	typed := make([]crawl.Due, 0, len(ids))
-	for _, id := range ids {
-		if d, ok := byID[id]; ok {
-			typed = append(typed, d)
+	typed := make([]*visit, 0, len(ids))
+	for i, id := range ids {
+		if due, ok := byID[id]; ok {
+			typed = append(typed, r.newParsedVisit(r.token(), due, urls[i]))
 			delete(byID, id)
 		}
 	}
 	return typed, nil
 }
+
+// token returns the token of a visit without a schedule.
+func (r *realtime) token() crawl.Token { return crawl.Token{Run: r.crawler.run} }
 
 // stir says of the sites of URLs, once for each, that something of them may be due from now on: nobody holds them who would see
 // to it when the visit is over.
@@ -179,35 +182,39 @@ func (r *realtime) stir(ctx context.Context, list []crawl.Due) error {
 }
 
 // follow visits a URL, and what it redirects to as long as that belongs to the document set.
-func (r *realtime) follow(ctx context.Context, due *crawl.Due) (v Visited, err error) {
-	v = Visited{URL: due.URL, Site: due.Site}
+func (r *realtime) follow(ctx context.Context, v *visit) (came Visited, err error) {
+	came = Visited{URL: v.due.URL, Site: v.due.Site}
 	seen := map[store.URLID]bool{}
 	for {
-		seen[due.ID] = true
-		step, next, err := r.visit(ctx, due)
+		seen[v.due.ID] = true
+		step, next, err := r.visitOne(ctx, v)
 		if err != nil {
-			return v, err
+			return came, err
 		}
-		on := next != 0 && !seen[next] && len(v.Steps) < maxRedirects
-		v.Site, v.Found = due.Site, found[step.Rule] && step.Status != statusNotIndexed
+		on := next != 0 && !seen[next] && len(came.Steps) < maxRedirects
+		came.Site, came.Found = step.Site, found[step.Rule] && step.Status != statusNotIndexed
 		if next != 0 && !on && step.Cause == "" {
 			step.Cause = fmt.Sprintf("redirect loop, or more than %d redirects", maxRedirects)
 		}
 		if on {
 			list, err := r.store.Details(ctx, []store.URLID{next})
 			if err != nil {
-				return v, err
+				return came, err
 			}
 			if err := r.stir(ctx, list); err != nil {
-				return v, err
+				return came, err
 			}
 			if on = len(list) == 1; on {
-				due, step.Target = &list[0], list[0].URL
+				page, err := weburl.ParseNormalized(list[0].URL)
+				if err != nil {
+					return came, err
+				}
+				v, step.Target = r.newParsedVisit(r.token(), &list[0], page), list[0].URL
 			}
 		}
-		v.Steps = append(v.Steps, step)
+		came.Steps = append(came.Steps, step)
 		if !on {
-			return v, nil
+			return came, nil
 		}
 	}
 }
@@ -217,30 +224,26 @@ var found = map[string]bool{
 	"T-01": true, "T-01c": true, "T-01o": true, "T-02": true, "T-03": true, "T-04": true, "T-16": true, "T-17": true,
 }
 
-// visit attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
-func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step RedirectHop, next store.URLID, err error) {
-	step = RedirectHop{URL: due.URL, Site: due.Site}
-	page, err := weburl.ParseNormalized(due.URL)
-	if err != nil {
-		return step, 0, err
-	}
-	if r.o.Load(page.Host, time.Now()) <= 0 {
+// visitOne attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
+func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, next store.URLID, err error) {
+	step = RedirectHop{URL: v.due.URL, Site: v.due.Site}
+	if r.o.Load(v.page.Host, time.Now()) <= 0 {
 		step.Cause = "HostLoad allows no requests to this host at this time of day"
 		return step, 0, nil
 	}
 	for {
-		free, err := r.slot(ctx, page.Host)
+		free, err := r.slot(ctx, v.page.Host)
 		if err != nil {
 			return step, 0, err
 		}
-		o, err := r.attempt(ctx, due)
+		o, err := v.attempt(ctx)
 		free()
 		if store.BadValue(err) {
-			o, err = r.faulty(due, err), nil
+			o, err = v.faulty(err), nil
 		}
 		var rule string
 		if err == nil {
-			o, rule, err = r.recordWithRetry(ctx, crawl.Token{Run: r.crawler.run}, o)
+			o, rule, err = v.record(ctx, o)
 		}
 		if err != nil {
 			return step, 0, err
@@ -248,15 +251,15 @@ func (r *realtime) visit(ctx context.Context, due *crawl.Due) (step RedirectHop,
 		if rule != "" {
 			r.counts.add(rule, o)
 		}
-		slog.DebugContext(ctx, "visited", "url", printable.Log(due.URL), "url_id", due.ID, "rule", rule, "status", o.status, "cause", o.cause,
+		slog.DebugContext(ctx, "visited", "url", printable.Log(v.due.URL), "url_id", v.due.ID, "rule", rule, "status", o.status, "cause", o.cause,
 			"bytes", o.bytes(), "elapsed", o.elapsed())
 		if rule == "T-15" || rule == "" { // what comes back is fetched as new, whoever brought it back
-			list, err := r.store.Details(ctx, []store.URLID{due.ID})
+			list, err := r.store.Details(ctx, []store.URLID{v.due.ID})
 			if err != nil {
 				return step, 0, err
 			}
 			if len(list) == 1 && !list[0].Deleted {
-				due = &list[0]
+				v = r.newParsedVisit(v.token, &list[0], v.page)
 				continue
 			}
 		}

@@ -9,48 +9,24 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
-	"github.com/pgseek/pgseek/spider/fetch"
-	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// visit attempts one URL and records what came of it, at once or, when nothing did, with others of its schedule.
-func (c *crawler) visit(ctx context.Context, lease *crawl.Lease, due *crawl.Due, r *unchangedBatch) error {
-	o, err := c.attempt(ctx, due)
-	if store.BadValue(err) {
-		o, err = c.faulty(due, err), nil
-	}
+// recordAndCount records an outcome of a schedule and counts it.
+func (v *visit) recordAndCount(ctx context.Context, o *outcome) error {
+	_, rule, err := v.record(ctx, o)
 	if err == nil {
-		err = c.reach(ctx, o)
-	}
-	if err != nil {
-		return err
-	}
-	if u, ok := c.unchanged(o); ok {
-		return c.flush(ctx, lease, r.add(o, u))
-	}
-	return c.recordVisit(ctx, lease, o)
-}
-
-// recordVisit records an outcome of a schedule and counts it.
-func (c *crawler) recordVisit(ctx context.Context, lease *crawl.Lease, o *outcome) error {
-	rule, err := c.record(ctx, token(lease, c.run, o.due.Place), o)
-	if err == nil {
-		c.visited(ctx, lease, o, rule)
+		v.count(ctx, o, rule)
 	}
 	return err
 }
 
-// visited counts a recorded attempt.
-func (c *crawler) visited(ctx context.Context, lease *crawl.Lease, o *outcome, rule string) {
-	c.counts.add(rule, o)
-	slog.DebugContext(ctx, "visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", lease.Seq, "rule", rule, "status", o.status, "cause", o.cause,
-		"bytes", o.bytes(), "elapsed", o.elapsed())
-}
-
-func token(lease *crawl.Lease, run store.RunID, place int) crawl.Token {
-	return crawl.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: place, Run: run}
+// count counts a recorded attempt.
+func (v *visit) count(ctx context.Context, o *outcome, rule string) {
+	v.c.counts.add(rule, o)
+	slog.DebugContext(ctx, "visited", "url", printable.Log(o.due.URL), "url_id", o.due.ID, "schedule", v.token.Seq,
+		"rule", rule, "status", o.status, "cause", o.cause, "bytes", o.bytes(), "elapsed", o.elapsed())
 }
 
 // maxRetries is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
@@ -59,20 +35,15 @@ const maxRetries = 10_000
 
 // record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
 // under an attempt that did not read its body is read after all. A decision that no fetch is behind is made again until it fits
-// or is void: the rule is empty then.
-func (c *crawler) record(ctx context.Context, held crawl.Token, o *outcome) (rule string, err error) {
-	_, rule, err = c.recordWithRetry(ctx, held, o)
-	return rule, err
-}
-
-// recordWithRetry is record; it returns the outcome that was committed, too, which may be another.
-func (c *crawler) recordWithRetry(ctx context.Context, held crawl.Token, o *outcome) (_ *outcome, rule string, err error) {
+// or is void: the rule is empty then. It returns the outcome that was committed, too, which may be another.
+func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string, err error) {
+	c := v.c
 	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
 		now := c.now()
 		var groups crawl.Groups
-		if groups, err = c.groups(ctx, o); err != nil {
+		if groups, err = v.groups(ctx, o); err != nil {
 			return o, "", err
 		}
 		decide := func(d *crawl.DocumentTx) (err error) {
@@ -83,7 +54,7 @@ func (c *crawler) recordWithRetry(ctx context.Context, held crawl.Token, o *outc
 		if c.realtime != nil {
 			err = c.realtime.record(ctx, o, now, groups, decide)
 		} else {
-			err = c.store.RecordDocument(ctx, held, o.due.ID, now.Unix(), groups, decide)
+			err = c.store.RecordDocument(ctx, v.token, o.due.ID, now.Unix(), groups, decide)
 		}
 		switch {
 		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
@@ -94,12 +65,12 @@ func (c *crawler) recordWithRetry(ctx context.Context, held crawl.Token, o *outc
 				return o, "", err
 			}
 		case errors.Is(err, errNotRead):
-			if o, err = c.readAfterAll(ctx, o, &prev); err != nil {
+			if o, err = v.readAfterAll(ctx, o, &prev); err != nil {
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
 			slog.WarnContext(ctx, "the database rejects a value of a document", "url", printable.Log(o.due.URL), "cause", err)
-			o, refused = c.faulty(o.due, err), true
+			o, refused = v.faulty(err), true
 		default:
 			return o, rule, err
 		}
@@ -108,40 +79,40 @@ func (c *crawler) recordWithRetry(ctx context.Context, held crawl.Token, o *outc
 
 // readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose
 // body the server did not send again is asked for once more.
-func (c *crawler) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous) (*outcome, error) {
-	due := *o.due
+func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous) (*outcome, error) {
+	due := *v.due
 	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
-	o.due = &due
+	v.due, o.due = &due, &due
 	switch {
 	case due.Deleted:
 		var err error
-		if o, err = c.attempt(ctx, &due); err != nil {
+		if o, err = v.attempt(ctx); err != nil {
 			return nil, err
 		}
 	case o.read || o.status != 200 && o.status != 304 && o.status != statusNotIndexed:
 		return o, nil // the group or the gate, which are looked at again
 	case o.answer.Status == 200:
-		r := c.o.Scope.rule(due.URL, due.Hops)
-		p, err := c.robots.policy(ctx, r.page)
-		if err != nil {
+		var err error
+		if v.policy, err = v.c.robots.policy(ctx, v.page); err != nil {
 			return nil, err
 		}
 		o.status = 200
-		if err := c.read(ctx, o, r.page, p); err != nil {
+		if err := v.read(ctx, o); err != nil {
 			return nil, err
 		}
 	default:
 		var err error
-		if o, err = c.attempt(ctx, &due); err != nil {
+		if o, err = v.attempt(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return o, c.reach(ctx, o)
+	return o, v.reach(ctx, o)
 }
 
 // groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
 // document may leave: parsing is no work for a transaction.
-func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err error) {
+func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err error) {
+	c := v.c
 	switch {
 	case o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "":
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
@@ -162,7 +133,7 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err e
 	if o.heir, err = c.store.Heir(ctx, o.due.ID); err != nil || o.heir == 0 {
 		return g, err
 	}
-	doc, err := c.storedDocument(ctx, o.due.ID, o.due.CRC)
+	doc, err := v.storedDocument(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; the promoted clone is searchable after its next fetch",
 			"url", printable.Log(o.due.URL), "successor", o.heir, "cause", err)
@@ -172,31 +143,34 @@ func (c *crawler) groups(ctx context.Context, o *outcome) (g crawl.Groups, err e
 		o.heritage = crawl.PromotedContent{}
 		return g, err
 	}
-	o.heritage, err = c.promotedContent(ctx, o, doc)
+	o.heritage, err = v.promotedContent(ctx, o, doc)
 	return g, err
 }
 
 // promotedContent is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
 // under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
 // is visited.
-func (c *crawler) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
-	h = crawl.PromotedContent{Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount, Itself: !forbidden(o, &crawl.Previous{}) && linksTo(doc, o.due.URL)}
+func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
+	h = crawl.PromotedContent{
+		Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount,
+		Itself: !forbidden(o, &crawl.Previous{}) && v.linksToItself(doc),
+	}
 	if o.settled {
 		return h, nil
 	}
-	due, err := c.store.Look(ctx, o.heir)
+	due, err := v.c.store.Look(ctx, o.heir)
 	if err != nil {
 		return h, err
 	}
-	r := c.o.Scope.rule(due.URL, due.Hops)
-	p := c.robots.known(r.page)
-	if r.refused != "" || p == nil || !bytes.Equal(due.LinksHash, c.linksHash(p)) {
+	heir := v.c.newVisit(v.token, &due)
+	heir.policy = v.c.robots.known(heir.page)
+	if heir.refused != "" || heir.policy == nil || !bytes.Equal(due.LinksHash, heir.linksHash()) {
 		return h, nil
 	}
 	due.Site = 0 // it is not held: its site is woken for new links
 	h.LinksHash, h.Links = due.LinksHash, []store.URLID{}
-	if r.server.Follow && !doc.NoFollow {
-		h.Links, err = c.links(ctx, &due, r.page, doc)
+	if heir.server.Follow && !doc.NoFollow {
+		h.Links, err = heir.links(ctx, doc)
 	}
 	return h, err
 }
@@ -210,34 +184,4 @@ func mayLeaveGroup(o *outcome) bool {
 		return o.crc != o.due.CRC
 	}
 	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
-}
-
-// faulty is the outcome of a document that we cannot process.
-func (c *crawler) faulty(due *crawl.Due, cause error) *outcome {
-	o := &outcome{due: due, status: fetch.StatusParserFailed, cause: cause.Error(), manual: c.realtime != nil, opt: &c.o, start: c.start}
-	if u, err := weburl.ParseNormalized(due.URL); err == nil {
-		o.server = c.o.Scope.Server(u)
-	}
-	return o
-}
-
-// decideWithoutFetch records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
-// statusAllowedAgain (T-15), statusOrphaned (SR-09). It is no attempt. The rule is empty when the state of the URL no
-// longer fits: it is withdrawn already, say. server is the one that rules the URL, nil when none does.
-func (c *crawler) decideWithoutFetch(ctx context.Context, id store.URLID, status int, cause string, server *Server) (rule string, err error) {
-	return c.decideOn(ctx, id, &outcome{status: status, cause: cause, server: server})
-}
-
-// purge ends a document that was lost too often; as is the plain status that it gets (T-18).
-func (c *crawler) purge(ctx context.Context, id store.URLID, as int, cause string) (rule string, err error) {
-	return c.decideOn(ctx, id, &outcome{status: statusPurged, purge: as, cause: cause})
-}
-
-func (c *crawler) decideOn(ctx context.Context, id store.URLID, o *outcome) (rule string, err error) {
-	due, err := c.store.Look(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	o.due, o.settled, o.opt, o.start = &due, true, &c.o, c.start
-	return c.record(ctx, crawl.Token{Run: c.run}, o)
 }

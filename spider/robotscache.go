@@ -23,7 +23,7 @@ const robotsRedirects = 5
 // policy is what a host's robots.txt means just now.
 type policy struct {
 	rules    *robots.Rules // never nil; the last good ones while the host is deferred
-	deferred bool          // nothing may be fetched for now (C-13)
+	deferred bool          // nothing may be fetched for now
 	status   int           // extended status of the answer
 	cause    string        // why the host is deferred, as far as this process asked it
 	expires  time.Time
@@ -50,8 +50,11 @@ type robotsCache struct {
 // newRobotsCache is the cache of a crawl: it asks politely, and when a host's rules have changed its URLs are swept before
 // anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
+	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
+		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
+	}
 	return &robotsCache{
-		store: c.store, fetch: c.fetch, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
+		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
 		sweep: c.sweepHost, policies: make(map[string]*policy),
 	}
 }
@@ -164,7 +167,7 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 		texts(p.rules.Disallow()), texts(p.rules.Allow()))
 }
 
-// fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed (C-13).
+// fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed.
 func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *crawl.RobotsFile) error {
 	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
 	if err != nil {
@@ -191,8 +194,7 @@ func (c *robotsCache) closes(status, refusals int) bool {
 }
 
 // ClosesHost reports whether RobotsPolicy gsa forbids everything on a host that answered the question for its robots.txt
-// with an extended status, and refused it so often in a row, of limit times (LostLimit). That nobody answers closes nothing
-// (C-13).
+// with an extended status, and refused it so often in a row, of limit times (LostLimit). That nobody answers closes nothing.
 func ClosesHost(status, refusals, limit int) bool { return refusals >= limit && isHTTPStatus(status) }
 
 // ClosedWhy says in words why a host is closed, after the words robots.txt.

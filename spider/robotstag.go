@@ -13,7 +13,7 @@ type robotsDirectives struct{ noArchive, noSnippet bool }
 
 // robotsTag reads the X-Robots-Tag headers of an answer, for the agent whose product token userAgent begins with. A header
 // may name an agent, to which what follows in it is said: "noarchive, otherbot: nosnippet". Of what can be asked for only
-// noarchive and nosnippet are heeded: who wants a document not indexed says so in META (C-10), of which alone the rules speak.
+// noarchive and nosnippet are heeded: who wants a document not indexed says so in META, of which alone the rules speak.
 func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 	token := robots.ProductToken(userAgent)
 	for _, value := range header.Values("X-Robots-Tag") {

@@ -1,6 +1,7 @@
 package spider
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ type Server struct {
 	HeadFirst bool
 	DeleteBad bool // 404 and 410 take a document out at once (T-13)
 	Adaptive  bool // Schedule adaptive
-	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed (C-10)
+	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	MinDelay  time.Duration
 	Auth      string // user:password, sent to this site only
 	Where     string // file:line
@@ -59,14 +60,14 @@ type Filter struct {
 	Where   string // file:line
 }
 
-// Scope decides what belongs to the document set (rules.md 2.1): the sites of the Server lines, the pattern rules in
+// Scope decides what belongs to the document set: the sites of the Server lines, the pattern rules in
 // file order, and which Server rules a URL. It does not change after NewScope and is safe for concurrent use.
 type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
 
-	// Patterns of the three pace directives; nil matches nothing (GSA-76, 79, 80).
+	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 }
 
@@ -97,8 +98,7 @@ func (s *Scope) Server(u weburl.URL) *Server {
 	return best
 }
 
-// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed
-// (GSA-19). where names the line that decided, empty when none did.
+// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed. where names the line that decided, empty when none did.
 func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
 	for i := range s.filters {
 		if s.filters[i].Match(u.Text) {
@@ -122,3 +122,51 @@ func (s *Scope) Pace(u weburl.URL) int {
 
 // Forced reports whether a URL is always asked for without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
+
+// ruleMatch is what the configuration says of a known URL.
+type ruleMatch struct {
+	page    weburl.URL
+	server  *Server      // that rules it, nil for none
+	verdict FilterAction // of the pattern rules
+	refused string       // why it does not belong to the document set, empty when it does
+	where   string       // file:line that decided, empty when none did
+}
+
+// rule tests a URL of the tables against Server, patterns and MaxHops.
+func (s *Scope) rule(url string, hops int) ruleMatch {
+	page, err := weburl.ParseNormalized(url)
+	if err != nil {
+		return ruleMatch{refused: err.Error()}
+	}
+	return s.match(page, hops)
+}
+
+// match tests a parsed URL against Server, patterns and MaxHops.
+func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
+	r.page, r.server = page, s.Server(page)
+	if r.server == nil {
+		r.refused = "no Server line for this site"
+		return r
+	}
+	var where string
+	r.verdict, where = s.Filter(page)
+	switch {
+	case r.verdict == Disallow:
+		r.refused, r.where = "refused by "+where, where
+	case hops > r.server.MaxHops:
+		r.refused, r.where = fmt.Sprintf("deeper than MaxHops %d", r.server.MaxHops), r.server.Where
+	case where != "":
+		r.where = where
+	default:
+		r.where = r.server.Where
+	}
+	return r
+}
+
+// minDelay returns the MinDelay of the Server that rules a URL, 0 for none.
+func (s *Scope) minDelay(u weburl.URL) time.Duration {
+	if server := s.Server(u); server != nil {
+		return server.MinDelay
+	}
+	return 0
+}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
-	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -35,15 +34,15 @@ type Options struct {
 	MaxURLLength int
 
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
-	// the time (GSA-43). Hosts tells where it is 0 just now.
+	// the time. Hosts tells where it is 0 just now.
 	Load  func(host string, at time.Time) float64
 	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
 
-	RobotsGSA          bool          // RobotsPolicy gsa (C-13)
+	RobotsGSA          bool          // RobotsPolicy gsa
 	LostLimit          int           // losses in a row until a document that is gone is purged
-	UnreachableRemove  bool          // C-14
+	UnreachableRemove  bool          // an indexed document that did not answer four times in a row is purged
 	MaxLostShare       float64       // of a site's live documents that may turn lost in a run; 1 = the gate is off
 	LostPeriod         time.Duration // of a hold, and of a lost document that became an orphan
 	OrphanPeriod       time.Duration
@@ -53,7 +52,7 @@ type Options struct {
 	MaxInterval        time.Duration // of it, and of the back-off of URLs that were never indexed
 	BackoffBase        time.Duration
 
-	Respider   bool  // start URLs and what links reach, due or not (C-26)
+	Respider   bool  // start URLs and what links reach, due or not
 	All        bool  // -a: everything is due
 	Forced     bool  // -m: unconditional requests, everything is read
 	HopsFirst  bool  // -o
@@ -78,7 +77,7 @@ type Progress struct {
 	Failed  map[int]int64 // attempts that ended with an error, by extended status
 }
 
-// Why a crawl ended, as reindexing.end_reason has it (rules.md 3.7).
+// Why a crawl ended, as reindexing.end_reason has it.
 const (
 	EndComplete = crawl.OverComplete
 	EndTime     = crawl.OverTime // what is left may not be asked at this time of day
@@ -112,6 +111,14 @@ type crawler struct {
 
 // now is the time by the clock of the database, which all processes of a run share.
 func (c *crawler) now() time.Time { return time.Now().Add(c.process.Run.Skew) }
+
+// foundDue is the next_index_time of what is found in this run: within its threshold.
+func (c *crawler) foundDue() int64 {
+	if c.o.Respider {
+		return crawl.DueReached
+	}
+	return c.start
+}
 
 // Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why this process ended. After stop
 // ends, what is under way is finished; when ctx ends, it is dropped. The caller has entered the run, and leaves it.
@@ -345,8 +352,9 @@ func (c *crawler) unreserve(n int) {
 // further URL once it is asked to stop, half its time is over, or the host's hours are: what is left stays due.
 func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	until := time.Now().Add(c.o.BatchTimeOut / 2)
+	visits := c.visits(lease)
 	if lease.Attempt > 1 { // nobody knows when its former holder asked last
-		c.polite.pause(lease.Host, c.minDelay(lease))
+		c.polite.pause(lease.Host, longestDelay(visits))
 	}
 	open := func() bool {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0
@@ -354,14 +362,14 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	var next atomic.Int64
 	var same unchangedBatch
 	group, working := errgroup.WithContext(ctx)
-	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(lease.URLs)) {
+	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(visits)) {
 		group.Go(func() error {
 			for working.Err() == nil && open() {
 				i := int(next.Add(1)) - 1
-				if i >= len(lease.URLs) {
+				if i >= len(visits) {
 					return nil
 				}
-				if err := c.visit(working, lease, &lease.URLs[i], &same); err != nil {
+				if err := visits[i].run(working, &same); err != nil {
 					return err
 				}
 			}
@@ -371,11 +379,11 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := c.flush(ctx, lease, same.rest()); err != nil {
+	if err := c.flush(ctx, same.rest()); err != nil {
 		return err
 	}
 	if c.o.Count > 0 {
-		c.taken.Add(min(next.Load(), int64(len(lease.URLs))) - int64(len(lease.URLs)))
+		c.taken.Add(min(next.Load(), int64(len(visits))) - int64(len(visits)))
 	}
 	if err := failpoint.Hit("schedule.before-ack"); err != nil {
 		return err
@@ -383,19 +391,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))
 }
 
-// minDelay is the longest MinDelay of a schedule's URLs.
-func (c *crawler) minDelay(lease *crawl.Lease) (delay time.Duration) {
-	for i := range lease.URLs {
-		if u, err := weburl.ParseNormalized(lease.URLs[i].URL); err == nil {
-			if server := c.o.Scope.Server(u); server != nil {
-				delay = max(delay, server.MinDelay)
-			}
-		}
-	}
-	return delay
-}
-
-// registerStarts registers the start URLs and returns their ids (hops 0, referrer 0: GSA-31).
+// registerStarts registers the start URLs and returns their ids (hops 0, referrer 0).
 func (c *crawler) registerStarts(ctx context.Context) ([]store.URLID, error) {
 	if c.o.SkipStarts {
 		return nil, nil

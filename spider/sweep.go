@@ -3,7 +3,6 @@ package spider
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"math"
 	"slices"
@@ -16,54 +15,18 @@ import (
 )
 
 // A sweep tests URLs that are known already under rules that have changed: all of them after a change of sets.cnf, those of
-// a host after a change of its robots.txt (rules.md 4.4, 3.1). It settles what differs: T-12 for what is forbidden now, T-15
+// a host after a change of its robots.txt (docs/reference/behavior.md, Sweeps). It settles what differs: T-12 for what is forbidden now, T-15
 // for what T-12 took out and is allowed now. What it has done stays when it is interrupted, and is passed over next time.
 
 // sweepPage is how many URLs are read at once.
 const sweepPage = 1000
-
-// ruleMatch is what the configuration says of a known URL.
-type ruleMatch struct {
-	page    weburl.URL
-	server  *Server      // that rules it, nil for none
-	verdict FilterAction // of the pattern rules
-	refused string       // why it does not belong to the document set, empty when it does
-	where   string       // file:line that decided, empty when none did
-}
-
-// rule tests a URL against Server, patterns and MaxHops.
-func (s *Scope) rule(url string, hops int) (r ruleMatch) {
-	page, err := weburl.ParseNormalized(url)
-	if err != nil {
-		return ruleMatch{refused: err.Error()}
-	}
-	r.page, r.server = page, s.Server(page)
-	if r.server == nil {
-		r.refused = "no Server line for this site"
-		return r
-	}
-	var where string
-	r.verdict, where = s.Filter(page)
-	switch {
-	case r.verdict == Disallow:
-		r.refused, r.where = "refused by "+where, where
-	case hops > r.server.MaxHops:
-		r.refused, r.where = fmt.Sprintf("deeper than MaxHops %d", r.server.MaxHops), r.server.Where
-	case where != "":
-		r.where = where
-	default:
-		r.where = r.server.Where
-	}
-	return r
-}
 
 // decision is what a sweep settles of a URL.
 type decision struct {
 	url    crawl.RegisteredURL
 	status int // statusConfigForbidden, statusRobotsForbidden, statusAllowedAgain; none is kept
 	cause  string
-	where  string
-	server *Server
+	ruleMatch
 }
 
 // sweeper tests URLs against the configuration, and what may come back against the robots.txt files that are stored.
@@ -78,7 +41,7 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 		return d, false, nil
 	}
 	r := s.c.o.Scope.rule(k.URL, k.Hops)
-	d = decision{url: k, where: r.where, server: r.server}
+	d = decision{url: k, ruleMatch: r}
 	if !k.Deleted {
 		d.status, d.cause = statusConfigForbidden, r.refused
 		return d, r.refused != "", nil
@@ -224,9 +187,9 @@ func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []
 		forbidden := p.forbids(r.page.Path)
 		switch {
 		case forbidden != "" && !k.Deleted:
-			list = append(list, decision{url: k, status: statusRobotsForbidden, cause: forbidden, server: r.server})
+			list = append(list, decision{url: k, status: statusRobotsForbidden, cause: forbidden, ruleMatch: r})
 		case forbidden == "" && k.Deleted:
-			list = append(list, decision{url: k, status: statusAllowedAgain, server: r.server})
+			list = append(list, decision{url: k, status: statusAllowedAgain, ruleMatch: r})
 		}
 	}
 	return list
@@ -241,7 +204,7 @@ func (c *crawler) decideAllWithoutFetch(ctx context.Context, list []decision) (r
 	group.SetLimit(max(1, c.o.Workers))
 	for i, d := range list {
 		group.Go(func() (err error) {
-			came[i], err = c.decideWithoutFetch(working, d.url.ID, d.status, d.cause, d.server)
+			came[i], err = c.decideWithoutFetch(working, d.url.ID, &d.ruleMatch, &outcome{status: d.status, cause: d.cause, server: d.server})
 			return err
 		})
 	}
@@ -253,4 +216,24 @@ func (c *crawler) decideAllWithoutFetch(ctx context.Context, list []decision) (r
 		rules[rule]++
 	}
 	return rules, nil
+}
+
+// decideWithoutFetch records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
+// statusAllowedAgain (T-15), statusOrphaned (SR-09), statusPurged (T-18). It is no attempt. The rule is empty when the state of
+// the URL no longer fits: it is withdrawn already, say. match is what the configuration says of the URL, nil when nobody has
+// asked yet.
+func (c *crawler) decideWithoutFetch(ctx context.Context, id store.URLID, match *ruleMatch, o *outcome) (rule string, err error) {
+	due, err := c.store.Look(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	v := &visit{c: c, token: crawl.Token{Run: c.run}, due: &due}
+	if match != nil {
+		v.ruleMatch = *match
+	} else {
+		v.ruleMatch = c.o.Scope.rule(due.URL, due.Hops)
+	}
+	o.due, o.settled, o.opt, o.start = v.due, true, &c.o, c.start
+	_, rule, err = v.record(ctx, o)
+	return rule, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// TestRule: what the configuration says of a known URL, and by which line (GSA-110).
+// TestRule: what the configuration says of a known URL, and by which line.
 func TestRule(t *testing.T) {
 	start, err := weburl.Normalize("http://a.example/", 0)
 	if err != nil {
@@ -42,7 +42,7 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// TestStoredRobots: what a stored robots.txt means (rules.md 3.1, C-13).
+// TestStoredRobots: what a stored robots.txt means.
 func TestStoredRobots(t *testing.T) {
 	body := []byte("User-agent: *\nDisallow: /x\n")
 	for _, c := range []struct {

@@ -2,7 +2,7 @@ package spider
 
 import "github.com/pgseek/pgseek/store/crawl"
 
-// transition is a row of rules.md 4.1.
+// transition is a row of the table of transitions (docs/transitions.md).
 type transition struct {
 	id       string
 	previous state
@@ -24,7 +24,7 @@ func (a result) and(b result) result {
 	return func(o *outcome, p *crawl.Previous) bool { return a(o, p) && b(o, p) }
 }
 
-// transitions is rules.md 4.1 in the order in which its rows are asked: the first row that fits decides. An attempt that
+// transitions is the table in the order in which its rows are asked: the first row that fits decides. An attempt that
 // fits none is a bug in the caller, never a silent no-op.
 //
 // Where the safety gate holds a site, T-10 stands before the rows by which a live document would be lost.
@@ -96,7 +96,7 @@ func neverAnswered(p *crawl.Previous) bool {
 }
 
 // hasContent: a 304 or an equal body means something only where there was a body. A 406 without a row had one too
-// (C-11), but is never asked conditionally.
+// too, but is never asked conditionally.
 func hasContent(p *crawl.Previous) bool {
 	return p.Status.Base() == 200 || p.Status.Base() == statusNotIndexed
 }
@@ -125,20 +125,20 @@ func orphaned(o *outcome, p *crawl.Previous) bool { return o.status == statusOrp
 
 func networkError(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
 
-// noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them (C-13).
+// noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them.
 func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }
 
 func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
 
-// sameBody: once a body has been received, equality of its digest decides (C-11).
+// sameBody: once a body has been received, equality of its digest decides.
 func sameBody(o *outcome, p *crawl.Previous) bool {
 	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
 }
 
 // linksAppear: a 406 without a row has nothing stored from which links could be read when other rules let them pass: it is
-// read as if it were new (C-03, C-04).
+// read as if it were new.
 func linksAppear(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusNotIndexed && !p.HasRow && len(o.links) > 0
 }
@@ -147,7 +147,7 @@ var unchanged result = func(o *outcome, p *crawl.Previous) bool {
 	return o.status == 304 || (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p)
 }
 
-// otherMode: the Server says today that other things are to be made of the same content (SR-20).
+// otherMode: the Server says today that other things are to be made of the same content.
 func otherMode(o *outcome, p *crawl.Previous) bool { return p.IndexMode != o.server.mode() }
 
 func forcedSameBody(o *outcome, p *crawl.Previous) bool {
@@ -160,7 +160,7 @@ func notIndexed(o *outcome, _ *crawl.Previous) bool { return o.status == statusN
 
 func ok(o *outcome, _ *crawl.Previous) bool { return o.status == 200 }
 
-// duplicate: an infinite space shows as many documents with one body (GSA-40).
+// duplicate: an infinite space shows as many documents with one body.
 func duplicate(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.InfiniteDuplicates > 0 && p.Equals >= o.opt.InfiniteDuplicates
 }

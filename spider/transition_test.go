@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// previousStates are all that rules.md 4.1 tells apart.
+// previousStates are all that the table distinguishes.
 var previousStates = map[string]crawl.Previous{
 	"never":           {},
 	"withdrawn":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
@@ -32,7 +32,7 @@ var previousStates = map[string]crawl.Previous{
 	"800":                {Status: 800},
 }
 
-// TestTransitionTable holds decide against rules.md 4.1, row by row.
+// TestTransitionTable compares decide with the table, row by row.
 func TestTransitionTable(t *testing.T) {
 	type answer struct {
 		status int
@@ -136,7 +136,7 @@ func TestTransitionTable(t *testing.T) {
 		{"301", answer{status: 700}, "T-10"},
 		{"404", answer{status: 705}, "T-10"},
 		{"200", answer{status: statusRobotsUnavailable}, "T-10"},
-		{"never", answer{status: statusRobotsUnavailable}, "T-10"}, // robots.txt out of reach says nothing about the URL (rules.md 3.1)
+		{"never", answer{status: statusRobotsUnavailable}, "T-10"}, // robots.txt out of reach says nothing about the URL
 		{"702", answer{status: statusRobotsUnavailable}, "T-10"},
 		{"never", answer{status: 700}, "T-10n"},
 		{"702", answer{status: 704}, "T-10n"},
@@ -173,7 +173,7 @@ func TestTransitionTable(t *testing.T) {
 	}
 }
 
-// TestEveryAttemptMeetsARow: a pair that fits no row would be a silent no-op (style.md 5).
+// TestEveryAttemptMeetsARow: a pair that fits no row would be a silent no-op.
 func TestEveryAttemptMeetsARow(t *testing.T) {
 	for name, p := range previousStates {
 		for status := 100; status < 904; status++ {
@@ -191,7 +191,7 @@ func TestEveryAttemptMeetsARow(t *testing.T) {
 	}
 }
 
-// TestStatusPacking holds urlword.status against C-01.
+// TestStatusPacking compares urlword.status with the packed status of docs/reference/behavior.md, Status numbers.
 func TestStatusPacking(t *testing.T) {
 	s := store.Status(200)
 	for n := 1; n <= 20; n++ {

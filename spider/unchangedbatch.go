@@ -22,6 +22,7 @@ type unchangedBatch struct {
 }
 
 type unchangedDocument struct {
+	v *visit
 	o *outcome
 	u crawl.Unchanged
 }
@@ -35,13 +36,13 @@ const (
 )
 
 // add keeps a document, and hands back all when it is time to record them.
-func (r *unchangedBatch) add(o *outcome, u crawl.Unchanged) []unchangedDocument {
+func (r *unchangedBatch) add(v *visit, o *outcome, u crawl.Unchanged) []unchangedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.list) == 0 {
 		r.since = time.Now()
 	}
-	r.list = append(r.list, unchangedDocument{o, u})
+	r.list = append(r.list, unchangedDocument{v, o, u})
 	r.bytes += len(o.answer.Body)
 	if len(r.list) < maxRenewals && r.bytes < maxRenewalBytes && time.Since(r.since) < renewalAge {
 		return nil
@@ -64,8 +65,8 @@ func (r *unchangedBatch) take() []unchangedDocument {
 
 // unchanged tells whether an outcome is one of a live document that has not changed, as its lease told of it, and what is
 // recorded of it then. It is decided by the table, like all others.
-func (c *crawler) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
-	due := o.due
+func (v *visit) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
+	due := v.due
 	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &crawl.Previous{CRC: due.CRC}) {
 		return u, false
 	}
@@ -76,7 +77,7 @@ func (c *crawler) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 	if t == nil || t.id != "T-02" && t.id != "T-03" {
 		return u, false
 	}
-	now := c.now()
+	now := v.c.now()
 	a := newApplication(d, o, now, t)
 	u = crawl.Unchanged{Due: due, Now: now.Unix(), Inet: a.renewed()}
 	u.Attempt = a.tell
@@ -84,7 +85,7 @@ func (c *crawler) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 }
 
 // flush records unchanged documents of a schedule; those whose state is no longer that of their lease one by one.
-func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []unchangedDocument) error {
+func (c *crawler) flush(ctx context.Context, list []unchangedDocument) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -92,9 +93,11 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []unchange
 	for i := range list {
 		documents[i] = list[i].u
 	}
-	recorded, err := c.store.RecordUnchanged(ctx, token(lease, c.run, 0), documents)
+	token := list[0].v.token
+	token.Place = 0
+	recorded, err := c.store.RecordUnchanged(ctx, token, documents)
 	if store.BadValue(err) { // one of them has it
-		slog.DebugContext(ctx, "recording unchanged documents one by one", "schedule", lease.Seq, "cause", err)
+		slog.DebugContext(ctx, "recording unchanged documents one by one", "schedule", token.Seq, "cause", err)
 		recorded, err = nil, nil
 	}
 	if err != nil {
@@ -102,8 +105,8 @@ func (c *crawler) flush(ctx context.Context, lease *crawl.Lease, list []unchange
 	}
 	for _, r := range list {
 		if slices.Contains(recorded, r.o.due.ID) {
-			c.visited(ctx, lease, r.o, r.u.Attempt.Rule)
-		} else if err := c.recordVisit(ctx, lease, r.o); err != nil {
+			r.v.count(ctx, r.o, r.u.Attempt.Rule)
+		} else if err := r.v.recordAndCount(ctx, r.o); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ type Request struct {
 	URL    string // normalised
 	Method string // GET or HEAD; GET when empty
 
-	// Conditions when not empty: If-None-Match, If-Modified-Since (C-12).
+	// Conditions when not empty: If-None-Match, If-Modified-Since.
 	ETag, LastModified string
 
 	Auth   string // user:password, or empty
@@ -37,7 +37,7 @@ type Answer struct {
 	// of answer: perhaps the server had closed it before the request came. It may be asked again, Fresh.
 	Unheard bool
 
-	Status int         // HTTP status as answered, or extended 600-899 (rules.md 3.3)
+	Status int         // HTTP status as answered, or extended 600-899 (docs/reference/behavior.md, Status numbers)
 	Header http.Header // as sent; nil without an answer
 
 	// The body of a 200 to GET, decoded from its Content-Encoding; empty for everything else.

@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,21 +21,75 @@ import (
 )
 
 const (
-	sniffBytes  = 3072 // that mimetype looks at
-	chunkBytes  = 32 << 10
-	keptReserve = 1 << 20 // buffers that grew larger are not pooled
+	sniffBytes = 3072 // that mimetype looks at
+	chunkBytes = 32 << 10
 )
 
 var (
 	readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 8<<10) }}
 	gunzips = sync.Pool{New: func() any { return new(gzip.Reader) }}
 	chunks  = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
-	bodies  = sync.Pool{New: func() any { return new([]byte) }}
 )
 
-// read takes the body of a 200: type, then encoding, then size decide whether it is wanted.
-func (t *transport) read(r *record, resp *http.Response, wire *wireReader) {
-	a, robots := r.answer, r.request.Robots
+// body is the body of an answer as colly reads it: decoded, digested while it is read, and cut off at IndexLimit. One that is
+// not wanted is empty. The status of the answer tells the rest.
+type body struct {
+	t    *transport
+	r    *record
+	raw  io.Closer
+	wire *wireReader
+
+	opened   bool
+	digest   *digester // nil when the body is not wanted
+	text     bool      // it is worth having in part
+	encoding string
+	closers  []func() // in reverse order
+}
+
+// Read implements io.Reader. Its errors are those of the network.
+func (b *body) Read(p []byte) (int, error) {
+	if !b.opened {
+		b.opened = true
+		if err := b.open(); err != nil {
+			return 0, err
+		}
+	}
+	if b.digest == nil {
+		return 0, io.EOF
+	}
+	n, err := b.digest.Read(p)
+	if err != nil {
+		return n, b.finish(err)
+	}
+	return n, nil
+}
+
+// Close implements io.Closer. What was not read by now takes its connection along.
+func (b *body) Close() error {
+	for _, f := range slices.Backward(b.closers) {
+		f()
+	}
+	b.closers, b.opened, b.digest = nil, true, nil
+	return b.raw.Close()
+}
+
+// open looks at the head of the answer: only the body of a 200 to GET is read, and of another one just the little that keeps
+// its connection.
+func (b *body) open() error {
+	r, a := b.r, b.r.answer
+	if a.Status == http.StatusOK && r.request.Method != http.MethodHead {
+		b.closers = append(b.closers, watch(r, b.t.patience).stop)
+		return b.begin()
+	}
+	if a.Status != http.StatusSwitchingProtocols && r.length <= drainBytes {
+		drain(r, b.wire)
+	}
+	return nil
+}
+
+// begin decides whether the body of a 200 is wanted: by type, then encoding, then size.
+func (b *body) begin() error {
+	t, a, robots := b.t, b.r.answer, b.r.request.Robots
 	refused := func() bool {
 		if robots || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
@@ -42,113 +98,129 @@ func (t *transport) read(r *record, resp *http.Response, wire *wireReader) {
 		return true
 	}
 	if refused() {
-		return
+		return nil
 	}
-	encoding := contentEncoding(resp.Header)
-	if encoding != identity {
-		wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize))
+	b.encoding = contentEncoding(a.Header)
+	if b.encoding != identity {
+		b.wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize))
 	}
-	decoded, closer, err := decoder(encoding, wire)
+	decoded, closer, err := decoder(b.encoding, b.wire)
 	if err != nil {
-		t.broken(r, wire, err)
-		return
+		return b.broken(err)
 	}
-	defer closer()
 	in := readers.Get().(*bufio.Reader)
 	in.Reset(decoded)
-	defer recycle(in)
+	b.closers = append(b.closers, closer, func() { recycle(in) })
 
 	if a.ContentType == "" && !robots {
 		first, err := in.Peek(sniffBytes)
 		if err != nil && !errors.Is(err, io.EOF) {
-			t.broken(r, wire, err)
-			return
+			return b.broken(err)
 		}
 		if a.ContentType = sniff(first); a.ContentType == "" {
 			a.Status, a.Cause = statusNoType, "no Content-Type header, and the type cannot be detected from the body"
-			return
+			return nil
 		}
 		if refused() {
-			return
+			return nil
 		}
 	}
-	t.keep(r, resp, encoding, in, wire)
-}
-
-// keep digests the body and keeps its beginning.
-func (t *transport) keep(r *record, resp *http.Response, encoding string, in io.Reader, wire *wireReader) {
-	a := r.answer
-	limit, kept, text := t.o.MaxOtherSize, t.o.IndexLimit, isText(a.ContentType)
-	if text {
+	limit, kept := t.o.MaxOtherSize, t.o.IndexLimit
+	if b.text = isText(a.ContentType); b.text {
 		limit = t.o.MaxTextSize
 	}
-	if r.request.Robots {
-		limit, kept, text = robotsLimit, robotsLimit, true
+	if robots {
+		limit, kept, b.text = robotsLimit, robotsLimit, true
 	}
-	tooLarge := func() {
-		a.Body, a.CRC, a.Truncated = nil, "", false
-		a.Status, a.Cause = statusTooLarge, fmt.Sprintf("more than %d bytes of %s", limit, a.ContentType)
+	if !b.text && b.encoding == identity && b.r.length > limit {
+		b.tooLarge(limit)
+		return nil
 	}
-	if !text && encoding == identity && resp.ContentLength > limit {
-		tooLarge()
-		return
-	}
-	read, over, err := digest(a, in, limit, kept)
-	if encoding != identity || resp.ContentLength < 0 {
-		a.Size = read
+	b.digest = newDigester(in, limit, kept)
+	return nil
+}
+
+// finish judges a body that was read to its end or to its limit, or that ended in an error.
+func (b *body) finish(err error) error {
+	a, d := b.r.answer, b.digest
+	if b.encoding != identity || b.r.length < 0 {
+		a.Size = d.read
 	}
 	switch {
-	case err != nil:
-		t.broken(r, wire, err)
-	case over && !text:
-		tooLarge()
-	case !over:
-		drain(r, wire) // what follows a deflate stream, and the end of the framing
+	case !errors.Is(err, io.EOF):
+		return b.broken(err)
+	case d.over && !b.text:
+		b.tooLarge(d.limit)
+		return io.EOF
 	}
+	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.read > d.keep, true
+	if !d.over {
+		drain(b.r, b.wire) // what follows a deflate stream, and the end of the framing
+	}
+	return io.EOF
 }
 
-// broken judges a body that ended in an error: the network's own keep the old content, a decoder's are 802 (B18, B20).
-func (t *transport) broken(r *record, wire *wireReader, err error) {
-	a := r.answer
-	a.Body, a.CRC, a.Truncated = nil, "", false
-	if wire.err != nil {
-		r.fail(wire.err)
-		return
-	}
-	a.Status, a.Cause = statusBadEncoding, "content encoding: "+err.Error()
+func (b *body) tooLarge(limit int64) {
+	b.r.answer.Status, b.r.answer.Cause = statusTooLarge, fmt.Sprintf("more than %d bytes of %s", limit, b.r.answer.ContentType)
 }
 
-// digest reads at most limit bytes, fills Body with the first of them and CRC with the MD5 of all. It tells how many
-// there were and whether more would follow.
-func digest(a *Answer, in io.Reader, limit, keep int64) (read int64, over bool, err error) {
-	sum := md5.New()
-	chunk := chunks.Get().(*[chunkBytes]byte)
-	defer chunks.Put(chunk)
-	kept := bodies.Get().(*[]byte)
-	defer func() {
-		if cap(*kept) <= keptReserve {
-			*kept = (*kept)[:0]
-			bodies.Put(kept)
-		}
-	}()
-	for err == nil && !over {
-		var n int
-		n, err = in.Read(chunk[:])
-		part := chunk[:n]
-		if room := limit - read; int64(n) > room {
-			part, over = part[:room], true
-		}
-		_, _ = sum.Write(part) // never fails
-		read += int64(len(part))
-		*kept = append(*kept, part[:min(int64(len(part)), keep-int64(len(*kept)))]...)
+// broken judges a body that ended in an error: the network's own keep the old content and are returned, a decoder's are 802
+// (B18, B20).
+func (b *body) broken(err error) error {
+	if b.wire.err != nil {
+		b.r.fail(b.wire.err)
+		return b.wire.err
 	}
-	if err != nil && !errors.Is(err, io.EOF) && !over {
-		return read, false, err
+	b.r.answer.Status, b.r.answer.Cause = statusBadEncoding, "content encoding: "+err.Error()
+	return io.EOF
+}
+
+// digester reads at most limit bytes, returns the first keep of them, and digests all.
+type digester struct {
+	in          io.Reader
+	sum         hash.Hash // MD5
+	limit, keep int64
+	read        int64 // bytes
+	over        bool  // more than limit would follow
+	err         error // of in
+}
+
+func newDigester(in io.Reader, limit, keep int64) *digester {
+	return &digester{in: in, sum: md5.New(), limit: limit, keep: keep}
+}
+
+// Read implements io.Reader.
+func (d *digester) Read(p []byte) (int, error) {
+	for d.err == nil && !d.over && d.read < d.keep {
+		if n := d.next(p); n > 0 {
+			return n, nil
+		}
 	}
-	a.Body = append(make([]byte, 0, len(*kept)), *kept...)
-	a.CRC = hex.EncodeToString(sum.Sum(nil))
-	a.Truncated = over || read > keep
-	return read, over, nil
+	if d.err == nil && !d.over { // the rest is digested only
+		chunk := chunks.Get().(*[chunkBytes]byte)
+		defer chunks.Put(chunk)
+		for d.err == nil && !d.over {
+			d.next(chunk[:])
+		}
+	}
+	if d.err != nil && !d.over && !errors.Is(d.err, io.EOF) {
+		return 0, d.err
+	}
+	return 0, io.EOF
+}
+
+// next reads once and returns how many of the bytes are to be kept.
+func (d *digester) next(p []byte) int {
+	n, err := d.in.Read(p)
+	part := p[:n]
+	if room := d.limit - d.read; int64(n) > room {
+		part, d.over = part[:room], true
+	}
+	_, _ = d.sum.Write(part) // never fails
+	kept := min(int64(len(part)), max(0, d.keep-d.read))
+	d.read += int64(len(part))
+	d.err = err
+	return int(kept)
 }
 
 // identity is the content encoding of a body that is sent as it is.

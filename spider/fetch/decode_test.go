@@ -190,10 +190,10 @@ func FuzzDigestAndDecode(f *testing.F) {
 			return
 		}
 		defer done()
-		a := &Answer{}
-		read, over, err := digest(a, in, limit, keep)
-		if read > limit || int64(len(a.Body)) > min(keep, read) || (err != nil) != (a.CRC == "") || over && read != limit {
-			t.Errorf("read %d of %d, kept %d of %d, over %v, %v", read, limit, len(a.Body), keep, over, err)
+		d := newDigester(in, limit, keep)
+		kept, err := io.ReadAll(d)
+		if d.read > limit || int64(len(kept)) != min(keep, d.read) || d.over && (err != nil || d.read != limit) {
+			t.Errorf("read %d of %d, kept %d of %d, over %v, %v", d.read, limit, len(kept), keep, d.over, err)
 		}
 	})
 }

@@ -24,7 +24,7 @@ const defaultReadTimeOut = 90 * time.Second
 const accept = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 
 // Fetcher asks sites, one request at a time for each caller; it is safe for concurrent use. Every rule of the crawl is
-// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked (libraries.md, colly).
+// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked.
 type Fetcher struct {
 	o         Options
 	base      *colly.Collector
@@ -60,7 +60,8 @@ func newCollector(agent string, t http.RoundTripper) *colly.Collector {
 	c.Async, c.DetectCharset, c.CheckHead, c.TraceHTTP = false, false, false, false
 	last := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.SetRedirectHandler(last)
-	c.SetClient(&http.Client{Transport: t, CheckRedirect: last}) // no jar, no timeout: the context has one
+	// No timeout: the context has one. No Jar: a session will be a collector whose client has one of its own.
+	c.SetClient(&http.Client{Transport: t, CheckRedirect: last})
 	return c
 }
 
@@ -106,8 +107,8 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 
 	c := f.base.Clone()
 	c.Context = httptrace.WithClientTrace(context.WithValue(own, recordKey{}, rec), rec.trace())
-	// The record is judged, not colly's response: the callbacks only tell that colly came through.
-	c.OnResponse(func(*colly.Response) { rec.delivered = true })
+	c.OnResponseHeaders(func(r *colly.Response) { rec.takeHead(r.StatusCode, *r.Headers) })
+	c.OnResponse(func(r *colly.Response) { rec.takeBody(r.Body) })
 	c.OnError(func(_ *colly.Response, err error) { rec.fail(err) })
 	if err := c.Request(rec.request.Method, rec.request.URL, nil, nil, f.headers(rec.request)); err != nil {
 		rec.fail(err)
@@ -145,7 +146,7 @@ func (f *Fetcher) headers(r *Request) http.Header {
 		"Accept-Encoding": {"gzip, deflate"},
 	}
 	if r.Method == http.MethodHead {
-		h.Set("Accept-Encoding", "identity") // its Content-Length is compared with a stored size (RS-50)
+		h.Set("Accept-Encoding", "identity") // its Content-Length is compared with a stored size (HeadFirst)
 	}
 	if r.ETag != "" {
 		h.Set("If-None-Match", r.ETag)

@@ -15,7 +15,7 @@ import (
 // connectTimeOut bounds the look-up of a name and the connecting to all its addresses together.
 const connectTimeOut = 10 * time.Second
 
-// Guard decides which addresses the crawler may connect to (reliability.md 5, 1-2). The web names the hosts, so without
+// Guard decides which addresses the crawler may connect to (docs/reference/promises.md, Security rules 1 and 2). The web names the hosts, so without
 // it any page could make the crawler read the operator's own network and publish it by search. It is safe for concurrent
 // use.
 type Guard struct {

@@ -17,7 +17,7 @@ func prefixes(list ...string) []netip.Prefix {
 	return out
 }
 
-// reliability.md 5, 1: what is denied when no line opens anything.
+// Security rule 1: what is denied when no line opens anything.
 func TestGuardDefault(t *testing.T) {
 	tests := []struct{ addr, reason string }{
 		{"93.184.216.34", ""},
@@ -84,7 +84,7 @@ func TestGuardDefault(t *testing.T) {
 	}
 }
 
-// reliability.md 5, 2: what opens an address, and what does not.
+// Security rule 2: what opens an address, and what does not.
 func TestGuardLines(t *testing.T) {
 	tests := []struct {
 		name        string

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Extended status numbers of a fetch (rules.md 3.3); those that the crawl's rules give are in outcome.go.
+// Extended status numbers of a fetch; those that the crawl's rules give are in outcome.go.
 const (
 	statusNoStatusLine = 600 // no or malformed status line or headers (B31)
 	statusNoType       = 601 // no usable content type (B22)

@@ -1,6 +1,6 @@
 package fetch
 
-// statusTexts name the extended statuses beyond HTTP's (rules.md 3.3).
+// statusTexts name the extended statuses beyond HTTP's.
 var statusTexts = map[int]string{
 	600: "No or malformed status line",
 	601: "No usable content type",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// Limits of the wire (reliability.md 6).
+// Limits of the wire.
 const (
 	maxHeaderBytes  = 64 << 10 // all headers of an answer (B32)
 	firstByteTime   = 15 * time.Second
@@ -32,7 +33,7 @@ const (
 // recordKey finds the record of a fetch in its context.
 type recordKey struct{}
 
-// record is what one fetch has come to so far. The transport fills it; colly does not see it.
+// record holds the state of one fetch. The transport finds it in the context of the request; colly's callbacks fill the answer.
 type record struct {
 	request   *Request
 	answer    *Answer
@@ -45,6 +46,9 @@ type record struct {
 	before    int64                       // bytes that others wrote to it
 	waited    bool                        // it was kept: its other side may have ended it unseen
 	wire      atomic.Int64                // bytes of the body that came
+	withheld  http.Header                 // headers that colly does not see, as sent
+	length    int64                       // announced Content-Length, -1 for none
+	whole     bool                        // the body was read to its end, or to its limit
 	delivered bool                        // colly came to its end
 }
 
@@ -58,8 +62,8 @@ func (r *record) fail(err error) {
 	}
 }
 
-// transport is the round tripper under colly: it sends, reads the body under all limits, decodes it, notes everything in
-// the record, and hands over an answer in which colly and http.Client find nothing to act upon.
+// transport is the round tripper under colly. It sends the request and returns the answer with a body that is decoded,
+// digested and limited while colly reads it.
 type transport struct {
 	o        Options
 	wire     *http.Transport
@@ -120,9 +124,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.fail(err)
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // whatever was not read by now takes its connection along
-	t.take(r, resp)
-	return neutral(resp), nil
+	return t.shown(r, resp), nil
 }
 
 // asStored makes the request-target that of the stored URL: the parsers on the way would escape a lone percent sign and
@@ -139,36 +141,48 @@ func asStored(req *http.Request, stored string) {
 	}
 }
 
-// neutral is the answer that colly sees. The bytes are in the record already: handed over, colly would copy them.
-func neutral(resp *http.Response) *http.Response {
+// shown returns the answer as colly gets it: with all headers but Location and the charset of Content-Type, and with a body
+// that is decoded already. The package comment says why.
+func (t *transport) shown(r *record, resp *http.Response) *http.Response {
 	shown := *resp
-	shown.Header = http.Header{"Content-Type": {"application/octet-stream"}}
+	shown.Header = maps.Clone(resp.Header)
+	r.length, r.withheld = resp.ContentLength, make(http.Header, 2)
+	for _, name := range []string{"Location", "Content-Type"} {
+		if values, ok := resp.Header[name]; ok {
+			r.withheld[name] = values
+			delete(shown.Header, name)
+		}
+	}
+	if name := mediaType(resp.Header.Get("Content-Type")); name != "" && !strings.Contains(name, "charset") {
+		shown.Header.Set("Content-Type", name)
+	}
 	shown.Trailer, shown.TransferEncoding = nil, nil
-	shown.Body, shown.ContentLength, shown.Uncompressed = http.NoBody, 0, true
+	shown.ContentLength, shown.Uncompressed = -1, true // what comes is decoded
+	shown.Body = &body{t: t, r: r, raw: resp.Body, wire: &wireReader{r: resp.Body, record: r}}
 	return &shown
 }
 
-// take notes an answer: its headers, and its body if it is one that is wanted.
-func (t *transport) take(r *record, resp *http.Response) {
-	a, h := r.answer, resp.Header
+// takeHead notes the headers that came to colly, with those that were withheld from it, and judges them.
+func (r *record) takeHead(status int, shown http.Header) {
+	h := maps.Clone(shown)
+	maps.Copy(h, r.withheld)
+	a := r.answer
 	a.Header = h
-	a.Size = max(0, resp.ContentLength)
+	a.Size = max(0, r.length)
 	a.Location = h.Get("Location")
 	a.ETag, a.LastModified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
 	a.Expires = httpDate(h.Get("Expires"))
 	a.RetryAfter = retryAfter(h.Get("Retry-After"), time.Now())
 	a.ContentType = announcedType(h.Get("Content-Type"), r.request.URL)
 	conditional := r.request.ETag != "" || r.request.LastModified != ""
-	a.Status, a.Cause = headStatus(resp.StatusCode, a.Location, conditional)
+	a.Status, a.Cause = headStatus(status, a.Location, conditional)
+}
 
-	body := &wireReader{r: resp.Body, record: r}
-	if a.Status == http.StatusOK && r.request.Method != http.MethodHead {
-		defer watch(r, t.patience).stop()
-		t.read(r, resp, body)
-		return
-	}
-	if a.Status != http.StatusSwitchingProtocols && resp.ContentLength <= drainBytes {
-		drain(r, body)
+// takeBody notes the body that came to colly. A body that is not wanted, or broken, is not kept.
+func (r *record) takeBody(decoded []byte) {
+	r.delivered = true
+	if r.whole {
+		r.answer.Body = decoded
 	}
 }
 

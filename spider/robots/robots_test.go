@@ -107,7 +107,7 @@ func TestRobotsPatterns(t *testing.T) {
 	}
 }
 
-func TestRobotsHash(t *testing.T) { // C-04: links are read again when the rules change, and only then
+func TestRobotsHash(t *testing.T) { // links are read again when the rules change, and only then
 	hash := func(body string) [16]byte { return Parse([]byte(body), "pgseek").Hash() }
 	base := hash("User-agent: *\nDisallow: /a\nAllow: /b\n")
 	for _, same := range []string{

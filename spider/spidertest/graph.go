@@ -215,7 +215,7 @@ func (w *Web) finish(b *Body, text *strings.Builder, words []string) {
 	slices.Sort(words)
 	b.Words = slices.Compact(words)
 	b.Text = text.String()
-	sum := md5.Sum([]byte(b.Text)) //nolint:gosec // the crc of the rules (C-18)
+	sum := md5.Sum([]byte(b.Text)) //nolint:gosec // the crc is the MD5 of the body
 	b.CRC = hex.EncodeToString(sum[:])
 }
 

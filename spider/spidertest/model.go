@@ -173,7 +173,7 @@ func (m *Model) Unclear() bool {
 	return false
 }
 
-// base, lost and lostCount are the parts of a packed status (C-01).
+// base, lost and lostCount are the parts of a packed status.
 func (s *State) base() int      { return s.Status & 65535 }
 func (s *State) lost() int      { return s.Status >> 16 & 2047 }
 func (s *State) lostCount() int { return s.Status >> 27 & 15 }

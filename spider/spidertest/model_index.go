@@ -166,8 +166,7 @@ func (m *Model) Citation() map[string][]string {
 	return citation
 }
 
-// date sets the dates of a document of which a new version was fetched: the server's when it can be believed, else the fetch
-// (aspseek.md 8, R3).
+// date sets the dates of a document of which a new version was fetched: the server's when it can be believed, else the fetch.
 func (m *Model) date(s *State, answer Answer) {
 	d := &s.Dates
 	if s.CRC == answer.Body.CRC { // known content that was out of the index in between

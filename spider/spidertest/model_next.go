@@ -2,7 +2,7 @@ package spidertest
 
 import "time"
 
-// classOf is the class of an error (rules.md 4.2).
+// classOf is the class of an error.
 func classOf(status int) string {
 	switch {
 	case status == 401:

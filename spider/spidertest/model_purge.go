@@ -52,7 +52,7 @@ func (m *Model) NearLimit() bool {
 	return m.web.Settings.LostLimit == 1
 }
 
-// PurgeOrphans is index --orphans purge (rules.md 4.3).
+// PurgeOrphans is index --orphans purge.
 func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
 	orphans := m.orphans()
 	return m.purge(start, end, seen, func(s *State) {

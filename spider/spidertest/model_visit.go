@@ -30,7 +30,7 @@ func (m *Model) visit(s *State) {
 	m.fetch(s, line)
 }
 
-// sweepConfiguration tests every URL against the configuration before the first fetch (rules.md 4.4). That nothing changes when the
+// sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes when the
 // configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
 	for _, s := range m.URLs {
@@ -109,7 +109,7 @@ func (m *Model) defer902(s *State) {
 	s.Attempts++
 	s.Attempted = m.run.window
 	s.did("T-10")
-	s.result, s.silent = 902, 0 // a host that is put off says nothing (C-13)
+	s.result, s.silent = 902, 0 // a host that is put off says nothing
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -135,7 +135,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 		request.conditional = 1
 		since, err := http.ParseTime(s.Modified)
 		if err != nil {
-			since = s.Indexed.from.Add(-m.offset) // C-12
+			since = s.Indexed.from.Add(-m.offset) // without a stored Last-Modified: the time of the last answer
 		}
 		unchanged = answer.answers304(s.ETag, since)
 	}
@@ -197,7 +197,7 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	m.robotsMeta(s, body, formerly)
 }
 
-// robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex (rules.md 4.2). It goes on as
+// robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex. It goes on as
 // long as the page says so.
 func (m *Model) robotsMeta(s *State, body *Body, formerly bool) {
 	if s.Status == 406 && body.NoIndex && formerly {
@@ -279,7 +279,7 @@ func (m *Model) validators(s *State, answer Answer) {
 func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
 	s.did("T-05")
 	s.Status = map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status]
-	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect (rules.md 6.3)
+	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect
 	s.Redir, s.Row, s.Hrefs, s.original = "", true, map[string]bool{}, false
 	if m.admits(s, answer.Location) {
 		m.register(answer.Location, s)
@@ -379,7 +379,7 @@ func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
 	return links
 }
 
-// filter is the link filter (rules.md 3.5) and the document's and the configuration's word on following.
+// filter is the link filter and the document's and the configuration's word on following.
 func (m *Model) filter(s *State, line *ServerLine, body *Body) map[string]bool {
 	links := make(map[string]bool)
 	if !line.Follow || body.NoFollow {
@@ -402,7 +402,7 @@ func (m *Model) admits(s *State, link string) bool {
 	return site != s.Site || !m.robots[site].forbids(target.path())
 }
 
-// followStored makes what a document that failed led to count as reached (rules.md 4.3).
+// followStored makes what a document that failed led to count as reached.
 func (m *Model) followStored(s *State) {
 	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
 		return

@@ -22,7 +22,7 @@ var (
 	ErrSyntax  = errors.New("not an absolute URL")
 )
 
-// URL is a normalised URL of the safe kind (C-17): equal texts are one row. Its strings may share memory.
+// URL is a normalised URL of the safe kind: equal texts are one row. Its strings may share memory.
 type URL struct {
 	Text     string // without userinfo and fragment
 	Site     string // "http://host[:port]/", as in sites.site

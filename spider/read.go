@@ -1,0 +1,188 @@
+package spider
+
+import (
+	"context"
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// evaluate turns the answer into what the transition table looks at.
+func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	switch o.status {
+	case 200:
+		if v.verdict == CheckOnly {
+			o.status, o.read = statusNotIndexed, true
+			return nil
+		}
+		o.crc = o.answer.CRC
+		// An equal body needs no reading; the transaction asks for it if the document changed under us.
+		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == v.server.mode() {
+			if v.due.Status.Base() == statusNotIndexed {
+				o.status = statusNotIndexed
+			}
+			return v.relink(ctx, o)
+		}
+		return v.read(ctx, o)
+	case 304:
+		if v.due.IndexMode != v.server.mode() {
+			return v.reread(ctx, o)
+		}
+		return v.relink(ctx, o)
+	case 301, 302, 303, 307, 308:
+		return v.follow(ctx, o)
+	}
+	return nil
+}
+
+// read parses the body and registers its links.
+func (v *visit) read(ctx context.Context, o *outcome) (err error) {
+	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.c.o.Rules)
+	if err != nil {
+		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
+		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
+		return nil
+	}
+	o.read, o.linksHash = true, v.linksHash()
+	if v.server.Follow && !o.doc.NoFollow {
+		if o.links, err = v.links(ctx, o.doc); err != nil {
+			return err
+		}
+	}
+	if !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes {
+		o.status = statusNotIndexed
+	} else {
+		o.words = store.PackWords(words(o.doc))
+	}
+	o.content = store.PackContent(o.answer.Body)
+	return nil
+}
+
+// reread reads an unchanged document anew from its stored content, since its Server makes other things of it today
+// (T-16); one without stored content is asked for without conditions. A clone has its original's content.
+func (v *visit) reread(ctx context.Context, o *outcome) error {
+	due := *v.due
+	kept, body, err := v.storedBody(ctx)
+	if kept != nil && err != nil {
+		slog.WarnContext(ctx, "stored content is damaged; fetching the document again", "url", printable.Log(v.page.Text), "cause", err)
+		kept, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	if kept == nil {
+		due.HasContent = false
+		v.due, o.due = &due, &due
+		if err := v.ask(ctx, o); err != nil {
+			return err
+		}
+		return v.evaluate(ctx, o)
+	}
+	stored := *o.answer
+	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size
+	if stored.ETag == "" {
+		stored.ETag = due.ETag
+	}
+	if stored.LastModified == "" {
+		stored.LastModified = due.LastModified
+	}
+	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
+	return v.read(ctx, o)
+}
+
+// relink reads the links of an unchanged document again when the rules that chose them have changed; the same rules give
+// the same links. A clone has its original's content.
+func (v *visit) relink(ctx context.Context, o *outcome) error {
+	hash := v.linksHash()
+	if string(hash) == string(v.due.LinksHash) {
+		return nil
+	}
+	doc, err := v.storedDocument(ctx)
+	if errors.As(err, new(*store.Damaged)) {
+		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(v.page.Text), "cause", err)
+		return nil
+	}
+	if err != nil || doc == nil {
+		return err
+	}
+	if v.server.Follow && !doc.NoFollow {
+		if o.links, err = v.links(ctx, doc); err != nil {
+			return err
+		}
+	}
+	o.relinked, o.linksHash = true, hash
+	return nil
+}
+
+// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt.
+func (v *visit) linksHash() []byte {
+	robots := v.policy.rules.Hash()
+	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))
+	return sum[:]
+}
+
+// storedDocument reads a document again from its stored content, with the time that it needs: it was readable once. It returns nil when
+// there is none, or none that can be read today, and an error with a *store.Damaged for one that is damaged, which is nobody's
+// fault but this document's: whoever meets it goes on with the others (P8).
+func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) {
+	kept, body, err := v.storedBody(ctx)
+	if err != nil || kept == nil {
+		return nil, err
+	}
+	doc, err := parse(ctx, body, kept.ContentType, v.c.o.Rules.Patient())
+	if err != nil {
+		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
+		return nil, nil
+	}
+	return doc, nil
+}
+
+// storedBody returns the stored content of the document and its body, which may be longer than what today's IndexLimit reads
+// of it; nil when nothing is stored. Content that cannot be unpacked is returned with an error; a damaged one's has a
+// *store.Damaged.
+func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
+	kept, err := v.c.store.StoredContent(ctx, v.due.ID, v.due.CRC)
+	if err != nil || kept == nil {
+		return nil, nil, err
+	}
+	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
+	if err != nil {
+		return kept, nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
+	}
+	return kept, body, nil
+}
+
+// parse is document.Parse, where a panic costs its document only (F21).
+func parse(ctx context.Context, body []byte, contentType string, rules *document.Rules) (doc *document.Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.ErrorContext(ctx, "parser panicked", "cause", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("parser panicked: %v", r)
+		}
+	}()
+	return document.Parse(body, contentType, rules)
+}
+
+// readError is the extended status of a body that cannot be read.
+func readError(err error) int {
+	if errors.Is(err, document.ErrUnreadable) {
+		return fetch.StatusNoConverter
+	}
+	return fetch.StatusParserFailed
+}
+
+func words(doc *document.Document) []store.Word {
+	list := make([]store.Word, len(doc.Words))
+	for i, w := range doc.Words {
+		list[i] = store.Word(w)
+	}
+	return list
+}
