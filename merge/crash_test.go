@@ -137,7 +137,7 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 	if pieces < 50 {
 		t.Fatalf("a merge sends %d pieces only", pieces)
 	}
-	points := int64(histories(12))
+	points := int64(histories(6))
 	for k := range points {
 		after := 1 + k*pieces/points
 		t.Run(fmt.Sprintf("after piece %d of %d", after, pieces), func(t *testing.T) {

@@ -30,7 +30,7 @@ func (w *world) citations() [][]any {
 // Whatever has happened, also while facts wait for the merge, -H finds nothing that differs, writes nothing, and the merge
 // after it ends in what it would have ended in (P3).
 func TestRelinkFindsNothingInASoundIndex(t *testing.T) {
-	for seed := range uint64(histories(4)) {
+	for seed := range uint64(histories(3)) {
 		w := newWorld(t, storetest.New(t), 40+seed, 30)
 		memory := []int64{0, 32 * 50, 32}[seed%3]
 		for round := range 10 {

@@ -56,7 +56,7 @@ func (w *world) haveSubsets() [][]any {
 
 // Subsets and totals kept by differences over versions, marks, batches, and changes by the operator equal a rebuild.
 func TestGroupsByDifferencesEqualARebuild(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(histories(3)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := groupsWorld(t, seed)

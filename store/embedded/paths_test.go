@@ -151,7 +151,7 @@ func TestFolderOutOfReach(t *testing.T) {
 	if !errors.Is(err, ErrUnreachable) {
 		t.Fatalf("error is %v", err)
 	}
-	for _, word := range []string{c.account.name, "cannot pass " + locked + " ", "DataDir", "/var/lib/pgseek"} {
+	for _, word := range []string{c.account.name, "cannot enter " + locked + " ", "DataDir", "/var/lib/pgseek"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not name %q", err, word)
 		}
