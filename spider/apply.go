@@ -12,21 +12,22 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// errNotRead says that the document or its clone group changed under an attempt, which has not read what is needed now:
-// the attempt must be made again.
+// errNotRead says that the document or its clone group changed during an attempt that did not read what is
+// needed now. The attempt is made again.
 var errNotRead = errors.New("the document changed meanwhile")
 
-// application carries an outcome out within a document transaction: the rows of the transition table are its methods.
+// application carries an outcome out within a document transaction. Its methods are the actions of the
+// transition table.
 type application struct {
 	o    *outcome
 	d    *crawl.DocumentTx
 	now  time.Time
 	rule string
-	tell crawl.Attempt // what goes to urlstate and crawl_history
+	row  crawl.Attempt // what goes to urlstate and crawl_history
 }
 
-// apply decides by the table and acts. It returns the rule that decided; for what is settled without an attempt none may
-// fit any more, and nothing is done.
+// apply finds the row of the table and carries it out. It returns the id of the rule. When no row fits a
+// decision without a fetch, nothing is done and the id is empty.
 func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if d.Prev.Deleted && d.Prev.WithdrawnBy == "SR-09" { // purged while a schedule held it: only a link brings it back
 		return "", nil
@@ -43,34 +44,34 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 		return "", errNotRead
 	}
 	a := newApplication(d, o, now, t)
-	if o.status == 304 && (t.id != "T-02" && t.id != "T-16" || p.CRC != o.due.CRC) { // what it was asked for is gone meanwhile
+	if o.status == 304 && (t.id != "T-02" && t.id != "T-16" || p.CRC != o.due.CRC) { // the version of the condition is gone meanwhile
 		return "", errNotRead
 	}
 	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
-	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedHeir { // it had no clones when it was leased
+	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedHeir { // it had no clones at the lease
 		return "", errNotRead
 	}
 	if a.leavesGroup() && p.Heir != 0 {
-		if o.heir != p.Heir || o.due.CRC != p.CRC {
+		if o.successor != p.Heir || o.due.CRC != p.CRC {
 			return "", errNotRead
 		}
-		d.Promote(o.heritage)
+		d.Promote(o.promoted)
 	}
 	a.watch()
 	t.act(a)
-	o.became = a.tell.NewStatus.Base()
+	o.became = a.row.NewStatus.Base()
 	if o.settled {
-		d.Settled(a.tell)
+		d.Settled(a.row)
 	} else {
-		d.Attempt(a.tell)
+		d.Attempt(a.row)
 	}
 	return t.id, nil
 }
 
 func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transition) *application {
-	return &application{o: o, d: d, now: now, rule: t.id, tell: crawl.Attempt{
+	return &application{o: o, d: d, now: now, rule: t.id, row: crawl.Attempt{
 		Rule: t.id, Result: max(o.status, 0), NewStatus: d.Prev.Status, Bytes: o.bytes(), Elapsed: o.elapsed(), Cause: o.cause,
 		Pace: o.pace, Step: d.Prev.Step, Unchanged: d.Prev.Unchanged, WithdrawnBy: d.Prev.WithdrawnBy,
 	}}
@@ -88,11 +89,10 @@ func (a *application) leavesGroup() bool {
 	return false
 }
 
-// needsBody names the rules that store what was read.
+// needsBody has the rules that store a body that was read.
 var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-16": true, "T-17": true}
 
-// create, replace: the new version, words and links (T-01, T-04).
-
+// create stores the first version of a document (T-01), replace a changed one (T-04).
 func (a *application) create() { a.d.UpdateDocument(a.version(200)) }
 
 func (a *application) replace() {
@@ -106,7 +106,7 @@ func (a *application) rewrite() {
 	a.d.UpdateDocument(a.version(200))
 }
 
-// reindex makes of the same content what its Server wants today (T-16).
+// reindex stores an unchanged body under another indexing mode (T-16).
 func (a *application) reindex() {
 	p := &a.d.Prev
 	switch {
@@ -126,7 +126,7 @@ func (a *application) discard() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.NewStatus = statusDuplicate
+	a.row.NewStatus = statusDuplicate
 	a.d.UpdateDocument(crawl.Version{
 		Status: statusDuplicate, CRC: a.o.crc, ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified,
 		Next: a.after(a.period(), "duplicate: "),
@@ -158,13 +158,13 @@ func (a *application) touch() {
 	a.d.UpdateInetAttrib(a.renewed())
 	if a.o.relinked {
 		a.d.UpdateLinks(a.o.links)
-		a.tell.LinksHash = a.o.linksHash
+		a.row.LinksHash = a.o.linksHash
 	}
 }
 
-// renewed is what an unchanged answer brings.
+// renewed returns the attributes that an unchanged answer renews.
 func (a *application) renewed() crawl.Inet {
-	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
+	a.row.NewStatus = store.Status(a.d.Prev.Status.Base())
 	return crawl.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
 }
 
@@ -203,13 +203,13 @@ func (a *application) replaceByLink() {
 	if a.o.target != 0 && a.o.target != a.d.ID {
 		v.Links = []store.URLID{a.o.target}
 	}
-	a.tell.NewStatus = store.Status(v.Status)
+	a.row.NewStatus = store.Status(v.Status)
 	a.d.UpdateDocument(v)
 }
 
-// lose keeps a live document that answered with an error (T-07, T-09, T-11).
+// lose keeps a live document that answered with an error, and marks it as lost (T-07, T-09, T-11).
 func (a *application) lose() {
-	a.tell.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)), !a.early())
+	a.row.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)), !a.early())
 }
 
 // record notes the error of a URL that is no live document (T-08, T-09, T-11).
@@ -218,7 +218,7 @@ func (a *application) record() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.NewStatus = store.Status(a.o.status)
+	a.row.NewStatus = store.Status(a.o.status)
 	a.d.UpdateDocument(crawl.Version{
 		Status: a.o.status, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
 		Next: a.nextError(errorClass(a.o.status)),
@@ -230,13 +230,13 @@ func (a *application) keepUnchanged() { a.d.Postpone(a.nextError(classUnreachabl
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
-	a.tell.Cause = "site on hold: " + a.o.failure()
+	a.row.Cause = "site on hold: " + a.o.failure()
 	a.keepUnchanged()
 }
 
 // recordSilence notes the network error of a URL that never answered (T-10n).
 func (a *application) recordSilence() {
-	a.tell.NewStatus = store.Status(a.o.status)
+	a.row.NewStatus = store.Status(a.o.status)
 	a.d.RecordStatus(a.o.status, a.nextError(classUnreachable))
 }
 
@@ -247,7 +247,7 @@ func (a *application) withdraw() {
 	}
 	a.keepSeries()
 	if !a.d.Prev.Deleted { // what went for another reason stays out for that
-		a.tell.WithdrawnBy = a.rule
+		a.row.WithdrawnBy = a.rule
 	}
 	a.d.Withdraw(a.after(a.period(), "rules checked again: "))
 }
@@ -257,8 +257,8 @@ func (a *application) removeBad() {
 	if a.hadEntries() && !a.d.Prev.Deleted {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.WithdrawnBy, a.tell.NewStatus = a.rule, store.Status(a.o.status)
-	a.tell.ErrorClass, a.tell.ErrorCount = classGone, errorsInRow(&a.d.Prev, classGone)
+	a.row.WithdrawnBy, a.row.NewStatus = a.rule, store.Status(a.o.status)
+	a.row.ErrorClass, a.row.ErrorCount = classGone, errorsInRow(&a.d.Prev, classGone)
 	a.d.RemoveBad(a.o.status, a.after(a.period(), "next check: "))
 }
 
@@ -267,7 +267,7 @@ func (a *application) restore() {
 	if a.hadEntries() {
 		a.d.MarkDeleted(a.rule)
 	}
-	a.tell.NewStatus, a.tell.NextWhy, a.tell.WithdrawnBy = 0, "allowed again", ""
+	a.row.NewStatus, a.row.NextWhy, a.row.WithdrawnBy = 0, "allowed again", ""
 	a.d.Restore(a.o.start)
 }
 
@@ -277,7 +277,7 @@ func (a *application) purge() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.keepSeries()
-	a.tell.Result, a.tell.NewStatus = a.o.purge, store.Status(a.o.purge)
+	a.row.Result, a.row.NewStatus = a.o.purge, store.Status(a.o.purge)
 	a.d.Purge(a.o.purge, a.after(ladders[classServer][3], "purged: "))
 }
 
@@ -287,14 +287,14 @@ func (a *application) purgeOrphan() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.keepSeries()
-	a.tell.WithdrawnBy, a.tell.NextWhy = a.rule, "not until a link reaches it"
-	a.tell.NewStatus = store.Status(a.d.Prev.Status.Base())
+	a.row.WithdrawnBy, a.row.NextWhy = a.rule, "not until a link reaches it"
+	a.row.NewStatus = store.Status(a.d.Prev.Status.Base())
 	a.d.PurgeOrphan()
 }
 
-// keepSeries lets the running series of errors go on.
+// keepSeries keeps the series of errors.
 func (a *application) keepSeries() {
-	a.tell.ErrorClass, a.tell.ErrorCount = a.d.Prev.ErrorClass, a.d.Prev.ErrorCount
+	a.row.ErrorClass, a.row.ErrorCount = a.d.Prev.ErrorClass, a.d.Prev.ErrorCount
 }
 
 // hadEntries reports whether the inverted index or citation may know the document.
@@ -306,11 +306,11 @@ func (a *application) hadEntries() bool {
 	return a.d.Prev.HasRow
 }
 
-// version is the new version of a document whose body was read (or equals one that was).
+// version returns the new version of a document whose body was read, or equals one that was.
 func (a *application) version(status int) crawl.Version {
 	o := a.o
-	a.tell.NewStatus = store.Status(status)
-	a.tell.Read, a.tell.IndexMode, a.tell.LinksHash = true, o.server.mode(), o.linksHash
+	a.row.NewStatus = store.Status(status)
+	a.row.Read, a.row.IndexMode, a.row.LinksHash = true, o.server.mode(), o.linksHash
 	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
@@ -319,9 +319,9 @@ func (a *application) version(status int) crawl.Version {
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
 	}
-	a.tell.Marks, a.tell.MarksStay = marks(o), o.fromStore
+	a.row.Marks, a.row.MarksStay = marks(o), o.fromStore
 	if len(o.doc.Heads) > 0 {
-		a.tell.Meta, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
+		a.row.Meta, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
 	}
 	v.Content = &crawl.Content{
 		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
@@ -334,7 +334,8 @@ func (a *application) version(status int) crawl.Version {
 	return v
 }
 
-// marks names what was cut or repaired in a document, and what its author asks of who shows it, in META or in its headers.
+// marks returns the marks of a document: content that was cut off or repaired, and noarchive and nosnippet
+// of META and headers.
 func marks(o *outcome) (m []string) {
 	if o.answer.Truncated || o.doc.Truncated {
 		m = append(m, "truncated")
@@ -355,11 +356,12 @@ func marks(o *outcome) (m []string) {
 	return m
 }
 
-// clockSlack is how close to the answer a Last-Modified means "now".
+// clockSlack is the distance to the time of the answer within which a Last-Modified means "now".
 const clockSlack = 2 * time.Second
 
-// modified reads a Last-Modified header that can be believed: a bad date is absent, and one in the future or "now" says
-// only that the server has none (B33; see docs/reference/behavior.md, Dates).
+// modified returns the Last-Modified of an answer when it can be believed: a valid date, not in the future,
+// not within clockSlack of the answer (B33; see docs/reference/behavior.md, Dates). Otherwise it returns
+// the zero time.
 func modified(answer *fetch.Answer, now time.Time) time.Time {
 	t, err := http.ParseTime(answer.LastModified)
 	if err != nil || t.Before(time.Unix(0, 0)) {

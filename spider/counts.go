@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// counts is what a run has done so far. They are for people; nothing is decided by them.
+// counts adds up the work of this process in a run, for reports only: nothing is decided by it.
 type counts struct {
 	began          time.Time
 	found, dropped atomic.Int64

@@ -1,4 +1,4 @@
-// Package spider visits the URLs that are due and records what came of each.
+// Package spider visits the URLs that are due and records the result of each.
 //
 //	lease -> attempt: rules, robots.txt, fetch, parse, links -> outcome -> transaction: decide, act -> acknowledge
 //
@@ -9,9 +9,14 @@
 // words and content of a new version. An outcome is complete before its transaction begins; nothing
 // is fetched, parsed or waited for inside a transaction.
 //
+// A visit (visit.go) is one URL on this way: its parsed form, Server, robots policy, fencing token and
+// row. It is made where a batch begins, and its steps are its methods (attempt.go, read.go, links.go,
+// reachable.go, record.go). crawler is the process: workers, leases, heartbeat (spider.go), pauses and
+// requests (politeness.go), sweeps (sweep.go), idle workers (idle.go).
+//
 // The transaction locks the schedule and the URL, reads the previous state, and asks the transition
-// table (transition.go): the first row that fits decides, and its action writes. A settled URL
-// (swept or purged) goes through the same table without an attempt. docs/transitions.md is the table
+// table (transition.go): the first row that fits decides, and its action writes. A URL that
+// a sweep or a purge decides on goes through the same table without an attempt. docs/transitions.md is the table
 // for readers, and a test compares the two.
 //
 // Unchanged documents of a schedule are recorded together, in one statement with the fence and the
@@ -26,8 +31,8 @@
 //   - The safety gate (gate.go) holds back losses when a site fails as a whole.
 //   - A purge removes documents that are lost for good, and orphans when an operator asks for it.
 //
-// Workers without work wait. They are woken by news of their own process and look once a second for
-// news of others. Only a lease can find out that a run is over, because only the database knows all
+// Workers without work wait. They are woken when their own process finds work, and look once a second
+// for work that others found. Only a lease can find out that a run is over, because only the database knows all
 // processes.
 //
 // index -T takes the same way without a schedule (realtime.go). Documents that arrive while another

@@ -8,13 +8,14 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Swept is what a sweep under the configuration of now would do.
+// Swept is the result of a dry run: the changes that a sweep under the present configuration would make.
 type Swept struct {
 	Looked       int64 // URLs tested
 	Hidden, Back []SweptLine
 }
 
-// SweptLine is what one line of sets.cnf would do. Documents are those that a search finds (once they are back).
+// SweptLine counts the URLs that one line of sets.cnf would change. Documents are those that a search finds
+// (after they came back).
 type SweptLine struct {
 	Where           string // file:line that decides, empty when none does
 	Why             string // in words, empty for what would come back
@@ -27,8 +28,8 @@ type SweptLine struct {
 // sweptExamples is how many URLs a SweptLine shows.
 const sweptExamples = 10
 
-// DryRun tests all known URLs as a sweep does, and changes nothing (index --dry-run-rules). Of the options it looks at what
-// decides about URLs and robots.txt.
+// DryRun tests all registered URLs as a sweep does, and changes nothing (index --dry-run-rules). Of the
+// options it uses those that decide about URLs and robots.txt.
 func DryRun(ctx context.Context, s *crawl.Store, o Options) (swept Swept, err error) {
 	type line struct {
 		status     int

@@ -6,8 +6,8 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// The safety gate: when too many of a site's live documents fail in one run, or all its start URLs, the site is put on
-// hold, and what fails is treated as if nobody had answered (T-10). It errs on the side of keeping.
+// The safety gate: when too many live documents of a site fail in one run, or all its start URLs, the site
+// is put on hold, and a failure counts as no answer (T-10). In doubt a document is kept.
 
 // shareSlack makes up for shares that no float64 holds: 29 % of 100 is 29.
 const shareSlack = 1e-9
@@ -15,11 +15,11 @@ const shareSlack = 1e-9
 // onHold reports whether nothing of a document's site may be lost.
 func onHold(p *crawl.Previous) bool { return p.Gate != nil && p.Gate.State == crawl.GateHeld }
 
-// heldBack reports whether the gate keeps a live document from being lost: its site is on hold, or would be lost
-// beyond its share with this one.
+// heldBack reports whether the gate keeps a live document from being lost: its site is on hold, or this
+// loss would exceed the share.
 func heldBack(o *outcome, p *crawl.Previous) bool { return onHold(p) || holdReason(o, p) != "" }
 
-// holdReason says why this failure puts the site on hold, "" when it does not.
+// holdReason returns why this failure puts the site on hold, "" when it does not.
 func holdReason(o *outcome, p *crawl.Previous) string {
 	g := p.Gate
 	switch {
@@ -39,7 +39,7 @@ func startFailed(o *outcome, p *crawl.Previous) bool {
 	return p.NextIndexTime == 0 && p.Gate != nil && p.Gate.Starts > 0 && (loss(o, p) || networkError(o, p))
 }
 
-// watch tells the gate what this document means for its site.
+// watch counts this document for the gate of its site, and closes the gate when the limit is reached.
 func (a *application) watch() {
 	p := &a.d.Prev
 	if startFailed(a.o, p) {
@@ -54,7 +54,7 @@ func (a *application) watch() {
 
 var countsAsLoss = map[string]bool{"T-07": true, "T-09": true, "T-11": true, "T-13": true}
 
-// failure says what happened to a document that fails. An HTTP status needs no cause: it is one.
+// failure describes the failure of a document: its cause, else its HTTP status.
 func (o *outcome) failure() string {
 	if o.cause == "" {
 		return fmt.Sprintf("answered %d", o.status)

@@ -9,36 +9,38 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Notifier tells a crawl from outside that there may be work again.
+// Notifier wakes the idle workers of a crawl from outside.
 type Notifier struct{ idle *idle }
 
-// NewNotifier makes one for Options.News.
+// NewNotifier returns a Notifier for Options.Notifier.
 func NewNotifier() *Notifier { return &Notifier{idle: newIdle()} }
 
 // Notify wakes the workers that wait.
 func (n *Notifier) Notify() { n.idle.wake() }
 
-// idle lets workers without work wait for others to find some. That nobody can is found out by store.Lease, which knows of
-// all processes.
+// idle lets workers without work wait until other workers find some. Only crawl.Store.Lease can find out
+// that there is none left, because only the database knows all processes.
 type idle struct {
 	mu      sync.Mutex
 	gen     int           // grows with every wake
 	changed chan struct{} // closed by the next wake
 }
 
-// pollInterval is how often a waiting worker looks for work, for what no wake tells of: other processes, and pauses of hosts.
+// pollInterval is how often an idle worker looks for work that nothing in this process announces: URLs
+// found by other processes, and ended pauses of hosts.
 const pollInterval = time.Second
 
 func newIdle() *idle { return &idle{changed: make(chan struct{})} }
 
-// generation is taken before looking for work; wait returns at once when something happened since.
+// generation returns a number to be taken before looking for work: wait returns at once when wake was
+// called since.
 func (i *idle) generation() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.gen
 }
 
-// wake says that there may be work again, or that there is none for ever.
+// wake wakes the waiting workers: there may be work, or the run is over.
 func (i *idle) wake() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -47,7 +49,7 @@ func (i *idle) wake() {
 	i.changed = make(chan struct{})
 }
 
-// wait returns when it is worth looking for work again, after until (0 = pollInterval) at the latest, or when a context ended.
+// wait returns after the next wake, after until (0 = pollInterval) at the latest, or when a context ended.
 func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	i.mu.Lock()
 	news, changed := i.gen != seen, i.changed
@@ -68,8 +70,8 @@ func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	}
 }
 
-// wake says that sites have something that is due now. The one that the caller holds needs no waking: its acknowledgement
-// looks again.
+// wake marks sites as having work that is due now, and wakes the workers. The site that the caller holds is
+// left out: its acknowledgement looks for work again.
 func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
 	if c.realtime == nil { // index -T holds none
 		sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })

@@ -14,8 +14,8 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// links resolves a page's links, lets pass what belongs to the document set, and registers what is new, due in this run.
-// It returns their ids, ascending, without duplicates and without the page itself.
+// links resolves a page's links, applies the link filter, and registers new URLs, due in this run. It
+// returns the ids of all that pass, ascending, without duplicates and without the page itself.
 func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLID, error) {
 	c, due := v.c, v.due
 	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
@@ -74,8 +74,9 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 	return ids, nil
 }
 
-// knownURL is the id of a URL that this process has registered, since it passed the rules. Those that an operator types are registered
-// whatever the rules say, so index -T asks these of each link.
+// knownURL returns the id of a URL that this process has registered, and which passed the rules then. In
+// index -T it returns none: URLs of the command line are registered without a test, so every link is
+// tested.
 func (c *crawler) knownURL(h store.Hash) (store.URLID, bool) {
 	if c.realtime != nil {
 		return 0, false
@@ -123,8 +124,8 @@ func (c *crawler) forbids(u weburl.URL) bool {
 	return !allowed
 }
 
-// newURL returns what is registered for a URL that the document links to, with its site, which is registered at once. It is
-// false when the database takes no new site.
+// newURL registers the site of a new URL and returns the row to register for the URL. ok is false when the
+// database takes no new site.
 func (v *visit) newURL(ctx context.Context, u weburl.URL, hash store.Hash, server *Server) (_ crawl.NewURL, ok bool, err error) {
 	site, err := v.c.store.RegisterSite(ctx, u.Site, u.Host)
 	if v.c.refused(ctx, err, u.Text) {
@@ -135,7 +136,7 @@ func (v *visit) newURL(ctx context.Context, u weburl.URL, hash store.Hash, serve
 	}, err == nil, err
 }
 
-// register makes rows for new URLs, due in this run, and wakes their sites.
+// register registers new URLs, due in this run, and wakes their sites.
 func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLID, error) {
 	c := v.c
 	if len(urls) == 0 {
@@ -161,7 +162,7 @@ func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLI
 	return ids, c.wake(ctx, sites, v.due.Site)
 }
 
-// refused reports whether err says that the database takes no new URL or site: links that it has not are dropped then, and
+// refused reports whether err says that the database takes no new URL or site. Such links are dropped and
 // counted; everything else goes on (P8, P9).
 func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	if !errors.Is(err, store.ErrUsedUp) {
@@ -173,7 +174,7 @@ func (c *crawler) refused(ctx context.Context, err error, url string) bool {
 	return true
 }
 
-// follow judges a redirect: 303 and 307 count as 302, 308 as 301.
+// follow evaluates a redirect: 303 and 307 count as 302, 308 as 301.
 func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 	status := o.status
 	switch {
@@ -193,8 +194,9 @@ func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 	return err
 }
 
-// target registers the target of a redirect and returns its id: 0 when it is filtered, refused or would be the ninth in a row
-// (B29). An error means that the Location cannot be used at all (B28).
+// target registers the target of a redirect and returns its id: 0 when the link filter or the database
+// rejects it, or when it would be the ninth redirect in a row (B29). An error means that the Location
+// cannot be used at all (B28).
 func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
 	c, due := v.c, v.due
 	u, err := weburl.NewResolver(v.page, "", c.o.MaxURLLength).Resolve(location)

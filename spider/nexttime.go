@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// When a URL is due again, and why (docs/reference/behavior.md, Errors and back-off, Next visit). The reasons go to urlstate.next_why.
+// The next time of a URL and its reason (docs/reference/behavior.md, Errors and back-off, Next visit). The reasons go to urlstate.next_why.
 
 const day = 24 * time.Hour
 
@@ -21,7 +21,7 @@ const (
 	classRobots      = "robots"
 )
 
-// errorClass sorts a failed attempt.
+// errorClass returns the error class of a status.
 func errorClass(status int) string {
 	switch {
 	case status == 404 || status == 410:
@@ -48,7 +48,8 @@ var ladders = map[string][4]time.Duration{
 // intervals are the rungs of Schedule adaptive, in base intervals.
 var intervals = [4]time.Duration{1, 3, 7, 14}
 
-// pages that change often are looked at once a day, others at most every fourth Period.
+// oftenWait is the interval of CrawlFrequently. seldomTimes is the number of Periods between two visits
+// under CrawlInfrequently.
 const (
 	oftenWait   = day
 	seldomTimes = 4
@@ -57,10 +58,10 @@ const (
 // maxExpires bounds what an Expires header may ask for: a server that says 2037 would never be visited again.
 const maxExpires = 365 * day
 
-// after is a time from now, at least a second, with its reason.
+// after returns a time from now, at least a second, and records the reason.
 func (a *application) after(wait time.Duration, why string) int64 {
 	wait = max(wait, time.Second)
-	a.tell.NextWhy = why + span(wait)
+	a.row.NextWhy = why + span(wait)
 	return a.now.Add(wait).Unix()
 }
 
@@ -72,21 +73,21 @@ func (a *application) period() time.Duration {
 	return a.o.server.Period
 }
 
-// nextChanged is when a new or changed document is due; it ends a series of errors.
+// nextChanged returns the next time of a new or changed document. It ends a series of errors.
 func (a *application) nextChanged() int64 {
-	a.tell.Step, a.tell.Unchanged = 0, 0
+	a.row.Step, a.row.Unchanged = 0, 0
 	return a.nextSuccess()
 }
 
-// nextUnchanged is when a document is due that had not changed: under the adaptive schedule later each time. A page that
-// is in the series of noindex goes on in it.
+// nextUnchanged returns the next time of an unchanged document; under the adaptive schedule the interval
+// grows. A page in the series of noindex stays in that series.
 func (a *application) nextUnchanged() int64 {
 	p := &a.d.Prev
 	if p.ErrorClass == classRobots && p.Status.Base() == statusNotIndexed {
 		return a.nextError(classRobots)
 	}
-	if a.tell.Unchanged++; a.tell.Unchanged >= a.o.opt.UnchangedChecks {
-		a.tell.Step, a.tell.Unchanged = min(a.tell.Step+1, len(intervals)-1), 0
+	if a.row.Unchanged++; a.row.Unchanged >= a.o.opt.UnchangedChecks {
+		a.row.Step, a.row.Unchanged = min(a.row.Step+1, len(intervals)-1), 0
 	}
 	return a.nextSuccess()
 }
@@ -95,9 +96,9 @@ func (a *application) nextSuccess() int64 {
 	opt, period := a.o.opt, a.period()
 	wait, why := period, "period "
 	if a.o.server.Adaptive {
-		wait, why = min(intervals[a.tell.Step]*opt.BaseInterval, opt.MaxInterval), fmt.Sprintf("adaptive step %d: ", a.tell.Step)
+		wait, why = min(intervals[a.row.Step]*opt.BaseInterval, opt.MaxInterval), fmt.Sprintf("adaptive step %d: ", a.row.Step)
 	} else {
-		a.tell.Step, a.tell.Unchanged = 0, 0
+		a.row.Step, a.row.Unchanged = 0, 0
 	}
 	switch a.o.pace {
 	case 1:
@@ -111,8 +112,8 @@ func (a *application) nextSuccess() int64 {
 	return a.after(wait, why)
 }
 
-// early reports whether index -T asks again, before its time, for a URL that answered with an error: that is the same bad day of its
-// site, and counts once, however often it is asked. Else four calls within a second would pass for four checks with their waits.
+// early reports whether index -T visits a URL with an error before its time. Such an attempt does not count
+// as a further error: otherwise four calls within a second would pass for four checks with their waits.
 func (a *application) early() bool {
 	p := &a.d.Prev
 	return a.o.manual && p.ErrorCount > 0 && a.now.Unix() < p.NextIndexTime
@@ -122,12 +123,12 @@ func (a *application) early() bool {
 func (a *application) nextError(class string) int64 {
 	p := &a.d.Prev
 	if a.early() && p.ErrorClass == class {
-		a.tell.ErrorClass, a.tell.ErrorCount = class, p.ErrorCount
-		a.tell.NextWhy = fmt.Sprintf("%s error %d, checked again before it was due", class, p.ErrorCount)
+		a.row.ErrorClass, a.row.ErrorCount = class, p.ErrorCount
+		a.row.NextWhy = fmt.Sprintf("%s error %d, checked again before it was due", class, p.ErrorCount)
 		return p.NextIndexTime
 	}
 	n := errorsInRow(p, class)
-	a.tell.ErrorClass, a.tell.ErrorCount = class, n
+	a.row.ErrorClass, a.row.ErrorCount = class, n
 	indexed := a.hadEntries()
 	wait := errorWait(class, n, indexed, a.o.opt)
 	why := fmt.Sprintf("%s error %d: ", class, n)
@@ -159,7 +160,7 @@ func errorWait(class string, n int, indexed bool, opt *Options) time.Duration {
 	return min(wait, opt.MaxInterval)
 }
 
-// errorsInRow is the number of this error in its series: another class starts a new one.
+// errorsInRow returns the number of this error in its series. Another class starts a new series.
 func errorsInRow(p *crawl.Previous, class string) int {
 	if p.ErrorClass == class {
 		return min(p.ErrorCount+1, 32767)
@@ -167,7 +168,7 @@ func errorsInRow(p *crawl.Previous, class string) int {
 	return 1
 }
 
-// span writes a duration as an operator would: 7d, 5h, 40m, 1h30m.
+// span formats a duration with units: 7d, 5h, 40m, 1h30m.
 func span(d time.Duration) string {
 	d = d.Round(time.Second)
 	if d < time.Second {

@@ -9,12 +9,12 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// ErrNoRespider says that no index --respider has come to its end without limits: nobody knows what is an orphan.
+// ErrNoRespider says that no index --respider has completed without limits, so orphans are not known.
 var ErrNoRespider = errors.New("no index --respider run has completed without limits")
 
-// Orphans hands all documents that no link reaches to f, the highest ids first, and says since when: the start of the
-// run that did not come to them (SR-09). What a page links to by now that was visited since is none: it waits for the
-// next such run.
+// Orphans calls f for each document that no link reaches, the highest ids first (SR-09). It returns the
+// start of the last complete --respider run, which did not reach them. A page that a page visited since
+// then links to is no orphan: it waits for the next such run.
 func Orphans(ctx context.Context, s *crawl.Store, o Options, f func(crawl.Orphan) error) (since time.Time, err error) {
 	since, err = s.LastRespider(ctx)
 	if err != nil {
@@ -41,9 +41,9 @@ func Orphans(ctx context.Context, s *crawl.Store, o Options, f func(crawl.Orphan
 	return since, nil
 }
 
-// PurgeOrphans takes the orphans out whose time has come: OrphanPeriod after their last answer, for lost ones LostPeriod
-// more (SR-09). Sites on hold are left alone. It returns how many it took out; after an error these stay out. Whoever calls
-// it keeps crawls away.
+// PurgeOrphans removes orphans OrphanPeriod after their last answer, lost ones LostPeriod later (SR-09).
+// Sites on hold are left alone. It returns the number removed; after an error these stay removed. The
+// caller keeps crawls away.
 func PurgeOrphans(ctx context.Context, s *crawl.Store, o Options, begin Begin) (n int, err error) {
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err

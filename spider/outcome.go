@@ -21,8 +21,8 @@ const (
 	statusDuplicate         = 903
 )
 
-// outcome is what one attempt came to: what the transition table looks at, and what its actions need. It is complete
-// before the document transaction begins.
+// outcome is the result of one attempt: the conditions of the transition table and the data that its
+// actions need. It is complete before the document transaction begins.
 type outcome struct {
 	due    *crawl.Due
 	status int // extended status of the answer; 406 when the page is not to be indexed
@@ -59,8 +59,8 @@ type outcome struct {
 	linksHash []byte // of today's rules, when links were read
 
 	// A document that may leave a clone group which it is the original of.
-	heir     store.URLID // the clone that takes its place, 0 for none
-	heritage crawl.PromotedContent
+	successor store.URLID // the clone that becomes the original, 0 for none
+	promoted  crawl.PromotedContent
 }
 
 // faulty returns the outcome of a document that the program cannot process.
@@ -71,10 +71,10 @@ func (v *visit) faulty(cause error) *outcome {
 	}
 }
 
-// id is the URL that was attempted.
+// id returns the id of the URL that was attempted.
 func (o *outcome) id() store.URLID { return o.due.ID }
 
-// bytes is what the attempt received.
+// bytes returns the bytes of body that the attempt received.
 func (o *outcome) bytes() int64 {
 	if o.answer == nil {
 		return 0
@@ -82,7 +82,7 @@ func (o *outcome) bytes() int64 {
 	return o.answer.WireBytes
 }
 
-// elapsed is how long the attempt took.
+// elapsed returns the duration of the attempt.
 func (o *outcome) elapsed() time.Duration {
 	if o.answer == nil {
 		return 0

@@ -17,9 +17,9 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// politeness keeps the pauses between requests to a host, for the page fetches and robots.txt alike. How many requests
-// are under way at once is bounded by the batch that holds the host. It forgets hosts whose pause is over. What is left of a
-// pause when a schedule is acknowledged goes to the database, for other processes.
+// politeness keeps the pauses between requests to a host, for pages and robots.txt alike. The number of
+// requests under way is bounded by the batch that holds the host. Hosts whose pause is over are forgotten.
+// The rest of a pause is stored in the database for other processes when a schedule is acknowledged.
 type politeness struct {
 	load func(host string, at time.Time) float64
 
@@ -53,7 +53,7 @@ func (p *politeness) pause(host string, delay time.Duration) {
 	}
 }
 
-// rest is how long the host's pause still lasts.
+// rest returns how much of the host's pause is left.
 func (p *politeness) rest(host string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *politeness) rest(host string) time.Duration {
 	return 0
 }
 
-// enter waits until a request to the host may start. Every enter that returns nil is followed by a leave.
+// enter waits until a request to the host may start. Every enter that returns nil is followed by a release.
 func (p *politeness) enter(ctx context.Context, host string, delay time.Duration) error {
 	p.mu.Lock()
 	g := p.gates[host]
@@ -90,8 +90,8 @@ func (p *politeness) enter(ctx context.Context, host string, delay time.Duration
 	}
 }
 
-// keepUnchanged says that a request to the host ended after elapsed. A host whose load is below 1 is busy for that share of the
-// time only.
+// release records that a request to the host ended after elapsed. A host whose load is below 1 is busy for
+// that share of the time only.
 func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	if load := p.load(host, time.Now()); load > 0 && load < 1 {
 		delay = max(delay, time.Duration(float64(elapsed)*(1/load-1)))
@@ -119,8 +119,8 @@ func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	}
 }
 
-// fetch is a request with the host's pauses. One that may have met a connection which the server was just closing is sent
-// once more, on a new connection and after its pause.
+// fetch sends a request after the host's pause. A request that may have met a connection which the server
+// was just closing is sent once more, on a new connection and after the pause.
 func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
 	a := c.fetchOnce(ctx, host, delay, r)
 	if a.Unheard && ctx.Err() == nil {

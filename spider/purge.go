@@ -11,13 +11,14 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Begin opens the run under which something is purged. It is called at most once, when there is something.
+// Begin opens the run under which documents are purged. It is called at most once, before the first
+// document.
 type Begin func(context.Context) (store.RunID, error)
 
-// Purge ends the live documents that were lost as often as their error's class allows (T-18), and with
-// UnreachableRemove those that did not answer four times in a row; atLeast above 0 asks for those lost that often, whatever
-// the error. Sites on hold are left alone. It returns how many documents it ended; after an error these stay ended. Whoever
-// calls it holds the merge's lock.
+// Purge removes the live documents that were lost as often as their error class allows (T-18), and with
+// UnreachableRemove those that did not answer four times in a row. With atLeast above 0 it removes those
+// lost at least that often, whatever the error. Sites on hold are left alone. It returns the number
+// removed; after an error these stay removed. The caller holds the lock of the merge.
 func Purge(ctx context.Context, s *crawl.Store, o Options, atLeast int, begin Begin) (n int, err error) {
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err
@@ -35,7 +36,7 @@ func Purge(ctx context.Context, s *crawl.Store, o Options, atLeast int, begin Be
 	return p.purged, err
 }
 
-// atRest is a crawler that fetches nothing: it decides about what is known.
+// atRest returns a crawler that fetches nothing and decides about registered URLs only.
 func atRest(s *crawl.Store, o Options) *crawler {
 	c := &crawler{o: o, store: s, process: &crawl.Process{}, start: time.Now().Unix()}
 	c.robots = newRobotsCache(c)
@@ -52,7 +53,8 @@ type purger struct {
 	purged int
 }
 
-// each ends the documents that next returns, page by page. what is what happened to them so often.
+// each purges the documents that next returns, page by page. what describes their state: "lost", "not
+// reached".
 func (p *purger) each(ctx context.Context, what string, next func(upto store.URLID) ([]crawl.LostDocument, error)) error {
 	upto := store.URLID(math.MaxInt32)
 	for {

@@ -10,12 +10,13 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// reach makes due in this run what an outcome leads to, if it is a --respider run: new links when the document was read, the
-// target of a redirect, else the links that are stored, and after an error or no answer the stored target of a redirect, too. A clone's are those that its original's content gives it from its own URL. What a rule forbids leads nowhere, and
-// what comes back (T-15) is visited first.
+// reach marks the links of an outcome as reached, and so due, in a --respider run: the links of a document
+// that was read, the target of a redirect, otherwise the stored links, and after an error also the stored
+// target of a redirect. The links of a clone are resolved from the original's content against the clone's
+// own URL. A forbidden URL reaches nothing, and a URL that comes back (T-15) is visited first.
 //
-// It comes before the document transaction: a fetcher that dies between the two leaves a URL that is visited in vain, never one
-// that nobody came to, and so no orphan.
+// reach runs before the document transaction. A fetcher that dies between the two leaves a URL that is
+// visited in vain, but never a reachable one that no run has reached, which would be an orphan.
 func (v *visit) reach(ctx context.Context, o *outcome) error {
 	c := v.c
 	if !c.o.Respider || o.settled {
@@ -45,7 +46,7 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 	return c.wake(ctx, slices.Compact(sites), o.due.Site)
 }
 
-// storedLinks are the links of what is stored of a document, and the target of a redirect.
+// storedLinks returns the stored links of a document, and the target of a stored redirect.
 func (v *visit) storedLinks(ctx context.Context) ([]store.URLID, error) {
 	c, due := v.c, v.due
 	if due.Origin == 0 || due.Deleted {

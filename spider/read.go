@@ -15,7 +15,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// evaluate turns the answer into what the transition table looks at.
+// evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	switch o.status {
 	case 200:
@@ -66,8 +66,9 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	return nil
 }
 
-// reread reads an unchanged document anew from its stored content, since its Server makes other things of it today
-// (T-16); one without stored content is asked for without conditions. A clone has its original's content.
+// reread reads an unchanged document again, from its stored content, because its Server has another
+// indexing mode now (T-16). A document without stored content is requested again without conditions. A
+// clone uses its original's content.
 func (v *visit) reread(ctx context.Context, o *outcome) error {
 	due := *v.due
 	kept, body, err := v.storedBody(ctx)
@@ -129,9 +130,9 @@ func (v *visit) linksHash() []byte {
 	return sum[:]
 }
 
-// storedDocument reads a document again from its stored content, with the time that it needs: it was readable once. It returns nil when
-// there is none, or none that can be read today, and an error with a *store.Damaged for one that is damaged, which is nobody's
-// fault but this document's: whoever meets it goes on with the others (P8).
+// storedDocument parses a document again from its stored content, without a limit of time. It returns nil
+// when there is none, or none that can be parsed today. Damaged content is an error with a *store.Damaged:
+// it concerns this document only, and the caller goes on with the others (P8).
 func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) {
 	kept, body, err := v.storedBody(ctx)
 	if err != nil || kept == nil {
@@ -160,7 +161,7 @@ func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
 	return kept, body, nil
 }
 
-// parse is document.Parse, where a panic costs its document only (F21).
+// parse calls document.Parse. A panic is an error of this document only (F21).
 func parse(ctx context.Context, body []byte, contentType string, rules *document.Rules) (doc *document.Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -171,7 +172,7 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 	return document.Parse(body, contentType, rules)
 }
 
-// readError is the extended status of a body that cannot be read.
+// readError returns the extended status of a body that cannot be read.
 func readError(err error) int {
 	if errors.Is(err, document.ErrUnreadable) {
 		return fetch.StatusNoConverter

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The real-time mode (index -T): some URLs are visited and decided on as a crawl does it, without a schedule, and
-// what comes of each is found by searches when it is told.
+// Real-time mode (index -T): URLs are visited and decided on as in a crawl, but without a schedule.
+// Searches find the result of each when it is reported.
 //
-// Workers fetch and read side by side; what they found goes to one recorder (realtime_record.go).
+// Workers fetch and read in parallel. One recorder writes their outcomes (realtime_record.go).
 
-// Visited is what came of a URL that index -T was asked for.
+// Visited is the result of one URL of index -T.
 type Visited struct {
 	URL   string
 	Steps []RedirectHop // never empty: the URL itself, then what its redirects lead to
@@ -28,11 +28,11 @@ type Visited struct {
 	Found bool // searches find the document at the end of its steps
 }
 
-// RedirectHop is one URL on the way.
+// RedirectHop is one URL on the way of redirects.
 type RedirectHop struct {
 	URL    string
-	Status int    // extended status of the answer, 406 when it is not to be indexed; 0 when nobody was asked
-	Rule   string // that decided; empty when nobody was asked
+	Status int    // extended status of the answer, 406 when it is not to be indexed; 0 without a request
+	Rule   string // that decided; empty without a request
 	Cause  string // what went wrong, or why
 	Site   store.SiteID
 	Target string // of a redirect that is followed
@@ -46,13 +46,14 @@ type realtime struct {
 
 	mu         sync.Mutex
 	slots      map[string]chan struct{} // by host: requests under way
-	asked      map[string]bool          // hosts whose pause was looked at
+	asked      map[string]bool          // hosts whose stored pause was read
 	dirtySites map[store.SiteID]bool
 }
 
-// Realtime visits URLs that the operator typed, some at once, and calls tell with what came of each, in their order. A URL
-// that stands twice is visited once. After stop ends no further URL is taken. An error is ours or the database's.
-func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Options, urls []weburl.URL, tell func(Visited)) (Progress, error) {
+// Realtime visits URLs of the command line, some at once, and calls report with the result of each, in
+// their order. A URL that occurs twice is visited once. After stop ends no further URL is taken. An error
+// is a fault of the program or of the database.
+func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Options, urls []weburl.URL, report func(Visited)) (Progress, error) {
 	c := &crawler{
 		o: o, store: s, process: &crawl.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
@@ -65,17 +66,17 @@ func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Opti
 		slots: make(map[string]chan struct{}), asked: make(map[string]bool), dirtySites: make(map[store.SiteID]bool),
 	}
 	c.realtime = r
-	err := r.run(ctx, urls, tell)
+	err := r.run(ctx, urls, report)
 	r.keepDelays(ctx)
 	return c.counts.progress(), err
 }
 
-func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited)) error {
-	typed, err := r.manual(ctx, urls)
+func (r *realtime) run(ctx context.Context, urls []weburl.URL, report func(Visited)) error {
+	visits, err := r.manual(ctx, urls)
 	if err != nil {
 		return err
 	}
-	done := make([]chan Visited, len(typed))
+	done := make([]chan Visited, len(visits))
 	for i := range done {
 		done[i] = make(chan Visited, 1)
 	}
@@ -83,16 +84,16 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 	group, working := errgroup.WithContext(ctx)
 	var recording sync.WaitGroup
 	recording.Go(func() { r.recorder(ctx) })
-	for range min(recordedAhead*r.o.Workers, len(typed)) {
+	for range min(recordedAhead*r.o.Workers, len(visits)) {
 		group.Go(func() error {
 			for r.soft.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(typed) {
+				if i >= len(visits) {
 					return nil
 				}
-				v, err := r.follow(working, typed[i])
+				v, err := r.follow(working, visits[i])
 				if err != nil {
-					return fmt.Errorf("%s: %w", printable.Log(typed[i].due.URL), err)
+					return fmt.Errorf("%s: %w", printable.Log(visits[i].due.URL), err)
 				}
 				done[i] <- v
 			}
@@ -109,13 +110,13 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 	for i := range done {
 		select {
 		case v := <-done[i]:
-			tell(v)
+			report(v)
 			continue
 		case <-ended:
 		}
-		select { // what was done before the end is told, too
+		select { // what was recorded before the end is reported, too
 		case v := <-done[i]:
-			tell(v)
+			report(v)
 		default:
 		}
 	}
@@ -123,7 +124,8 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, tell func(Visited
 	return err
 }
 
-// manual registers the URLs, and returns what is known of each, once, in their order. New ones have no hops and no referrer.
+// manual registers the URLs and returns a visit for each, once, in their order. New URLs have no hops and
+// no referrer.
 func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, error) {
 	list := make([]crawl.NewURL, 0, len(urls))
 	for _, u := range urls {
@@ -146,29 +148,29 @@ func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, err
 	if err != nil {
 		return nil, err
 	}
-	if err := r.stir(ctx, details); err != nil {
+	if err := r.markDirty(ctx, details); err != nil {
 		return nil, err
 	}
 	byID := make(map[store.URLID]*crawl.Due, len(details))
 	for i := range details {
 		byID[details[i].ID] = &details[i]
 	}
-	typed := make([]*visit, 0, len(ids))
+	visits := make([]*visit, 0, len(ids))
 	for i, id := range ids {
 		if due, ok := byID[id]; ok {
-			typed = append(typed, r.newParsedVisit(r.token(), due, urls[i]))
+			visits = append(visits, r.newParsedVisit(r.token(), due, urls[i]))
 			delete(byID, id)
 		}
 	}
-	return typed, nil
+	return visits, nil
 }
 
 // token returns the token of a visit without a schedule.
 func (r *realtime) token() crawl.Token { return crawl.Token{Run: r.crawler.run} }
 
-// stir says of the sites of URLs, once for each, that something of them may be due from now on: nobody holds them who would see
-// to it when the visit is over.
-func (r *realtime) stir(ctx context.Context, list []crawl.Due) error {
+// markDirty marks the sites of URLs, each once, as having work that may be due. No schedule holds them, so
+// no acknowledgement would do it after the visit.
+func (r *realtime) markDirty(ctx context.Context, list []crawl.Due) error {
 	var sites []store.SiteID
 	r.mu.Lock()
 	for i := range list {
@@ -181,50 +183,50 @@ func (r *realtime) stir(ctx context.Context, list []crawl.Due) error {
 	return r.wake(ctx, sites, 0)
 }
 
-// follow visits a URL, and what it redirects to as long as that belongs to the document set.
-func (r *realtime) follow(ctx context.Context, v *visit) (came Visited, err error) {
-	came = Visited{URL: v.due.URL, Site: v.due.Site}
+// follow visits a URL and its redirect targets, as long as the document set contains them.
+func (r *realtime) follow(ctx context.Context, v *visit) (visited Visited, err error) {
+	visited = Visited{URL: v.due.URL, Site: v.due.Site}
 	seen := map[store.URLID]bool{}
 	for {
 		seen[v.due.ID] = true
 		step, next, err := r.visitOne(ctx, v)
 		if err != nil {
-			return came, err
+			return visited, err
 		}
-		on := next != 0 && !seen[next] && len(came.Steps) < maxRedirects
-		came.Site, came.Found = step.Site, found[step.Rule] && step.Status != statusNotIndexed
+		on := next != 0 && !seen[next] && len(visited.Steps) < maxRedirects
+		visited.Site, visited.Found = step.Site, found[step.Rule] && step.Status != statusNotIndexed
 		if next != 0 && !on && step.Cause == "" {
 			step.Cause = fmt.Sprintf("redirect loop, or more than %d redirects", maxRedirects)
 		}
 		if on {
 			list, err := r.store.Details(ctx, []store.URLID{next})
 			if err != nil {
-				return came, err
+				return visited, err
 			}
-			if err := r.stir(ctx, list); err != nil {
-				return came, err
+			if err := r.markDirty(ctx, list); err != nil {
+				return visited, err
 			}
 			if on = len(list) == 1; on {
 				page, err := weburl.ParseNormalized(list[0].URL)
 				if err != nil {
-					return came, err
+					return visited, err
 				}
 				v, step.Target = r.newParsedVisit(r.token(), &list[0], page), list[0].URL
 			}
 		}
-		came.Steps = append(came.Steps, step)
+		visited.Steps = append(visited.Steps, step)
 		if !on {
-			return came, nil
+			return visited, nil
 		}
 	}
 }
 
-// found names the rules after which a document is in the index, itself or by its original.
+// found has the rules after which a document is in the index, itself or by its original.
 var found = map[string]bool{
 	"T-01": true, "T-01c": true, "T-01o": true, "T-02": true, "T-03": true, "T-04": true, "T-16": true, "T-17": true,
 }
 
-// visitOne attempts one URL and records what came of it. next is the target of its redirect, 0 for none.
+// visitOne attempts one URL and records what visited of it. next is the target of its redirect, 0 for none.
 func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, next store.URLID, err error) {
 	step = RedirectHop{URL: v.due.URL, Site: v.due.Site}
 	if r.o.Load(v.page.Host, time.Now()) <= 0 {
@@ -253,7 +255,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		}
 		slog.DebugContext(ctx, "visited", "url", printable.Log(v.due.URL), "url_id", v.due.ID, "rule", rule, "status", o.status, "cause", o.cause,
 			"bytes", o.bytes(), "elapsed", o.elapsed())
-		if rule == "T-15" || rule == "" { // what comes back is fetched as new, whoever brought it back
+		if rule == "T-15" || rule == "" { // a URL that comes back is fetched as a new one
 			list, err := r.store.Details(ctx, []store.URLID{v.due.ID})
 			if err != nil {
 				return step, 0, err
@@ -268,7 +270,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 			return step, 0, nil
 		}
 		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
-		if o.became == statusNotIndexed || o.status == statusNotIndexed { // an unchanged page is what it was
+		if o.became == statusNotIndexed || o.status == statusNotIndexed { // an unchanged page keeps its status
 			step.Status = o.became
 		}
 		if rule == "T-05" {
@@ -280,8 +282,8 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 	}
 }
 
-// slot waits until an attempt may be under way beside the others of this process, at the host and in all. The function that it
-// returns gives the slot back.
+// slot waits until this process may start another attempt, at the host and in total. The returned function
+// gives the slot back.
 func (r *realtime) slot(ctx context.Context, host string) (func(), error) {
 	r.mu.Lock()
 	slots := r.slots[host]
@@ -303,8 +305,9 @@ func (r *realtime) slot(ctx context.Context, host string) (func(), error) {
 	return func() { <-r.fetching; <-slots }, nil
 }
 
-// turn waits until the host's pause is over that a crawl or another index -T has left, and begins its own. A crawl that holds the
-// host just now is not waited for: the operator's request comes beside its.
+// turn waits until the host's pause that a crawl or another index -T has stored is over, and starts its
+// own. It does not wait for a crawl that holds the host at this moment: the operator's request is sent in
+// parallel.
 func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) error {
 	r.mu.Lock()
 	known := r.asked[host]
@@ -327,7 +330,7 @@ func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) e
 	return nil
 }
 
-// keepUnchanged keeps what is left of the hosts' pauses for others.
+// keepDelays stores the rest of the hosts' pauses for other processes.
 func (r *realtime) keepDelays(ctx context.Context) {
 	for host := range r.asked {
 		if rest := r.polite.rest(host); rest > 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// What workers of index -T have found is recorded by one of them all, as many documents in a transaction as have come meanwhile:
-// common words stand in every document, so transactions side by side would wait for each other's rows, and each would write them
-// again. Whoever is told of a document is told after its commit.
+// Outcomes of index -T are recorded by one goroutine, as many documents in a transaction as have arrived
+// meanwhile. Common words occur in every document: parallel transactions would wait for each other's rows,
+// and each would write them again. A document is reported after its commit.
 
 // recordedAhead is how many documents are under way for each worker, fetched or waiting to be recorded, and maxRecorded how many
 // a transaction has at most.
@@ -22,7 +22,7 @@ const (
 	maxRecorded   = 32
 )
 
-// finding is an outcome on its way to its transaction.
+// finding is an outcome that waits for its transaction.
 type finding struct {
 	o    *outcome
 	doc  crawl.RealtimeDocument
@@ -53,7 +53,7 @@ func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g craw
 	return <-f.done
 }
 
-// recorder records what comes until there is no more.
+// recorder records findings until the channel is closed.
 func (r *realtime) recorder(ctx context.Context) {
 	var waiting []*finding
 	for more := true; more || len(waiting) > 0; {
@@ -75,13 +75,13 @@ func (r *realtime) recorder(ctx context.Context) {
 			waiting = append(waiting, f)
 		}
 		var group []*finding
-		group, waiting = strangers(waiting)
+		group, waiting = independent(waiting)
 		r.recordTogether(ctx, group)
 	}
 }
 
-// strangers divides findings into those that have nothing to do with each other, and the rest.
-func strangers(list []*finding) (group, rest []*finding) {
+// independent splits findings into those that have no key in common, and the rest.
+func independent(list []*finding) (group, rest []*finding) {
 	taken := make(map[string]bool)
 	for _, f := range list {
 		if slices.ContainsFunc(f.keys, func(k string) bool { return taken[k] }) {
@@ -96,8 +96,8 @@ func strangers(list []*finding) (group, rest []*finding) {
 	return group, rest
 }
 
-// recordTogether records findings in one transaction, and tells each what came of it. When the database refuses a value of one of
-// them, each gets a transaction of its own.
+// recordTogether records findings in one transaction and sends each its result. When the database refuses a
+// value of one of them, each gets a transaction of its own.
 func (r *realtime) recordTogether(ctx context.Context, group []*finding) {
 	if len(group) == 0 {
 		return
@@ -123,7 +123,7 @@ func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
 	packed := make([][]byte, 0, 2*len(group))
 	ids, crcs := make([]store.URLID, len(group)), make([]string, len(group))
 	for i, f := range group {
-		packed = append(packed, f.o.words, f.o.heritage.Words)
+		packed = append(packed, f.o.words, f.o.promoted.Words)
 		ids[i], crcs[i] = f.doc.ID, f.doc.Groups.New
 	}
 	words, err := r.store.IndexWords(ctx, packed...)

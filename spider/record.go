@@ -29,13 +29,15 @@ func (v *visit) count(ctx context.Context, o *outcome, rule string) {
 		"rule", rule, "status", o.status, "cause", o.cause, "bytes", o.bytes(), "elapsed", o.elapsed())
 }
 
-// maxRetries is how often an attempt is looked at again whose document or clone group changes under it. Each time somebody else got
-// on, and a group has an end: more than this is a fault of ours.
+// maxRetries bounds how often a decision is repeated because the document or its clone group has changed
+// meanwhile. Each time another process made progress, and a group is finite, so more is a fault of the
+// program.
 const maxRetries = 10_000
 
-// record commits an outcome. A value that the database refuses is an error of that document (P8); a document that changed
-// under an attempt that did not read its body is read after all. A decision that no fetch is behind is made again until it fits
-// or is void: the rule is empty then. It returns the outcome that was committed, too, which may be another.
+// record commits an outcome. A value that the database refuses becomes an error of that document (P8). A
+// document that changed during an attempt that did not read its body is read after all. A decision without
+// a fetch is repeated until it fits or is void; its rule is empty then. record also returns the outcome
+// that was committed, which may be another one.
 func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string, err error) {
 	c := v.c
 	var prev crawl.Previous
@@ -59,7 +61,7 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 		switch {
 		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
 			return o, "", fmt.Errorf("url %d changed during %d successive attempts: %w", o.due.ID, try, err)
-		case errors.Is(err, crawl.ErrWaitingChanged): // read anew by the next attempt
+		case errors.Is(err, crawl.ErrWaitingChanged): // read again by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
 				return o, "", err
@@ -77,8 +79,8 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 	}
 }
 
-// readAfterAll completes an outcome whose document changed under the attempt: prev is what it is now. Only a document whose
-// body the server did not send again is asked for once more.
+// readAfterAll completes an outcome whose document changed during the attempt; prev is its present state. A
+// document is requested again only when the server did not send its body.
 func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous) (*outcome, error) {
 	due := *v.due
 	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
@@ -109,14 +111,14 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 	return o, v.reach(ctx, o)
 }
 
-// groups says what recording an outcome may touch beside its URL, and reads for the heir of a clone group that the
-// document may leave: parsing is no work for a transaction.
+// groups returns the clone groups and the gate that recording an outcome may touch. For a document that may
+// leave its clone group it also prepares the successor's content: nothing is parsed inside a transaction.
 func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err error) {
 	c := v.c
 	switch {
 	case o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "":
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
-	case c.realtime != nil && o.status == 200: // who answers for the document is to stay so, for what waits of it is shown
+	case c.realtime != nil && o.status == 200: // the original must stay the same, because its waiting words are shown
 		g.New = o.crc
 	case c.realtime != nil && o.status == 304:
 		g.New = o.due.CRC
@@ -130,26 +132,26 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 	}
 	// A clone counts, too: it may have become the original since it was leased.
 	g.Old = o.due.CRC
-	if o.heir, err = c.store.Heir(ctx, o.due.ID); err != nil || o.heir == 0 {
+	if o.successor, err = c.store.Heir(ctx, o.due.ID); err != nil || o.successor == 0 {
 		return g, err
 	}
 	doc, err := v.storedDocument(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; the promoted clone is searchable after its next fetch",
-			"url", printable.Log(o.due.URL), "successor", o.heir, "cause", err)
+			"url", printable.Log(o.due.URL), "successor", o.successor, "cause", err)
 		err = nil
 	}
 	if doc == nil {
-		o.heritage = crawl.PromotedContent{}
+		o.promoted = crawl.PromotedContent{}
 		return g, err
 	}
-	o.heritage, err = v.promotedContent(ctx, o, doc)
+	o.promoted, err = v.promotedContent(ctx, o, doc)
 	return g, err
 }
 
-// promotedContent is what an heir makes of the content that it shares with its predecessor: the same words, and when it was visited
-// under today's rules already, the links that they give it from its own URL. Else it takes over the predecessor's until it
-// is visited.
+// promotedContent returns the content that a successor takes over from its original: the same words, and
+// the links resolved against its own URL when it was visited under the present rules. Otherwise it keeps
+// the original's links until it is visited.
 func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
 	h = crawl.PromotedContent{
 		Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount,
@@ -158,19 +160,19 @@ func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.D
 	if o.settled {
 		return h, nil
 	}
-	due, err := v.c.store.Look(ctx, o.heir)
+	due, err := v.c.store.Look(ctx, o.successor)
 	if err != nil {
 		return h, err
 	}
-	heir := v.c.newVisit(v.token, &due)
-	heir.policy = v.c.robots.known(heir.page)
-	if heir.refused != "" || heir.policy == nil || !bytes.Equal(due.LinksHash, heir.linksHash()) {
+	successor := v.c.newVisit(v.token, &due)
+	successor.policy = v.c.robots.known(successor.page)
+	if successor.refused != "" || successor.policy == nil || !bytes.Equal(due.LinksHash, successor.linksHash()) {
 		return h, nil
 	}
 	due.Site = 0 // it is not held: its site is woken for new links
 	h.LinksHash, h.Links = due.LinksHash, []store.URLID{}
-	if heir.server.Follow && !doc.NoFollow {
-		h.Links, err = heir.links(ctx, doc)
+	if successor.server.Follow && !doc.NoFollow {
+		h.Links, err = successor.links(ctx, doc)
 	}
 	return h, err
 }

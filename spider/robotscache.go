@@ -20,7 +20,7 @@ import (
 // robotsRedirects is how many redirects of a robots.txt are followed (RFC 9309 §2.3.1.2, B34).
 const robotsRedirects = 5
 
-// policy is what a host's robots.txt means just now.
+// policy is the meaning of a host's robots.txt at present.
 type policy struct {
 	rules    *robots.Rules // never nil; the last good ones while the host is deferred
 	deferred bool          // nothing may be fetched for now
@@ -29,8 +29,8 @@ type policy struct {
 	expires  time.Time
 }
 
-// robotsCache knows the policy of every host that is being crawled. The table robots_cache keeps the files over
-// restarts; memory holds what was asked for lately, one request a host at a time.
+// robotsCache returns the policy of every host of the crawl. The table robots_cache keeps the files over
+// restarts; memory keeps recent ones. At most one request a host is under way.
 type robotsCache struct {
 	store *crawl.Store
 	fetch func(context.Context, weburl.URL, fetch.Request) *fetch.Answer // polite
@@ -47,8 +47,8 @@ type robotsCache struct {
 	policies map[string]*policy
 }
 
-// newRobotsCache is the cache of a crawl: it asks politely, and when a host's rules have changed its URLs are swept before
-// anything more of it is fetched.
+// newRobotsCache returns the cache of a crawl. It requests politely, and when the rules of a host have
+// changed, its URLs are swept before anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
 	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
 		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
@@ -62,7 +62,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 // maxPolicies bounds the memory of the cache; beyond it expired ones, then any, are forgotten.
 const maxPolicies = 4096
 
-// knownURL returns the policy of a host when it needs no question, nil otherwise.
+// known returns the policy of a host when no request is needed, nil otherwise.
 func (c *robotsCache) known(u weburl.URL) *policy {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,8 @@ func (c *robotsCache) known(u weburl.URL) *policy {
 	return nil
 }
 
-// policy returns the policy of a URL's host, asking the host when what is known is older than RobotsTTL.
+// policy returns the policy of a URL's host. It requests robots.txt when the stored one is older than
+// RobotsTTL.
 func (c *robotsCache) policy(ctx context.Context, u weburl.URL) (*policy, error) {
 	if p := c.known(u); p != nil {
 		return p, nil
@@ -107,8 +108,8 @@ func (c *robotsCache) remember(hostInfo string, p *policy) {
 	c.policies[hostInfo] = p
 }
 
-// load takes the stored file when it is fresh, else the host's. Rules that are new for the host's URLs are applied to all
-// of them; a sweep that was interrupted is made again.
+// load uses the stored file when it is fresh, else requests it. New rules are applied to all URLs of the
+// host; an interrupted sweep is repeated.
 func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 	file, err := c.store.LoadRobots(ctx, u.HostInfo)
 	if err != nil {
@@ -132,7 +133,7 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 	return p, c.store.SweptRobots(ctx, u.HostInfo, hash[:])
 }
 
-// stored is what the stored file means; nothing of it is asked for.
+// stored returns the policy of a stored file, without a request.
 func (c *robotsCache) stored(file *crawl.RobotsFile) *policy {
 	p := &policy{status: file.Status, deferred: file.Failures > 0}
 	if c.closes(file.Status, file.Refusals) {
@@ -143,7 +144,7 @@ func (c *robotsCache) stored(file *crawl.RobotsFile) *policy {
 	return p
 }
 
-// refetch asks the host. file is what is stored, nil for nothing.
+// refetch requests robots.txt. file is the stored one, nil for none.
 func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.RobotsFile) (*policy, error) {
 	answer, err := c.ask(ctx, u)
 	if err != nil {
@@ -167,7 +168,8 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 		texts(p.rules.Disallow()), texts(p.rules.Allow()))
 }
 
-// fail defers a host whose answer decides nothing; with RobotsPolicy gsa one that goes on refusing is closed.
+// fail defers a host whose answer decides nothing. With RobotsPolicy gsa a host that keeps refusing is
+// closed.
 func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *crawl.RobotsFile) error {
 	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
 	if err != nil {
@@ -193,11 +195,12 @@ func (c *robotsCache) closes(status, refusals int) bool {
 	return c.gsa && ClosesHost(status, refusals, c.limit)
 }
 
-// ClosesHost reports whether RobotsPolicy gsa forbids everything on a host that answered the question for its robots.txt
-// with an extended status, and refused it so often in a row, of limit times (LostLimit). That nobody answers closes nothing.
+// ClosesHost reports whether RobotsPolicy gsa forbids everything on a host whose robots.txt was refused
+// with an HTTP status at least limit (LostLimit) times in a row. A host that does not answer is never
+// closed.
 func ClosesHost(status, refusals, limit int) bool { return refusals >= limit && isHTTPStatus(status) }
 
-// ClosedWhy says in words why a host is closed, after the words robots.txt.
+// ClosedWhy describes why a host is closed, for use after the words robots.txt.
 func ClosedWhy(status, refusals int) string {
 	return fmt.Sprintf("answered %d, %d times in a row", status, refusals)
 }
@@ -209,7 +212,7 @@ func (p *policy) close(refusals int) {
 	p.deferred, p.rules = false, robots.Closed(ClosedWhy(p.status, refusals))
 }
 
-// forbids says by which line, in words, a path may not be fetched; empty when it may.
+// forbids returns the line that forbids a path, in words; empty when the path may be fetched.
 func (p *policy) forbids(path string) string {
 	allowed, rule := p.rules.Allowed(path)
 	switch {
@@ -221,7 +224,7 @@ func (p *policy) forbids(path string) string {
 	return "robots.txt line " + rule.String()
 }
 
-// ask requests robots.txt and follows its redirects; what is not resolved after five comes back as its 3xx.
+// ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer.
 func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (*fetch.Answer, error) {
 	at, err := weburl.Normalize(u.Site+"robots.txt", 0)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// robotsDirectives is what a document's author asks of who shows it.
+// robotsDirectives are the directives for showing a document.
 type robotsDirectives struct{ noArchive, noSnippet bool }
 
-// robotsTag reads the X-Robots-Tag headers of an answer, for the agent whose product token userAgent begins with. A header
-// may name an agent, to which what follows in it is said: "noarchive, otherbot: nosnippet". Of what can be asked for only
-// noarchive and nosnippet are heeded: who wants a document not indexed says so in META, of which alone the rules speak.
+// robotsTag reads the X-Robots-Tag headers of an answer, for the agent whose product token userAgent begins
+// with. A header may name an agent, to which the rest of it applies: "noarchive, otherbot: nosnippet". Only
+// noarchive and nosnippet are obeyed; noindex is obeyed in META only.
 func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 	token := robots.ProductToken(userAgent)
 	for _, value := range header.Values("X-Robots-Tag") {

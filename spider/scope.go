@@ -10,7 +10,7 @@ import (
 
 // Server is a Server line of sets.cnf with the local directives that hold for it.
 type Server struct {
-	URL       weburl.URL // normalised start URL; zero in Scope.Outside
+	URL       weburl.URL // normalized start URL; zero in Scope.Outside
 	Period    time.Duration
 	Tag       int
 	MaxHops   int
@@ -25,7 +25,8 @@ type Server struct {
 	Where     string // file:line
 }
 
-// mode is the indexing mode that urlstate keeps: bit 0 = words, bit 1 = links, bit 2 = no words of pages with nofollow.
+// mode returns the indexing mode as urlstate keeps it: bit 0 = words, bit 1 = links, bit 2 = no words of
+// pages with nofollow.
 func (s *Server) mode() int {
 	mode := 0
 	if s.Index {
@@ -40,13 +41,13 @@ func (s *Server) mode() int {
 	return mode
 }
 
-// dir is the directory of the start URL, ending in a slash.
+// dir returns the directory of the start URL, ending in a slash.
 func (s *Server) dir() string { return s.URL.Text[:strings.LastIndexByte(s.URL.Text, '/')+1] }
 
-// FilterAction is what a pattern rule says of a URL.
+// FilterAction is the action of a pattern rule.
 type FilterAction int
 
-// The verdicts of the pattern rules.
+// The actions of pattern rules.
 const (
 	Allow FilterAction = iota
 	Disallow
@@ -108,8 +109,8 @@ func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
 	return Allow, ""
 }
 
-// Pace says how often a URL is looked at beside its Period: 1 = frequently, -1 = infrequently, 0 = neither. The first
-// wins over the second.
+// Pace returns the pace of a URL: 1 = frequently, -1 = infrequently, 0 = by its Period. The first wins over
+// the second.
 func (s *Scope) Pace(u weburl.URL) int {
 	switch {
 	case s.Frequently != nil && s.Frequently(u.Text):
@@ -120,10 +121,10 @@ func (s *Scope) Pace(u weburl.URL) int {
 	return 0
 }
 
-// Forced reports whether a URL is always asked for without conditions (ForceRecrawl).
+// Forced reports whether a URL is always requested without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
 
-// ruleMatch is what the configuration says of a known URL.
+// ruleMatch is the result of testing a URL against the configuration.
 type ruleMatch struct {
 	page    weburl.URL
 	server  *Server      // that rules it, nil for none

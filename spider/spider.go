@@ -34,7 +34,7 @@ type Options struct {
 	MaxURLLength int
 
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
-	// the time. Hosts tells where it is 0 just now.
+	// the time. Hosts returns the hosts where it is 0 at a time.
 	Load  func(host string, at time.Time) float64
 	Hosts func(at time.Time) crawl.Hosts
 
@@ -67,7 +67,7 @@ type Options struct {
 	Interval time.Duration
 }
 
-// Progress is what a crawl has done.
+// Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
 	Found   int64         // URLs registered
@@ -77,30 +77,30 @@ type Progress struct {
 	Failed  map[int]int64 // attempts that ended with an error, by extended status
 }
 
-// Why a crawl ended, as reindexing.end_reason has it.
+// The reasons why a crawl ended, as reindexing.end_reason has them.
 const (
 	EndComplete = crawl.OverComplete
-	EndTime     = crawl.OverTime // what is left may not be asked at this time of day
+	EndTime     = crawl.OverTime // HostLoad allows no requests for the rest at this time of day
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
 	EndFailed   = "failed"
 )
 
-// crawler is one process's part in a run.
+// crawler is the part of one process in a run: workers, leases, heartbeat, sweeps. A URL on its way is a visit.
 type crawler struct {
 	o       Options
 	store   *crawl.Store
 	process *crawl.Process
 	run     store.RunID
 	start   int64 // of the run, epoch seconds by the clock of the database
-	due     int64 // the run's work is what has at most this next_index_time
+	due     int64 // the URLs of the run have at most this next_index_time
 	robots  *robotsCache
 	polite  *politeness
 
 	soft   context.Context // ends when no more URLs shall be taken
 	taken  atomic.Int64    // URLs taken for -n
-	over   atomic.Value    // why the run is over, a string, once a lease has told
+	over   atomic.Value    // why the run is over, a string, once a lease has found out
 	buried atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle   *idle
 	full   sync.Once // the warning that the database takes no new URLs
@@ -109,10 +109,10 @@ type crawler struct {
 	realtime *realtime // of index -T, nil in a crawl
 }
 
-// now is the time by the clock of the database, which all processes of a run share.
+// now returns the time by the clock of the database, which all processes of a run share.
 func (c *crawler) now() time.Time { return time.Now().Add(c.process.Run.Skew) }
 
-// foundDue is the next_index_time of what is found in this run: within its threshold.
+// foundDue returns the next_index_time of URLs found in this run: they are due in it.
 func (c *crawler) foundDue() int64 {
 	if c.o.Respider {
 		return crawl.DueReached
@@ -120,8 +120,9 @@ func (c *crawler) foundDue() int64 {
 	return c.start
 }
 
-// Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why this process ended. After stop
-// ends, what is under way is finished; when ctx ends, it is dropped. The caller has entered the run, and leaves it.
+// Run crawls until nothing is due, -n documents were taken, or stop ends, and returns why this process
+// ended. After stop ends, attempts under way are finished; when ctx ends, they are dropped. The caller
+// enters the run and leaves it.
 func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Options) (reason string, p Progress, err error) {
 	c := &crawler{
 		o: o, store: s, process: process, run: process.Run.ID, start: process.Run.Start, polite: newPoliteness(o.Load), soft: stop,
@@ -153,7 +154,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 	}
 }
 
-// begin makes the run's frontier ready, which the first of its processes does for all.
+// begin prepares the frontier of the run. The first process of the run does it for all.
 func (c *crawler) begin(ctx context.Context) error {
 	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
@@ -173,13 +174,13 @@ func (c *crawler) begin(ctx context.Context) error {
 	return c.store.BeginCrawl(ctx, begin)
 }
 
-// gateRules are the settings of the safety gates.
+// gateRules returns the settings of the safety gates.
 func (c *crawler) gateRules() crawl.GateRules {
 	return crawl.GateRules{Share: c.o.MaxLostShare, Period: c.o.LostPeriod}
 }
 
-// runWithHeartbeat lets the process show that it lives, from before it makes a frontier ready, which may take long, until do ends. do gets
-// the names of its fetchers.
+// runWithHeartbeat calls do with the names of the fetchers, and sends heartbeats from before the frontier
+// is prepared, which may take long, until do ends.
 func (c *crawler) runWithHeartbeat(ctx context.Context, do func(names []string) error) error {
 	names := make([]string, c.o.Workers)
 	host, _ := os.Hostname() // only a label
@@ -214,12 +215,13 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 	return err
 }
 
-// beats is how often a process shows that it lives; every second time it looks for dead ones.
-const beats = 5 * time.Second
+// heartbeatInterval is the time between two heartbeats. At every second one the process looks for dead
+// processes.
+const heartbeatInterval = 5 * time.Second
 
-// heartbeat keeps the fetchers alive in the eyes of others.
+// heartbeat updates the rows of the fetchers until ctx ends.
 func (c *crawler) heartbeat(ctx context.Context, names []string) {
-	tick := time.NewTicker(beats)
+	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
 	for n := 1; ; n++ {
 		select {
@@ -236,7 +238,7 @@ func (c *crawler) heartbeat(ctx context.Context, names []string) {
 	}
 }
 
-// reapDeadProcesses frees what dead processes held, at most once a second.
+// reapDeadProcesses frees the schedules of dead processes, at most once a second.
 func (c *crawler) reapDeadProcesses(ctx context.Context) {
 	last, now := c.buried.Load(), time.Now().UnixMilli()
 	if now-last < 1000 || !c.buried.CompareAndSwap(last, now) {
@@ -247,10 +249,11 @@ func (c *crawler) reapDeadProcesses(ctx context.Context) {
 	}
 }
 
-// countInterval is how often what is left is counted for the progress at most: it takes the longer the more that is.
+// countInterval is the least time between two counts of the remaining URLs, which take the longer the more
+// there are.
 const countInterval = 10 * time.Second
 
-// report tells the progress.
+// report calls Progress every interval and once at the end.
 func (c *crawler) report(ctx context.Context) {
 	if c.o.Progress == nil {
 		return
@@ -278,9 +281,9 @@ func (c *crawler) report(ctx context.Context) {
 	}
 }
 
-// worker takes schedules until there are none.
+// worker leases schedules until there are none.
 func (c *crawler) worker(ctx context.Context, name string) error {
-	defer c.idle.wake() // what it held may be another's work now
+	defer c.idle.wake() // its sites are free for others now
 	for c.soft.Err() == nil && c.over.Load() == nil {
 		batch := c.reserve()
 		if batch == 0 {
@@ -301,7 +304,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 				return nil
 			}
 			if idle.Open > 0 {
-				c.reapDeadProcesses(ctx) // perhaps nobody works on them
+				c.reapDeadProcesses(ctx) // their processes may be dead
 			}
 			c.idle.wait(ctx, c.soft, seen, idle.Until)
 			if ctx.Err() != nil {
@@ -325,7 +328,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 	return nil
 }
 
-// reserve takes room for a batch from what -n leaves.
+// reserve takes a batch from the documents that -n leaves; 0 = none left.
 func (c *crawler) reserve() int {
 	if c.o.Count == 0 {
 		return c.o.BatchSize
@@ -348,12 +351,13 @@ func (c *crawler) unreserve(n int) {
 	}
 }
 
-// batch visits the URLs of a schedule, as many at once as the host's load allows, and acknowledges it. It takes no
-// further URL once it is asked to stop, half its time is over, or the host's hours are: what is left stays due.
+// batch visits the URLs of a schedule, as many at once as the host's load allows, and acknowledges it. It
+// takes no further URL after a stop, after half of its time, or outside the hours of the host: the rest
+// stays due.
 func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	until := time.Now().Add(c.o.BatchTimeOut / 2)
 	visits := c.visits(lease)
-	if lease.Attempt > 1 { // nobody knows when its former holder asked last
+	if lease.Attempt > 1 { // the time of its former holder's last request is not known
 		c.polite.pause(lease.Host, longestDelay(visits))
 	}
 	open := func() bool {

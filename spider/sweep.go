@@ -14,14 +14,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A sweep tests URLs that are known already under rules that have changed: all of them after a change of sets.cnf, those of
-// a host after a change of its robots.txt (docs/reference/behavior.md, Sweeps). It settles what differs: T-12 for what is forbidden now, T-15
-// for what T-12 took out and is allowed now. What it has done stays when it is interrupted, and is passed over next time.
+// A sweep tests registered URLs against changed rules: all of them after a change of sets.cnf, those of a
+// host after a change of its robots.txt (docs/reference/behavior.md, Sweeps). T-12 withdraws URLs that are
+// forbidden now; T-15 restores URLs that T-12 withdrew and that are allowed now. The work of an interrupted
+// sweep is kept and skipped the next time.
 
 // sweepPage is how many URLs are read at once.
 const sweepPage = 1000
 
-// decision is what a sweep settles of a URL.
+// decision is the change that a sweep makes to a URL.
 type decision struct {
 	url    crawl.RegisteredURL
 	status int // statusConfigForbidden, statusRobotsForbidden, statusAllowedAgain; none is kept
@@ -29,13 +30,14 @@ type decision struct {
 	ruleMatch
 }
 
-// sweeper tests URLs against the configuration, and what may come back against the robots.txt files that are stored.
+// sweeper tests URLs against the configuration, and withdrawn ones also against the stored robots.txt
+// files.
 type sweeper struct {
 	c        *crawler
 	policies map[string]*policy // of hosts with something that may come back; nil = none is stored
 }
 
-// decide says what is to be done with a URL; false = nothing.
+// decide returns the change that the configuration makes to a URL; ok is false for none.
 func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision, ok bool, err error) {
 	if k.Deleted && k.WithdrawnBy != "T-12" {
 		return d, false, nil
@@ -57,7 +59,8 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 	return d, true, nil
 }
 
-// policy is what the stored robots.txt of a host says, nil when there is none: then it is asked for before the fetch.
+// policy returns the policy of the stored robots.txt of a host, nil when there is none: then it is
+// requested before the fetch.
 func (s *sweeper) policy(ctx context.Context, u weburl.URL) (p *policy, err error) {
 	p, ok := s.policies[u.HostInfo]
 	if ok {
@@ -77,7 +80,8 @@ func (s *sweeper) policy(ctx context.Context, u weburl.URL) (p *policy, err erro
 	return p, nil
 }
 
-// walk hands the decisions about all known URLs to f, a page at a time, until it says that it is enough.
+// walk calls f with the decisions about all registered URLs, a page at a time, until f returns more =
+// false.
 func (s *sweeper) walk(ctx context.Context, f func(looked int, page []decision) (more bool, err error)) error {
 	upto := store.URLID(math.MaxInt32)
 	for {
@@ -102,8 +106,8 @@ func (s *sweeper) walk(ctx context.Context, f func(looked int, page []decision) 
 	}
 }
 
-// sweep tests all known URLs when the configuration is another one than they were tested under last. It comes before the
-// first fetch of a run, and before BeginCrawl, which makes due what comes back.
+// sweep tests all registered URLs when the configuration differs from that of the last complete sweep. It
+// runs before the first fetch of a run, and before BeginCrawl, which makes restored URLs due.
 func (c *crawler) sweep(ctx context.Context) error {
 	swept, err := c.store.SweptHash(ctx)
 	if err != nil || string(swept) == string(c.o.ConfigHash[:]) {
@@ -111,21 +115,21 @@ func (c *crawler) sweep(ctx context.Context) error {
 	}
 	var (
 		s                    = sweeper{c, make(map[string]*policy)}
-		began, told          = time.Now(), time.Now()
+		began, reported      = time.Now(), time.Now()
 		looked, hidden, back int
 		stopped              bool
 	)
 	err = s.walk(ctx, func(n int, page []decision) (bool, error) {
 		rules, err := c.decideAllWithoutFetch(ctx, page)
 		looked, hidden, back = looked+n, hidden+rules["T-12"], back+rules["T-15"]
-		if time.Since(told) > 10*time.Second {
-			told = time.Now()
+		if time.Since(reported) > 10*time.Second {
+			reported = time.Now()
 			slog.InfoContext(ctx, "checking registered URLs against the changed configuration", "looked_at", looked, "hidden", hidden, "brought_back", back)
 		}
 		stopped = c.soft.Err() != nil
 		return !stopped, err
 	})
-	if err != nil || stopped { // the next run begins anew
+	if err != nil || stopped { // the next run starts again
 		return err
 	}
 	if looked > 0 && swept != nil || hidden+back > 0 {
@@ -135,8 +139,9 @@ func (c *crawler) sweep(ctx context.Context) error {
 	return c.store.SetSwept(ctx, c.o.ConfigHash[:])
 }
 
-// sweepHost tests the known URLs of a host under its robots.txt. It runs in the worker that asked for the file, which holds
-// the host's sites: their acknowledgement sees what is due. whole is false when the crawl was asked to stop meanwhile.
+// sweepHost tests the registered URLs of a host against its robots.txt. It runs in the worker that
+// requested the file and holds the host's sites: their acknowledgement finds restored URLs. whole is false
+// when the crawl was stopped meanwhile.
 func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole bool, err error) {
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
 	if err != nil {
@@ -174,7 +179,8 @@ func (c *crawler) sweepHost(ctx context.Context, u weburl.URL, p *policy) (whole
 	return true, nil
 }
 
-// hostDecisions says what a host's robots.txt makes of some of its URLs. What the configuration refuses is left to it.
+// hostDecisions returns the changes that a host's robots.txt makes to some of its URLs. URLs that the
+// configuration refuses are left to its own sweep.
 func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []decision) {
 	for _, k := range known {
 		if k.Deleted && k.WithdrawnBy != "T-12" {
@@ -195,16 +201,17 @@ func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []
 	return list
 }
 
-// decideAllWithoutFetch settles decisions, some at once, the highest ids first (see store.KnownURLs), and counts the rules that they came to. One that no longer fits, since the
-// URL has changed meanwhile, counts nowhere.
+// decideAllWithoutFetch records decisions, some at once, the highest ids first (see crawl.Store.KnownURLs),
+// and counts them by rule. A decision that no longer fits, because the URL has changed meanwhile, is not
+// counted.
 func (c *crawler) decideAllWithoutFetch(ctx context.Context, list []decision) (rules map[string]int, err error) {
 	slices.SortFunc(list, func(a, b decision) int { return cmp.Compare(b.url.ID, a.url.ID) })
-	came := make([]string, len(list))
+	ruleOf := make([]string, len(list))
 	group, working := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, c.o.Workers))
 	for i, d := range list {
 		group.Go(func() (err error) {
-			came[i], err = c.decideWithoutFetch(working, d.url.ID, &d.ruleMatch, &outcome{status: d.status, cause: d.cause, server: d.server})
+			ruleOf[i], err = c.decideWithoutFetch(working, d.url.ID, &d.ruleMatch, &outcome{status: d.status, cause: d.cause, server: d.server})
 			return err
 		})
 	}
@@ -212,16 +219,16 @@ func (c *crawler) decideAllWithoutFetch(ctx context.Context, list []decision) (r
 		return nil, err
 	}
 	rules = make(map[string]int)
-	for _, rule := range came {
+	for _, rule := range ruleOf {
 		rules[rule]++
 	}
 	return rules, nil
 }
 
-// decideWithoutFetch records a decision that no fetch is behind: statusConfigForbidden or statusRobotsForbidden (T-12),
-// statusAllowedAgain (T-15), statusOrphaned (SR-09), statusPurged (T-18). It is no attempt. The rule is empty when the state of
-// the URL no longer fits: it is withdrawn already, say. match is what the configuration says of the URL, nil when nobody has
-// asked yet.
+// decideWithoutFetch records an outcome without a fetch: statusConfigForbidden or statusRobotsForbidden
+// (T-12), statusAllowedAgain (T-15), statusOrphaned (SR-09), statusPurged (T-18). It is no attempt. The
+// rule is empty when the state of the URL no longer fits, for example because it is withdrawn already.
+// match is the result of testing the URL, nil when it was not tested.
 func (c *crawler) decideWithoutFetch(ctx context.Context, id store.URLID, match *ruleMatch, o *outcome) (rule string, err error) {
 	due, err := c.store.Look(ctx, id)
 	if err != nil {

@@ -10,7 +10,8 @@ type transition struct {
 	act      func(*application)
 }
 
-// state and result are the conditions of a row: what the URL was, and what came of the attempt.
+// state and result are the conditions of a row: the previous state of the URL, and the result of the
+// attempt.
 type (
 	state  func(*crawl.Previous) bool
 	result func(*outcome, *crawl.Previous) bool
@@ -27,7 +28,7 @@ func (a result) and(b result) result {
 // transitions is the table in the order in which its rows are asked: the first row that fits decides. An attempt that
 // fits none is a bug in the caller, never a silent no-op.
 //
-// Where the safety gate holds a site, T-10 stands before the rows by which a live document would be lost.
+// Where the safety gate holds a site, T-10 comes before the rows by which a live document would be lost.
 var transitions = []transition{
 	{"T-12", anything, forbidden, (*application).withdraw},
 	{"T-15", withdrawn, allowedAgain, (*application).restore},
@@ -81,39 +82,41 @@ func withdrawn(p *crawl.Previous) bool { return p.Deleted }
 
 func was200(p *crawl.Previous) bool { return p.Status.Base() == 200 }
 
-// live documents are what a search finds, lost ones and clones included.
+// live reports whether a search finds the document; lost documents and clones are live.
 var live state = func(p *crawl.Previous) bool { return p.Status.Base() == 200 && !p.Deleted }
 
-// linked is what is no document, but has links in the index.
+// linked reports whether the URL is no document, but has links in the index.
 var linked state = func(p *crawl.Previous) bool {
 	base := p.Status.Base()
 	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
 }
 
-// neverAnswered: the first-indexing rule of network errors holds until a URL answers for the first time.
+// neverAnswered reports whether the URL has not answered yet; network errors of such URLs are recorded
+// (T-10n).
 func neverAnswered(p *crawl.Previous) bool {
 	return p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800
 }
 
-// hasContent: a 304 or an equal body means something only where there was a body. A 406 without a row had one too
-// too, but is never asked conditionally.
+// hasContent reports whether a 304 or an equal body means something: there was a body. A 406 without a row
+// had one, too, but is never requested conditionally.
 func hasContent(p *crawl.Previous) bool {
 	return p.Status.Base() == 200 || p.Status.Base() == statusNotIndexed
 }
 
 // Decisions that no answer is behind.
 
-// forbidden looks at a URL that is taken out already only when it is due: its rule is looked at again then.
+// forbidden reports whether a rule forbids the URL. A withdrawn URL counts only when it is visited: its
+// rule is tested again then.
 func forbidden(o *outcome, p *crawl.Previous) bool {
 	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
 }
 
-// allowedAgain: a sweep brings back what a rule took out, not what was gone.
+// allowedAgain reports whether the URL comes back. A sweep restores only URLs that T-12 withdrew.
 func allowedAgain(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusAllowedAgain && (!o.settled || p.WithdrawnBy == "T-12")
 }
 
-// purged: the document is still lost by the error that was counted, and its site is not on hold.
+// purged reports whether the document is still lost by the counted error and its site is not on hold.
 func purged(o *outcome, p *crawl.Previous) bool {
 	silent := o.purge >= 700 && o.purge < 800 && p.ErrorClass == classUnreachable // UnreachableRemove, lost before or not
 	return o.status == statusPurged && !onHold(p) && (silent || p.Status.Lost() != 0 && p.Status.Lost() == o.purge)
@@ -125,20 +128,22 @@ func orphaned(o *outcome, p *crawl.Previous) bool { return o.status == statusOrp
 
 func networkError(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
 
-// noAnswer holds for a deferred host's URLs, too: that robots.txt is out of reach says nothing about them.
+// noAnswer reports whether there was no answer. It is true for the URLs of a deferred host, too: an
+// unreachable robots.txt says nothing about them.
 func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }
 
 func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
 
-// sameBody: once a body has been received, equality of its digest decides.
+// sameBody reports whether the received body equals the stored one by its digest, and nothing else asks for
+// reading it.
 func sameBody(o *outcome, p *crawl.Previous) bool {
 	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
 }
 
-// linksAppear: a 406 without a row has nothing stored from which links could be read when other rules let them pass: it is
-// read as if it were new.
+// linksAppear reports whether a 406 without a row has links under the present rules. Nothing is stored from
+// which they could be read later, so it is read like a new page.
 func linksAppear(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusNotIndexed && !p.HasRow && len(o.links) > 0
 }
@@ -147,7 +152,7 @@ var unchanged result = func(o *outcome, p *crawl.Previous) bool {
 	return o.status == 304 || (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p)
 }
 
-// otherMode: the Server says today that other things are to be made of the same content.
+// otherMode reports whether the Server has another indexing mode than at the last success.
 func otherMode(o *outcome, p *crawl.Previous) bool { return p.IndexMode != o.server.mode() }
 
 func forcedSameBody(o *outcome, p *crawl.Previous) bool {
@@ -160,7 +165,8 @@ func notIndexed(o *outcome, _ *crawl.Previous) bool { return o.status == statusN
 
 func ok(o *outcome, _ *crawl.Previous) bool { return o.status == 200 }
 
-// duplicate: an infinite space shows as many documents with one body.
+// duplicate reports whether so many documents have this body that it is taken for a page of an infinite
+// space.
 func duplicate(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.InfiniteDuplicates > 0 && p.Equals >= o.opt.InfiniteDuplicates
 }
@@ -185,7 +191,8 @@ func headerError(o *outcome, _ *crawl.Previous) bool { return o.status >= 600 &&
 
 func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 800 && o.status < 900 }
 
-// loss is any result by which a live document is lost, or taken out by DeleteBad (T-07, T-09, T-11, T-13).
+// loss reports whether the result makes a live document lost, or removes it by DeleteBad (T-07, T-09, T-11,
+// T-13).
 var loss result = func(o *outcome, p *crawl.Previous) bool {
 	return otherHTTP(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
 		headerError(o, p) || processingError(o, p)

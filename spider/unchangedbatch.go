@@ -11,9 +11,9 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// unchangedBatch are the documents of a schedule that have not changed and are not recorded yet. A recrawl meets little else, and
-// recording them together costs a third of doing it one by one. Nothing is lost with them: a fetcher that dies leaves
-// them to be asked for again, as it leaves the rest of its schedule. It is safe for concurrent use.
+// unchangedBatch collects the unchanged documents of a schedule until they are recorded together, which
+// costs a third of recording them one by one. A fetcher that dies loses them like the rest of its schedule:
+// they are fetched again. It is safe for concurrent use.
 type unchangedBatch struct {
 	mu    sync.Mutex
 	list  []unchangedDocument
@@ -27,15 +27,16 @@ type unchangedDocument struct {
 	u crawl.Unchanged
 }
 
-// renewalAge is how long an unchanged document of a slow host waits for others; maxRenewals and maxRenewalBytes are how many wait at
-// most, and how much of bodies that are kept in case that one has changed after all.
+// renewalAge is the longest time that an unchanged document waits for others. maxRenewals and
+// maxRenewalBytes bound their number and the bytes of bodies that are kept in case that one has changed
+// after all.
 const (
 	renewalAge      = time.Second
 	maxRenewals     = 50
 	maxRenewalBytes = 4 << 20
 )
 
-// add keeps a document, and hands back all when it is time to record them.
+// add keeps a document, and returns all kept ones when it is time to record them.
 func (r *unchangedBatch) add(v *visit, o *outcome, u crawl.Unchanged) []unchangedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +51,7 @@ func (r *unchangedBatch) add(v *visit, o *outcome, u crawl.Unchanged) []unchange
 	return r.take()
 }
 
-// rest hands back all.
+// rest returns all kept documents.
 func (r *unchangedBatch) rest() []unchangedDocument {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,8 +64,8 @@ func (r *unchangedBatch) take() []unchangedDocument {
 	return list
 }
 
-// unchanged tells whether an outcome is one of a live document that has not changed, as its lease told of it, and what is
-// recorded of it then. It is decided by the table, like all others.
+// unchanged reports whether an outcome is that of a live document that has not changed since its lease, and
+// returns the row to record. It is decided by the table, like all others.
 func (v *visit) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 	due := v.due
 	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &crawl.Previous{CRC: due.CRC}) {
@@ -80,11 +81,12 @@ func (v *visit) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 	now := v.c.now()
 	a := newApplication(d, o, now, t)
 	u = crawl.Unchanged{Due: due, Now: now.Unix(), Inet: a.renewed()}
-	u.Attempt = a.tell
+	u.Attempt = a.row
 	return u, true
 }
 
-// flush records unchanged documents of a schedule; those whose state is no longer that of their lease one by one.
+// flush records unchanged documents of a schedule. Documents whose state has changed since their lease are
+// recorded one by one.
 func (c *crawler) flush(ctx context.Context, list []unchangedDocument) error {
 	if len(list) == 0 {
 		return nil

@@ -59,7 +59,8 @@ func longestDelay(list []*visit) (delay time.Duration) {
 	return delay
 }
 
-// run attempts the URL and records what came of it, at once or, when nothing did, with others of its schedule.
+// run attempts the URL and records the outcome: at once, or together with others of its schedule when
+// nothing has changed.
 func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
 	o, err := v.attempt(ctx)
 	if store.BadValue(err) {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Options is what a Fetcher needs to know. Sizes are bytes after content decoding, and 0 is
-// no byte.
+// Options are the settings of a Fetcher. Sizes are bytes after content decoding; 0 means no byte.
 type Options struct {
 	UserAgent    string
 	ReadTimeOut  time.Duration                 // of a whole fetch; 90 s when not positive
@@ -17,9 +16,9 @@ type Options struct {
 	Readable     func(contentType string) bool // nil: every type is
 }
 
-// Request is one question to a site.
+// Request is one request to a site.
 type Request struct {
-	URL    string // normalised
+	URL    string // normalized
 	Method string // GET or HEAD; GET when empty
 
 	// Conditions when not empty: If-None-Match, If-Modified-Since.
@@ -30,8 +29,8 @@ type Request struct {
 	Fresh  bool   // on a connection of its own
 }
 
-// Answer is what came of a Request: the site's answer, or why there is none. Nothing in it has been decoded to
-// characters.
+// Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is
+// decoded to characters.
 type Answer struct {
 	// Unheard says that the request went out on a connection that had been kept, and that this ended without a byte
 	// of answer: perhaps the server had closed it before the request came. It may be asked again, Fresh.

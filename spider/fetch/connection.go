@@ -11,18 +11,20 @@ import (
 	"time"
 )
 
-// How long connections wait for another request. idleTime is less than servers wait: a request must not meet their closing,
-// see trace. It is ours to keep. The timer of net/http goes on while a request is under way and closes the connection when it runs
-// out just as an answer without a body has come, which is lost then; so poolTime, which HTTP/2 goes by, is more than
-// idleTime and firstByteTime together: no answer comes that late.
+// How long idle connections are kept. idleTime is less than servers wait: a request must not meet their
+// closing (see trace). This package enforces it. The timer of net/http runs on while a request is under way
+// and closes the connection when it expires, even as an answer without a body arrives, which is then lost.
+// So poolTime, which HTTP/2 uses, is more than idleTime and firstByteTime together: no answer comes that
+// late.
 const (
 	idleTime = 4 * time.Second
 	poolTime = 30 * time.Second
 )
 
-// trace notes the connection that a request travels on, and ends a fetch whose request is about to be sent again: when a
-// connection that was used before ends without an answer, net/http tries all idle ones and a new one, unseen by
-// politeness (P11). A request of which nothing went out may go on, and so may HTTP/2's, which the server has refused.
+// trace records the connection of a request, and ends a fetch whose request is about to be sent again: when
+// a used connection ends without an answer, net/http tries all idle ones and a new one, unseen by
+// politeness (P11). A request of which nothing was sent may go on, and so may HTTP/2's, which the server
+// has refused.
 func (r *record) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
@@ -44,7 +46,7 @@ func (r *record) trace() *httptrace.ClientTrace {
 				return
 			}
 			c.take(r)
-			r.before, r.waited = c.written.Load(), info.Reused || info.WasIdle // who waits for a connection gets one that was never idle
+			r.before, r.waited = c.written.Load(), info.Reused || info.WasIdle // a request that waited for a connection gets one that was never idle
 			r.conn.Store(c)
 		},
 		PutIdleConn: func(err error) { // not of HTTP/2
@@ -55,9 +57,10 @@ func (r *record) trace() *httptrace.ClientTrace {
 	}
 }
 
-// watchedConn knows what was written to it, whether its other side has ended it, and whether a request travels on it. The parser
-// of net/http takes half a header line at the end of a connection for a malformed one; with this, what was cut on the way
-// keeps the old content (B18).
+// watchedConn counts the bytes written to a connection, and records whether the other side has ended it and
+// whether a request is under way on it. The parser of net/http reports half a header line at the end of a
+// connection as malformed; with this, an answer that was cut on the way is a lost connection, and the old
+// content is kept (B18).
 type watchedConn struct {
 	net.Conn
 	patience time.Duration // idleTime
@@ -70,8 +73,8 @@ type watchedConn struct {
 	idle *time.Timer   // closes it; nil until it was idle first
 }
 
-// await waits until the answer to the last request is with who asked. A connection whose answer has no body is handed on
-// before the answer is; breaking it then, as who gets it may, takes the answer away.
+// await waits until the caller of the last request has its answer. net/http hands a connection on before it
+// returns an answer without a body; the next user may break the connection, and that answer would be lost.
 func (c *watchedConn) await(r *record) {
 	c.mu.Lock()
 	last := c.last
@@ -85,8 +88,8 @@ func (c *watchedConn) await(r *record) {
 	}
 }
 
-// take says that a request travels on the connection. One that was closed the moment before has nothing written to it: net/http takes
-// another.
+// take marks the connection as busy. When it was closed the moment before, nothing was written to it and
+// net/http takes another one.
 func (c *watchedConn) take(r *record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +99,8 @@ func (c *watchedConn) take(r *record) {
 	}
 }
 
-// rest says that a request has ended, and lets the connection be closed unless another one, which may have it already, comes in time.
+// rest marks the connection as idle, and closes it after its time unless another request uses it, which may
+// be the case already.
 func (c *watchedConn) rest(r *record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +120,7 @@ func (c *watchedConn) expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.busy {
-		_ = c.Close() // nobody waits for it
+		_ = c.Close() // its error does not matter
 	}
 }
 

@@ -31,8 +31,8 @@ var (
 	chunks  = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
 )
 
-// body is the body of an answer as colly reads it: decoded, digested while it is read, and cut off at IndexLimit. One that is
-// not wanted is empty. The status of the answer tells the rest.
+// body is the body of an answer as colly reads it: decoded, digested while it is read, and cut off at
+// IndexLimit. A body that is not wanted is empty, and the status of the answer has the reason.
 type body struct {
 	t    *transport
 	r    *record
@@ -226,7 +226,8 @@ func (d *digester) next(p []byte) int {
 // identity is the content encoding of a body that is sent as it is.
 const identity = "identity"
 
-// contentEncoding is the one of an answer, in lower case. Several in a row are one that nobody knows.
+// contentEncoding returns the content encoding of an answer in lower case. Several of them count as an
+// unknown one.
 func contentEncoding(h http.Header) string {
 	var names []string
 	for name := range strings.SplitSeq(strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")), ",") {
@@ -240,8 +241,8 @@ func contentEncoding(h http.Header) string {
 	return strings.Join(names, ", ")
 }
 
-// wireLimit is how many compressed bytes may stand for a number of decoded ones: both formats cost far less than a
-// sixteenth, so that more of them are padding without end.
+// wireLimit returns how many compressed bytes may encode a number of decoded ones. Both formats add far
+// less than a sixteenth; more is endless padding.
 func wireLimit(decoded int64) int64 { return decoded + decoded/16 + 64<<10 }
 
 // decoder undoes a content encoding; an unknown one is an error (B21). The caller calls the function when it has read.
@@ -280,7 +281,7 @@ func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 	return flate.NewReader(in), done, nil // some servers send no frame
 }
 
-// unexpected gives the end of a stream inside its header the name of an error.
+// unexpected returns io.ErrUnexpectedEOF for the end of a stream inside its header.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -293,8 +294,8 @@ func recycle(in *bufio.Reader) {
 	readers.Put(in)
 }
 
-// sniff guesses a type from the first bytes of a body; empty when they say nothing. The charset that mimetype guesses
-// along is left out: it would pass for the header's (B2).
+// sniff guesses a type from the first bytes of a body; it returns "" for none. The charset that mimetype
+// guesses is dropped: it would pass for the header's (B2).
 func sniff(first []byte) string {
 	guess, _, _ := strings.Cut(mimetype.Detect(bytes.Clone(first)).String(), ";")
 	if guess == "application/octet-stream" {

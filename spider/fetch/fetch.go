@@ -23,8 +23,9 @@ const defaultReadTimeOut = 90 * time.Second
 // accept asks for what can be indexed best.
 const accept = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 
-// Fetcher asks sites, one request at a time for each caller; it is safe for concurrent use. Every rule of the crawl is
-// elsewhere: redirects are not followed, cookies not kept, robots.txt not asked.
+// Fetcher requests pages from sites, one request at a time for each caller. It is safe for concurrent use.
+// The rules of the crawl are elsewhere: redirects are not followed, cookies are not kept, robots.txt is not
+// requested.
 type Fetcher struct {
 	o         Options
 	base      *colly.Collector
@@ -65,11 +66,11 @@ func newCollector(agent string, t http.RoundTripper) *colly.Collector {
 	return c
 }
 
-// Fetch asks and reads the answer. It never returns nil and never panics: a panic on the way is an 805 (F21). A
-// cancelled context is a 704 at once.
+// Fetch sends a request and reads the answer. It never returns nil and never panics: a panic on the way is
+// an 805 (F21). A canceled context is a 704 at once.
 func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 	r.Method = cmp.Or(r.Method, http.MethodGet)
-	// What cannot stand in a header cannot have come from one: ask without it.
+	// A value that is not valid in a header cannot come from one: it is not sent.
 	if !httpguts.ValidHeaderFieldValue(r.ETag) {
 		r.ETag = ""
 	}
@@ -121,8 +122,8 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	}
 }
 
-// ended names the end of a fetch whose context was over: by the caller, by ReadTimeOut, or for being slow. The
-// transport's own words for it say less.
+// ended returns the reason why the context of a fetch ended: the caller, ReadTimeOut, or a slow body. The
+// transport's own error says less.
 func (f *Fetcher) ended(ctx, own context.Context, rec *record) error {
 	cause := context.Cause(own)
 	switch {
@@ -138,7 +139,7 @@ func (f *Fetcher) ended(ctx, own context.Context, rec *record) error {
 	return rec.err
 }
 
-// headers are all that a request says: no cookies, no Referer. A nil map would bring colly's own.
+// headers returns all headers of a request: no cookies, no Referer. A nil map would make colly add its own.
 func (f *Fetcher) headers(r *Request) http.Header {
 	h := http.Header{
 		"User-Agent":      {f.o.UserAgent},

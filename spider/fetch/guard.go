@@ -97,8 +97,8 @@ func NewGuard(allowNet, denyNet []netip.Prefix, allowHosts []string) *Guard {
 	return g
 }
 
-// AllowAddrPort opens one port of one address, for a start URL whose host is that literal address. It does not open
-// metadata addresses, nor what a DenyNetwork holds.
+// AllowAddrPort opens one port of one address, for a start URL whose host is that literal address. It does
+// not open metadata addresses, nor addresses of a DenyNetwork.
 func (g *Guard) AllowAddrPort(at netip.AddrPort) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,7 +127,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return dialer.DialContext(ctx, network, address)
 }
 
-// CheckStart tells whether the name of a start URL leads to denied addresses only: the error names the directive that
+// CheckStart reports whether the name of a start URL leads to denied addresses only: the error names the directive that
 // allows it. Literal addresses and names that cannot be resolved now are not its business.
 func (g *Guard) CheckStart(ctx context.Context, host string) error {
 	host = hostName(host)

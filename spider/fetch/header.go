@@ -20,8 +20,8 @@ const (
 	maxRetryAfter = 24 * time.Hour
 )
 
-// extensions give a type to a URL whose answer has none (B22). The machine's own tables are not asked: the same site
-// must give the same index everywhere.
+// extensions maps the extension of a URL to a type, for answers without one (B22). The tables of the
+// operating system are not used: the same site must give the same index everywhere.
 var extensions = map[string]string{
 	"htm": "text/html", "html": "text/html", "shtml": "text/html", "xhtml": "application/xhtml+xml", "xht": "application/xhtml+xml",
 	"txt": "text/plain", "text": "text/plain", "asc": "text/plain", "md": "text/markdown", "csv": "text/csv", "css": "text/css",
@@ -37,8 +37,8 @@ var extensions = map[string]string{
 	"gz": "application/gzip", "tgz": "application/gzip", "zip": "application/zip", "tar": "application/x-tar", "bz2": "application/x-bzip2",
 }
 
-// announcedType is the type that an answer has before its body is looked at: the header's, with its parameters, else
-// that of the URL's extension, else none. A header that names no type counts as none.
+// announcedType returns the type of an answer before its body is read: the header's, with its parameters,
+// else that of the URL's extension, else none. A header that names no type counts as none.
 func announcedType(header, rawURL string) string {
 	header = strings.TrimSpace(ValidText(header, len(header)*utf8.UTFMax))
 	if mediaType(header) != "" {
@@ -62,13 +62,15 @@ func mediaType(contentType string) string {
 	return name
 }
 
-// isText tells which limit holds: what is read front to back is worth having in part.
+// isText reports whether a type is text, of which a part is useful: it is truncated at its limit instead of
+// refused.
 func isText(contentType string) bool {
 	name := mediaType(contentType)
 	return strings.HasPrefix(name, "text/") || name == "application/xhtml+xml"
 }
 
-// validator is an ETag or Last-Modified as it is kept. One that is too long is none: cut, it would never match.
+// validator returns an ETag or Last-Modified as it is stored. One that is too long is dropped: cut off, it
+// would never match.
 func validator(s string) string {
 	if s = ValidText(s, len(s)*utf8.UTFMax); len(s) > maxHeaderText {
 		return ""
@@ -76,7 +78,7 @@ func validator(s string) string {
 	return s
 }
 
-// ValidText makes a string from outside fit for a text column (B1), and cuts it to a number of bytes.
+// ValidText makes a string of the web fit for a text column (B1), and cuts it to a number of bytes.
 func ValidText(s string, limit int) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 	if len(s) <= limit {
@@ -97,7 +99,8 @@ func httpDate(s string) time.Time {
 	return at.UTC()
 }
 
-// retryAfter reads a Retry-After, in seconds or as a date: from 0, which is also what a bad one says, to a day (B33).
+// retryAfter reads a Retry-After, in seconds or as a date. The result is between 0, also for a bad one, and
+// a day (B33).
 func retryAfter(s string, now time.Time) time.Duration {
 	s = strings.TrimSpace(s)
 	var wait time.Duration

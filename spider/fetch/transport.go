@@ -24,7 +24,7 @@ const (
 	slowestRate  = 256 // bytes a second, once slowPatience has passed
 	slowPatience = 10 * time.Second
 
-	drainBytes = 4 << 10 // read of a body that nobody wants, to keep its connection
+	drainBytes = 4 << 10 // read of a body that is not wanted, to keep its connection
 	drainTime  = time.Second
 
 	robotsLimit = 512_000 // bytes of a robots.txt that count (B35)
@@ -52,7 +52,7 @@ type record struct {
 	delivered bool                        // colly came to its end
 }
 
-// answered says that the head of the answer is here, or that none will come.
+// answered records that the head of the answer is here, or that none will come.
 func (r *record) answered() { r.once.Do(func() { close(r.back) }) }
 
 // fail keeps the first error: the later ones are its wrappers.
@@ -79,7 +79,7 @@ func newTransport(o Options) *transport {
 	return t
 }
 
-// connections is net/http's transport as we want it.
+// connections returns a transport of net/http with the settings of this package.
 func (t *transport) connections() *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // the environment's must not decide where we connect
@@ -127,8 +127,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.shown(r, resp), nil
 }
 
-// asStored makes the request-target that of the stored URL: the parsers on the way would escape a lone percent sign and
-// some other characters anew, and so ask for another page (B8).
+// asStored sets the request target to that of the stored URL. The parsers on the way would escape a lone
+// percent sign and some other characters again, and so request another page (B8).
 func asStored(req *http.Request, stored string) {
 	_, rest, _ := strings.Cut(stored, "://")
 	slash := strings.IndexByte(rest, '/')
@@ -157,12 +157,13 @@ func (t *transport) shown(r *record, resp *http.Response) *http.Response {
 		shown.Header.Set("Content-Type", name)
 	}
 	shown.Trailer, shown.TransferEncoding = nil, nil
-	shown.ContentLength, shown.Uncompressed = -1, true // what comes is decoded
+	shown.ContentLength, shown.Uncompressed = -1, true // the body is decoded
 	shown.Body = &body{t: t, r: r, raw: resp.Body, wire: &wireReader{r: resp.Body, record: r}}
 	return &shown
 }
 
-// takeHead notes the headers that came to colly, with those that were withheld from it, and judges them.
+// takeHead fills the answer from the headers that colly got and those that were withheld from it, and sets
+// its status.
 func (r *record) takeHead(status int, shown http.Header) {
 	h := maps.Clone(shown)
 	maps.Copy(h, r.withheld)
@@ -178,7 +179,7 @@ func (r *record) takeHead(status int, shown http.Header) {
 	a.Status, a.Cause = headStatus(status, a.Location, conditional)
 }
 
-// takeBody notes the body that came to colly. A body that is not wanted, or broken, is not kept.
+// takeBody stores the body that colly read. A body that is not wanted, or broken, is dropped.
 func (r *record) takeBody(decoded []byte) {
 	r.delivered = true
 	if r.whole {
@@ -186,15 +187,15 @@ func (r *record) takeBody(decoded []byte) {
 	}
 }
 
-// drain reads the little that is left of a body, so that the next request finds the connection open.
+// drain reads the small rest of a body, so that the next request can use the connection.
 func drain(r *record, body io.Reader) {
 	timer := time.AfterFunc(drainTime, func() { r.cancel(nil) })
 	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, body, drainBytes) // it is nobody's loss
+	_, _ = io.CopyN(io.Discard, body, drainBytes) // an error does not matter
 }
 
-// wireReader counts a body as it comes, and remembers what the network did to it: its errors are not those of a decoder
-// that reads from it.
+// wireReader counts the bytes of a body and records the errors of the network: they are not those of a
+// decoder that reads from it.
 type wireReader struct {
 	r      io.Reader
 	record *record
@@ -222,7 +223,7 @@ type watcher struct {
 	timer *time.Timer // nil once stopped
 }
 
-// watch begins to look at a body's speed when patience has passed, then every second.
+// watch checks a body's speed after patience has passed, then every second.
 func watch(r *record, patience time.Duration) *watcher {
 	w := &watcher{record: r, began: time.Now()}
 	w.mu.Lock()

@@ -45,9 +45,9 @@ type robotsRule struct {
 	match   robotsPattern
 }
 
-// Parse reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of "pgseek/0.1"). No
-// body means no rules. It never fails: what is not a rule is ignored (B35), and so is Crawl-delay, which is not part of
-// the standard.
+// Parse reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of
+// "pgseek/0.1"). An empty body means no rules. It never fails: anything that is not a rule is ignored
+// (B35), and so is Crawl-delay, which is not part of the standard.
 func Parse(body []byte, userAgent string) *Rules {
 	var (
 		token        = ProductToken(userAgent)
@@ -124,7 +124,8 @@ func newRobots(rules []robotsRule) *Rules {
 	return r
 }
 
-// Allowed tells whether a path with its query (URL.Path) may be fetched, and by which line. robots.txt itself always may.
+// Allowed reports whether a path with its query (URL.Path) may be fetched, and by which line. robots.txt
+// itself always may.
 func (r *Rules) Allowed(path string) (bool, Rule) {
 	if path == "/robots.txt" || len(r.rules) == 0 {
 		return true, Rule{}

@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// robotsPattern is the path of a rule, ready to be compared: "*" stands for any octets, a "$" at the end for the end of
+// robotsPattern is the path of a rule, ready to be compared: "*" matches any octets, a "$" at the end for the end of
 // the path, and everything else is in the form of canonical.
 type robotsPattern struct {
 	text  string

@@ -45,7 +45,7 @@ type Features struct {
 type Body struct {
 	Text              string
 	Words             []string // all that are indexed, without duplicates
-	Links             []string // absolute, normalised, as they stand: itself and filtered ones included
+	Links             []string // absolute, normalized, unchanged: itself and filtered ones included
 	NoIndex, NoFollow bool
 	CRC               string // MD5 of Text
 }
@@ -63,7 +63,7 @@ type WebPage struct {
 	version   int
 }
 
-// Answer is what a URL answers. The zero value is the 404 of a URL that does not exist.
+// Answer is the answer of a URL. The zero value is the 404 of a URL that does not exist.
 type Answer struct {
 	Status     int // 0 = Fault
 	Fault      Fault

@@ -52,7 +52,7 @@ func Raw(t testing.TB, serve func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// Wire is a page whose answer is these bytes as they stand, status line and headers included. Then the connection closes.
+// Wire is a page whose answer is these bytes unchanged, status line and headers included. Then the connection closes.
 func Wire(answer string) Page {
 	return hijacked(func(conn net.Conn) {
 		_, _ = conn.Write([]byte(answer)) // a client that went away is part of the tests

@@ -21,7 +21,7 @@ type Site struct {
 	pause    func() time.Duration
 }
 
-// Page is what a path answers. The zero status is 200, the zero type text/html; charset=utf-8.
+// Page is the answer of a path. The zero status is 200, the zero type text/html; charset=utf-8.
 type Page struct {
 	Status   int
 	Type     string
@@ -29,7 +29,7 @@ type Page struct {
 	Header   map[string]string
 	Modified time.Time        // Last-Modified; zero = not sent
 	ETag     string           // sent and compared with If-None-Match; empty = not sent
-	Serve    http.HandlerFunc // answers in place of all this
+	Serve    http.HandlerFunc // answers instead of the other fields
 }
 
 // Request is one that a site has seen.

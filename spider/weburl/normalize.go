@@ -9,7 +9,7 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// DefaultMaxLength is the longest normalised URL in bytes unless MaxURLLength says otherwise (B6).
+// DefaultMaxLength is the longest normalized URL in bytes unless MaxURLLength says otherwise (B6).
 const DefaultMaxLength = 2048
 
 // What can be wrong with a URL. The errors of Normalize and Resolve wrap one of them; their texts never hold the URL,
@@ -22,7 +22,7 @@ var (
 	ErrSyntax  = errors.New("not an absolute URL")
 )
 
-// URL is a normalised URL of the safe kind: equal texts are one row. Its strings may share memory.
+// URL is a URL in the safe normal form: equal texts are one row. Its strings may share memory.
 type URL struct {
 	Text     string // without userinfo and fragment
 	Site     string // "http://host[:port]/", as in sites.site
@@ -35,14 +35,15 @@ type URL struct {
 // characters and join slashes, which makes other URLs of them.
 var parser = whatwg.NewParser()
 
-// Normalize brings an absolute http or https URL to its normal form of at most maxLen bytes (0: 2048). A second call
-// changes nothing. Beyond the rules of browsers it takes away userinfo (B9) and fragment (B13), writes the digits of
-// percent-escapes in capitals (B8), and drops ports and hosts that cannot be connected to (B11, B12).
+// Normalize returns the normal form of an absolute http or https URL, of at most maxLen bytes (0: 2048).
+// Normalizing it again changes nothing. Beyond the rules of browsers it removes userinfo (B9) and fragment
+// (B13), writes the digits of percent-escapes in capitals (B8), and rejects ports and hosts that nothing
+// can connect to (B11, B12).
 func Normalize(raw string, maxLen int) (URL, error) {
 	return resolve(nil, cutFragment(raw), orDefault(maxLen))
 }
 
-// ParseNormalized takes a URL of the tables apart, which is in normal form already.
+// ParseNormalized finds the parts of a URL of the tables, which is in normal form already.
 func ParseNormalized(text string) (URL, error) {
 	scheme := strings.Index(text, "://")
 	if scheme < 0 {
@@ -78,8 +79,8 @@ type Resolver struct {
 	parsed *whatwg.Url // the base for the slow path, when it was needed
 }
 
-// NewResolver makes a resolver for the links of a page with a <base href> (empty: none). A bad base is ignored (B26).
-// maxLen bounds the resolved URLs as in Normalize.
+// NewResolver returns a resolver for the links of a page with a <base href> (empty: none). A bad base is
+// ignored (B26). maxLen bounds the resolved URLs as in Normalize.
 func NewResolver(page URL, baseHref string, maxLen int) *Resolver {
 	r := newResolver(page, orDefault(maxLen))
 	if baseHref != "" {
@@ -215,7 +216,7 @@ func checkHost(host string) error {
 	return nil
 }
 
-// capitalEscapes writes the digits of percent-escapes in capitals (B8); what is no escape stays.
+// capitalEscapes writes the digits of percent-escapes in capitals (B8); everything else is kept.
 func capitalEscapes(s string) string {
 	var out []byte
 	for i := 0; i+2 < len(s); i++ {

@@ -5,7 +5,7 @@ import "strings"
 // Nearly all links of real pages are in normal form already, or are a plain path relative to a page that is. This file
 // recognises those; whatever it is not sure of goes the whole way. A fuzz test holds the two together.
 
-// The classes of characters that stand for themselves.
+// The classes of characters that are kept as they are.
 const (
 	inPath = 1 << iota
 	inQuery
@@ -100,13 +100,13 @@ func (r *Resolver) join(end int, rest string) URL {
 	return u
 }
 
-// isRelative tells whether a reference begins without a scheme.
+// isRelative reports whether a reference begins without a scheme.
 func isRelative(href string) bool {
 	i := strings.IndexAny(href, ":/?")
 	return i < 0 || href[i] != ':'
 }
 
-// isPlain tells whether a part of a URL, which follows the character before, is in normal form: '/' a path with what
+// isPlain reports whether a part of a URL, which follows the character before, is in normal form: '/' a path with what
 // follows it, '?' the query with its question mark.
 func isPlain(s string, before byte) bool {
 	part := byte(inPath)
@@ -162,7 +162,7 @@ func plainURL(raw string) (u URL, ok bool) {
 	return split(text, start+n, text[start:start+len(host)], hasPort), true
 }
 
-// isPlainPort tells whether a port is written as it stays: no leading zero, below 10000, not the default of the scheme,
+// isPlainPort reports whether a port is written as it stays: no leading zero, below 10000, not the default of the scheme,
 // which begins start bytes before the host.
 func isPlainPort(port string, start int) bool {
 	if port == "" || len(port) > 4 || port[0] == '0' || strings.Trim(port, "0123456789") != "" {
@@ -171,7 +171,7 @@ func isPlainPort(port string, start int) bool {
 	return port != "80" && port != "443" || (port == "443") == (start == len("http://"))
 }
 
-// isPlainHost tells whether a host is a name that needs neither mapping nor checking: no address, no A-label.
+// isPlainHost reports whether a host is a name that needs neither mapping nor checking: no address, no A-label.
 func isPlainHost(host string) bool {
 	if host == "" || len(host) > 253 {
 		return false
