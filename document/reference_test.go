@@ -130,7 +130,7 @@ func referenceWords(text string) []string {
 	return out
 }
 
-// result is what the reference and Parse are compared by.
+// result holds the values by which the reference and Parse are compared.
 type result struct {
 	Words             map[string][]uint16
 	Total             int

@@ -18,7 +18,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestBadHTTP is what can be wrong with an answer: B17, B18, B20 to B22, B28, B30 to B32.
+// TestBadHTTP serves everything that can be wrong with an answer: B17, B18, B20 to B22, B28, B30 to B32.
 func TestBadHTTP(t *testing.T) {
 	t.Parallel()
 	t.Run("B17: IndexLimit is exact", func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestBadLargeText is what can be too much in a page: B14, B16, B24. It runs beside no other test: parsing has a limit of ten
+// TestBadLargeText serves pages with too much of something: B14, B16, B24. It runs beside no other test: parsing has a limit of ten
 // seconds of the clock, whoever else uses the processors.
 func TestBadLargeText(t *testing.T) {
 	t.Run("B14: 100,000 links on a page", func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestBadRedirects is what can be wrong with a redirect: B6, B10, B11 as its target, B28, B29.
+// TestBadRedirects serves everything that can be wrong with a redirect: B6, B10, B11 as its target, B28, B29.
 func TestBadRedirects(t *testing.T) {
 	t.Parallel()
 	redirect := func(location string) spidertest.Page {

@@ -11,7 +11,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// TestBadRobots is what can be wrong with a robots.txt: B34 and B35. Each host has one of its own.
+// TestBadRobots serves everything that can be wrong with a robots.txt: B34 and B35. Each host has one of its own.
 func TestBadRobots(t *testing.T) {
 	t.Parallel()
 	rules := spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\n"}

@@ -88,7 +88,7 @@ func (n *neighbours) urls() []string {
 	return n.rows(`SELECT replace(url, $1, '') FROM urlword ORDER BY 1`, n.site.URL)
 }
 
-// links are what a document links to.
+// links returns the URLs to which a document links.
 func (n *neighbours) links(path string) []string {
 	return n.rows(`
 		SELECT replace(t.url, $2, '') FROM urlwords c JOIN urlword w USING (url_id) CROSS JOIN unnest(c.hrefs) h

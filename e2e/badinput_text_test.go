@@ -19,7 +19,7 @@ const (
 	cp1251 = "\xE6\xF3\xEA" // and in windows-1251
 )
 
-// TestBadText is what can be wrong inside a page: B1 to B5, B14, B15, B19, B23, B25 to B27. The rest is in TestBadLargeText.
+// TestBadText serves everything that can be wrong inside a page: B1 to B5, B14, B15, B19, B23, B25 to B27. The rest is in TestBadLargeText.
 func TestBadText(t *testing.T) {
 	t.Parallel()
 	t.Run("B1: NUL, invalid UTF-8, lone surrogates become U+FFFD", func(t *testing.T) {

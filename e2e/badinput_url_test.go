@@ -15,7 +15,7 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// TestBadURLs is what can be wrong with a URL: B6 to B13.
+// TestBadURLs links to everything that can be wrong with a URL: B6 to B13.
 func TestBadURLs(t *testing.T) {
 	t.Parallel()
 	// path is one that makes a URL of the site so many bytes long.

@@ -15,7 +15,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/explain, and draw testdata/manual_terms.txt anew")
+var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/explain, and draw testdata/manual_terms.txt again")
 
 // These parts of the output differ from one run of a test to the next.
 var (

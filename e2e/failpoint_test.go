@@ -67,7 +67,7 @@ type pendingMerge struct {
 	want    []string  // the index after it
 }
 
-// documents is what a search finds: the words of each URL with their positions.
+// documents returns what a search finds: the words of each URL with their positions.
 type documents map[string]map[string]string
 
 // newPendingMerge fills a database. cluster is a server of the test's own, or nil.
@@ -190,7 +190,7 @@ func (p *pendingMerge) ends(what string, w *world) {
 	}
 }
 
-// indexBytes is the index byte for byte, but for numbers that sequences drew: words in place of word ids, batches in their order.
+// indexBytes returns the index byte for byte, but for numbers that sequences drew: words instead of word ids, batches in their order.
 func indexBytes(w *world) (lines []string) {
 	w.t.Helper()
 	for _, query := range []string{

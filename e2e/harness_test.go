@@ -23,7 +23,7 @@ type world struct {
 	dir  string
 	dsn  string
 	pool *pgxpool.Pool
-	env  []string // of index, beside that of the tests: KEY=value
+	env  []string // of index, in addition to that of the tests: KEY=value
 }
 
 // newWorld makes a configuration directory with these sets.cnf lines, and a migrated database.

@@ -155,7 +155,7 @@ func attribute(n *html.Node, key string) string {
 
 const manualHeader = `# %d terms of the index of the %s (bookindex.html), drawn with the seed %d from
 # the %d of its terms without subterms that it sends to one page, those left out that search.Parse refuses. A line is a term, a
-# tab, and that page. go test ./e2e -run TestManualListIsDrawn -update draws them anew.
+# tab, and that page. go test ./e2e -run TestManualListIsDrawn -update draws them again.
 `
 
 func writeManualList(t *testing.T, version string, of int, terms []manualTerm) {

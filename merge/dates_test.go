@@ -74,7 +74,7 @@ func (w *world) journal(u int32, versions ...happened) {
 	}
 }
 
-// The dates that the tables have after merges: of an unchanged document they stay, however it came to be written anew (T-16,
+// The dates that the tables have after merges: of an unchanged document they stay, whatever caused it to be rewritten (T-16,
 // T-17, promotion), whether its versions are merged one by one or together.
 func TestDatesAfterMerges(t *testing.T) {
 	const fetch, header = "fetch", "last-modified"
@@ -112,7 +112,7 @@ func TestDatesAfterMerges(t *testing.T) {
 	}
 }
 
-// A page whose links alone were read anew, and merged while its first version waited for a schedule, has the dates of that version:
+// A page of which only the links were read again, and merged while its first version waited for a schedule, has the dates of that version:
 // whether they share a batch decides nothing.
 func TestLinksMergedFirstDateNothing(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 1)

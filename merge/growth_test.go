@@ -12,7 +12,7 @@ import (
 // mostRuns of a word: those that no batch has looked at yet, and unions, each larger than the newer ones together.
 const mostRuns = minSegments - 1 + lookShare - 1 + 8
 
-// extent is what the index takes after a merge.
+// extent holds the size of the index after a merge.
 type extent struct {
 	words                                      int64
 	wordurl, wordfile, docwords, indexes       int64 // bytes of the tables with TOAST and what lies free in them; of all their indexes

@@ -10,7 +10,7 @@ import (
 )
 
 // A word with 2^31 positions or more has the highest totalcount there is; it never wraps. It stays there when positions
-// leave the word, until its base is written anew; the totals are the sum of what the rows say.
+// leave the word, until its base is rewritten; the totals are the sum of what the rows say.
 func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 10)
 	s := w.store(w.dsn)

@@ -148,7 +148,7 @@ func TestSearchRefuses(t *testing.T) {
 	}
 }
 
-// hit is what search() says of the order.
+// hit is a row of search() that shows the order.
 type hit struct {
 	Rank int64
 	URL  int32

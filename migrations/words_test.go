@@ -12,7 +12,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// wordsOf is what document.Tokens makes of a text, words that are too long as empty ones.
+// wordsOf returns the tokens of document.Tokens for a text, words that are too long as empty ones.
 func wordsOf(text string) []string {
 	list := []string{}
 	document.Tokens(text, func(word string, _, _ int) bool {
@@ -22,7 +22,7 @@ func wordsOf(text string) []string {
 	return list
 }
 
-// textWords is what text_words makes of some texts.
+// textWords returns the results of text_words for some texts.
 func textWords(t *testing.T, ask func(query string, args ...any) []string, texts []string) (list [][]string) {
 	t.Helper()
 	// \x01 stands between words: it is in none.

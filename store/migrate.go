@@ -85,7 +85,7 @@ func upToDate(ctx context.Context, pool *pgxpool.Pool, oldest, newest int64) (bo
 	return made.last == newest, nil
 }
 
-// recorded is what goose_db_version says: the numbers of the first and the last migration, 0 without any, and whether the table that
+// recorded reads goose_db_version: the numbers of the first and the last migration, 0 without any, and whether the table that
 // every schema of ours has had is there.
 type recorded struct {
 	first, last int64

@@ -22,7 +22,7 @@ const (
 	boundGIN            = 1.0      // the same / PostgreSQL's UPDATEs
 	boundSmall          = 1.0 / 30 // -D after 0.1 % changed / -D of all
 	boundGrowth         = 1.5      // the same change among a million / among a hundred thousand
-	boundFresh          = 0.95     // bytes of index a byte of text, built anew
+	boundFresh          = 0.95     // bytes of index a byte of text, of a fresh build
 	boundRounds         = 1.25     // after the rounds
 	boundRealtime       = 6.0      // index -T of 200 URLs / a document of the crawl
 	boundRealtimeGrowth = 1.5      // among a million / among ten thousand

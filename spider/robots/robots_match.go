@@ -21,7 +21,7 @@ func compileRobots(pattern string) robotsPattern {
 	return p
 }
 
-// length is what "longest match" compares: the octets of the pattern.
+// length returns the octets of the pattern, which "longest match" compares.
 func (p *robotsPattern) length() int { return len(p.text) }
 
 // matches compares with a path in the form of canonical. Each part is looked for once, behind the one before: the leftmost

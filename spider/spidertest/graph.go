@@ -84,7 +84,7 @@ const (
 	Closed
 )
 
-// Robots is what /robots.txt of a site answers.
+// Robots is the answer of a site to /robots.txt.
 type Robots struct {
 	Status int // 0 = the connection is closed without an answer
 	Deny   []string

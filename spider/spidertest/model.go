@@ -32,7 +32,7 @@ type Model struct {
 	run      *run
 }
 
-// State is what the tables say of a URL.
+// State holds the columns of the tables for one URL.
 type State struct {
 	URL         string
 	Site        int
@@ -94,7 +94,7 @@ func (w window) within(t time.Time, give time.Duration) bool {
 	return !t.Before(w.from.Add(-give)) && !t.After(w.to.Add(give))
 }
 
-// Run is what is run over the web, and when.
+// Run is one call of the program over the web, with its time.
 type Run struct {
 	Mode       Mode
 	Forced     bool      // -m
@@ -128,7 +128,7 @@ type run struct {
 	problems []string
 }
 
-// request is what a site is to see for a URL.
+// request is the request that a site must see for a URL.
 type request struct {
 	count       int
 	more        bool // perhaps once more: a connection that broke

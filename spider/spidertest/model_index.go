@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Tables is what the database says, ids replaced by URLs. Times are real ones, in epoch seconds.
+// Tables holds the contents of the database, with URLs instead of ids. Times are real ones, in epoch seconds.
 type Tables struct {
 	URLs     map[string]*Row
 	Words    map[string][]string // postings: URLs by word

@@ -324,7 +324,7 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 	}
 }
 
-// noAnswer is what T-10 and T-10n have in common: nothing but the time of the next attempt.
+// noAnswer applies what T-10 and T-10n share: only the time of the next attempt changes.
 func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 	m.series(s, "unreachable")
 	wait := ladder("unreachable", s.ErrorCount)

@@ -39,7 +39,7 @@ const (
 	SELECT /* store.SearchNow */` + nowSQL
 )
 
-// nowRow is what nowSQL returns.
+// nowRow is a row of nowSQL.
 type nowRow struct {
 	SearchNow
 	waiting int

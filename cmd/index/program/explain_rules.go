@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// ruleMatch is what the configuration says of one URL.
+// ruleMatch holds what the configuration decides for one URL.
 type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
