@@ -133,7 +133,8 @@ func (a *application) discard() {
 	})
 }
 
-// becomeClone records a document that equals a live one with a lower id: it has neither words nor links of its own (T-01c).
+// becomeClone records a document that equals a live one with a lower id: it has neither words nor links of
+// its own (T-01c).
 func (a *application) becomeClone() {
 	if a.hadEntries() {
 		a.d.MarkReplaced(a.rule)
@@ -168,8 +169,8 @@ func (a *application) renewed() crawl.Inet {
 	return crawl.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
 }
 
-// replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the filter, so
-// that they can be read again (T-06).
+// replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the
+// filter, so that they can be read again (T-06).
 func (a *application) replaceByGate() {
 	if a.d.Prev.Status != 0 {
 		a.d.MarkReplaced(a.rule)

@@ -10,8 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store/failpoint"
 )
 
-// attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to read. An
-// error is ours or the database's; whatever the site did is in the outcome.
+// attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to
+// read. An error is ours or the database's; whatever the site did is in the outcome.
 func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 	c := v.c
 	o = &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}

@@ -34,7 +34,8 @@ func holdReason(o *outcome, p *crawl.Previous) string {
 	return ""
 }
 
-// startFailed reports whether a start URL of this run failed. That robots.txt is out of reach is not its failure.
+// startFailed reports whether a start URL of this run failed. That robots.txt is out of reach is not its
+// failure.
 func startFailed(o *outcome, p *crawl.Previous) bool {
 	return p.NextIndexTime == 0 && p.Gate != nil && p.Gate.Starts > 0 && (loss(o, p) || networkError(o, p))
 }

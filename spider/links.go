@@ -36,7 +36,8 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 			continue
 		}
 		seen[hash] = true
-		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not have been known then.
+		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not
+		// have been known then.
 		if id, ok := c.knownURL(hash); ok {
 			if !c.forbids(u) {
 				ids = append(ids, id)
@@ -96,9 +97,9 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	})
 }
 
-// admit applies the link filter (docs/reference/behavior.md, Link filter) after the scheme. It returns the Server that rules a URL
-// which passes, nil for one that does not. A host's robots.txt is looked at when it is known; a URL of an unknown host is looked at again before its
-// fetch.
+// admit applies the link filter (docs/reference/behavior.md, Link filter) after the scheme. It returns the
+// Server that rules a URL which passes, nil for one that does not. A host's robots.txt is looked at when it
+// is known; a URL of an unknown host is looked at again before its fetch.
 func (v *visit) admit(u weburl.URL) *Server {
 	c := v.c
 	server := c.o.Scope.Server(u)

@@ -8,7 +8,8 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// The next time of a URL and its reason (docs/reference/behavior.md, Errors and back-off, Next visit). The reasons go to urlstate.next_why.
+// The next time of a URL and its reason (docs/reference/behavior.md, Errors and back-off, Next visit). The
+// reasons go to urlstate.next_why.
 
 const day = 24 * time.Hour
 
@@ -144,8 +145,9 @@ func (a *application) nextError(class string) int64 {
 	return a.after(wait, why)
 }
 
-// errorWait is how long to wait after the n-th error in a row of a class, Retry-After aside. indexed says whether the URL
-// has anything in the index; the others' back-off doubles from its base to the longest interval.
+// errorWait is how long to wait after the n-th error in a row of a class, Retry-After aside. indexed says
+// whether the URL has anything in the index; the others' back-off doubles from its base to the longest
+// interval.
 func errorWait(class string, n int, indexed bool, opt *Options) time.Duration {
 	n = max(n, 1)
 	if indexed {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestHostLoadBelowOne: a host whose load is a share of the time pauses after an answer for the rest of it; MinDelay,
-// and the pause after a slow answer, hold when they are longer.
+// TestHostLoadBelowOne: a host whose load is a share of the time pauses after an answer for the rest of it;
+// MinDelay, and the pause after a slow answer, hold when they are longer.
 func TestHostLoadBelowOne(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -34,7 +34,8 @@ func TestHostLoadBelowOne(t *testing.T) {
 	}
 }
 
-// TestPauseBeforeTheFirstRequest: whoever takes over a schedule waits, and a shorter wait does not shorten a longer one.
+// TestPauseBeforeTheFirstRequest: whoever takes over a schedule waits, and a shorter wait does not shorten a
+// longer one.
 func TestPauseBeforeTheFirstRequest(t *testing.T) {
 	p := newPoliteness(func(string, time.Time) float64 { return 1 })
 	p.pause("h", time.Hour)

@@ -99,8 +99,8 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 	return v.read(ctx, o)
 }
 
-// relink reads the links of an unchanged document again when the rules that chose them have changed; the same rules give
-// the same links. A clone has its original's content.
+// relink reads the links of an unchanged document again when the rules that chose them have changed; the same
+// rules give the same links. A clone has its original's content.
 func (v *visit) relink(ctx context.Context, o *outcome) error {
 	hash := v.linksHash()
 	if string(hash) == string(v.due.LinksHash) {
@@ -123,7 +123,8 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's robots.txt.
+// linksHash identifies the rules under which a page's links are read: the configuration and its host's
+// robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
 	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))
@@ -146,9 +147,9 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	return doc, nil
 }
 
-// storedBody returns the stored content of the document and its body, which may be longer than what today's IndexLimit reads
-// of it; nil when nothing is stored. Content that cannot be unpacked is returned with an error; a damaged one's has a
-// *store.Damaged.
+// storedBody returns the stored content of the document and its body, which may be longer than what today's
+// IndexLimit reads of it; nil when nothing is stored. Content that cannot be unpacked is returned with an
+// error; a damaged one's has a *store.Damaged.
 func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
 	kept, err := v.c.store.StoredContent(ctx, v.due.ID, v.due.CRC)
 	if err != nil || kept == nil {

@@ -15,8 +15,8 @@ import (
 // meanwhile. Common words occur in every document: parallel transactions would wait for each other's rows,
 // and each would write them again. A document is reported after its commit.
 
-// recordedAhead is how many documents are under way for each worker, fetched or waiting to be recorded, and maxRecorded how many
-// a transaction has at most.
+// recordedAhead is how many documents are under way for each worker, fetched or waiting to be recorded, and
+// maxRecorded how many a transaction has at most.
 const (
 	recordedAhead = 2
 	maxRecorded   = 32

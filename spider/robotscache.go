@@ -38,8 +38,8 @@ type robotsCache struct {
 	ttl   time.Duration
 	gsa   bool // RobotsPolicy gsa
 	limit int  // refusals in a row after which it closes a host
-	// sweep tests the known URLs of a host under rules that they were not tested under, and reports whether it came to
-	// the end. nil = nothing is tested.
+	// sweep tests the known URLs of a host under rules that they were not tested under, and reports whether
+	// it came to the end. nil = nothing is tested.
 	sweep func(context.Context, weburl.URL, *policy) (whole bool, err error)
 
 	flight   singleflight.Group
@@ -249,8 +249,8 @@ func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (*fetch.Answer, err
 	}
 }
 
-// maxRobotsText is the longest pattern that the tables show, in bytes. A longer one is longer than any URL, and than an
-// entry of their index may be (B35).
+// maxRobotsText is the longest pattern that the tables show, in bytes. A longer one is longer than any URL,
+// and than an entry of their index may be (B35).
 const maxRobotsText = weburl.DefaultMaxLength
 
 // texts makes path patterns fit for a text column (B1).

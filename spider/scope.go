@@ -72,8 +72,8 @@ type Scope struct {
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 }
 
-// NewScope makes a scope. outside holds the last values of the local directives for sites without a Server line; nil
-// keeps the crawl on the sites of the servers.
+// NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
+// line; nil keeps the crawl on the sites of the servers.
 func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters}
 	for i := range servers {
@@ -83,8 +83,8 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	return s
 }
 
-// Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the longest
-// matching directory, else the first.
+// Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the
+// longest matching directory, else the first.
 func (s *Scope) Server(u weburl.URL) *Server {
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
@@ -99,7 +99,8 @@ func (s *Scope) Server(u weburl.URL) *Server {
 	return best
 }
 
-// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL is allowed. where names the line that decided, empty when none did.
+// Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL
+// is allowed. where names the line that decided, empty when none did.
 func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
 	for i := range s.filters {
 		if s.filters[i].Match(u.Text) {

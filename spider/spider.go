@@ -33,8 +33,8 @@ type Options struct {
 	RobotsTTL    time.Duration
 	MaxURLLength int
 
-	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for that share of
-	// the time. Hosts returns the hosts where it is 0 at a time.
+	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for
+	// that share of the time. Hosts returns the hosts where it is 0 at a time.
 	Load  func(host string, at time.Time) float64
 	Hosts func(at time.Time) crawl.Hosts
 

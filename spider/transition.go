@@ -25,8 +25,8 @@ func (a result) and(b result) result {
 	return func(o *outcome, p *crawl.Previous) bool { return a(o, p) && b(o, p) }
 }
 
-// transitions is the table in the order in which its rows are asked: the first row that fits decides. An attempt that
-// fits none is a bug in the caller, never a silent no-op.
+// transitions is the table in the order in which its rows are asked: the first row that fits decides. An
+// attempt that fits none is a bug in the caller, never a silent no-op.
 //
 // Where the safety gate holds a site, T-10 comes before the rows by which a live document would be lost.
 var transitions = []transition{

@@ -191,7 +191,8 @@ func TestEveryAttemptMeetsARow(t *testing.T) {
 	}
 }
 
-// TestStatusPacking compares urlword.status with the packed status of docs/reference/behavior.md, Status numbers.
+// TestStatusPacking compares urlword.status with the packed status of docs/reference/behavior.md, Status
+// numbers.
 func TestStatusPacking(t *testing.T) {
 	s := store.Status(200)
 	for n := 1; n <= 20; n++ {

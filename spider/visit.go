@@ -9,9 +9,10 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// visit is one URL on its way through the crawler. It is made where a batch begins: the URL is parsed and compared with the
-// configuration once. The steps are its methods: attempt.go (rules, robots.txt, request, judgement), read.go (body, stored
-// content), links.go (links and redirects), reachable.go (--respider), record.go (the document transaction).
+// visit is one URL on its way through the crawler. It is made where a batch begins: the URL is parsed and
+// compared with the configuration once. The steps are its methods: attempt.go (rules, robots.txt, request,
+// judgement), read.go (body, stored content), links.go (links and redirects), reachable.go (--respider),
+// record.go (the document transaction).
 type visit struct {
 	c         *crawler
 	token     crawl.Token // of the lease; without a schedule it has the run only

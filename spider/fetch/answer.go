@@ -32,8 +32,9 @@ type Request struct {
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is
 // decoded to characters.
 type Answer struct {
-	// Unheard says that the request went out on a connection that had been kept, and that this ended without a byte
-	// of answer: perhaps the server had closed it before the request came. It may be asked again, Fresh.
+	// Unheard says that the request went out on a connection that had been kept, and that this ended without
+	// a byte of answer: perhaps the server had closed it before the request came. It may be asked again,
+	// Fresh.
 	Unheard bool
 
 	Status int         // HTTP status as answered, or extended 600-899 (docs/reference/behavior.md, Status numbers)

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestAnswerTravelsThroughColly: the headers reach the collector's client, so a session can keep its cookies in a jar there,
-// and the body is what the site sent although its charset is not UTF-8. Location is back in the answer.
+// TestAnswerTravelsThroughColly: the headers reach the collector's client, so a session can keep its cookies
+// in a jar there, and the body is what the site sent although its charset is not UTF-8. Location is back in
+// the answer.
 func TestAnswerTravelsThroughColly(t *testing.T) {
 	const page = "<title>\xc4\xee\xec</title>"
 	var second string

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestIdleConnections: a connection that nobody uses is closed in time, and no answer is lost because it comes when the time is
-// just over (P11: it would be asked for again).
+// TestIdleConnections: an unused connection is closed in time, and no answer is lost because it comes when
+// the time is just over (P11: it would be asked for again).
 func TestIdleConnections(t *testing.T) {
 	const (
 		idle    = 5 * time.Millisecond
@@ -69,8 +69,9 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestABrokenConnectionCostsItsOwnRequestOnly: a connection whose answer has no body is handed on before the answer is. Who gets it may
-// break it at once: net/http repeats requests of its own accord, which we do not let happen (TestARequestIsSentOnce).
+// TestABrokenConnectionCostsItsOwnRequestOnly: a connection whose answer has no body is handed on before the
+// answer is. Who gets it may break it at once: net/http repeats requests of its own accord, which we do not
+// let happen (TestARequestIsSentOnce).
 func TestABrokenConnectionCostsItsOwnRequestOnly(t *testing.T) {
 	const (
 		workers = 16

@@ -73,8 +73,8 @@ func (b *body) Close() error {
 	return b.raw.Close()
 }
 
-// open looks at the head of the answer: only the body of a 200 to GET is read, and of another one just the little that keeps
-// its connection.
+// open looks at the head of the answer: only the body of a 200 to GET is read, and of another one just the
+// little that keeps its connection.
 func (b *body) open() error {
 	r, a := b.r, b.r.answer
 	if a.Status == http.StatusOK && r.request.Method != http.MethodHead {
@@ -164,8 +164,8 @@ func (b *body) tooLarge(limit int64) {
 	b.r.answer.Status, b.r.answer.Cause = statusTooLarge, fmt.Sprintf("more than %d bytes of %s", limit, b.r.answer.ContentType)
 }
 
-// broken judges a body that ended in an error: the network's own keep the old content and are returned, a decoder's are 802
-// (B18, B20).
+// broken judges a body that ended in an error: the network's own keep the old content and are returned, a
+// decoder's are 802 (B18, B20).
 func (b *body) broken(err error) error {
 	if b.wire.err != nil {
 		b.r.fail(b.wire.err)
@@ -245,7 +245,8 @@ func contentEncoding(h http.Header) string {
 // less than a sixteenth; more is endless padding.
 func wireLimit(decoded int64) int64 { return decoded + decoded/16 + 64<<10 }
 
-// decoder undoes a content encoding; an unknown one is an error (B21). The caller calls the function when it has read.
+// decoder undoes a content encoding; an unknown one is an error (B21). The caller calls the function when it
+// has read.
 func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 	switch encoding {
 	case identity:

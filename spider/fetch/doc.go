@@ -36,7 +36,7 @@
 // Connecting, the first byte and the whole fetch have limits of time; headers, bodies and their
 // compressed form have limits of bytes; a body slower than 256 bytes a second after ten seconds is
 // given up. Bodies are decoded here, digested as they arrive, and kept up to IndexLimit. A body that
-// nobody wants is not read.
+// is not wanted is not read.
 //
 // # Addresses
 //

@@ -45,8 +45,8 @@ func New(o Options) *Fetcher {
 	return f
 }
 
-// newCollector returns the collector that every fetch clones. The fields are set after construction because NewCollector
-// lets COLLY_* environment variables override its options.
+// newCollector returns the collector that every fetch clones. The fields are set after construction because
+// NewCollector lets COLLY_* environment variables override its options.
 func newCollector(agent string, t http.RoundTripper) *colly.Collector {
 	c := colly.NewCollector()
 	c.UserAgent = agent

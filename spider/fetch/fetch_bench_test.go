@@ -31,7 +31,7 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-// BenchmarkNetHTTP measures the same requests without colly and without limits.
+// BenchmarkNetHTTP measures the same without colly and without limits.
 func BenchmarkNetHTTP(b *testing.B) {
 	s, size := benchPage(b)
 	b.ReportAllocs()

@@ -15,9 +15,9 @@ import (
 // connectTimeOut bounds the look-up of a name and the connecting to all its addresses together.
 const connectTimeOut = 10 * time.Second
 
-// Guard decides which addresses the crawler may connect to (docs/reference/promises.md, Security rules 1 and 2). The web names the hosts, so without
-// it any page could make the crawler read the operator's own network and publish it by search. It is safe for concurrent
-// use.
+// Guard decides which addresses the crawler may connect to (docs/reference/promises.md, Security rules 1 and
+// 2). The web names the hosts, so without it any page could make the crawler read the operator's own network
+// and publish it by search. It is safe for concurrent use.
 type Guard struct {
 	allow, deny []netip.Prefix
 	hosts       map[string]bool
@@ -27,8 +27,8 @@ type Guard struct {
 	starts map[netip.AddrPort]bool
 }
 
-// DeniedError says that a connection was refused before it was made. Nothing but another configuration changes that, so
-// it is never retried.
+// DeniedError says that a connection was refused before it was made. Nothing but another configuration
+// changes that, so it is never retried.
 type DeniedError struct {
 	Addr   netip.Addr // zero when the address is no IP address
 	Reason string     // "loopback", "DenyNetwork 10.6.0.0/16"
@@ -41,8 +41,8 @@ func (e *DeniedError) Error() string {
 	return "address " + e.Addr.String() + " denied: " + e.Reason
 }
 
-// special are the networks that are denied unless something opens them: what IANA's registries of special-purpose
-// addresses do not call globally reachable. The first that holds an address names the reason.
+// special are the networks that are denied unless something opens them: what IANA's registries of
+// special-purpose addresses do not call globally reachable. The first that holds an address names the reason.
 var special = []struct {
 	net    netip.Prefix
 	reason string
@@ -82,7 +82,8 @@ var (
 	metadata = []netip.Addr{netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("fd00:ec2::254")}
 )
 
-// NewGuard makes a guard from the lines AllowNetwork, DenyNetwork and AllowHost. The names of hosts are in lower case.
+// NewGuard makes a guard from the lines AllowNetwork, DenyNetwork and AllowHost. The names of hosts are in
+// lower case.
 func NewGuard(allowNet, denyNet []netip.Prefix, allowHosts []string) *Guard {
 	g := &Guard{
 		allow: plainPrefixes(allowNet), deny: plainPrefixes(denyNet),
@@ -105,9 +106,9 @@ func (g *Guard) AllowAddrPort(at netip.AddrPort) {
 	g.starts[netip.AddrPortFrom(plainAddr(at.Addr()), at.Port())] = true
 }
 
-// DialContext connects like net.Dialer's, within connectTimeOut. The check is on the address of each attempt, after
-// resolution, so that a name that changes its address between a check and the use gains nothing. A refused address gives
-// an error that wraps a *DeniedError.
+// DialContext connects like net.Dialer's, within connectTimeOut. The check is on the address of each attempt,
+// after resolution, so that a name that changes its address between a check and the use gains nothing. A
+// refused address gives an error that wraps a *DeniedError.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -127,8 +128,8 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return dialer.DialContext(ctx, network, address)
 }
 
-// CheckStart reports whether the name of a start URL leads to denied addresses only: the error names the directive that
-// allows it. Literal addresses and names that cannot be resolved now are not its business.
+// CheckStart reports whether the name of a start URL leads to denied addresses only: the error names the
+// directive that allows it. Literal addresses and names that cannot be resolved now are not its business.
 func (g *Guard) CheckStart(ctx context.Context, host string) error {
 	host = hostName(host)
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -197,8 +198,8 @@ func (g *Guard) isStart(a netip.Addr, port uint16) bool {
 	return g.starts[netip.AddrPortFrom(a, port)]
 }
 
-// reserved names why an address is denied by default; empty when it is not. An address that carries another is denied
-// when either is.
+// reserved names why an address is denied by default; empty when it is not. An address that carries another
+// is denied when either is.
 func reserved(all []netip.Addr) string {
 	for i, a := range all {
 		for _, s := range special {
@@ -216,7 +217,8 @@ func reserved(all []netip.Addr) string {
 	return ""
 }
 
-// forms returns an address and the IPv4 address that it carries, if any: packets to the NAT64 and 6to4 forms end there.
+// forms returns an address and the IPv4 address that it carries, if any: packets to the NAT64 and 6to4 forms
+// end there.
 func forms(a netip.Addr) []netip.Addr {
 	b := a.As16()
 	switch {

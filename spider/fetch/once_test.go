@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestARequestIsSentOnce: net/http repeats a request of its own accord when a connection that was used before ends
-// without an answer, unseen by politeness and as often as there are idle connections (P11).
+// TestARequestIsSentOnce: net/http repeats a request of its own accord when a connection that was used before
+// ends without an answer, unseen by politeness and as often as there are idle connections (P11).
 func TestARequestIsSentOnce(t *testing.T) {
 	var (
 		mu    sync.Mutex
@@ -59,8 +59,9 @@ func TestARequestIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatIsHandedOnMayHaveEnded: a server may close a connection behind an answer that does not say so. Who waits for a
-// connection gets that one from the request before, at once, so that it is never idle; what it asks there may go unheard all the same.
+// TestAConnectionThatIsHandedOnMayHaveEnded: a server may close a connection behind an answer that does not
+// say so. Who waits for a connection gets that one from the request before, at once, so that it is never
+// idle; what it asks there may go unheard all the same.
 func TestAConnectionThatIsHandedOnMayHaveEnded(t *testing.T) {
 	asked, answer, dialling, over := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	defer close(over)

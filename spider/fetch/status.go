@@ -109,8 +109,8 @@ func isTLS(err error) bool {
 		strings.Contains(text, "tls: ") || strings.Contains(text, "HTTP response to HTTPS client")
 }
 
-// headerTexts are parts of what net/http says about headers that it cannot accept; it has no error values for them, so a
-// test holds each against a server that provokes it.
+// headerTexts are parts of what net/http says about headers that it cannot accept; it has no error values for
+// them, so a test holds each against a server that provokes it.
 var headerTexts = []struct {
 	part   string
 	status int
@@ -123,7 +123,8 @@ var headerTexts = []struct {
 	{"too many 1xx", statusNoStatusLine},
 }
 
-// headerStatus names errors of the headers; whatever is left was lost on the way, which keeps the old content (B18).
+// headerStatus names errors of the headers; whatever is left was lost on the way, which keeps the old content
+// (B18).
 func headerStatus(err error) int {
 	text := err.Error()
 	for _, t := range headerTexts {

@@ -33,7 +33,8 @@ const (
 // recordKey finds the record of a fetch in its context.
 type recordKey struct{}
 
-// record holds the state of one fetch. The transport finds it in the context of the request; colly's callbacks fill the answer.
+// record holds the state of one fetch. The transport finds it in the context of the request; colly's
+// callbacks fill the answer.
 type record struct {
 	request   *Request
 	answer    *Answer
@@ -62,8 +63,8 @@ func (r *record) fail(err error) {
 	}
 }
 
-// transport is the round tripper under colly. It sends the request and returns the answer with a body that is decoded,
-// digested and limited while colly reads it.
+// transport is the round tripper under colly. It sends the request and returns the answer with a body that is
+// decoded, digested and limited while colly reads it.
 type transport struct {
 	o        Options
 	wire     *http.Transport
@@ -141,8 +142,8 @@ func asStored(req *http.Request, stored string) {
 	}
 }
 
-// shown returns the answer as colly gets it: with all headers but Location and the charset of Content-Type, and with a body
-// that is decoded already. The package comment says why.
+// shown returns the answer as colly gets it: with all headers but Location and the charset of Content-Type,
+// and with a body that is decoded already. The package comment says why.
 func (t *transport) shown(r *record, resp *http.Response) *http.Response {
 	shown := *resp
 	shown.Header = maps.Clone(resp.Header)

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// raw serves every connection with one handler, which gets it after the head of the first request. The connection is
-// closed when the handler returns.
+// raw serves every connection with one handler, which gets it after the head of the first request. The
+// connection is closed when the handler returns.
 func raw(t *testing.T, answer func(net.Conn)) (*Fetcher, string) {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

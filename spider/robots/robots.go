@@ -17,8 +17,8 @@ const (
 	maxRobotsLine = 16 << 10
 )
 
-// Rules are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for concurrent
-// use.
+// Rules are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for
+// concurrent use.
 type Rules struct {
 	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
 	hash  [md5.Size]byte
@@ -142,8 +142,8 @@ func (r *Rules) Allowed(path string) (bool, Rule) {
 	return true, Rule{}
 }
 
-// Disallow returns the patterns of the Disallow lines of our group as written, longest first, without those that
-// mean the same. The slice is the caller's.
+// Disallow returns the patterns of the Disallow lines of our group as written, longest first, without those
+// that mean the same. The slice is the caller's.
 func (r *Rules) Disallow() []string { return r.patterns(false) }
 
 // Allow returns the patterns of the Allow lines likewise.

@@ -6,8 +6,8 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// robotsPattern is the path of a rule, ready to be compared: "*" matches any octets, a "$" at the end for the end of
-// the path, and everything else is in the form of canonical.
+// robotsPattern is the path of a rule, ready to be compared: "*" matches any octets, a "$" at the end for the
+// end of the path, and everything else is in the form of canonical.
 type robotsPattern struct {
 	text  string
 	parts []string // between the asterisks: the first begins the path, the others follow in order
@@ -24,8 +24,9 @@ func compileRobots(pattern string) robotsPattern {
 // length returns the octets of the pattern, which "longest match" compares.
 func (p *robotsPattern) length() int { return len(p.text) }
 
-// matches compares with a path in the form of canonical. Each part is looked for once, behind the one before: the leftmost
-// place is as good as any other, so that there is nothing to come back to, however many asterisks there are.
+// matches compares with a path in the form of canonical. Each part is looked for once, behind the one before:
+// the leftmost place is as good as any other, so that there is nothing to come back to, however many
+// asterisks there are.
 func (p *robotsPattern) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.parts[0])
 	if !ok {
@@ -48,8 +49,8 @@ func (p *robotsPattern) matches(path string) bool {
 	return strings.Contains(rest, p.parts[last])
 }
 
-// pathForms returns the forms under which a path is compared. An escaped slash differs from a plain one in a path, but not
-// in a query (the table of RFC 9309 §2.2.2), where patterns name it either way.
+// pathForms returns the forms under which a path is compared. An escaped slash differs from a plain one in a
+// path, but not in a query (the table of RFC 9309 §2.2.2), where patterns name it either way.
 func pathForms(path string) []string {
 	forms := []string{canonical(path, false)}
 	if at, query, ok := strings.Cut(forms[0], "?"); ok && strings.Contains(query, "%2F") {
@@ -58,9 +59,10 @@ func pathForms(path string) []string {
 	return forms
 }
 
-// canonical writes each octet of a path or pattern in one way, so that escaped and plain forms are equal (RFC 9309
-// §2.2.2): visible ASCII plain, all else escaped with capital digits. The characters that mean something plain and
-// something else escaped keep their form; a literal "*" or "$" is escaped, so that the plain ones are a pattern's.
+// canonical writes each octet of a path or pattern in one way, so that escaped and plain forms are equal (RFC
+// 9309 §2.2.2): visible ASCII plain, all else escaped with capital digits. The characters that mean something
+// plain and something else escaped keep their form; a literal "*" or "$" is escaped, so that the plain ones
+// are a pattern's.
 func canonical(s string, pattern bool) string {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(s)+8)

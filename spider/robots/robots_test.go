@@ -136,7 +136,8 @@ func TestRobotsRuleIsFitForALog(t *testing.T) {
 	}
 }
 
-// A pattern of asterisks against a path that nearly matches: a matcher that comes back to each of them never ends.
+// A pattern of asterisks against a path that nearly matches: a matcher that comes back to each of them never
+// ends.
 func TestRobotsManyAsterisks(t *testing.T) {
 	r := Parse([]byte("User-agent: *\nDisallow: /"+strings.Repeat("a*", 1000)+"b$\n"), "pgseek")
 	if ok, _ := r.Allowed("/" + strings.Repeat("a", 2000)); !ok {
@@ -147,7 +148,8 @@ func TestRobotsManyAsterisks(t *testing.T) {
 	}
 }
 
-// globs is the meaning of a pattern, as slow as it is plain: a table of which prefix of one matches which of the other.
+// globs is the meaning of a pattern, as slow as it is plain: a table of which prefix of one matches which of
+// the other.
 func globs(pattern, path string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	if !whole {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Web is a random web of linked sites that changes from one period to the next. The same seed and features make the same
-// web, whatever ports its sites get.
+// Web is a random web of linked sites that changes from one period to the next. The same seed and features
+// make the same web, whatever ports its sites get.
 type Web struct {
 	Sites    []*Site
 	Pages    []*WebPage
@@ -25,8 +25,8 @@ type Web struct {
 	shared   []*Body // what several pages have: clones
 }
 
-// Features says what a web and its configuration do beyond pages that change, break, redirect and are copies of each
-// other.
+// Features says what a web and its configuration do beyond pages that change, break, redirect and are copies
+// of each other.
 type Features struct {
 	Sweeps      bool // configuration and robots.txt change before runs that look at due URLs only
 	Outside     bool // sites lose their Server line for a while
@@ -84,7 +84,7 @@ const (
 	Closed
 )
 
-// Robots is the answer of a site to /robots.txt.
+// Robots is the answer of /robots.txt of a site.
 type Robots struct {
 	Status int // 0 = the connection is closed without an answer
 	Deny   []string
@@ -107,8 +107,9 @@ const (
 // firstVersion is the Last-Modified of a page's first version; each later one is a day younger.
 var firstVersion = time.Date(2009, 3, 1, 8, 30, 0, 0, time.UTC)
 
-// The directories of a site. What lies in those of robots and of patterns is forbidden in some periods. Links from other
-// sites lead to open pages only: whether another host's robots.txt is known when a link is filtered depends on the order of fetching.
+// The directories of a site. What lies in those of robots and of patterns is forbidden in some periods. Links
+// from other sites lead to open pages only: whether another host's robots.txt is known when a link is
+// filtered depends on the order of fetching.
 var (
 	robotsDirs  = []string{"/ra/", "/rb/"}
 	patternDirs = []string{"/pa/", "/pb/"}

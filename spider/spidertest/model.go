@@ -32,7 +32,7 @@ type Model struct {
 	run      *run
 }
 
-// State holds the columns of the tables for one URL.
+// State is the state of a URL in the tables.
 type State struct {
 	URL         string
 	Site        int
@@ -58,7 +58,7 @@ type State struct {
 	ErrorClass string
 	ErrorCount int
 	Attempts   int
-	Spare      int // attempts that may have been made beside, in this run
+	Spare      int // further attempts that are possible in this run
 	Mode       int // of the Server line at the last success
 
 	Dates dates
@@ -84,7 +84,8 @@ type step struct {
 	many     bool // once or several times
 }
 
-// window is a span of the model's time, which is the real time and all that passed at once: when something happened during a run.
+// window is a span of the model's time, which is the real time and all that passed at once: when something
+// happened during a run.
 type window struct{ from, to time.Time }
 
 func (w window) add(d time.Duration) window { return window{w.from.Add(d), w.to.Add(d)} }
@@ -94,7 +95,7 @@ func (w window) within(t time.Time, give time.Duration) bool {
 	return !t.Before(w.from.Add(-give)) && !t.After(w.to.Add(give))
 }
 
-// Run is one call of the program over the web, with its time.
+// Run is one run of the program over the web, with its time.
 type Run struct {
 	Mode       Mode
 	Forced     bool      // -m
@@ -155,8 +156,8 @@ func NewModel(web *Web) *Model {
 // Pass lets time pass at once.
 func (m *Model) Pass(d time.Duration) { m.offset += d }
 
-// Unclear reports whether something becomes due so near to now that it would depend on the speed of the machine whether
-// a run that starts now sees it.
+// Unclear reports whether something becomes due so near to now that it would depend on the speed of the
+// machine whether a run that starts now sees it.
 func (m *Model) Unclear() bool {
 	now := time.Now().Add(m.offset)
 	unclear := window{now.Add(-time.Minute), now.Add(3 * time.Minute)}

@@ -216,8 +216,8 @@ func (m *Model) CompareIndex(t *Tables) []Mismatch {
 	return c.list
 }
 
-// CompareRequests holds what the sites saw in a run against the prediction: each visited URL once, conditionally where the
-// rules say so, and no other.
+// CompareRequests holds what the sites saw in a run against the prediction: each visited URL once,
+// conditionally where the rules say so, and no other.
 func (m *Model) CompareRequests() []Mismatch {
 	c := &comparison{}
 	want := make(map[int]map[string]*request)

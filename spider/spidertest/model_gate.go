@@ -70,8 +70,8 @@ func (m *Model) countStart(s *State) {
 	}
 }
 
-// mayLose asks the gate whether a live document may be lost. Which documents are lost before the share is reached depends
-// on the order of fetching: the tables say it, and endGates looks at their number.
+// mayLose asks the gate whether a live document may be lost. Which documents are lost before the share is
+// reached depends on the order of fetching: the tables say it, and endGates looks at their number.
 func (m *Model) mayLose(s *State) bool {
 	g := m.gates[s.Site]
 	switch {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Tables holds the contents of the database, with URLs instead of ids. Times are real ones, in epoch seconds.
+// Tables is the content of the database, with URLs instead of ids. Times are real ones, in epoch seconds.
 type Tables struct {
 	URLs     map[string]*Row
 	Words    map[string][]string // postings: URLs by word
@@ -16,7 +16,8 @@ type Tables struct {
 	Holds    map[int]bool        // sites with a hold that has not ended
 }
 
-// Row is a row of urlword with those of urlstate, urlwordsNN and docdates, and the rules of the run in crawl_history.
+// Row is a row of urlword with those of urlstate, urlwordsNN and docdates, and the rules of the run in
+// crawl_history.
 type Row struct {
 	ID                               int
 	Status                           int
@@ -76,9 +77,9 @@ func (m *Model) settle() {
 	}
 }
 
-// chooseLinks settles the links of an original. One that was a clone before the run and took over has those that it has itself under
-// the rules of now, or, when it was last visited under others, those of its predecessor's row: which of both was later depends on
-// the order.
+// chooseLinks settles the links of an original. One that was a clone before the run and took over has those
+// that it has itself under the rules of now, or, when it was last visited under others, those of its
+// predecessor's row: which of both was later depends on the order.
 func (m *Model) chooseLinks(s *State, before group) {
 	if before.original == s.URL {
 		return
@@ -106,8 +107,9 @@ func (m *Model) chooseLinks(s *State, before group) {
 	}
 }
 
-// inherited are the links of a predecessor's row as they are its heir's: a link to the heir is one to itself now, and one to the
-// predecessor, which that one's own row leaves out, is not any more; unless a rule forbids it now.
+// inherited returns the links of an original's row as its successor has them: a link to the successor is one to
+// itself now, and the link to the original, which the original's own row leaves out, is no longer one; unless a
+// rule forbids it now.
 func (m *Model) inherited(s *State, before group) map[string]bool {
 	links := maps.Clone(before.hrefs)
 	if m.URLs[before.original].WithdrawnBy != "T-12" && slices.Contains(m.bodies[s.CRC].Links, before.original) {
@@ -117,8 +119,9 @@ func (m *Model) inherited(s *State, before group) map[string]bool {
 	return links
 }
 
-// chooseRow settles whether a withdrawn document has a content row: it has when it was an original. When in the run another
-// one with a lower id came into its group, or the original left it, that depends on who was first.
+// chooseRow settles whether a withdrawn document has a content row: it has when it was an original. When in
+// the run another one with a lower id came into its group, or the original left it, that depends on who was
+// first.
 func (m *Model) chooseRow(s *State) {
 	row, group := m.run.Seen.URLs[s.URL], m.run.groups[s.before.CRC]
 	if row == nil {
@@ -166,7 +169,8 @@ func (m *Model) Citation() map[string][]string {
 	return citation
 }
 
-// date sets the dates of a document of which a new version was fetched: the server's when it can be believed, else the fetch.
+// date sets the dates of a document of which a new version was fetched: the server's when it can be believed,
+// else the fetch.
 func (m *Model) date(s *State, answer Answer) {
 	d := &s.Dates
 	if s.CRC == answer.Body.CRC { // known content that was out of the index in between

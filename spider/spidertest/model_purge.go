@@ -5,7 +5,8 @@ import "time"
 // respider is a complete run of index --respider: what it did not come to is an orphan.
 type respider struct{ start time.Time }
 
-// Purge ends what was lost too often (T-18), as index -D does before it merges. It returns what it could not explain.
+// Purge ends what was lost too often (T-18), as index -D does before it merges. It returns what it could not
+// explain.
 func (m *Model) Purge(start, end time.Time, seen *Tables) []string {
 	return m.purge(start, end, seen, func(s *State) {
 		status := m.limit(s)
@@ -68,8 +69,8 @@ func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
 	})
 }
 
-// orphans are the documents to which no page leads: neither from one that the last index --respider came to, or that was visited
-// since, nor from one to which such a page leads by now.
+// orphans are the documents to which no page leads: neither from one that the last index --respider came to,
+// or that was visited since, nor from one to which such a page leads by now.
 func (m *Model) orphans() map[string]bool {
 	orphans := make(map[string]bool)
 	var speak []*State
@@ -123,7 +124,7 @@ func (m *Model) unvisited(s *State) bool {
 	return false
 }
 
-// purge goes over all URLs of sites that are not on hold, and makes clone groups anew.
+// purge goes over all URLs of sites that are not on hold, and forms clone groups again.
 func (m *Model) purge(start, end time.Time, seen *Tables, each func(*State)) []string {
 	m.run.problems, m.run.Seen = nil, seen
 	m.run.window = window{start.Add(m.offset), end.Add(m.offset)}

@@ -30,8 +30,8 @@ func (m *Model) visit(s *State) {
 	m.fetch(s, line)
 }
 
-// sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes when the
-// configuration has not is part of the prediction.
+// sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes
+// when the configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
 	for _, s := range m.URLs {
 		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
@@ -44,8 +44,8 @@ func (m *Model) sweepConfiguration() {
 	}
 }
 
-// askRobots is the robots.txt of a site in this run; false when nobody knows what it says. The first answer of a run
-// decides for all URLs of the site that are known.
+// askRobots is the robots.txt of a site in this run; false when its content is not known. The first answer of
+// a run decides for all URLs of the site that are known.
 func (m *Model) askRobots(site int) (Robots, bool) {
 	answer, asked := m.run.asked[site]
 	if asked {
@@ -197,8 +197,8 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	m.robotsMeta(s, body, formerly)
 }
 
-// robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex. It goes on as
-// long as the page says so.
+// robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex. It goes on
+// as long as the page says so.
 func (m *Model) robotsMeta(s *State, body *Body, formerly bool) {
 	if s.Status == 406 && body.NoIndex && formerly {
 		count := 0
@@ -241,7 +241,8 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	same := (was == 200 || was == 406) && s.CRC == answer.Body.CRC
 	if same && !m.run.Forced {
 		if was == 406 && !s.Row && s.Mode == line.mode() && len(m.filter(s, line, answer.Body)) > 0 {
-			// Nothing is stored from which links could be read under other rules: the body is read (schema.md: T-03 asks for the same rules).
+			// Nothing is stored from which links could be read under other rules: the body is read
+			// (schema.md: T-03 asks for the same rules).
 			m.validators(s, answer)
 			m.reread(s, line, answer.Body, "T-06|T-03")
 			return
@@ -324,7 +325,7 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 	}
 }
 
-// noAnswer applies what T-10 and T-10n share: only the time of the next attempt changes.
+// noAnswer applies the common part of T-10 and T-10n: only the time of the next attempt changes.
 func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 	m.series(s, "unreachable")
 	wait := ladder("unreachable", s.ErrorCount)

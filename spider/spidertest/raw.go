@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Raw listens on loopback and hands every connection to serve, byte by byte as the client sent it: for hosts that do not
-// speak HTTP, or badly. It returns the URL, without a slash at the end. Connections are closed when serve returns or the
-// test ends, whichever comes first.
+// Raw listens on loopback and hands every connection to serve, byte by byte as the client sent it: for hosts
+// that do not speak HTTP, or badly. It returns the URL, without a slash at the end. Connections are closed
+// when serve returns or the test ends, whichever comes first.
 func Raw(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -52,14 +52,16 @@ func Raw(t testing.TB, serve func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// Wire is a page whose answer is these bytes unchanged, status line and headers included. Then the connection closes.
+// Wire is a page whose answer is these bytes unchanged, status line and headers included. Then the connection
+// closes.
 func Wire(answer string) Page {
 	return hijacked(func(conn net.Conn) {
 		_, _ = conn.Write([]byte(answer)) // a client that went away is part of the tests
 	})
 }
 
-// Stream is a page whose answer is what serve writes, status line and headers included. Then the connection closes.
+// Stream is a page whose answer is what serve writes, status line and headers included. Then the connection
+// closes.
 func Stream(serve func(io.Writer)) Page { return hijacked(func(conn net.Conn) { serve(conn) }) }
 
 // Reset is a page whose connection is reset after these bytes.

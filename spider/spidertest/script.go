@@ -45,8 +45,8 @@ func (r Robots) page() Page {
 	return Page{Status: r.Status, Type: "text/plain", Body: "no"}
 }
 
-// answers304 is how a site judges a conditional request, as Page.unchanged does: by the entity tag when one is given, else
-// by the date.
+// answers304 is how a site judges a conditional request, as Page.unchanged does: by the entity tag when one
+// is given, else by the date.
 func (a Answer) answers304(etag string, since time.Time) bool {
 	if a.Status != 200 {
 		return false

@@ -1,5 +1,5 @@
-// Package spidertest serves scripted sites for tests: pages with validators that change from one period to the next, and
-// a record of every request.
+// Package spidertest serves scripted sites for tests: pages with validators that change from one period to
+// the next, and a record of every request.
 package spidertest
 
 import (
@@ -102,7 +102,8 @@ func (s *Site) Count() map[string]int {
 	return count
 }
 
-// answers says what each request for a path was answered, in order; 0 for one that is not or was answered on the bare connection.
+// answers says what each request for a path was answered, in order; 0 for one that is not or was answered on
+// the bare connection.
 func (s *Site) answers(path string) (list []int) {
 	for _, r := range s.Requests() {
 		if r.Path == path {

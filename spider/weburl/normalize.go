@@ -12,8 +12,8 @@ import (
 // DefaultMaxLength is the longest normalized URL in bytes unless MaxURLLength says otherwise (B6).
 const DefaultMaxLength = 2048
 
-// What can be wrong with a URL. The errors of Normalize and Resolve wrap one of them; their texts never hold the URL,
-// which may hold a password.
+// What can be wrong with a URL. The errors of Normalize and Resolve wrap one of them; their texts never hold
+// the URL, which may hold a password.
 var (
 	ErrScheme  = errors.New("neither http nor https") // B10
 	ErrTooLong = errors.New("too long")               // B6
@@ -31,8 +31,8 @@ type URL struct {
 	Path     string // path and query as they are sent, what robots.txt is asked about
 }
 
-// parser follows the rules of browsers (B7). Of that module only the parser is used: its canonicalizers decode reserved
-// characters and join slashes, which makes other URLs of them.
+// parser follows the rules of browsers (B7). Of that module only the parser is used: its canonicalizers
+// decode reserved characters and join slashes, which makes other URLs of them.
 var parser = whatwg.NewParser()
 
 // Normalize returns the normal form of an absolute http or https URL, of at most maxLen bytes (0: 2048).
@@ -123,8 +123,8 @@ func (r *Resolver) slow(href string) (URL, error) {
 	return resolve(r.parsed, href, r.maxLen)
 }
 
-// cutFragment takes away what follows the first number sign, which always begins the fragment. The sign stays: without it
-// a space before it would be taken for one at the end.
+// cutFragment takes away what follows the first number sign, which always begins the fragment. The sign
+// stays: without it a space before it would be taken for one at the end.
 func cutFragment(raw string) string {
 	if i := strings.IndexByte(raw, '#'); i >= 0 {
 		return raw[:i+1]
@@ -132,8 +132,8 @@ func cutFragment(raw string) string {
 	return raw
 }
 
-// maxShrink is how many times longer than its normal form a URL may be written. The parser takes quadratic time for some,
-// and nothing but an attack writes kilobytes of dot segments.
+// maxShrink is how many times longer than its normal form a URL may be written. The parser takes quadratic
+// time for some, and nothing but an attack writes kilobytes of dot segments.
 const maxShrink = 8
 
 // resolve is the whole way, for every URL; base nil asks for an absolute one.
@@ -189,8 +189,8 @@ func split(text string, end int, host string, hasPort bool) URL {
 	return u
 }
 
-// checkHost refuses hosts that no name service knows: labels that are empty or too long, and characters outside of
-// RFC 3986's reg-name, which other software would read otherwise.
+// checkHost refuses hosts that no name service knows: labels that are empty or too long, and characters
+// outside of RFC 3986's reg-name, which other software would read otherwise.
 func checkHost(host string) error {
 	if strings.HasPrefix(host, "[") || isPlainHost(host) {
 		return nil

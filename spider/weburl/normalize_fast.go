@@ -2,8 +2,9 @@ package weburl
 
 import "strings"
 
-// Nearly all links of real pages are in normal form already, or are a plain path relative to a page that is. This file
-// recognises those; whatever it is not sure of goes the whole way. A fuzz test holds the two together.
+// Nearly all links of real pages are in normal form already, or are a plain path relative to a page that is.
+// This file recognises those; whatever it is not sure of goes the whole way. A fuzz test holds the two
+// together.
 
 // The classes of characters that are kept as they are.
 const (
@@ -31,8 +32,8 @@ var class = func() (t [256]byte) {
 	return t
 }()
 
-// fast resolves an href without fragment when it is in the plain form; ok false sends it the whole way. It allocates the
-// new text at most; site and host are the base's.
+// fast resolves an href without fragment when it is in the plain form; ok false sends it the whole way. It
+// allocates the new text at most; site and host are the base's.
 func (r *Resolver) fast(href string) (u URL, ok bool) {
 	if href == "" {
 		return r.base, true
@@ -106,8 +107,8 @@ func isRelative(href string) bool {
 	return i < 0 || href[i] != ':'
 }
 
-// isPlain reports whether a part of a URL, which follows the character before, is in normal form: '/' a path with what
-// follows it, '?' the query with its question mark.
+// isPlain reports whether a part of a URL, which follows the character before, is in normal form: '/' a path
+// with what follows it, '?' the query with its question mark.
 func isPlain(s string, before byte) bool {
 	part := byte(inPath)
 	if before == '?' {
@@ -162,8 +163,8 @@ func plainURL(raw string) (u URL, ok bool) {
 	return split(text, start+n, text[start:start+len(host)], hasPort), true
 }
 
-// isPlainPort reports whether a port is written as it stays: no leading zero, below 10000, not the default of the scheme,
-// which begins start bytes before the host.
+// isPlainPort reports whether a port is written as it stays: no leading zero, below 10000, not the default of
+// the scheme, which begins start bytes before the host.
 func isPlainPort(port string, start int) bool {
 	if port == "" || len(port) > 4 || port[0] == '0' || strings.Trim(port, "0123456789") != "" {
 		return false
