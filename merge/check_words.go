@@ -80,7 +80,7 @@ func (w *storedWord) rows(f func(*index.FileRow) error) error {
 	if !w.large {
 		return nil
 	}
-	runs, err := w.c.Runs(w.c.ctx, w.ID)
+	runs, err := w.c.Segments(w.c.ctx, w.ID)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (w *storedWord) postings() (*posting.Union, error) {
 		sources, rest = append(sources, posting.NewIterator(blobs...)), rest[n:]
 	}
 	if w.large {
-		runs, err := w.c.Runs(w.c.ctx, w.ID)
+		runs, err := w.c.Segments(w.c.ctx, w.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -27,12 +27,12 @@ const (
 
 // bigWord is a word whose postings are in wordfile.
 type bigWord struct {
-	number int32
-	was    index.WordRow       // counts before the batch; no blob
-	runs   []index.SegmentStat // its segments, newest first; nil = not looked up by this batch
-	gone   bool                // no posting remains
-	take   int                 // number of newest segments that are merged with the batch's own; 0 = the batch's becomes a segment of its own
-	level  int16               // level of the merged segment: the base when all are taken
+	number   int32
+	was      index.WordRow       // counts before the batch; no blob
+	segments []index.SegmentStat // its segments, newest first; nil = not looked up by this batch
+	gone     bool                // no posting remains
+	take     int                 // number of newest segments that are merged with the batch's own; 0 = the batch's becomes a segment of its own
+	level    int16               // level of the merged segment: the base when all are taken
 }
 
 // looksUp reports whether this batch, or its repetition after a crash, looks up the segments of a word: the
@@ -65,12 +65,12 @@ func planCompaction(words []bigWord, minBudget int64, size func(*bigWord) int64,
 			continue
 		}
 		all += size(w)
-		if w.runs == nil {
+		if w.segments == nil {
 			continue
 		}
 		w.tier(size(w))
 		above, base := size(w), int64(0)
-		for _, r := range w.runs {
+		for _, r := range w.segments {
 			if r.Level == index.LevelBase {
 				base += r.Bytes
 			} else {
@@ -97,7 +97,7 @@ func planCompaction(words []bigWord, minBudget int64, size func(*bigWord) int64,
 	})
 	for _, r := range list {
 		if r.forced || r.cost <= budget {
-			r.word.take, r.word.level = len(r.word.runs), index.LevelBase
+			r.word.take, r.word.level = len(r.word.segments), index.LevelBase
 			budget -= r.cost
 		}
 	}
@@ -107,22 +107,22 @@ func planCompaction(words []bigWord, minBudget int64, size func(*bigWord) int64,
 // ones remain on level 0 the merged segment stays there, too, because on one level the newer segment counts.
 func (w *bigWord) tier(size int64) {
 	above, n := size, 0
-	for n < len(w.runs) && w.runs[n].Level < index.LevelBase && w.runs[n].Bytes <= max(maxSizeRatio*above, smallSegment) {
-		above += w.runs[n].Bytes
+	for n < len(w.segments) && w.segments[n].Level < index.LevelBase && w.segments[n].Bytes <= max(maxSizeRatio*above, smallSegment) {
+		above += w.segments[n].Bytes
 		n++
 	}
 	if n+1 < minSegments {
 		return
 	}
 	w.take, w.level = n, index.LevelUnited
-	if n < len(w.runs) && w.runs[n].Level == index.LevelBatch {
+	if n < len(w.segments) && w.segments[n].Level == index.LevelBatch {
 		w.level = index.LevelBatch
 	}
 }
 
 // taken returns the bytes of the selected segments.
 func (w *bigWord) taken() (bytes int64) {
-	for _, r := range w.runs[:w.take] {
+	for _, r := range w.segments[:w.take] {
 		bytes += r.Bytes
 	}
 	return bytes
@@ -148,15 +148,15 @@ func (o *wordWriter) writeLarge(ctx context.Context) error {
 			ids, place[l.was.ID] = append(ids, l.was.ID), i
 		}
 	}
-	err := o.RunStats(ctx, ids, func(s index.SegmentStat) {
+	err := o.SegmentStats(ctx, ids, func(s index.SegmentStat) {
 		l := &o.large[place[s.Word]]
-		l.runs = append(l.runs, s)
+		l.segments = append(l.segments, s)
 	})
 	if err != nil {
 		return err
 	}
 	for _, i := range place {
-		slices.SortFunc(o.large[i].runs, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
+		slices.SortFunc(o.large[i].segments, func(a, b index.SegmentStat) int { return a.Newer(&b.Segment) })
 	}
 	planCompaction(o.large, o.lim.minBudget, func(l *bigWord) int64 { return int64(o.words[l.number].size()) }, small)
 	var add, drop, merging []*bigWord
@@ -234,7 +234,7 @@ func (o *wordWriter) dropWords(ctx context.Context, words []*bigWord) error {
 		o.tally(l.was, now)
 		o.update = append(o.update, now)
 	}
-	if err := o.DropRuns(ctx, all); err != nil {
+	if err := o.DropSegments(ctx, all); err != nil {
 		return err
 	}
 	return o.flush(ctx)
@@ -268,9 +268,9 @@ func (o *wordWriter) compact(ctx context.Context, words []*bigWord) error {
 func (o *wordWriter) mergeSegmentGroup(ctx context.Context, words []*bigWord) error {
 	oldest := make([]index.Segment, len(words))
 	for i, l := range words {
-		oldest[i] = l.runs[l.take-1].Segment
+		oldest[i] = l.segments[l.take-1].Segment
 	}
-	files, err := o.TakeRuns(ctx, oldest)
+	files, err := o.TakeSegments(ctx, oldest)
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func (o *wordWriter) mergeSegmentGroup(ctx context.Context, words []*bigWord) er
 // mergeSegmentStream merges the segments of a word whose rows are read a few at a time.
 func (o *wordWriter) mergeSegmentStream(ctx context.Context, l *bigWord) error {
 	sources := []posting.Source{posting.NewIterator(o.blob(l.number))}
-	for _, r := range l.runs[:l.take] {
+	for _, r := range l.segments[:l.take] {
 		sources = append(sources, posting.NewStream(o.Blobs(ctx, r.Segment)))
 	}
 	if err := o.mergeSegments(ctx, l, sources, true); err != nil {
@@ -312,7 +312,7 @@ func (o *wordWriter) mergeSegmentStream(ctx context.Context, l *bigWord) error {
 	if err := failpoint.Hit("merge.mid-compact"); err != nil {
 		return err
 	}
-	return o.DropRuns(ctx, []index.Segment{l.runs[l.take-1].Segment})
+	return o.DropSegments(ctx, []index.Segment{l.segments[l.take-1].Segment})
 }
 
 // mergeSegments writes the union of sources as a segment of the chosen level. When that is the base and small

@@ -61,7 +61,7 @@ func (m *batch) readJournal(ctx context.Context) error {
 			d.site, d.seq, d.fate = site, seq, fate
 		}
 	}
-	err := m.Facts(ctx, func(f *index.JournalEntry) {
+	err := m.Entries(ctx, func(f *index.JournalEntry) {
 		m.sum.Rows++
 		m.sum.Bytes += int64(f.Bytes)
 		m.touched = append(m.touched, f.URL)
@@ -147,7 +147,7 @@ func (m *batch) resolveFates(ctx context.Context) error {
 		urls, seqs, rows = append(urls, d.url), append(seqs, max(d.seq, d.merged)), append(rows, i)
 	}
 	expected := map[store.URLID]bool{}
-	if err := m.OlderFacts(ctx, urls, seqs, func(u store.URLID) { expected[u] = true }); err != nil {
+	if err := m.OlderEntries(ctx, urls, seqs, func(u store.URLID) { expected[u] = true }); err != nil {
 		return err
 	}
 	nothing := posting.AppendDocWords(nil, nil)

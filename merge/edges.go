@@ -115,7 +115,7 @@ func (g *graph) readRedirects(ctx context.Context, r *index.LinkReader, last sto
 		return err
 	}
 	defer steps.file.Close()
-	err = r.Leads(ctx, func(from, to store.URLID, clone bool) error {
+	err = r.Redirects(ctx, func(from, to store.URLID, clone bool) error {
 		switch {
 		case to <= 0: // damaged
 			return nil

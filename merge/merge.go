@@ -320,7 +320,7 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.Notify(ctx); err != nil {
 		return err
 	}
-	if err := m.DropFacts(ctx); err != nil {
+	if err := m.DropEntries(ctx); err != nil {
 		return err
 	}
 	if err := m.resolveFates(ctx); err != nil {

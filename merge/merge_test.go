@@ -315,7 +315,7 @@ func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 	} {
 		var words []bigWord
 		for _, runs := range c.words {
-			words = append(words, bigWord{runs: runs})
+			words = append(words, bigWord{segments: runs})
 		}
 		planCompaction(words, c.budget, func(*bigWord) int64 { return 10 }, func(*bigWord) bool { return false })
 		var got []plan

@@ -144,7 +144,7 @@ func (r *rebuild) date(ctx context.Context, b *index.MergeBatch) error {
 	var last dateSource
 	for {
 		m, merged := &batch{MergeBatch: b}, map[store.URLID]int64{}
-		err := r.CoveredFacts(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *index.JournalEntry, was int64) {
+		err := r.CoveredEntries(ctx, b, last.url, last.seq, r.o.limits.versions, func(f *index.JournalEntry, was int64) {
 			m.addVersion(f)
 			merged[f.URL] = was
 		})

@@ -24,7 +24,7 @@ func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*do
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
 		f.dates = make([]uint32, 0, len(before.dates))
 	}
-	err := s.SearchFacts(ctx,
+	err := s.DocValues(ctx,
 		func(u store.URLID, rank float32) { f.setLink(u, linkRank(rank)) },
 		func(u store.URLID, at int64) { f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32))) })
 	return f, err

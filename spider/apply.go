@@ -50,11 +50,11 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
-	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedHeir { // it had no clones at the lease
+	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedSuccessor { // it had no clones at the lease
 		return "", errNotRead
 	}
-	if a.leavesGroup() && p.Heir != 0 {
-		if o.successor != p.Heir || o.due.CRC != p.CRC {
+	if a.leavesGroup() && p.Successor != 0 {
+		if o.successor != p.Successor || o.due.CRC != p.CRC {
 			return "", errNotRead
 		}
 		d.Promote(o.promoted)

@@ -136,7 +136,7 @@ func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
 	}
 	docs := make([]crawl.RealtimeDocument, len(group))
 	for i, f := range group {
-		f.doc.Words = crawl.Realtime{New: words[2*i], Heir: words[2*i+1], Kept: kept[i]}
+		f.doc.Words = crawl.Realtime{New: words[2*i], Successor: words[2*i+1], Kept: kept[i]}
 		docs[i] = f.doc
 	}
 	if err := r.store.RecordRealtime(ctx, r.crawler.run, docs); err != nil {

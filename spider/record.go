@@ -132,7 +132,7 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 	}
 	// A clone counts, too: it may have become the original since it was leased.
 	g.Old = o.due.CRC
-	if o.successor, err = c.store.Heir(ctx, o.due.ID); err != nil || o.successor == 0 {
+	if o.successor, err = c.store.Successor(ctx, o.due.ID); err != nil || o.successor == 0 {
 		return g, err
 	}
 	doc, err := v.storedDocument(ctx)

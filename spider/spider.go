@@ -98,13 +98,13 @@ type crawler struct {
 	robots  *robotsCache
 	polite  *politeness
 
-	soft   context.Context // ends when no more URLs shall be taken
-	taken  atomic.Int64    // URLs taken for -n
-	over   atomic.Value    // why the run is over, a string, once a lease has found out
-	buried atomic.Int64    // when dead processes were looked for last, Unix milliseconds
-	idle   *idle
-	full   sync.Once // the warning that the database takes no new URLs
-	counts counts
+	soft     context.Context // ends when no more URLs shall be taken
+	taken    atomic.Int64    // URLs taken for -n
+	over     atomic.Value    // why the run is over, a string, once a lease has found out
+	lastReap atomic.Int64    // when dead processes were looked for last, Unix milliseconds
+	idle     *idle
+	full     sync.Once // the warning that the database takes no new URLs
+	counts   counts
 
 	realtime *realtime // of index -T, nil in a crawl
 }
@@ -240,8 +240,8 @@ func (c *crawler) heartbeat(ctx context.Context, names []string) {
 
 // reapDeadProcesses frees the schedules of dead processes, at most once a second.
 func (c *crawler) reapDeadProcesses(ctx context.Context) {
-	last, now := c.buried.Load(), time.Now().UnixMilli()
-	if now-last < 1000 || !c.buried.CompareAndSwap(last, now) {
+	last, now := c.lastReap.Load(), time.Now().UnixMilli()
+	if now-last < 1000 || !c.lastReap.CompareAndSwap(last, now) {
 		return
 	}
 	if err := c.process.ReapDead(ctx); err != nil && ctx.Err() == nil {

@@ -254,7 +254,7 @@ func TestSearchMethods(t *testing.T) {
 func TestSearchFacts(t *testing.T) {
 	s, _ := newSearch(t)
 	var got said
-	err := s.SearchFacts(t.Context(), func(u store.URLID, rank float32) { got.say("rank %d %v", u, rank) },
+	err := s.DocValues(t.Context(), func(u store.URLID, rank float32) { got.say("rank %d %v", u, rank) },
 		func(u store.URLID, at int64) { got.say("date %d %s", u, time.Unix(at, 0).UTC().Format(time.RFC3339)) })
 	if err != nil {
 		t.Fatal(err)

@@ -46,11 +46,11 @@ func (d *DocumentTx) BecomeOriginal(former store.URLID, rule string) {
 	d.hide(former)
 }
 
-// Heir returns the successor of a document: its live clone with the lowest id, 0 when it has none. The
+// Successor returns the successor of a document: its live clone with the lowest id, 0 when it has none. The
 // document transaction reads it again.
-func (s *Store) Heir(ctx context.Context, id store.URLID) (heir store.URLID, err error) {
-	err = s.InTx(ctx, "heir", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&heir) })
-	return heir, err
+func (s *Store) Successor(ctx context.Context, id store.URLID) (successor store.URLID, err error) {
+	err = s.InTx(ctx, "successor", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&successor) })
+	return successor, err
 }
 
 // inheritSQL returns the statement that copies a content row from one table to another. Both names come from
@@ -95,24 +95,24 @@ var readAnewSQL = [...]string{
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 
-// Promote makes Prev.Heir the original of the group that this document leaves: it receives a copy of the
+// Promote makes Prev.Successor the original of the group that this document leaves: it receives a copy of the
 // content row, its words go to the journal, and the other clones follow it. It must be called before the
 // actions that change this document.
 func (d *DocumentTx) Promote(h PromotedContent) {
-	heir := d.Prev.Heir
+	successor := d.Prev.Successor
 	var words, total *int
 	if h.Words != nil {
 		words, total = &h.WordCount, &h.TotalCount
 	}
-	d.batch.Queue(inheritSQL(d.ID, heir), d.ID, heir, h.Itself, h.Links, words, total)
-	d.batch.Queue(inheritHashSQL, heir, h.LinksHash)
-	d.batch.Queue(followHeirSQL, d.ID, heir)
+	d.batch.Queue(inheritSQL(d.ID, successor), d.ID, successor, h.Itself, h.Links, words, total)
+	d.batch.Queue(inheritHashSQL, successor, h.LinksHash)
+	d.batch.Queue(followHeirSQL, d.ID, successor)
 	if h.Words == nil {
-		d.batch.Queue(readAnewSQL[0], heir)
-		d.batch.Queue(readAnewSQL[1], heir, d.now)
+		d.batch.Queue(readAnewSQL[0], successor)
+		d.batch.Queue(readAnewSQL[1], successor, d.now)
 	}
-	d.batch.Queue(journalHeirSQL[heir%16], d.held.Seq, d.held.Place, d.held.Run, heir, h.Words, d.now)
+	d.batch.Queue(journalHeirSQL[successor%16], d.held.Seq, d.held.Place, d.held.Run, successor, h.Words, d.now)
 	if d.realtime != nil {
-		d.show(heir, 0, h.Words, d.realtime.Heir)
+		d.show(successor, 0, h.Words, d.realtime.Successor)
 	}
 }

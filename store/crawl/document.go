@@ -49,11 +49,11 @@ type Previous struct {
 	// Twin is the live document with the lowest id that has the new crc of the group, except this URL. It is
 	// 0 when there is none or no new crc was given.
 	Twin store.URLID
-	// Heir is the successor of this document: its live clone with the lowest id, which becomes the original
+	// Successor is the live clone of this document with the lowest id, which becomes the original
 	// when this document leaves the group. It is 0 when there is none or no old crc was given.
-	Heir store.URLID
-	// AskedHeir says that an old crc was given.
-	AskedHeir bool
+	Successor store.URLID
+	// AskedSuccessor says that an old crc was given.
+	AskedSuccessor bool
 	// Equals is the number of live documents with the new crc, except this URL, up to Groups.Equals.
 	Equals int
 	// Gate is the gate of the site, nil when it was not asked for.
@@ -217,7 +217,7 @@ func (d *DocumentTx) begin(ctx context.Context, conn *pgxpool.Conn, g Groups) er
 	if _, err := r.Exec(); err != nil {
 		return err
 	}
-	if err := d.hear(r, g); err != nil {
+	if err := d.readState(r, g); err != nil {
 		return err
 	}
 	return r.Close()
@@ -240,8 +240,8 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	}
 }
 
-// hear reads the results of the queries.
-func (d *DocumentTx) hear(r pgx.BatchResults, g Groups) error {
+// readState reads the results of the queries.
+func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	p := &d.Prev
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
@@ -265,10 +265,10 @@ func (d *DocumentTx) hear(r pgx.BatchResults, g Groups) error {
 		}
 	}
 	if g.Old != "" {
-		if err := r.QueryRow().Scan(&p.Heir); err != nil {
+		if err := r.QueryRow().Scan(&p.Successor); err != nil {
 			return err
 		}
-		p.AskedHeir = true
+		p.AskedSuccessor = true
 	}
 	if g.Gate != 0 {
 		p.Gate = &Gate{}

@@ -63,7 +63,7 @@ const reapDeadSQL = `
 	), settled AS MATERIALIZED (
 		SELECT pg_postmaster_start_time() < now() - $2::interval AS long
 	), late AS (
-		UPDATE /* store.Bury */ schedule SET deadline = schedule_time + interval '1 microsecond'
+		UPDATE /* store.ReapDead */ schedule SET deadline = schedule_time + interval '1 microsecond'
 		WHERE status = 's' AND deadline > now() AND process_id NOT IN (SELECT id FROM alive) AND (SELECT long FROM settled)
 	), gone AS (
 		DELETE FROM fetcher WHERE process_id NOT IN (SELECT id FROM alive) AND (SELECT long FROM settled)
@@ -241,17 +241,17 @@ func (p *Process) release() {
 }
 
 const beatSQL = `
-	INSERT /* store.Beat */ INTO fetcher (name, run_id, process_id) SELECT unnest($1::text[]), $2, $3
+	INSERT /* store.Heartbeat */ INTO fetcher (name, run_id, process_id) SELECT unnest($1::text[]), $2, $3
 	ON CONFLICT (name) DO UPDATE SET heartbeat = now(), run_id = $2, process_id = $3`
 
 // countProcessSQL also restores a process that was reaped by mistake.
 const countProcessSQL = `
-	UPDATE /* store.Beat */ process SET left_at = CASE WHEN $11 THEN now() END,
+	UPDATE /* store.Heartbeat */ process SET left_at = CASE WHEN $11 THEN now() END,
 		documents = $2, created = $3, changed = $4, unchanged = $5, lost = $6, failed = $7, deferred = $8, words = $9, bytes = $10
 	WHERE process_id = $1`
 
 const sumRunSQL = `
-	UPDATE /* store.Beat */ reindexing r
+	UPDATE /* store.Heartbeat */ reindexing r
 	SET documents = s.documents, created = s.created, changed = s.changed, unchanged = s.unchanged, lost = s.lost,
 		failed = s.failed, deferred = s.deferred, words = s.words, bytes = s.bytes
 	FROM (SELECT sum(documents) AS documents, sum(created) AS created, sum(changed) AS changed, sum(unchanged) AS unchanged,

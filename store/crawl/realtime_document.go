@@ -18,9 +18,9 @@ import (
 
 // Realtime holds the words that index -T prepares before the transaction of a document.
 type Realtime struct {
-	New  *realtime.Indexed // of the version that was read; nil when none was
-	Heir *realtime.Indexed // of the content that a clone may inherit; nil when there is none
-	Kept []Waiting         // journal versions of the document or its original that searches do not find yet; mostly empty
+	New       *realtime.Indexed // of the version that was read; nil when none was
+	Successor *realtime.Indexed // of the content that a clone may inherit; nil when there is none
+	Kept      []Waiting         // journal versions of the document or its original that searches do not find yet; mostly empty
 }
 
 // RealtimeDocument is one document of a real-time transaction: the arguments of RecordDocument for it.
@@ -109,11 +109,11 @@ func beginRealtime(ctx context.Context, conn *pgxpool.Conn, docs []RealtimeDocum
 		}
 	}
 	for i, d := range list {
-		if err := d.hear(r, docs[i].Groups); err != nil {
+		if err := d.readState(r, docs[i].Groups); err != nil {
 			return err
 		}
 	}
-	if err := hearWaiting(r, list); err != nil {
+	if err := readWaiting(r, list); err != nil {
 		return err
 	}
 	return r.Close()

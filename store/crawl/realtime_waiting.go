@@ -95,8 +95,8 @@ func (s *Store) Waiting(ctx context.Context, ids []store.URLID, crcs []string) (
 	return list, nil
 }
 
-// hearWaiting reads the waiting versions that the transaction itself found.
-func hearWaiting(r pgx.BatchResults, list []*DocumentTx) error {
+// readWaiting reads the waiting versions that the transaction itself found.
+func readWaiting(r pgx.BatchResults, list []*DocumentTx) error {
 	rows, err := r.Query()
 	if err != nil {
 		return err

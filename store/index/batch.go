@@ -226,19 +226,19 @@ type JournalEntry struct {
 }
 
 const scheduledFactsSQL = `
-	SELECT /* store.Facts */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
+	SELECT /* store.Entries */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
 		links_added, links_removed, modified, fetched_at, same_content
 	FROM journal                                                                 -- journal_order
 	WHERE schedule_seq >= $1 AND schedule_seq < $2`
 
 const freeFactsSQL = `
-	SELECT /* store.Facts */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
+	SELECT /* store.Entries */ url_id, site_id, seq, status, words IS NOT NULL, coalesce(octet_length(words), 0),
 		links_added, links_removed, modified, fetched_at, same_content
 	FROM journal
 	WHERE schedule_seq IS NULL AND url_id BETWEEN $1 AND $2`
 
-// Facts calls f with each journal row of the batch, in no order. The slices are valid only during the call.
-func (b *MergeBatch) Facts(ctx context.Context, f func(*JournalEntry)) error {
+// Entries calls f with each journal row of the batch, in no order. The slices are valid only during the call.
+func (b *MergeBatch) Entries(ctx context.Context, f func(*JournalEntry)) error {
 	b.read, b.free = 0, nil
 	if b.Range.FromSchedule < b.Range.ToSchedule {
 		err := b.facts(ctx, func(x *JournalEntry) { b.read++; f(x) }, scheduledFactsSQL, b.Range.FromSchedule, b.Range.ToSchedule)
@@ -353,18 +353,18 @@ func (b *MergeBatch) PackedWords(ctx context.Context, urls []store.URLID, seqs [
 }
 
 const dropScheduledSQL = `
-	DELETE /* store.DropRead */ FROM journal
+	DELETE /* store.DropEntries */ FROM journal
 	WHERE schedule_seq >= $1 AND schedule_seq < $2`
 
 const dropFreeSQL = `
-	DELETE /* store.DropRead */ FROM journal j
+	DELETE /* store.DropEntries */ FROM journal j
 	USING unnest($1::integer[], $2::bigint[]) AS i (url_id, seq)
 	WHERE j.url_id = i.url_id AND j.seq = i.seq`
 
-const takeJournalSQL = `SELECT /* store.DropRead */ pg_advisory_xact_lock($1, $2)`
+const takeJournalSQL = `SELECT /* store.DropEntries */ pg_advisory_xact_lock($1, $2)`
 
-// DropFacts removes the journal rows that Facts has read, and no others.
-func (b *MergeBatch) DropFacts(ctx context.Context) error {
+// DropEntries removes the journal rows that Facts has read, and no others.
+func (b *MergeBatch) DropEntries(ctx context.Context) error {
 	if _, err := b.tx.Exec(ctx, takeJournalSQL, int32(store.LockClass), store.JournalLock); err != nil {
 		return err
 	}
@@ -385,7 +385,7 @@ func (b *MergeBatch) DropFacts(ctx context.Context) error {
 }
 
 const dropMarksSQL = `
-	DELETE /* store.DropRead */ FROM markdel m
+	DELETE /* store.DropEntries */ FROM markdel m
 	USING unnest($1::integer[], $2::bigint[]) AS i (url_id, seq)
 	WHERE m.url_id = i.url_id AND m.seq = i.seq`
 

@@ -118,8 +118,8 @@ const snapshotRunsSQL = `
 	WHERE word_id = $1
 	ORDER BY level, seq DESC`
 
-// Runs returns the segments of a word, newest first.
-func (v *Snapshot) Runs(ctx context.Context, word store.WordID) ([]Segment, error) {
+// Segments returns the segments of a word, newest first.
+func (v *Snapshot) Segments(ctx context.Context, word store.WordID) ([]Segment, error) {
 	rows, err := v.tx.Query(ctx, snapshotRunsSQL, word)
 	if err != nil {
 		return nil, err

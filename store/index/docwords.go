@@ -91,14 +91,14 @@ func (b *MergeBatch) DeleteDocWords(ctx context.Context, urls []store.URLID) err
 }
 
 const olderFactsSQL = `
-	SELECT /* store.OlderFacts */ DISTINCT i.url_id
+	SELECT /* store.OlderEntries */ DISTINCT i.url_id
 	FROM unnest($1::integer[], $2::bigint[]) AS i (url_id, seq)
 	JOIN journal j ON j.url_id = i.url_id AND j.seq < i.seq                      -- journal_pkey
 	WHERE j.words IS NOT NULL`
 
-// OlderFacts calls f with the documents for which the journal still has words older than the given entry:
+// OlderEntries calls f with the documents for which the journal still has words older than the given entry:
 // they will be merged late.
-func (b *MergeBatch) OlderFacts(ctx context.Context, urls []store.URLID, seqs []int64, f func(store.URLID)) error {
+func (b *MergeBatch) OlderEntries(ctx context.Context, urls []store.URLID, seqs []int64, f func(store.URLID)) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		hi := min(lo+store.SetSize, len(urls))
 		rows, err := b.tx.Query(ctx, olderFactsSQL, urls[lo:hi], seqs[lo:hi])

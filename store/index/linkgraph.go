@@ -52,14 +52,14 @@ func (r *LinkReader) LastURL(ctx context.Context) (last store.URLID, err error) 
 }
 
 const leadsSQL = `
-	SELECT /* store.Leads */ url_id, CASE WHEN redir <> 0 THEN redir ELSE origin END, redir = 0
+	SELECT /* store.Redirects */ url_id, CASE WHEN redir <> 0 THEN redir ELSE origin END, redir = 0
 	FROM urlword
 	WHERE deleted = 0 AND (redir <> 0 OR origin <> 0 AND (status & 65535) = 200)
 	ORDER BY url_id`
 
-// Leads calls f with every URL that another URL replaces, by ascending id: a redirect with its target, or a
+// Redirects calls f with every URL that another URL replaces, by ascending id: a redirect with its target, or a
 // live clone with its original.
-func (r *LinkReader) Leads(ctx context.Context, f func(from, to store.URLID, clone bool) error) error {
+func (r *LinkReader) Redirects(ctx context.Context, f func(from, to store.URLID, clone bool) error) error {
 	rows, err := r.tx.Query(ctx, leadsSQL)
 	if err != nil {
 		return err

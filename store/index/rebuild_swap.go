@@ -52,7 +52,7 @@ type SwapResult struct{ Words, Files, Documents int64 }
 
 // Swap makes the new index the one that is searched, in one transaction. When the index has changed since
 // BeginRebuild, the error is ErrIndexChanged and the index stays. date is called first, in the same
-// transaction: the merge will find the entries that CoveredFacts returns to be late.
+// transaction: the merge will find the entries that CoveredEntries returns to be late.
 func (r *Rebuild) Swap(ctx context.Context, date func(*MergeBatch) error) (n SwapResult, err error) {
 	var now store.Changes
 	err = r.store.ChangeIndex(ctx, "swap the index", r.since, func(tx pgx.Tx) (err error) {
@@ -90,15 +90,15 @@ func (r *Rebuild) Swap(ctx context.Context, date func(*MergeBatch) error) (n Swa
 }
 
 const coveredFactsSQL = `
-	SELECT /* store.CoveredFacts */ j.url_id, j.seq, j.modified, j.fetched_at, j.same_content, coalesce(d.seq, 0)
+	SELECT /* store.CoveredEntries */ j.url_id, j.seq, j.modified, j.fetched_at, j.same_content, coalesce(d.seq, 0)
 	FROM REBUILD.docwords n JOIN REAL.journal j ON j.url_id = n.url_id AND j.seq <= n.seq LEFT JOIN REAL.docwords d ON d.url_id = n.url_id
 	WHERE j.status IN (200, 406) AND (j.words IS NOT NULL OR NOT j.same_content) AND (j.url_id, j.seq) > ($1, $2)
 	ORDER BY j.url_id, j.seq LIMIT $3`
 
-// CoveredFacts calls f with versions that wait for the merge although the new index already has their content
+// CoveredEntries calls f with versions that wait for the merge although the new index already has their content
 // or something newer: at most n of them after one, by URL and in their order. merged is the entry of the
 // document that was merged last, 0 = none. Only the columns on which dates depend are read.
-func (r *Rebuild) CoveredFacts(ctx context.Context, b *MergeBatch, url store.URLID, seq int64, n int, f func(x *JournalEntry, merged int64)) error {
+func (r *Rebuild) CoveredEntries(ctx context.Context, b *MergeBatch, url store.URLID, seq int64, n int, f func(x *JournalEntry, merged int64)) error {
 	rows, err := b.tx.Query(ctx, r.sql(coveredFactsSQL), url, seq, n)
 	if err != nil {
 		return err

@@ -45,13 +45,13 @@ type SegmentStat struct {
 }
 
 const runStatsSQL = `
-	SELECT /* store.RunStats */ word_id, level, seq, sum(octet_length(urls))
+	SELECT /* store.SegmentStats */ word_id, level, seq, sum(octet_length(urls))
 	FROM wordfile                                                                -- wordfile_pkey; reads no TOAST
 	WHERE word_id = ANY($1)
 	GROUP BY word_id, level, seq`
 
-// RunStats calls f for each segment of the words, in no order.
-func (b *MergeBatch) RunStats(ctx context.Context, words []store.WordID, f func(SegmentStat)) error {
+// SegmentStats calls f for each segment of the words, in no order.
+func (b *MergeBatch) SegmentStats(ctx context.Context, words []store.WordID, f func(SegmentStat)) error {
 	for lo := 0; lo < len(words); lo += store.SetSize {
 		rows, err := b.tx.Query(ctx, runStatsSQL, words[lo:min(lo+store.SetSize, len(words))])
 		if err != nil {
@@ -71,17 +71,17 @@ func (r *FileRow) Run() Segment { return Segment{r.Word, r.Level, r.Seq} }
 
 // dropRunsSQL does not remove rows that this batch has written itself.
 const dropRunsSQL = `
-	DELETE /* store.DropRuns */ FROM wordfile f                                  -- wordfile_pkey
+	DELETE /* store.DropSegments */ FROM wordfile f                                  -- wordfile_pkey
 	USING unnest($1::integer[], $2::smallint[], $3::bigint[]) AS i (word_id, level, seq)
 	WHERE f.word_id = i.word_id AND (f.level < i.level OR f.level = i.level AND f.seq >= i.seq) AND f.seq < $4`
 
 const takeRunsSQL = dropRunsSQL + `
 	RETURNING f.word_id, f.level, f.seq, f.first_site, f.first_url, f.urls`
 
-// TakeRuns removes segments of words, for each the newest down to the given one, and returns their rows: by
+// TakeSegments removes segments of words, for each the newest down to the given one, and returns their rows: by
 // word, the newest segment first, within a segment in the order of the postings. It keeps the rows that the
 // batch has written itself.
-func (b *MergeBatch) TakeRuns(ctx context.Context, oldest []Segment) ([]FileRow, error) {
+func (b *MergeBatch) TakeSegments(ctx context.Context, oldest []Segment) ([]FileRow, error) {
 	rows, err := b.tx.Query(ctx, takeRunsSQL, runColumns(oldest, b.Seq)...)
 	if err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (b *MergeBatch) TakeRuns(ctx context.Context, oldest []Segment) ([]FileRow,
 	return files, nil
 }
 
-// DropRuns removes the rows that TakeRuns would return.
-func (b *MergeBatch) DropRuns(ctx context.Context, oldest []Segment) error {
+// DropSegments removes the rows that TakeSegments would return.
+func (b *MergeBatch) DropSegments(ctx context.Context, oldest []Segment) error {
 	if len(oldest) == 0 {
 		return nil
 	}

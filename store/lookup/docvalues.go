@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	allRanksSQL = `SELECT /* store.SearchFacts */ url_id, rank FROM urlrank`
-	allDatesSQL = `SELECT /* store.SearchFacts */ url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`
+	allRanksSQL = `SELECT /* store.DocValues */ url_id, rank FROM urlrank`
+	allDatesSQL = `SELECT /* store.DocValues */ url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`
 )
 
-// SearchFacts reads the values of every document that a search keeps in memory: its link rank, and when it
+// DocValues reads the values of every document that a search keeps in memory: its link rank, and when it
 // last changed, in epoch seconds (docdates.modified). Both are of one moment.
-func (s *Store) SearchFacts(ctx context.Context, rank func(store.URLID, float32), date func(store.URLID, int64)) error {
+func (s *Store) DocValues(ctx context.Context, rank func(store.URLID, float32), date func(store.URLID, int64)) error {
 	return s.Search(ctx, func(x *Tx) error {
 		var url store.URLID
 		var r float32
