@@ -121,7 +121,7 @@ func TestServerURL(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://a.example":              "http://a.example",
 		"HTTPS://A.example:65535/ä?b c": "HTTPS://A.example:65535/ä?b c",
-		"http://127.0.0.1:8080/%zz":     "http://127.0.0.1:8080/%zz", // B8: the normaliser's matter
+		"http://127.0.0.1:8080/%zz":     "http://127.0.0.1:8080/%zz", // B8: left to the normalizer
 		"http://[::1]:80/":              "http://[::1]:80/",
 		"http://[::1]":                  "http://[::1]",
 		"http://bücher.example/":        "http://bücher.example/",

@@ -169,7 +169,7 @@ func run(t *testing.T, dsn string, o Options) error {
 }
 
 // A merge that is canceled between two batches keeps the complete ones, and the next merge continues (F2).
-func TestCancelledMergeKeepsWholeBatches(t *testing.T) {
+func TestCanceledMergeKeepsWholeBatches(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 11, 20)
 	for range 60 {
 		w.act()
