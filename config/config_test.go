@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain takes the caller's settings out of the environment: every test sets its own.
+// TestMain removes the caller's settings from the environment: every test sets its own.
 func TestMain(m *testing.M) {
 	for _, k := range spiderKeys {
 		_ = os.Unsetenv(variable(k))
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // files is the content of a configuration directory by file name.
 type files map[string]string
 
-// write makes the directory.
+// write creates the directory.
 func (f files) write(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func (f files) write(t *testing.T) string {
 	return dir
 }
 
-// load loads a configuration that must be good.
+// load loads a valid configuration.
 func load(t *testing.T, f files) *Config {
 	t.Helper()
 	c, err := Load(f.write(t), nil)
@@ -53,7 +53,7 @@ func load(t *testing.T, f files) *Config {
 	return c
 }
 
-// problems loads a configuration that must be bad, and returns its messages without the directory's name.
+// problems loads an invalid configuration, and returns its messages without the directory's name.
 func problems(t *testing.T, f files, overrides map[string]string) []string {
 	t.Helper()
 	dir := f.write(t)

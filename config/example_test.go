@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// commented is a directive that an example file states without setting it; prose has a blank after the #.
+// commented matches a directive that an example file has in a comment; in prose a blank follows the #.
 var commented = regexp.MustCompile(`(?m)^#([A-Z])`)
 
-// exampleNames are the files at the top of the project.
+// exampleNames are the files in the top-level directory of the project.
 var exampleNames = []string{setsName, spiderName, searchName}
 
-// examples reads the files at the top of the project, as they are.
+// examples reads the files in the top-level directory of the project, unchanged.
 func examples(t *testing.T) files {
 	t.Helper()
 	f := files{"stopwords-en.txt": "the\n"} // the one file that an example names
@@ -31,7 +31,7 @@ func examples(t *testing.T) files {
 	return f
 }
 
-// Issue 2, 4: a test loads the example files.
+// The example files are valid and set nothing: all values are the defaults.
 func TestExampleFilesAsTheyAreSetNothing(t *testing.T) {
 	got, want := load(t, examples(t)), load(t, nil)
 	if diff := cmp.Diff(want.Sets, got.Sets); diff != "" {
@@ -45,8 +45,8 @@ func TestExampleFilesAsTheyAreSetNothing(t *testing.T) {
 	}
 }
 
-// With every directive in force, each keyword that works stands in its file, no other does, and the values are the
-// defaults.
+// With every directive in force, each supported keyword is in its file and no other is, and the values are
+// the defaults.
 func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	f := examples(t)
 	for _, name := range exampleNames {
@@ -102,7 +102,7 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 }
 
-// works lists the keywords that this version carries out.
+// works lists the keywords that this version supports.
 func works[T any](keys []key[T]) []string {
 	var names []string
 	for _, k := range keys {
@@ -114,7 +114,7 @@ func works[T any](keys []key[T]) []string {
 	return names
 }
 
-// keywords lists those of a file's lines, once each.
+// keywords lists the keywords of a file's lines, without duplicates.
 func keywords(text string) []string {
 	lines, _ := parseBytes("example", []byte(text), nil)
 	var names []string

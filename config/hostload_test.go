@@ -132,7 +132,7 @@ func TestHostLoadProblems(t *testing.T) {
 	}
 }
 
-// What a line is accepted with is what Load gives, and its host is in the form that a URL has.
+// Load returns the value with which a line was accepted, and its host is in the form of a URL's host.
 func FuzzHostLoad(f *testing.F) {
 	for _, s := range []string{"* 0 24 4", "a.example. 22 6 0.5", "::ffff:1.2.3.4 24 6 0", "[::1] 8 9 1000", "[a 0 24 1", "*. 0 0 x"} {
 		f.Add(s)

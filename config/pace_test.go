@@ -17,7 +17,7 @@ ForceRecrawl ^http:
 	s := &c.Sets
 	for _, m := range []struct {
 		url string
-		// The line of each directive that fits, 0 = none.
+		// The line of each directive that matches, 0 = none.
 		frequently, infrequently, forced int
 	}{
 		{"https://A.example/NEWS/1", 1, 0, 0},

@@ -100,7 +100,7 @@ func TestIncludeIsRelativeToItsFileAndKeepsTheOrder(t *testing.T) {
 }
 
 func TestIncludeDepthAndCycles(t *testing.T) {
-	// chain makes n files that each include the next.
+	// chain creates n files that each include the next.
 	chain := func(n int) files {
 		f := files{setsName: "Include 1\n"}
 		for i := 1; i < n; i++ {
@@ -177,7 +177,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzSplitValues: what is quoted comes back as it was.
+// FuzzSplitValues: quoted values are read back unchanged.
 func FuzzSplitValues(f *testing.F) {
 	f.Add("a b", `\`, `"`)
 	f.Add("", `\\"`, "\t")

@@ -19,7 +19,7 @@ func searchDefaults() Search {
 	}
 }
 
-// loadSearch loads a configuration that must be good.
+// loadSearch loads a valid configuration.
 func loadSearch(t *testing.T, f files) *SearchConfig {
 	t.Helper()
 	c, err := LoadSearch(f.write(t), nil)
@@ -29,7 +29,7 @@ func loadSearch(t *testing.T, f files) *SearchConfig {
 	return c
 }
 
-// searchProblems loads a configuration that must be bad, and returns its messages without the directory's name.
+// searchProblems loads an invalid configuration, and returns its messages without the directory's name.
 func searchProblems(t *testing.T, f files, overrides map[string]string) []string {
 	t.Helper()
 	dir := f.write(t)

@@ -20,7 +20,7 @@ func TestDefaultsOfSets(t *testing.T) {
 	}
 }
 
-// Local directives hold for the Server lines below until set again, AuthBasic for the next one only.
+// Local directives apply to the Server lines below until they are set again, AuthBasic to the next one only.
 func TestLocalDirectivesAreSticky(t *testing.T) {
 	c := load(t, files{setsName: `Server http://a.example/
 Period 1d
@@ -68,7 +68,7 @@ MinDelay 3M
 	}
 }
 
-// The lines keep their order; the first that matches decides.
+// The lines keep their order; the first one that matches decides.
 func TestFilters(t *testing.T) {
 	c := load(t, files{setsName: `Allow ^https?://a\.example/keep
 Disallow \.(gif|png)$ "session id"
@@ -121,7 +121,7 @@ func TestServerURL(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://a.example":              "http://a.example",
 		"HTTPS://A.example:65535/ä?b c": "HTTPS://A.example:65535/ä?b c",
-		"http://127.0.0.1:8080/%zz":     "http://127.0.0.1:8080/%zz", // B8: the normaliser's matter
+		"http://127.0.0.1:8080/%zz":     "http://127.0.0.1:8080/%zz", // B8: left to the normalizer
 		"http://[::1]:80/":              "http://[::1]:80/",
 		"http://[::1]":                  "http://[::1]",
 		"http://bücher.example/":        "http://bücher.example/",
@@ -145,7 +145,7 @@ func TestServerURL(t *testing.T) {
 	}
 }
 
-// B9: userinfo is removed from the URL; what stands in the configuration is a credential all the same.
+// B9: userinfo is removed from the URL; in the configuration it is a credential.
 func TestB9UserinfoOfAServerBecomesItsAuthBasic(t *testing.T) {
 	c := load(t, files{setsName: "Server http://u:p@a.example/x\nServer http://v@b.example/\nServer http://@c.example/\nServer http://a@b:c@d.example/"})
 	var got [][2]string

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// prefixes are comparable and opaque to cmp.
+// prefixes are comparable, but have unexported fields that cmp cannot compare.
 var comparePrefixes = cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
 
 // defaults are the defaults of spider.cnf, written a second time.
@@ -175,7 +175,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// Each keyword has its variable, and a value without quotes there is one value.
+// Each keyword has its variable, and a value needs no quotes there.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("PGSEEK_DBADDR", "host=/tmp user=x")
 	t.Setenv("PGSEEK_USERAGENT", `my "bot"/2`)
@@ -269,7 +269,7 @@ func TestSpiderProblems(t *testing.T) {
 	}
 }
 
-// A flag or a variable can contradict the file: the message stands where it was said.
+// A flag or a variable can contradict the file: the message names the place of the value in force.
 func TestWordLengthsAreComparedOverAllSources(t *testing.T) {
 	t.Setenv("PGSEEK_MAXWORDLENGTH", "4")
 	want := []string{"spider.cnf:1: MinWordLength: 5 is more than MaxWordLength, 4"}

@@ -354,7 +354,7 @@ func TestPositionsOfAWordAreLimited(t *testing.T) {
 	}
 }
 
-// Who reads a stored document again for its words gets the same without a language (NoLanguage).
+// Documents that are read again for their words have the same words, without a language (NoLanguage).
 func TestWordsWithoutLanguage(t *testing.T) {
 	body := []byte("<html lang=de><title>a b</title>" + strings.Repeat("Zwei Worte und noch eins, ", 20))
 	var docs [2]*Document
@@ -388,7 +388,7 @@ func TestLanguageOfTheDocument(t *testing.T) {
 	}
 }
 
-// TestDocumentDoesNotShareTheBody: the caller may use the body's memory again.
+// TestDocumentDoesNotShareTheBody: the caller may reuse the body's memory.
 func TestDocumentDoesNotShareTheBody(t *testing.T) {
 	body := []byte(`<title>title</title><link rel=a href=b><meta name=description content=desc><a href=link>word жук`)
 	r := newRules(t, Rules{})

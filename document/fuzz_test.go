@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// check holds a document against everything its comments promise.
+// check verifies everything that the comments of Document say.
 func check(tb testing.TB, d *Document, r *Rules) {
 	tb.Helper()
 	total := 0
@@ -93,7 +93,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzTokens: words are folded once and for all, places ascend, and a query finds what a document stored.
+// FuzzTokens: folding words again changes nothing, places ascend, and a query finds the words that a document
+// stored.
 func FuzzTokens(f *testing.F) {
 	for _, c := range tokenCases {
 		f.Add(c.text)
@@ -113,7 +114,7 @@ func FuzzTokens(f *testing.F) {
 			for w := range words(word) {
 				again = append(again, w)
 			}
-			// A pair may begin with the mark of its second letter, which stands on nothing alone.
+			// A pair may begin with the mark of its second letter, which is no word alone.
 			if mark := classOf(bmp(), firstRune(word))&classMask == classMark; word != "" && !mark &&
 				(len(again) != 1 || again[0] != word) {
 				t.Errorf("%q is cut again into %q", word, again)

@@ -21,8 +21,8 @@ func goldenRules(t *testing.T) *Rules {
 	return newRules(t, Rules{MinWordLength: 3, MaxWordLength: 16, Stopwords: stop})
 }
 
-// TestGoldenPostings holds our words and positions against the postings of ASPseek 1.2.15. What we do
-// otherwise is listed here, and nothing else differs.
+// TestGoldenPostings compares our words and positions with the postings of ASPseek 1.2.15. The test lists all
+// differences.
 func TestGoldenPostings(t *testing.T) {
 	want := goldenPostings(t)
 	// Its stop words in a plain text have ordinals from 1, ours from 0.
@@ -32,7 +32,7 @@ func TestGoldenPostings(t *testing.T) {
 		}
 		want["http://127.0.0.1:18081/plain.txt"][word] = positions
 	}
-	// It did not fold capital Cyrillic letters in UTF-8 (README, "Trust").
+	// ASPseek did not fold capital Cyrillic letters in UTF-8 (README, "Trust").
 	one := want["http://127.0.0.1:18080/one.html"]
 	one["стокгольм"] = one["Стокгольм"]
 	delete(one, "Стокгольм")
@@ -41,7 +41,7 @@ func TestGoldenPostings(t *testing.T) {
 		t.Error("the golden data have words of a clone")
 	}
 	want["http://127.0.0.1:18080/copy.html"] = want["http://127.0.0.1:18080/two.html"]
-	// quiet.html is noindex: no words there, none here.
+	// quiet.html is noindex: it has no words in either index.
 	want["http://127.0.0.1:18081/quiet.html"] = map[string][]uint16{}
 
 	got := map[string]map[string][]uint16{}
@@ -56,7 +56,7 @@ func TestGoldenPostings(t *testing.T) {
 	}
 }
 
-// TestGoldenFields holds the columns of urlwordsNN together.
+// TestGoldenFields compares the columns of urlwordsNN.
 func TestGoldenFields(t *testing.T) {
 	urls := goldenURLs(t)
 	seen := 0
@@ -77,7 +77,7 @@ func TestGoldenFields(t *testing.T) {
 				goldenText(t, row["hex(description)"]), row["lang"],
 				goldenInt(t, row["wordcount"]), goldenInt(t, row["totalcount"]),
 			}
-			// Its txt kept doubled blanks, line ends, and entities as written (README, "Trust").
+			// ASPseek's txt has doubled blanks, line ends, and entities as written (README, "Trust").
 			want.Text = strings.ReplaceAll(strings.Join(strings.Fields(want.Text), " "), "&eacute;", "é")
 			// ASPseek made a back-quote of the apostrophe.
 			want.Text = strings.ReplaceAll(want.Text, "`", "'")
@@ -85,7 +85,7 @@ func TestGoldenFields(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-ASPseek +ours):\n%s", url, diff)
 			}
-			// Without a declaration its charset column is empty; ours says what was used (B2).
+			// Without a declaration ASPseek's charset column is empty; ours has the charset used (B2).
 			if charset := row["charset"]; charset != "" && charset != d.Charset {
 				t.Errorf("%s: charset %q, want %q", url, d.Charset, charset)
 			}

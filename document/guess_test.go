@@ -164,7 +164,8 @@ func guessSamples(language string) []string {
 	return samples
 }
 
-// guessCases are the charsets, the languages written in them, and the least share of pages that is read right.
+// guessCases are the charsets, the languages written in them, and the least share of pages that must be read
+// correctly.
 var guessCases = []struct {
 	label     string
 	languages string
@@ -196,8 +197,8 @@ var guessCases = []struct {
 	{"utf-8", "ru el he ar ja zh-CN zh-TW ko th de", 100},
 }
 
-// TestGuessAccuracy holds the share of pages whose text is read as it was written, in each charset. Statistics and rules
-// were also measured on manuals and program texts in 45 languages, from which the limits in guess.go come.
+// TestGuessAccuracy measures the share of pages whose text is read correctly, for each charset. The limits in
+// guess.go were also measured on manuals and program texts in 45 languages.
 func TestGuessAccuracy(t *testing.T) {
 	for _, c := range guessCases {
 		right, all := 0, 0
@@ -220,7 +221,8 @@ func TestGuessAccuracy(t *testing.T) {
 	}
 }
 
-// TestGuessSame: a guess depends on nothing but the bytes. The detector's statistics run at the same time.
+// TestGuessSame: a guess depends only on the bytes, although the detector computes its statistics
+// concurrently.
 func TestGuessSame(t *testing.T) {
 	for _, c := range guessCases {
 		language, _, _ := strings.Cut(c.languages, " ")

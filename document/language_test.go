@@ -9,7 +9,7 @@ func TestLanguageByText(t *testing.T) {
 		{"fr", "La ville est dans une vallée, et les rues sont étroites. Pour les voyageurs qui viennent avec des enfants, une halte sur la place est agréable par beau temps, et le vin est bon."},
 		{"es", "El río cruza la ciudad y los barcos salen por la mañana. Para los viajeros con más tiempo, las islas son como un jardín, y el mar con su color es lo que más gusta."},
 		{"it", "Il fiume attraversa la città e gli abitanti vivono con il ritmo della natura. Per il viaggiatore che sale alla torre, il sole nel pomeriggio è bello, e le vie della città sono piene di vita."},
-		// Neighbours of the languages that are counted must not be taken for them.
+		// Neighbors of the languages with common words must not be taken for them.
 		{"pt", "O rio atravessa a cidade e os barcos saem pela manhã. Para os viajantes com mais tempo, as ilhas são um jardim, e não há quem não goste de passear em frente ao mar, onde o vento é sempre fresco e as tardes são longas."},
 		{"ru", "Река пересекает город, и корабли отходят утром. Для путешественников, у которых есть время, острова похожи на сад, и нет никого, кто не любил бы гулять у моря, где ветер всегда свеж, а вечера длинны и теплы, как летом."},
 		{"ja", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー泣いていた事だけは記憶している。吾輩はここで始めて人間というものを見た。しかもあとで聞くとそれは書生という人間中で一番獰悪な種族であったそうだ。この書生というのは時々我々を捕えて煮て食うという話である。しかしその当時は何という考もなかったから別段恐しいとも思わなかった。"},
@@ -22,7 +22,7 @@ func TestLanguageByText(t *testing.T) {
 	}
 }
 
-func TestLanguageOfNeighboursIsNotClaimed(t *testing.T) {
+func TestLanguageOfNeighborsIsNotClaimed(t *testing.T) {
 	for _, c := range []struct{ not, text string }{
 		{"nl", "Die stad lê in die vallei en die mense het dit goed. Van die ou kasteel het nie veel oorgebly nie, met die muur wat dit eens omring het en dat is jammer."},
 		{"es", "El riu travessa la ciutat i els vaixells surten al matí. Per als viatgers amb més temps, les illes són com un jardí, i la mar amb el seu color és el que més agrada."},

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The reference reads a document in the most obvious way: a tree by golang.org/x/net/html, plain loops and
-// maps, the tables of package unicode. It shares no code with Parse.
+// The reference reads a document in the simplest way: a tree by golang.org/x/net/html, plain loops and maps,
+// the tables of package unicode. It shares no code with Parse.
 type reference struct {
 	description, keywords string
 	body                  strings.Builder
@@ -23,7 +23,7 @@ type reference struct {
 	noIndex, noFollow     bool
 }
 
-// referenceInline are the elements over whose tags a word goes on. All others separate.
+// referenceInline are the elements whose tags do not separate words. All others do.
 var referenceInline = strings.Fields(`a abbr acronym b base bdi bdo big blink cite code data del dfn em font i ins kbd
 	label link mark meta nobr noscript rb ruby s samp script small span strike strong style sub sup template time tt u
 	var wbr`)
@@ -82,7 +82,7 @@ func (r *reference) walk(n *html.Node) {
 	}
 }
 
-// referenceWords cuts text into words; too long ones are "".
+// referenceWords cuts text into words; words that are too long are "".
 func referenceWords(text string) []string {
 	kind := func(c rune) string {
 		switch {
@@ -130,7 +130,7 @@ func referenceWords(text string) []string {
 	return out
 }
 
-// result holds the values by which the reference and Parse are compared.
+// result has the properties by which the reference and Parse are compared.
 type result struct {
 	Words             map[string][]uint16
 	Total             int

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// wordsOf are the words of a text as Parse would report them: positions by word, and the number of stored words.
+// wordsOf returns the words of a text as Parse would report them: positions by word, and the number of stored
+// words.
 func wordsOf(t *Text, r *Rules) (positions map[string][]uint16, total int) {
 	positions = map[string][]uint16{}
 	for section, text := range [][]byte{t.Body, t.Description, t.Keywords, t.Title} {
@@ -31,7 +32,7 @@ func wordsOf(t *Text, r *Rules) (positions map[string][]uint16, total int) {
 	return positions, total
 }
 
-// sameWords holds a Text against the Document of the same body.
+// sameWords compares a Text with the Document of the same body.
 func sameWords(tb testing.TB, name string, body []byte, contentType string, r *Rules) {
 	tb.Helper()
 	d, err := Parse(body, contentType, r)
@@ -122,7 +123,7 @@ func TestReadTextOfFields(t *testing.T) {
 	}
 }
 
-// TestReadTextCharset: the stored charset decides; without one, or with one that nobody knows, it is found out.
+// TestReadTextCharset: the stored charset decides; without one, or with an unknown one, it is detected.
 func TestReadTextCharset(t *testing.T) {
 	for _, c := range []struct{ charset, want, name string }{
 		{"koi8-r", "жук", "koi8-r"}, {"windows-1251", "ЦХЛ", "windows-1251"}, {"", "ЦХЛ", "windows-1251"}, {"klingon", "ЦХЛ", "windows-1251"},
@@ -140,13 +141,13 @@ func TestReadTextCharset(t *testing.T) {
 	}
 }
 
-// teller writes what it is told.
-type teller struct {
+// callRecorder records the calls of a Visitor.
+type callRecorder struct {
 	bytes.Buffer
 	texts [][2]int // at, length
 }
 
-func (v *teller) StartTag(tag *Tag) {
+func (v *callRecorder) StartTag(tag *Tag) {
 	fmt.Fprintf(v, "<%s", tag.Name)
 	for _, name := range []string{"href", "data-x"} {
 		if value, ok := tag.Attr(name); ok {
@@ -156,9 +157,9 @@ func (v *teller) StartTag(tag *Tag) {
 	v.WriteString(">")
 }
 
-func (v *teller) EndTag(tag *Tag) { fmt.Fprintf(v, "</%s>", tag.Name) }
+func (v *callRecorder) EndTag(tag *Tag) { fmt.Fprintf(v, "</%s>", tag.Name) }
 
-func (v *teller) Text(text []byte, at int) {
+func (v *callRecorder) Text(text []byte, at int) {
 	fmt.Fprintf(v, "%d:%s", at, text)
 	if at >= 0 {
 		v.texts = append(v.texts, [2]int{at, len(text)})
@@ -166,7 +167,7 @@ func (v *teller) Text(text []byte, at int) {
 }
 
 func TestWalk(t *testing.T) {
-	var v teller
+	var v callRecorder
 	text, err := Walk([]byte("<HTML><title>t</title><P Data-X='&lt;' data-x=2>a\nb<A HREF=x>c</a><script>no</script><template><b>no</b></template>"+
 		"<!--noindex-->d<!--/noindex--><x-y/>e"), "text/html", "", newRules(t, Rules{}), &v)
 	if err != nil {
@@ -181,7 +182,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// FuzzWalk: the text has the words of the index, and a visitor is told of all of it.
+// FuzzWalk: the text has the words of the index, and a visitor receives all of it.
 func FuzzWalk(f *testing.F) {
 	for _, page := range samplePages(f) {
 		f.Add([]byte(page.text), "text/html")
@@ -192,7 +193,7 @@ func FuzzWalk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		before := slices.Clone(body)
 		sameWords(t, "fuzz", body, contentType, r)
-		var v teller
+		var v callRecorder
 		text, err := Walk(body, contentType, "", r, &v)
 		if err != nil {
 			return

@@ -40,8 +40,8 @@ func tokensOf(text string, longTag int) (out []string, fresh int) {
 	}
 }
 
-// TestFreshTokenizerGoesOn: a fresh html.Tokenizer after each start tag reads what a single one does, over the sample
-// pages and over broken copies of them.
+// TestFreshTokenizerGoesOn: a new html.Tokenizer after each start tag reads the same tokens as a single one,
+// over the sample pages and over broken copies of them.
 func TestFreshTokenizerGoesOn(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	restarts := 0
@@ -64,7 +64,8 @@ func TestFreshTokenizerGoesOn(t *testing.T) {
 	}
 }
 
-// TestLongTagsAreFollowedByAFreshTokenizer is B24: the attributes of one tag must not slow down all later ones.
+// TestLongTagsAreFollowedByAFreshTokenizer: the attributes of one tag must not slow down all later ones
+// (B24).
 func TestLongTagsAreFollowedByAFreshTokenizer(t *testing.T) {
 	long := strings.Repeat(" x", tagLimit/2)
 	for page, want := range map[string]int{

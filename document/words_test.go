@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenCases: each word with its place where that is not plain.
+// tokenCases: each word, with its place where that is not obvious.
 var tokenCases = []struct{ name, text, want string }{
 	{"letters and digits", "Hello, World 2003 x1y2", "hello world 2003 x1y2"},
 	{"foo_bar and don't are two words", "foo_bar don't e-mail C++ 3.14", "foo bar don t e mail c 3 14"},
@@ -116,7 +116,7 @@ func TestTokensOfLongWord(t *testing.T) {
 	}
 }
 
-// TestClassTable holds the table of the basic plane against the slow way, for every character.
+// TestClassTable compares the table of the basic plane with a slow computation, for every character.
 func TestClassTable(t *testing.T) {
 	table := bmp()
 	for r := range rune(1 << 16) {

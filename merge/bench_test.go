@@ -17,7 +17,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// vocabulary makes words whose frequencies fall like those of a language.
+// vocabulary returns words whose frequencies are distributed like those of a language.
 type vocabulary struct {
 	words []string
 	zipf  *rand.Zipf
@@ -33,7 +33,7 @@ func newVocabulary(seed uint64, n int) *vocabulary {
 	return v
 }
 
-// page makes a version of about 450 different words, 1100 in all.
+// page returns a version of about 450 different words, 1100 in all.
 func (v *vocabulary) page() []byte {
 	places := map[string][]uint16{}
 	for k := range 1100 {
@@ -72,13 +72,13 @@ func (v *vocabulary) fill(w *world, urls []int32, fresh bool) (bytes int) {
 	return bytes
 }
 
-// forget makes memory count from here on, where the system allows it.
+// forget resets the peak of memory, where the system allows it.
 func forget() {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// memory returns the most that the process has held, in MB (VmHWM).
+// memory returns the peak memory of the process, in MB (VmHWM).
 func memory() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for _, line := range strings.Split(string(status), "\n") {

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// findings are the lines of a check.
+// findings returns the lines of a check.
 func findings(t testing.TB, s *index.Store, o CheckOptions) (lines []string, sum CheckSummary) {
 	t.Helper()
 	o.Report = func(f index.Finding) error {

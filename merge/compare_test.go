@@ -13,7 +13,7 @@ import (
 // sections of a position.
 const description, title = 1 << 14, 3 << 14
 
-// text is a version with so many words, w0 at ordinal 0 of the body, w1 at 1 and so on.
+// text returns a version with so many words, w0 at ordinal 0 of the body, w1 at 1 and so on.
 func text(words int) map[string][]uint16 {
 	v := map[string][]uint16{}
 	for i := range words {
@@ -22,7 +22,7 @@ func text(words int) map[string][]uint16 {
 	return v
 }
 
-// numbered are the words of text from one number to another.
+// numbered returns the words of text from one number to another.
 func numbered(from, to int) (list []string) {
 	for i := from; i < to; i++ {
 		list = append(list, fmt.Sprintf("w%d", i))
@@ -30,7 +30,7 @@ func numbered(from, to int) (list []string) {
 	return list
 }
 
-// positions are n positions that follow each other.
+// positions returns n consecutive positions.
 func positions(from, n int) (list []uint16) {
 	for i := range n {
 		list = append(list, uint16(from+i))
@@ -38,7 +38,7 @@ func positions(from, n int) (list []uint16) {
 	return list
 }
 
-// sparse are positions each of which has a block of its own.
+// sparse returns positions each of which has a block of its own.
 func sparse() (list []uint16) {
 	for p := 0; p < 1<<16; p += 64 {
 		list = append(list, uint16(p))

@@ -17,16 +17,17 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// wire stands between a program and PostgreSQL and cuts all connections after it has passed on so many pieces of what the
-// program sends: at any statement, in the middle of a COPY, or between a commit and its answer.
-type wire struct {
+// cutProxy is a proxy between a program and PostgreSQL. It cuts all connections after it has passed on a number
+// of pieces that the program sends: at any statement, in the middle of a COPY, or between a commit and its
+// answer.
+type cutProxy struct {
 	left  atomic.Int64
 	mu    sync.Mutex
 	conns []net.Conn
 }
 
-// newWire returns the wire and the connection string that leads through it. Its piece number after is the last.
-func newWire(t *testing.T, w *world, after int64) (*wire, string) {
+// newCutProxy returns the proxy and the connection string through it. Its last piece is number after.
+func newCutProxy(t *testing.T, w *world, after int64) (*cutProxy, string) {
 	t.Helper()
 	var dir, port, user, db string
 	for _, row := range w.rows(`SELECT current_setting('unix_socket_directories'), current_setting('port'), current_user::text, current_database()::text`) {
@@ -37,7 +38,7 @@ func newWire(t *testing.T, w *world, after int64) (*wire, string) {
 	if _, err := os.Stat(server); err != nil {
 		t.Skip("the server of PGSEEK_TEST_DSN has no Unix socket here")
 	}
-	own, err := os.MkdirTemp("", "wire") // t.TempDir may be too long for a socket
+	own, err := os.MkdirTemp("", "proxy") // t.TempDir may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func newWire(t *testing.T, w *world, after int64) (*wire, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &wire{}
+	x := &cutProxy{}
 	x.left.Store(after)
 	var all sync.WaitGroup
 	t.Cleanup(func() {
@@ -79,7 +80,7 @@ func newWire(t *testing.T, w *world, after int64) (*wire, string) {
 }
 
 // pass copies until one side ends; what the program sends is counted.
-func (x *wire) pass(from, to net.Conn, count bool) {
+func (x *cutProxy) pass(from, to net.Conn, count bool) {
 	defer func() { _, _ = from.Close(), to.Close() }()
 	buf := make([]byte, 64<<10)
 	for {
@@ -98,7 +99,7 @@ func (x *wire) pass(from, to net.Conn, count bool) {
 }
 
 // cut ends all connections.
-func (x *wire) cut() {
+func (x *cutProxy) cut() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, c := range x.conns {
@@ -107,8 +108,8 @@ func (x *wire) cut() {
 	x.conns = nil
 }
 
-// A merge whose connections end at any moment, also between a commit and its answer, leaves whole batches, and the next
-// one ends where an undisturbed merge ends (P2, P3, P6, F4, F5, F10).
+// A merge whose connections end at any moment, also between a commit and its answer, leaves whole batches,
+// and the next merge ends in the same state as an undisturbed one (P2, P3, P6, F4, F5, F10).
 func TestMergeThatIsCutGoesOn(t *testing.T) {
 	const whole = int64(1) << 40
 	history := func(t *testing.T) *world {
@@ -127,7 +128,7 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 	o := Options{BatchDocuments: 20, limits: &tight}
 
 	w := history(t)
-	x, dsn := newWire(t, w, whole)
+	x, dsn := newCutProxy(t, w, whole)
 	if err := run(t, dsn, o); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestMergeThatIsCutGoesOn(t *testing.T) {
 		after := 1 + k*pieces/points
 		t.Run(fmt.Sprintf("after piece %d of %d", after, pieces), func(t *testing.T) {
 			w := history(t)
-			_, dsn := newWire(t, w, after)
+			_, dsn := newCutProxy(t, w, after)
 			if err := run(t, dsn, o); err == nil && after < pieces*9/10 { // small writes may travel as one piece
 				t.Error("no error")
 			}
@@ -167,8 +168,8 @@ func run(t *testing.T, dsn string, o Options) error {
 	return err
 }
 
-// A merge that is cancelled between two batches keeps what is complete, and the next one goes on (F2).
-func TestCancelledMergeKeepsWholeBatches(t *testing.T) {
+// A merge that is canceled between two batches keeps the complete ones, and the next merge continues (F2).
+func TestCanceledMergeKeepsWholeBatches(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 11, 20)
 	for range 60 {
 		w.act()
@@ -193,7 +194,7 @@ func TestCancelledMergeKeepsWholeBatches(t *testing.T) {
 	w.check(tight)
 }
 
-// A second merge beside the first one is refused and told who is in its way (F12).
+// A second merge during the first one is refused, and the error names the holder of the lock (F12).
 func TestSecondMergeIsRefused(t *testing.T) {
 	dsn := storetest.New(t)
 	w := newWorld(t, dsn, 1, 3)

@@ -16,22 +16,23 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// library is a small index of documents with stored contents, some words of which are large.
-type library struct {
+// storedIndex is a small index of documents with stored contents, in which some words are large.
+type storedIndex struct {
 	*world
 	rules *parser.Rules
 }
 
 const libraryDocuments = 60
 
-// newLibrary stores documents as a crawl does, and merges them twice, so that words stand on several levels of wordfile.
-func newLibrary(t testing.TB) *library {
+// newStoredIndex stores documents as a crawl does, and merges them twice, so that words are on several levels of
+// wordfile.
+func newStoredIndex(t testing.TB) *storedIndex {
 	t.Helper()
 	rules, err := parser.NewRules(parser.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &library{newWorld(t, storetest.New(t), 7, 0), rules}
+	l := &storedIndex{newWorld(t, storetest.New(t), 7, 0), rules}
 	l.exec(`INSERT INTO reindexing (run_id, kind, ended_at, end_reason) VALUES (1, 'crawl', now(), 'complete')`)
 	l.exec(`UPDATE sitestate SET next_due = 0`)
 	l.exec(`SELECT setval(pg_get_serial_sequence('reindexing', 'run_id'), 1)`)
@@ -46,8 +47,8 @@ func newLibrary(t testing.TB) *library {
 	return l
 }
 
-// text is a document of a version: words that all have, words that some have, and one of its own.
-func (l *library) text(id, version int32) string {
+// text returns a version of a document: words that all have, words that some have, and one of its own.
+func (l *storedIndex) text(id, version int32) string {
 	var b strings.Builder
 	for k := range int32(40) {
 		fmt.Fprintf(&b, "the common%d ", (k*k+id+version)%7)
@@ -59,8 +60,8 @@ func (l *library) text(id, version int32) string {
 	return b.String()
 }
 
-// docState stores a version of a document and its journal row.
-func (l *library) document(id, version int32) {
+// document stores a version of a document and its journal row.
+func (l *storedIndex) document(id, version int32) {
 	l.Helper()
 	body := l.text(id, version)
 	doc, err := parser.Parse([]byte(body), "text/plain", l.rules)
@@ -86,7 +87,7 @@ func (l *library) document(id, version int32) {
 }
 
 // mergeAll merges with small limits, so that some words are large.
-func (l *library) mergeAll() {
+func (l *storedIndex) mergeAll() {
 	l.Helper()
 	s := l.store(l.dsn)
 	defer s.Close()
@@ -95,11 +96,12 @@ func (l *library) mergeAll() {
 	}
 }
 
-// small lets words of more than 400 bytes stand in wordfile.
+// small puts words of more than 400 bytes into wordfile.
 var small = limits{inline: 400, row: 700, hold: 1 << 20, minBudget: 1, versions: 4}
 
-// expectedIndex is everything that the index says: word → document → positions, read without the decoder of posting, and docwords.
-func (l *library) index() []string {
+// expectedIndex is the whole content of the index: word → document → positions, read without the decoder of
+// posting, and docwords.
+func (l *storedIndex) index() []string {
 	l.Helper()
 	lines := []string{}
 	all := map[string]map[place][]uint16{}
@@ -138,7 +140,7 @@ func (l *library) index() []string {
 	return lines
 }
 
-// indexDamages are ways of damaging the index of a library that -X2 mends, with a part of what -X1 says.
+// indexDamages are kinds of damage of the index that -X2 mends, with a part of the finding of -X1.
 var indexDamages = []struct{ name, sql, want string }{
 	{"a flipped byte in a blob of wordurl", `UPDATE wordurl SET urls = set_byte(urls, 4, 77) WHERE word = 'own7'`, `wordurl: "own7"`},
 	{"a flipped byte in a blob of wordfile", `UPDATE wordfile SET urls = set_byte(urls, 4, 77) WHERE (word_id, level, seq, first_site, first_url) IN
@@ -181,9 +183,10 @@ var indexDamages = []struct{ name, sql, want string }{
 	{"wrong totals", `UPDATE totals SET postings = postings + 1`, "totals:"},
 }
 
-// Every damage of the index is named by -X1, which changes nothing, and mended by -X2: the same index as before.
+// Every kind of damage of the index is found by -X1, which changes nothing, and mended by -X2: the same index
+// as before.
 func TestDamageIsNamedAndMended(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	l.exec(`CREATE TABLE kept (url_id integer, kept bytea)`)
 	doc, err := parser.Parse([]byte(l.text(5, 0)), "text/plain", l.rules)
 	if err != nil {
@@ -232,10 +235,10 @@ func TestDamageIsNamedAndMended(t *testing.T) {
 	}
 }
 
-// A version that waits keeps -X1 from holding the postings of before against the content, so docwords says that one of them has
-// flipped; the merge of -X2 writes all of them then, also those that the version has as they were.
+// With an unmerged version -X1 does not compare the older postings with the content, so docwords has to show
+// that one of them has flipped. The merge of -X2 then writes all of them, also the unchanged ones.
 func TestAFlippedPositionIsMendedThoughAVersionWaits(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.document(7, 0) // as in the index
@@ -257,9 +260,9 @@ func TestAFlippedPositionIsMendedThoughAVersionWaits(t *testing.T) {
 	storetest.CheckInvariants(t, l.dsn)
 }
 
-// A row of docwords without fingerprints, as programs of before wrote it, is no damage.
+// A row of docwords without fingerprints, as older programs wrote it, is no damage.
 func TestDocwordsOfBeforeAreSound(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	for _, row := range l.rows(`SELECT url_id, words FROM docwords WHERE url_id % 2 = 0`) {
@@ -285,7 +288,7 @@ func TestDocwordsOfBeforeAreSound(t *testing.T) {
 
 // The words of a document that is out of the index leave it.
 func TestPostingsOfADeletedDocumentAreMended(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.exec(`UPDATE urlword SET deleted = 1 WHERE url_id = 5; UPDATE urlwords05 SET deleted = 1 WHERE url_id = 5;
@@ -306,9 +309,9 @@ func TestPostingsOfADeletedDocumentAreMended(t *testing.T) {
 	}
 }
 
-// A small memory makes several passes, which find the same.
+// With little memory there are several passes, with the same findings.
 func TestCheckInPasses(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	o := CheckOptions{Clones: true, Rules: l.rules, Memory: 700}
@@ -325,9 +328,9 @@ func TestCheckInPasses(t *testing.T) {
 	}
 }
 
-// A rebuild makes the same index, from whatever is left of the old one.
+// A rebuild makes the same index, whatever remains of the old one.
 func TestRebuild(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	want := l.index()
 	s := l.store(l.dsn)
 	defer s.Close()
@@ -354,9 +357,10 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// What the crawl stored and no merge has taken yet is in the rebuilt index; the merge after it changes nothing of it.
+// The rebuilt index has the documents that the crawl stored and no merge has merged yet; the next merge does
+// not change their words.
 func TestRebuildWithAWaitingJournal(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.document(5, 2)
@@ -375,11 +379,12 @@ func TestRebuildWithAWaitingJournal(t *testing.T) {
 	}
 }
 
-// A rebuild takes what waits into the index, and the merge finds it late: so the rebuild dates it, once, by the rules of the merge.
-// The dates are those that the documents would have without it, also when it is undone on its way, or run again.
+// A rebuild brings unmerged versions into the index, and the merge treats them as late. So the rebuild dates
+// them, once, by the rules of the merge. The dates are those that the documents would have without a rebuild,
+// also when it is rolled back or run again.
 func TestRebuildDatesWhatWaits(t *testing.T) {
-	dates := func(disturb func(*library, *index.Store)) [][]any {
-		l := newLibrary(t)
+	dates := func(disturb func(*storedIndex, *index.Store)) [][]any {
+		l := newStoredIndex(t)
 		s := l.store(l.dsn)
 		defer s.Close()
 		l.exec(`UPDATE docdates SET created = $1, modified = $1`, day(1))
@@ -411,7 +416,7 @@ func TestRebuildDatesWhatWaits(t *testing.T) {
 		storetest.CheckInvariants(t, l.dsn)
 		return l.rows(`SELECT * FROM docdates ORDER BY url_id`)
 	}
-	rebuild := func(l *library, s *index.Store) error {
+	rebuild := func(l *storedIndex, s *index.Store) error {
 		_, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, limits: &small})
 		return err
 	}
@@ -419,18 +424,18 @@ func TestRebuildDatesWhatWaits(t *testing.T) {
 	if len(want) != libraryDocuments+1 {
 		t.Fatalf("%d documents have dates", len(want))
 	}
-	for name, disturb := range map[string]func(*library, *index.Store){
-		"rebuilt": func(l *library, s *index.Store) {
+	for name, disturb := range map[string]func(*storedIndex, *index.Store){
+		"rebuilt": func(l *storedIndex, s *index.Store) {
 			if err := rebuild(l, s); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"rebuilt twice": func(l *library, s *index.Store) {
+		"rebuilt twice": func(l *storedIndex, s *index.Store) {
 			if err := cmp.Or(rebuild(l, s), rebuild(l, s)); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"undone with the swap": func(l *library, s *index.Store) {
+		"undone with the swap": func(l *storedIndex, s *index.Store) {
 			l.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''undone''; END'`)
 			l.exec(`CREATE TRIGGER fail BEFORE UPDATE ON totals EXECUTE FUNCTION fail()`)
 			before := l.rows(`SELECT * FROM docdates ORDER BY url_id`)

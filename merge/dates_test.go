@@ -13,7 +13,7 @@ import (
 // day is a day of the history of a document.
 func day(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 
-// When a document was made and changed, version by version.
+// The dates of creation and modification of a document, version by version.
 func TestDatesOfADocument(t *testing.T) {
 	at := func(created, modified time.Time, from string) index.Dates {
 		return index.Dates{URL: 5, Created: created, CreatedFrom: index.FromFetch, Modified: modified, From: from}
@@ -54,7 +54,8 @@ func TestDatesOfADocument(t *testing.T) {
 	}
 }
 
-// happened is a version in the journal: fetched on a day, with a Last-Modified (0 = none believable); same as before.
+// happened returns a version in the journal: fetched on a day, with a Last-Modified (0 = none believable);
+// same as before.
 type happened struct {
 	fetched, modified int
 	same              bool
@@ -74,8 +75,8 @@ func (w *world) journal(u int32, versions ...happened) {
 	}
 }
 
-// The dates that the tables have after merges: of an unchanged document they stay, whatever caused it to be rewritten (T-16,
-// T-17, promotion), whether its versions are merged one by one or together.
+// The dates in the tables after merges: those of an unchanged document do not change, whatever wrote it again
+// (T-16, T-17, promotion), whether its versions are merged one by one or together.
 func TestDatesAfterMerges(t *testing.T) {
 	const fetch, header = "fetch", "last-modified"
 	for _, c := range []struct {
@@ -112,8 +113,8 @@ func TestDatesAfterMerges(t *testing.T) {
 	}
 }
 
-// A page of which only the links were read again, and merged while its first version waited for a schedule, has the dates of that version:
-// whether they share a batch decides nothing.
+// A page of which only the links were read again, and which was merged while its first version waited for a
+// schedule, has the dates of that version, whether or not they are in one batch.
 func TestLinksMergedFirstDateNothing(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 1)
 	u := w.urls[0]
@@ -133,8 +134,8 @@ func TestLinksMergedFirstDateNothing(t *testing.T) {
 	}
 }
 
-// A clone that becomes the original keeps the dates that it had as an original before; the document that left the group
-// keeps its own.
+// A promoted clone keeps the dates that it had as an original before; the document that left the group keeps
+// its own.
 func TestPromotedCloneKeepsItsDates(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 2)
 	original, clone := w.urls[0], w.urls[1]

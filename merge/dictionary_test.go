@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDictionaryNumbersWordsInTheirOrder: more words than the table has places at first, each one twice, with words that begin
-// others and one as long as a word may be.
+// TestDictionaryNumbersWordsInTheirOrder: more words than the table has slots at first, each one twice, with
+// words that are prefixes of others and one of the greatest length.
 func TestDictionaryNumbersWordsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	d := newDictionary()

@@ -9,10 +9,11 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// mostRuns of a word: those that no batch has looked at yet, and unions, each larger than the newer ones together.
+// mostRuns bounds the segments of a word: those that no batch has looked up yet, and merged ones, each larger
+// than the newer ones together.
 const mostRuns = minSegments - 1 + lookShare - 1 + 8
 
-// extent holds the size of the index after a merge.
+// extent is the size of the index after a merge.
 type extent struct {
 	words                                      int64
 	wordurl, wordfile, docwords, indexes       int64 // bytes of the tables with TOAST and what lies free in them; of all their indexes
@@ -21,9 +22,10 @@ type extent struct {
 	rows                                       int64 // of wordfile
 }
 
-// TestGrowthStaysBoundedOverManyMerges: a twentieth of the documents changes a hundred times. Nothing but the vocabulary
-// grows: dead rows are used again, segments of a word are merged, postings that are out of date are removed. Somebody else's
-// snapshot that lasts from one merge to the next, as that of autovacuum's ANALYZE may, keeps dead rows, and costs room for those once.
+// TestGrowthStaysBoundedOverManyMerges: a twentieth of the documents changes a hundred times. Only the
+// vocabulary grows: dead rows are reused, segments of a word are merged, postings that are out of date are
+// removed. Another transaction's snapshot that lasts from one merge to the next, such as that of autovacuum's
+// ANALYZE, keeps dead rows and needs space for them once.
 func TestGrowthStaysBoundedOverManyMerges(t *testing.T) {
 	t.Parallel()
 	documents, merges := 200, 30
@@ -57,9 +59,10 @@ func TestGrowthStaysBoundedOverManyMerges(t *testing.T) {
 			// the page is visited again, and as long as a snapshot sees it: there is room for all rows, and for those that three merges write.
 			{"wordurl / its rows and those of three merges", x.wordurl, x.liveWordurl + 3*x.liveWordurl*min(done.Words, x.words)/x.words, 1.4, 1 << 18},
 			{"docwords / its rows", x.docwords, x.liveDocwords, 2.5, 1 << 18},
-			// A blob ends in the middle of a page of TOAST, and old and new stand side by side while words are united.
+			// A blob ends in the middle of a page of TOAST, and old and new segments exist together while
+			// they are merged.
 			{"wordfile / its blobs", x.wordfile, x.blobs, 2.5, 1 << 19},
-			// A fifth above the base, and what the budget left for later.
+			// A fifth above the base, and the segments that the budget has left for later batches.
 			{"blobs of wordfile / postings that count", x.blobs, x.postings, 1.6, 1 << 14},
 			{"indexes / those of the first merge and the words", x.indexes, first.indexes * x.words / first.words, 2.5, 1 << 18},
 			{"runs of one word", x.mostRuns, mostRuns, 1, 0},
@@ -82,14 +85,14 @@ func TestGrowthStaysBoundedOverManyMerges(t *testing.T) {
 	t.Logf("%d merges: first %+v, last fifth in all %+v", merges, first, late)
 }
 
-// Add sums up.
+// add adds y to x.
 func (x *extent) add(y *extent) {
 	x.words += y.words
 	x.wordurl, x.wordfile, x.docwords, x.indexes = x.wordurl+y.wordurl, x.wordfile+y.wordfile, x.docwords+y.docwords, x.indexes+y.indexes
 	x.liveWordurl, x.blobs, x.postings, x.rows = x.liveWordurl+y.liveWordurl, x.blobs+y.blobs, x.postings+y.postings, x.rows+y.rows
 }
 
-// holdSnapshot lets a transaction see the database as it is now until release is called.
+// holdSnapshot opens a transaction with a snapshot of the current state of the database; release ends it.
 func (w *world) holdSnapshot() (release func()) {
 	w.Helper()
 	pool := storetest.Connect(w, w.dsn)
@@ -108,7 +111,7 @@ func (w *world) holdSnapshot() (release func()) {
 	}
 }
 
-// extent looks at the tables.
+// extent measures the tables.
 func (w *world) extent() (x extent) {
 	w.Helper()
 	pool := storetest.Connect(w, w.dsn)

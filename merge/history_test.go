@@ -10,10 +10,10 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// tight makes rows, unions and re-reading happen with little data.
+// tight makes rows, merged segments and repeated reads occur with little data.
 var tight = limits{inline: 300, row: 400, hold: 900, keep: 2000, minBudget: 600, links: 20}
 
-// histories is how many random histories run: a sample, or with PGSEEK_SOAK set many.
+// histories returns the number of random histories: a sample, or many when PGSEEK_SOAK is set.
 func histories(sample int) int {
 	if os.Getenv("PGSEEK_SOAK") != "" {
 		return 80 * sample
@@ -21,9 +21,9 @@ func histories(sample int) int {
 	return sample
 }
 
-// Whatever happens to documents, in whatever order schedules end and however it is cut into batches, the index is what
-// the newest facts say, counts and docwords agree with it, citation is the inverse of hrefs, and a second merge writes
-// nothing (P3).
+// Whatever happens to documents, in whatever order schedules end and batches are divided, the index follows
+// the newest journal rows and marks, counts and docwords agree with it, citation is the inverse of hrefs, and
+// a second merge writes nothing (P3).
 func TestIndexFollowsRandomHistories(t *testing.T) {
 	for seed := range uint64(histories(3)) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// A word on 100,000 pages of two sites, one of them with the highest site_id, and with the highest url_id: its postings stand in rows of
-// at most 256 KiB, a change of ten pages adds one row, and the removal of all leaves a word without postings.
+// A word on 100,000 pages of two sites, one of them with the highest site_id, and with the highest url_id:
+// its postings are in rows of at most 256 KiB, a change of ten pages adds one row, and the removal of all
+// leaves a word without postings.
 func TestAWordOn100000Pages(t *testing.T) {
 	const pages, top = 100_000, 1<<31 - 1
 	w := newWorld(t, storetest.New(t), 1, 1)

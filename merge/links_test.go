@@ -21,7 +21,7 @@ func (w *world) linkPages(n, links int) {
 	}
 }
 
-// When a rule takes one link off all pages, each has a row that names it, and nothing else is looked at.
+// When a rule removes one link from all pages, each has a row that names it, and no other link is read.
 func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	const pages, links = 200, 50
 	w := newWorld(t, storetest.New(t), 1, 0)
@@ -54,7 +54,7 @@ func TestUnchangedPagesNameTheirLinksThemselves(t *testing.T) {
 	w.wantReferrers(links, pages-1)
 }
 
-// Of pages all of whose links are looked at, a batch holds no more links at once than MergeMemory allows.
+// When all links of pages are read, a batch holds no more links at once than MergeMemory allows.
 func TestLinksOfManyPagesAreHeldInPortions(t *testing.T) {
 	const pages, links = 1000, 50
 	w := newWorld(t, storetest.New(t), 1, 0)
@@ -79,7 +79,8 @@ func TestLinksOfManyPagesAreHeldInPortions(t *testing.T) {
 	w.wantReferrers(links, pages-1)
 }
 
-// wantReferrers holds citation against what it has to be: rows of so many targets, with so many referrers each.
+// wantReferrers compares citation with its expected content: a number of rows, with a number of referrers
+// each.
 func (w *world) wantReferrers(targets, referrers int) {
 	w.Helper()
 	got := w.rows(`SELECT count(*), min(cardinality(referrers)), max(cardinality(referrers)) FROM citation`)[0]

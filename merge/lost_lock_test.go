@@ -18,15 +18,15 @@ func (w *world) loseLock() {
 	w.exec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827941 AND objid = 2 AND objsubid = 2`)
 }
 
-// P3, P15: a rebuild whose lock was lost, and beside which a merge ended, brings nothing in of what it had read before. It
-// begins again.
+// P3, P15: a rebuild whose lock was lost, and during which a merge ended, writes nothing that it had read
+// before. It begins again.
 func TestRebuildBeginsAgainAfterAMergeInBetween(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		page int // documents a batch
 	}{{"noticed by the next batch", 10}, {"noticed by the swap", 0}} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLibrary(t)
+			l := newStoredIndex(t)
 			s := l.store(l.dsn)
 			defer s.Close()
 			calls := 0
@@ -55,9 +55,9 @@ func TestRebuildBeginsAgainAfterAMergeInBetween(t *testing.T) {
 	}
 }
 
-// Where others change the index again and again the rebuild ends, and the index is as they left it.
+// When others change the index repeatedly the rebuild ends with an error, and leaves the index unchanged.
 func TestRebuildGivesUp(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	var want []string
@@ -78,9 +78,9 @@ func TestRebuildGivesUp(t *testing.T) {
 	storetest.CheckInvariants(t, l.dsn)
 }
 
-// A rebuild that another one overtakes leaves the tables of that one alone.
+// A rebuild that was overtaken by another one leaves the tables of that one unchanged.
 func TestRebuildBesideAnotherRebuild(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	want := l.index()
 	s, other := l.store(l.dsn), l.store(l.dsn)
 	defer s.Close()
@@ -103,9 +103,9 @@ func TestRebuildBesideAnotherRebuild(t *testing.T) {
 	}
 }
 
-// -H writes nothing that follows from links, or from a citation, of before a merge.
+// -H writes nothing that follows from links, or from a citation, read before a merge.
 func TestRelinkBeginsAgainAfterAMergeInBetween(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.exec(`UPDATE citation SET referrers = '{3,5}' WHERE url_id = 6`) // 3 does not link to it
@@ -123,7 +123,7 @@ func TestRelinkBeginsAgainAfterAMergeInBetween(t *testing.T) {
 				return
 			}
 			l.loseLock()
-			// While the links were read: 3 links to 6 from now on, and its merge has told citation.
+			// While the links were read: 3 links to 6 from now on, and its merge has updated citation.
 			l.exec(`UPDATE urlwords03 SET hrefs = '{4,6}' WHERE url_id = 3;
 				INSERT INTO journal (run_id, url_id, site_id, status, links_added) VALUES (1, 3, 4, 200, '{6}')`)
 			l.mergeAll()
@@ -138,9 +138,9 @@ func TestRelinkBeginsAgainAfterAMergeInBetween(t *testing.T) {
 	}
 }
 
-// -X2 whose lock was lost while it looked, and beside which a merge ended, mends nothing of what it saw.
+// -X2 whose lock was lost during its check, while a merge ended, mends nothing of its findings.
 func TestMendStopsAfterAMergeInBetween(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.exec(`UPDATE wordurl SET urlcount = urlcount + 1 WHERE word = 'rare3'`)
@@ -170,9 +170,9 @@ func TestMendStopsAfterAMergeInBetween(t *testing.T) {
 	}
 }
 
-// P3: a row of the journal that says nothing about words, and comes while -X2 is at work, keeps no document from being mended.
+// P3: a row of the journal without words that is inserted during -X2 prevents no document from being mended.
 func TestMendBesideARowOfLinks(t *testing.T) {
-	l := newLibrary(t)
+	l := newStoredIndex(t)
 	s := l.store(l.dsn)
 	defer s.Close()
 	page, err := s.RereadThese(t.Context(), []store.URLID{5})
@@ -186,7 +186,7 @@ func TestMendBesideARowOfLinks(t *testing.T) {
 	if err != nil || n.Rejournalled != 1 {
 		t.Errorf("%+v, %v; want one document in the journal again", n, err)
 	}
-	// A newer version does: its words are those that count.
+	// A newer version does: its words count.
 	l.document(5, 3)
 	if n, err = s.MendDocuments(t.Context(), store.AnyChanges, 1, []index.Mending{{URL: 5, Words: d.words, Seq: page[0].Seq, Mark: true}}); err != nil || n.Rejournalled != 0 {
 		t.Errorf("%+v, %v; want none", n, err)

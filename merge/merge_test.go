@@ -14,14 +14,14 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// Put writes a journal row without a schedule and returns its seq.
+// put writes a journal row without a schedule and returns its seq.
 func (w *world) put(u int32, packed []byte) int64 {
 	return w.rows(`INSERT INTO journal (run_id, url_id, site_id, status, words) VALUES (1, $1, $2, 200, $3) RETURNING seq`,
 		u, siteOf(u), packed)[0][0].(int64)
 }
 
-// Journal words that are cut, altered or of another version stop the merge with the row's name; what was merged before
-// stays, of the damaged batch nothing comes in (F11, P15).
+// Journal words that are truncated, altered or of another version stop the merge with an error that names the
+// row. Earlier batches are kept, nothing of the damaged batch is (F11, P15).
 func TestDamagedJournalIsNamedAndNotMerged(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 3)
 	good := posting.AppendWords(nil, []posting.Word{{Text: "cat", Positions: []uint16{1, 7}}, {Text: "cats", Positions: []uint16{16386}}})
@@ -96,7 +96,7 @@ func TestContradictingRowsAreNamed(t *testing.T) {
 	}
 }
 
-// When every document goes, the words keep their rows and nothing else is left.
+// When every document is removed, the words keep their rows and nothing else remains.
 func TestWordsStayWhenAllDocumentsGo(t *testing.T) {
 	for _, lim := range []limits{tight, standard} {
 		w := newWorld(t, storetest.New(t), 3, 40)
@@ -124,8 +124,8 @@ func TestWordsStayWhenAllDocumentsGo(t *testing.T) {
 	}
 }
 
-// A word of many documents fills several rows, each of at most 256 KiB, and stays one word for word_postings; over 30
-// rounds of change its rows stay few.
+// A word of many documents fills several rows, each of at most 256 KiB, and is one word for word_postings;
+// after 30 rounds of change it still has few rows.
 func TestLargeWordsStandInBoundedRows(t *testing.T) {
 	const documents, positions, rounds = 1500, 150, 32
 	w := newWorld(t, storetest.New(t), 1, documents)
@@ -180,7 +180,7 @@ func TestLargeWordsStandInBoundedRows(t *testing.T) {
 	}
 }
 
-// Real-time postings go when their version is merged; newer ones stay.
+// Real-time postings are removed when their version is merged; newer ones remain.
 func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 3)
 	a, b, c := w.urls[0], w.urls[1], w.urls[2]
@@ -220,7 +220,7 @@ func TestMergedDocumentsLeaveTheRealtimeIndex(t *testing.T) {
 	}
 }
 
-// docWords packs words that stand once in a document.
+// docWords packs words that occur once in a document.
 func docWords(ids []int32) []byte {
 	var list []posting.DocWord
 	for _, id := range ids {
@@ -229,7 +229,7 @@ func docWords(ids []int32) []byte {
 	return posting.AppendDocWords(nil, list)
 }
 
-// Documents of open schedules wait, and those of later schedules with them.
+// Documents of open schedules are not merged, nor are those of later schedules.
 func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 4)
 	for k, u := range w.urls {
@@ -254,7 +254,8 @@ func TestMergeStopsBeforeTheLowestOpenSchedule(t *testing.T) {
 	w.check(standard)
 }
 
-// The ids of a batch's new words are drawn before it begins: words that index -T has made since then have higher ones, and a row.
+// The ids of a batch's new words are drawn before it begins: words that index -T has inserted since then have
+// higher ids, and a row.
 func TestKnownWordsMayHaveHigherIDs(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 3)
 	w.exec(`INSERT INTO wordurl (word, word_id) VALUES ('known', 100000), ('wellknown', 100001)`)
@@ -277,14 +278,14 @@ func TestKnownWordsMayHaveHigherIDs(t *testing.T) {
 	}
 }
 
-// A batch unites what is alike, and writes bases within its budget, which follows what it brings: what gains most first.
-// A small batch pays for none of the large ones before it.
+// A batch merges segments of similar size, and rewrites bases within its budget, which follows the size of
+// the batch: the greatest gain first. A small batch does not pay for the large ones before it.
 func TestCompactionKeepsWithinItsBudget(t *testing.T) {
 	type plan struct {
 		take  int
 		level int16
 	}
-	// word has runs of level 0 and 1, newest first, and a base.
+	// word has segments of level 0 and 1, newest first, and a base.
 	word := func(base int64, level0, level1 []int64) (runs []index.SegmentStat) {
 		for level, sizes := range [][]int64{level0, level1, {base}} {
 			for k, bytes := range sizes {

@@ -108,7 +108,7 @@ func newLinkWorld(t testing.TB, seed uint64, urls int) *linkWorld {
 	return w
 }
 
-// leadsTo is where a link counts.
+// leadsTo returns the URL for which a link counts.
 func (w *linkWorld) leadsTo(u int32) int32 {
 	at := u
 	for steps := 0; w.redir[at] != 0; steps++ {
@@ -123,7 +123,7 @@ func (w *linkWorld) leadsTo(u int32) int32 {
 	return at
 }
 
-// expectedRanks reckons the ranks in plain maps.
+// expectedRanks computes the ranks in plain maps.
 func (w *linkWorld) expectedRanks() map[int32]float64 {
 	out := map[int32][]int32{}
 	rank := map[int32]float64{}
@@ -155,7 +155,7 @@ func (w *linkWorld) expectedRanks() map[int32]float64 {
 	return rank
 }
 
-// storedRanks is urlrank.
+// storedRanks returns the content of urlrank.
 func (w *linkWorld) storedRanks() map[int32]float32 {
 	got := map[int32]float32{}
 	for _, row := range w.rows(`SELECT url_id, rank FROM urlrank`) {
@@ -213,12 +213,12 @@ func TestRanksFollowTheFormula(t *testing.T) {
 	}
 }
 
-// Ranks are written by differences: rows that go, come and change, and none else.
+// Ranks are written by differences: only rows that are deleted, inserted or changed.
 func TestRanksAreWrittenByDifferences(t *testing.T) {
 	w := newLinkWorld(t, 3, 300)
 	w.computeRanks(0)
 	stored := w.storedRanks()
-	// A document that nothing links to changes its one link: the ranks near it change.
+	// A document without incoming links changes its one link: the ranks near it change.
 	w.exec(`DELETE FROM urlrank WHERE url_id IN (SELECT url_id FROM urlrank ORDER BY url_id LIMIT 3)`)
 	w.exec(`UPDATE urlrank SET rank = rank + 1 WHERE url_id IN (SELECT url_id FROM urlrank ORDER BY url_id DESC LIMIT 2)`)
 	w.exec(`INSERT INTO urlrank SELECT g, 1 FROM generate_series($1::integer, $1 + 9) g`, w.last+1)
@@ -231,7 +231,7 @@ func TestRanksAreWrittenByDifferences(t *testing.T) {
 	}
 }
 
-// A chain of ten redirects is followed, one of eleven is not (at most ten steps); neither is one that closes on itself.
+// A chain of ten redirects is followed, one of eleven is not (at most ten steps); neither is a circular one.
 func TestRanksFollowTenRedirects(t *testing.T) {
 	for _, c := range []struct {
 		redirects int
@@ -262,7 +262,8 @@ func TestRanksFollowTenRedirects(t *testing.T) {
 	}
 }
 
-// RankShare: the ranks are due the first time, and when more than the share has changed since.
+// RankShare: the ranks are computed the first time, and when more than the share of the links has changed
+// since.
 func TestRanksAreDueWhenEnoughLinksChanged(t *testing.T) {
 	at := time.Now()
 	for _, c := range []struct {
@@ -289,8 +290,8 @@ func TestRanksAreDueWhenEnoughLinksChanged(t *testing.T) {
 	}
 }
 
-// A merge computes the ranks the first time, then again when more than RankShare of the links has changed, and the numbers
-// by which it decides stand in rankstate.
+// A merge computes the ranks the first time, then again when more than RankShare of the links has changed.
+// rankstate has the numbers for this decision.
 func TestMergeComputesRanksWhenDue(t *testing.T) {
 	w := &linkWorld{world: newWorld(t, storetest.New(t), 5, 60)}
 	everything := func() {
@@ -331,7 +332,7 @@ func TestMergeComputesRanksWhenDue(t *testing.T) {
 		t.Errorf("%d ranks of %d documents", len(w.storedRanks()), len(w.urls))
 	}
 
-	// What leaves the index has no rank from that merge on, whether the ranks are computed or not.
+	// A document that leaves the index has no rank from that merge on, whether the ranks are computed or not.
 	w.exec(`UPDATE urlword SET status = 406 WHERE url_id = $1`, u)
 	w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
 	w.mark(u, 0)
@@ -341,7 +342,7 @@ func TestMergeComputesRanksWhenDue(t *testing.T) {
 	}
 }
 
-// The sorter gives numbers back in order, each once, whatever it may hold.
+// The sorter returns numbers in order without duplicates, whatever its limit is.
 func TestSorter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 1000, 20000} {

@@ -22,13 +22,13 @@ func (w *world) relinkAll(memory int64) Relinked {
 	return done
 }
 
-// citations is the table with the places of its rows.
+// citations returns the table with the physical places of its rows.
 func (w *world) citations() [][]any {
 	return w.rows(`SELECT url_id, referrers, ctid::text, xmin::text FROM citation ORDER BY url_id`)
 }
 
-// Whatever has happened, also while facts wait for the merge, -H finds nothing that differs, writes nothing, and the merge
-// after it ends in what it would have ended in (P3).
+// Whatever has happened, also while changes are unmerged, -H finds no difference and writes nothing, and the
+// merge after it ends in the same state as without it (P3).
 func TestRelinkFindsNothingInASoundIndex(t *testing.T) {
 	for seed := range uint64(histories(3)) {
 		w := newWorld(t, storetest.New(t), 40+seed, 30)
@@ -55,8 +55,8 @@ func TestRelinkFindsNothingInASoundIndex(t *testing.T) {
 	}
 }
 
-// Damage of every kind is found, counted and mended, with little memory as with much. What waits for the merge is left to
-// it: -H in between changes nothing in the end.
+// Damage of every kind is found, counted and mended, with little memory as with much. Unmerged changes are
+// left to the merge: -H in between does not change the result.
 func TestRelinkMendsCitation(t *testing.T) {
 	for seed, memory := range []int64{0, 32 * 20, 32} {
 		w := newWorld(t, storetest.New(t), uint64(seed), 80)
@@ -94,7 +94,8 @@ func TestRelinkMendsCitation(t *testing.T) {
 				t.Errorf("%s, memory %d: again %+v", harm.name, memory, done)
 			}
 		}
-		// The same while facts wait: links of pages that have none are mended at once, all others after the merge.
+		// The same with unmerged changes: links of pages without them are mended at once, all others after
+		// the merge.
 		for range 30 {
 			w.act()
 		}
@@ -109,7 +110,8 @@ func TestRelinkMendsCitation(t *testing.T) {
 	}
 }
 
-// A link that changes while -H runs, or before, and waits in the journal comes out right in the merge, whatever -H found.
+// A link that changes while -H runs, or before, and is in the journal is correct after the merge, whatever -H
+// found.
 func TestRelinkLeavesWaitingLinksToTheMerge(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 9, 3)
 	a, b, c := w.urls[0], w.urls[1], w.urls[2]
@@ -134,8 +136,8 @@ func TestRelinkLeavesWaitingLinksToTheMerge(t *testing.T) {
 	}
 }
 
-// -H gives dates to live documents that have none: when they answered last, and the Last-Modified header where that can be
-// believed. It leaves those alone that a merge will date.
+// -H gives dates to live documents that have none: the time of the last answer, and the Last-Modified header
+// where it can be believed. It skips those that a merge will date.
 func TestRelinkAddsMissingDates(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 9, 7)
 	for i, header := range []string{

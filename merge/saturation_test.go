@@ -9,8 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// A word with 2^31 positions or more has the highest totalcount there is; it never wraps. It stays there when positions
-// leave the word, until its base is rewritten; the totals are the sum of what the rows say.
+// A word with 2^31 positions or more has the highest totalcount; it never wraps. It remains when positions
+// are removed, until the base is rewritten; the totals are the sum of the rows.
 func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	w := newWorld(t, storetest.New(t), 1, 10)
 	s := w.store(w.dsn)
@@ -52,7 +52,8 @@ func TestTotalcountEndsAtTheHighestInteger(t *testing.T) {
 	}
 }
 
-// -X1 takes the highest totalcount for as many or more, and for a word in wordfile for any number.
+// -X1 accepts the highest totalcount for as many positions or more, and for a word in wordfile for any
+// number.
 func TestCheckKnowsTheEndOfTotalcount(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -9,7 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// A site that is labelled while a subset is being built comes into the subset: the two go one after the other.
+// A site that is labeled while a subset is being built is added to the subset: the two transactions run one
+// after the other.
 func TestSiteThatComesWhileASubsetIsBuilt(t *testing.T) {
 	dsn := storetest.New(t)
 	w := newWorld(t, dsn, 1, 10)

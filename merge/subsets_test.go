@@ -12,13 +12,13 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// masks fit whole sites, some documents of one site, some of several, nothing; two are odd on purpose.
+// masks match whole sites, some documents of one site, some of several, nothing; two are odd on purpose.
 var masks = []string{
 	`http://s1.example.org/%`, `http://s2.example.org/1%`, `http://s_.example.org/%4`, `%`, `%7`, `http://s3%`, `http://nowhere.example/%`,
 	`http://s4.example.org/\%%`, `http://s5.example.org/\`, `HTTP://S1.EXAMPLE.ORG/%`, `http://s5.example.org/___`, ``,
 }
 
-// groupsWorld is a world whose documents stand on several blocks.
+// groupsWorld is a world whose documents are in several blocks.
 func groupsWorld(t *testing.T, seed uint64) *world {
 	w := newWorld(t, storetest.New(t), seed, 40)
 	var more []int32
@@ -31,7 +31,7 @@ func groupsWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// operate lets the operator change subsets.
+// operate changes subsets as an operator does.
 func (w *world) operate() {
 	mask := masks[w.r.IntN(len(masks))]
 	switch w.r.IntN(4) {
@@ -44,7 +44,7 @@ func (w *world) operate() {
 	}
 }
 
-// wantSubsets are the documents of each subset by its definition, without any of the program's ways.
+// wantSubsets returns the documents of each subset by its definition, without code of the program.
 func (w *world) wantSubsets() [][]any {
 	return w.rows(`SELECT s.subset_id, u.url_id FROM subsets s JOIN urlword u ON CASE WHEN s.mask LIKE '%\\' THEN false ELSE u.url LIKE s.mask END
 		WHERE status_base(u.status) = 200 AND u.deleted = 0 AND u.origin = 0 ORDER BY 1, 2`)
@@ -66,7 +66,7 @@ func TestGroupsByDifferencesEqualARebuild(t *testing.T) {
 				}
 				for range w.r.IntN(40) {
 					w.act()
-					// Clones come and go with facts about them, too.
+					// Clones come and go with journal rows and marks, too.
 					if w.r.IntN(8) == 0 {
 						w.clone()
 					}
@@ -86,7 +86,7 @@ func TestGroupsByDifferencesEqualARebuild(t *testing.T) {
 	}
 }
 
-// clone makes a document a clone or an original, with the fact that goes with it.
+// clone makes a document a clone or an original, with the journal row or mark of that change.
 func (w *world) clone() {
 	u := w.urls[w.r.IntN(len(w.urls))]
 	w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64)
@@ -99,7 +99,7 @@ func (w *world) clone() {
 	w.version(u, 0, w.randomWords())
 }
 
-// checkTotals counts by itself.
+// checkTotals counts the totals independently.
 func (w *world) checkTotals() {
 	w.Helper()
 	got := w.rows(`SELECT documents, words, postings, positions FROM totals`)
@@ -113,7 +113,7 @@ func (w *world) checkTotals() {
 	}
 }
 
-// wantNoDifference rebuilds everything, which must find nothing to write.
+// wantNoDifference rebuilds everything; the rebuild must find no difference.
 func (w *world) wantNoDifference() {
 	w.Helper()
 	s := w.store(w.dsn)
@@ -145,7 +145,7 @@ func (w *world) wantNoDifference() {
 	}
 }
 
-// groupRows are the places and writers of the rows that a search by group reads.
+// groupRows returns ctid and xmin of the rows that a search by group reads.
 func (w *world) groupRows() (all []string) {
 	for _, table := range []string{"subsetdocs", "wordsite", "totals", "spaces"} {
 		row := w.rows(`SELECT count(*), coalesce(md5(string_agg(ctid::text || xmin::text, ',' ORDER BY ctid)), '') FROM ` + table)[0]
@@ -154,7 +154,8 @@ func (w *world) groupRows() (all []string) {
 	return all
 }
 
-// A mask that covers whole sites costs a row a site, whatever their documents; a mask that names a site reads that site only.
+// A mask that covers whole sites costs a row a site, whatever their documents; a mask that names a site reads
+// only that site.
 func TestSubsetOfWholeSitesHasARowASite(t *testing.T) {
 	w := groupsWorld(t, 1)
 	w.exec(`INSERT INTO subsets (subset_id, mask) VALUES (1, '%'), (2, 'http://s2.example.org/%'), (3, 'http://s2.example.org/1%')`)
@@ -182,7 +183,7 @@ func TestSubsetOfWholeSitesHasARowASite(t *testing.T) {
 	w.wantNoDifference()
 }
 
-// A batch that does not commit leaves subsets and totals as they were: they are part of its transaction (P3).
+// A batch that does not commit leaves subsets and totals unchanged: they are part of its transaction (P3).
 func TestGroupsAreOfTheBatch(t *testing.T) {
 	w := groupsWorld(t, 3)
 	w.exec(`INSERT INTO subsets (mask) VALUES ('%1'), ('%')`)
@@ -209,7 +210,7 @@ func TestGroupsAreOfTheBatch(t *testing.T) {
 	w.exec(`DROP TRIGGER refuse ON journal`)
 	w.merge(Options{})
 	w.wantNoDifference()
-	// Nothing new: a second merge writes nothing (P3).
+	// No new entries: a second merge writes nothing (P3).
 	before = w.groupRows()
 	w.merge(Options{})
 	if after := w.groupRows(); !slices.Equal(before, after) {
@@ -238,7 +239,7 @@ func TestReplaceMembers(t *testing.T) {
 	}
 }
 
-// wordsite by site_labels, the SQL of -B, has the labels that the merge's own code finds.
+// The labels of site_labels, the SQL of -B, equal those of the merge's own code.
 func TestSiteLabelsInSQLEqualLabels(t *testing.T) {
 	pool := storetest.Pool(t)
 	for _, site := range []string{

@@ -10,7 +10,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// heldTo holds what is known behind a batch against the table: each row, and, where all are said to be known, that none is missing.
+// heldTo compares the rows kept after a batch with the table: each row, and, where all are marked as known,
+// that none is missing.
 func (w *world) heldTo(k *wordRowCache) (rows int) {
 	w.Helper()
 	table := map[string]index.WordRow{}
@@ -40,7 +41,7 @@ func (w *world) heldTo(k *wordRowCache) (rows int) {
 	return rows
 }
 
-// eachBatch merges what waits in batches of ten, calling f before each of them but the first.
+// eachBatch merges all entries in batches of ten, calling f before each batch but the first.
 func (w *world) eachBatch(s *index.Store, k *wordRowCache, lim *limits, f func(batch int)) {
 	w.Helper()
 	plan, err := s.PlanMerge(w.Context(), 1<<30, 10)
@@ -58,7 +59,7 @@ func (w *world) eachBatch(s *index.Store, k *wordRowCache, lim *limits, f func(b
 	w.taken()
 }
 
-// first makes a first version of every document. One word is often in some of them, another one seldom.
+// first stores a first version of every document. One word is in some of them often, another one seldom.
 func (w *world) first() {
 	w.versions(func(i int, _ map[string][]uint16) map[string][]uint16 {
 		words := w.randomWords()
@@ -69,7 +70,8 @@ func (w *world) first() {
 	})
 }
 
-// change makes a version of every document that loses no word: but those two change places, in wordurl and wordfile.
+// change stores a version of every document that loses no word, but in which those two words change places,
+// in wordurl and wordfile.
 func (w *world) change() {
 	w.versions(func(i int, words map[string][]uint16) map[string][]uint16 {
 		words = maps.Clone(words)
@@ -90,7 +92,7 @@ func ordinals(n int) (list []uint16) {
 	return list
 }
 
-// versions makes a version of every document, ten a schedule, from the words that it had.
+// versions stores a version of every document, ten a schedule, from the words that it had.
 func (w *world) versions(words func(i int, last map[string][]uint16) map[string][]uint16) {
 	for i, u := range w.urls {
 		if i%10 == 0 {
@@ -104,7 +106,7 @@ func (w *world) versions(words func(i int, last map[string][]uint16) map[string]
 	w.acknowledge(true)
 }
 
-// What a merge keeps of a batch for the next are the rows as the batch has left them.
+// The rows that a merge keeps for the next batch equal the rows in the table.
 func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -162,7 +164,8 @@ func TestRowsThatAreKnownAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
-// index -T makes words between two batches, or another program merges: the next batch writes what is right all the same.
+// index -T inserts words between two batches, or another program merges: the next batch is correct
+// nevertheless.
 func TestRowsThatAreKnownNoMore(t *testing.T) {
 	makeWords := func(w *world, _ *index.Store, _ int) {
 		w.exec(`INSERT INTO wordurl (word, word_id) SELECT 'rare' || i, nextval('wordurl_word_id_seq') FROM generate_series(0, 119) i
@@ -227,7 +230,7 @@ func TestRowsThatAreKnownNoMore(t *testing.T) {
 	}
 }
 
-// A batch that is undone has not left the rows that it kept.
+// The rows kept by a batch that is rolled back are not used.
 func TestRowsOfAnUndoneBatchAreForgotten(t *testing.T) {
 	k := newWordRowCache(1 << 17)
 	k.begin(7, false)

@@ -20,7 +20,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// world is a database with a crawl's random history in it, and beside it what the index has to be, kept in plain maps
+// world is a database with a crawl's random history, and a model of the expected index, in plain maps and
 // without any of the merge's code.
 type world struct {
 	testing.TB
@@ -36,14 +36,14 @@ type world struct {
 	schedule int64                         // the last one
 	open     map[int64]bool                // schedules that are not acknowledged
 	seq      int64                         // the last fact
-	waiting  []happening                   // facts that no merge has taken
-	known    map[int32]happening           // the newest fact about words that a merge has taken
+	waiting  []indexEvent                  // facts that no merge has taken
+	known    map[int32]indexEvent          // the newest fact about words that a merge has taken
 	clock    time.Time
 	created  map[int32]time.Time
 }
 
-// happening is a journal row with words, or a mark.
-type happening struct {
+// indexEvent is a journal row with words, or a mark.
+type indexEvent struct {
 	url      int32
 	seq      int64
 	schedule int64 // 0 = none
@@ -54,13 +54,13 @@ type happening struct {
 
 func siteOf(url int32) int32 { return 1 + url%5 }
 
-// newWorld makes documents on five sites.
+// newWorld creates documents on five sites.
 func newWorld(t testing.TB, dsn string, seed uint64, documents int) *world {
 	t.Helper()
 	pool := storetest.Connect(t, dsn)
 	w := &world{
 		TB: t, dsn: dsn, r: rand.New(rand.NewPCG(seed, 99)),
-		links: map[int32][]int32{}, last: map[int32]map[string][]uint16{}, out: map[int32]bool{}, open: map[int64]bool{}, known: map[int32]happening{},
+		links: map[int32][]int32{}, last: map[int32]map[string][]uint16{}, out: map[int32]bool{}, open: map[int64]bool{}, known: map[int32]indexEvent{},
 		clock: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), created: map[int32]time.Time{},
 	}
 	w.exec = func(sql string, args ...any) {
@@ -98,7 +98,8 @@ func newWorld(t testing.TB, dsn string, seed uint64, documents int) *world {
 	return w
 }
 
-// merge runs a merge and carries the model on: of each document the newest fact that any merge has taken counts.
+// merge runs a merge and updates the model: for each document the newest entry that any merge has taken
+// counts.
 func (w *world) merge(o Options) Summary {
 	w.Helper()
 	s := w.store(w.dsn)
@@ -120,14 +121,14 @@ func (w *world) store(dsn string) *index.Store {
 	return index.New(s)
 }
 
-// taken is a merge, in the model.
+// taken does a merge in the model.
 func (w *world) taken() {
 	boundary := int64(1) << 60
 	for s := range w.open {
 		boundary = min(boundary, s)
 	}
 	touched := map[int32]bool{}
-	w.waiting = slices.DeleteFunc(w.waiting, func(f happening) bool {
+	w.waiting = slices.DeleteFunc(w.waiting, func(f indexEvent) bool {
 		if f.schedule >= boundary {
 			return false
 		}
@@ -149,8 +150,8 @@ func (w *world) taken() {
 	}
 }
 
-// randomWords makes a version: a few words that nearly every document has, often enough that they grow large, and some
-// that few have.
+// randomWords returns a version: a few words that nearly every document has, often enough that they grow
+// large, and some that few have.
 func (w *world) randomWords() map[string][]uint16 {
 	words := map[string][]uint16{}
 	add := func(text string, n int) {
@@ -174,8 +175,8 @@ func (w *world) randomWords() map[string][]uint16 {
 	return words
 }
 
-// Next opens schedules and closes some, and returns the schedule of the Next fact: mostly the newest, sometimes an older
-// one that is still open, sometimes none.
+// next opens schedules and closes some, and returns the schedule of the next entry: mostly the newest,
+// sometimes an older one that is still open, sometimes none.
 func (w *world) next() int64 {
 	switch {
 	case w.r.IntN(6) == 0:
@@ -200,7 +201,7 @@ func (w *world) acknowledge(everything bool) {
 	}
 }
 
-// act lets something happen to a document.
+// act makes a random change to a document.
 func (w *world) act() {
 	u := w.urls[w.r.IntN(len(w.urls))]
 	schedule := w.next()
@@ -225,11 +226,11 @@ func (w *world) act() {
 	}
 }
 
-// draw gives the next fact its number.
+// draw returns the number of the next entry.
 func (w *world) draw() { w.seq = w.rows(`SELECT nextval('journal_seq')`)[0][0].(int64) }
 
-// edited makes a version that differs little from the one before, or not at all: words come in between, one goes, one stands elsewhere,
-// one becomes another.
+// edited returns a version that differs little from the one before, or not at all: words are inserted,
+// removed, moved or replaced.
 func (w *world) edited(u int32) map[string][]uint16 {
 	words := map[string][]uint16{}
 	for text, positions := range w.last[u] {
@@ -261,8 +262,8 @@ func (w *world) edited(u int32) map[string][]uint16 {
 	return words
 }
 
-// insert moves what stands at a position or behind it in its section, at most to the section's last ordinal, which several words may
-// share.
+// insert moves the positions from at on in a section by n, at most to the section's last ordinal, which
+// several words may share.
 func (w *world) insert(words map[string][]uint16, at, n uint16) {
 	if w.r.IntN(8) == 0 {
 		n += lastOrdinal - 200
@@ -279,7 +280,7 @@ func (w *world) insert(words map[string][]uint16, at, n uint16) {
 
 // version stores a version of a document.
 func (w *world) version(u int32, schedule int64, words map[string][]uint16) {
-	f := happening{url: u, seq: w.seq, schedule: schedule, words: words, at: w.clock}
+	f := indexEvent{url: u, seq: w.seq, schedule: schedule, words: words, at: w.clock}
 	w.last[u] = words
 	w.waiting = append(w.waiting, f)
 	delete(w.out, u)
@@ -294,11 +295,11 @@ func (w *world) version(u int32, schedule int64, words map[string][]uint16) {
 		w.seq, schedule, u, siteOf(u), posting.AppendWords(nil, list), added, removed, w.clock)
 }
 
-// mark puts a document into the delete set, as store.MarkDeleted does; often it is out of the index then.
+// mark adds a document to the delete set, as the SQL of the crawl does; often it is out of the index then.
 func (w *world) mark(u int32, schedule int64) {
 	had := append([]int32{}, w.links[u]...)
-	w.waiting = slices.DeleteFunc(w.waiting, func(f happening) bool { return f.mark && f.url == u })
-	w.waiting = append(w.waiting, happening{url: u, seq: w.seq, schedule: schedule, mark: true, at: w.clock})
+	w.waiting = slices.DeleteFunc(w.waiting, func(f indexEvent) bool { return f.mark && f.url == u })
+	w.waiting = append(w.waiting, indexEvent{url: u, seq: w.seq, schedule: schedule, mark: true, at: w.clock})
 	table := fmt.Sprintf("urlwords%02d", u%16)
 	switch w.r.IntN(3) {
 	case 0: // out of the index, its row kept
@@ -346,7 +347,7 @@ type place struct{ Site, URL int32 }
 // expectedIndex is an inverted index: word → document → positions.
 type expectedIndex map[string]map[place][]uint16
 
-// expected returns the index that the model wants.
+// expected returns the index according to the model.
 func (w *world) expected() expectedIndex {
 	want := expectedIndex{}
 	for u, f := range w.known {
@@ -381,7 +382,8 @@ func decodeBlob(b []byte) map[place][]uint16 {
 	return out
 }
 
-// check compares the tables with the model, and each with the rules that hold for it (docs/reference/behavior.md, Merge and Tables).
+// check compares the tables with the model, and verifies the rules of each (docs/reference/behavior.md, Merge
+// and Tables).
 func (w *world) check(lim limits) {
 	w.Helper()
 	got := expectedIndex{}
@@ -451,7 +453,7 @@ func (w *world) check(lim limits) {
 	w.checkDocuments(ids)
 }
 
-// checkDocuments checks docwords, docdates, the journal and, when nothing waits, citation.
+// checkDocuments verifies docwords, docdates, the journal and, when no entry is unmerged, citation.
 func (w *world) checkDocuments(ids map[int32]string) {
 	w.Helper()
 	stored := map[int32]bool{}
@@ -478,14 +480,14 @@ func (w *world) checkDocuments(ids map[int32]string) {
 		if d := gocmp.Diff(want, words); d != "" || row[1].(int64) != f.seq {
 			w.Errorf("docwords of url %d: seq %d, want %d; %s", u, row[1], f.seq, d)
 		}
-		if len(words) == 0 && !slices.ContainsFunc(w.waiting, func(x happening) bool {
+		if len(words) == 0 && !slices.ContainsFunc(w.waiting, func(x indexEvent) bool {
 			return x.url == u && !x.mark && x.seq < f.seq
 		}) {
 			w.Errorf("docwords of url %d: nothing stands there and nothing is awaited", u)
 		}
 	}
 	for u, f := range w.known {
-		late := slices.ContainsFunc(w.waiting, func(x happening) bool { return x.url == u && !x.mark && x.seq < f.seq })
+		late := slices.ContainsFunc(w.waiting, func(x indexEvent) bool { return x.url == u && !x.mark && x.seq < f.seq })
 		if (len(f.words) > 0 || late) && !stored[u] {
 			w.Errorf("docwords has no row of url %d", u)
 		}
@@ -528,7 +530,7 @@ func (w *world) checkDocuments(ids map[int32]string) {
 	}
 }
 
-// fingerprint tells whether any row of the index was written: places and writers of all rows.
+// fingerprint returns ctid and xmin of all rows of the index, which show whether any row was written.
 func (w *world) fingerprint() string {
 	w.Helper()
 	var out strings.Builder

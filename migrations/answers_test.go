@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A link to a page that DeleteBad took out (T-13) is broken like one to a page that is still there; one to a page that answered
-// well, and was one too many of its kind (T-14: 903), is not; nor is one to what a rule of sets.cnf took out (T-12).
+// A link to a page that DeleteBad has withdrawn (T-13) is broken like one to a page that is still in the
+// index. A link to an infinite-space duplicate (T-14: 903) is not broken, nor is one to a page that a rule of
+// sets.cnf has withdrawn (T-12).
 func TestBrokenLinks(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	before := column[string](t, conn, `SELECT url_id || ' ' || status || ' ' || referrer_id FROM broken_links`)
@@ -29,7 +30,7 @@ func TestBrokenLinks(t *testing.T) {
 	}
 }
 
-// The queue is read by the index of what is due, not by a look at every URL.
+// The queue is read through the index of due URLs, not by a scan of all URLs.
 func TestFetchQueueReadsWhatIsDue(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	if _, err := conn.Exec(ctx, `
@@ -51,8 +52,8 @@ func TestFetchQueueReadsWhatIsDue(t *testing.T) {
 	}
 }
 
-// Nothing of the schema needs the caller's search path: a restore, REFRESH MATERIALIZED VIEW and postgres_fdw empty it. The inner
-// functions of search() have it from that.
+// No part of the schema needs the caller's search path: a restore, REFRESH MATERIALIZED VIEW and postgres_fdw
+// empty it. The inner functions of search() inherit its setting.
 func TestNothingNeedsASearchPath(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	views := column[string](t, conn, `SELECT relname FROM pg_class WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace ORDER BY 1`)
@@ -86,7 +87,8 @@ func TestNothingNeedsASearchPath(t *testing.T) {
 	}
 }
 
-// A role with nothing but what grant_search gives can search where a DBA has closed the schema and its functions to everybody.
+// A role with only the privileges of grant_search can search where a DBA has revoked the schema and its
+// functions from PUBLIC.
 func TestSearchRoleInAClosedDatabase(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	for _, s := range []string{

@@ -118,15 +118,15 @@ func firstCells(text string) (cells []string) {
 // Chapter 2 says of each table once which programs write and read it and how it grows.
 func TestDocumentTellsOfEachTable(t *testing.T) {
 	_, conn := connect(t)
-	told := map[string]int{}
+	mentions := map[string]int{}
 	for _, c := range firstCells(chapter(t, "## 2. The tables at a glance")) {
 		for _, name := range strings.Split(c, "`, `") {
-			told[name]++
+			mentions[name]++
 		}
 	}
 	for _, s := range wantedSections(t, conn) {
-		if name, ok := strings.CutPrefix(s, "table "); ok && told[name] != 1 {
-			t.Errorf("table %s is told of %d times", name, told[name])
+		if name, ok := strings.CutPrefix(s, "table "); ok && mentions[name] != 1 {
+			t.Errorf("table %s is described %d times", name, mentions[name])
 		}
 	}
 	for _, v := range wantedSections(t, conn) {

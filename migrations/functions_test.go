@@ -54,7 +54,7 @@ func TestWordInfo(t *testing.T) {
 	}
 }
 
-// A damaged blob is an error that says so, never an answer.
+// A damaged blob raises an error and never returns rows.
 func TestWordInfoRefusesGarbage(t *testing.T) {
 	ctx, conn := connect(t)
 	whole := unhex(t, example)
@@ -81,7 +81,7 @@ func TestWordInfoRefusesGarbage(t *testing.T) {
 	}
 }
 
-// A large row of wordfile is TOASTed: it is fetched once and read to its end.
+// A large row of wordfile is TOASTed; it is fetched once and read to its end.
 func TestWordInfoOfALargeRow(t *testing.T) {
 	ctx, conn := connect(t)
 	blob := []byte{12, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}
@@ -179,7 +179,7 @@ func TestWordPostings(t *testing.T) {
 			INSERT INTO wordfile VALUES (1, 2, 1, 1, 1, 2, 2, ` + both + `); INSERT INTO rt_urls VALUES (2, 1)`, []found{u1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			defer conn.Exec(ctx, `ROLLBACK`) //nolint:errcheck // the next BEGIN would tell
+			defer conn.Exec(ctx, `ROLLBACK`) //nolint:errcheck // the next BEGIN would fail
 			if _, err := conn.PgConn().Exec(ctx, "BEGIN;"+compact(c.sql)).ReadAll(); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 // docword is a row of docwords_info.
 type docword struct{ ID, Count int32 }
 
-// The words of a document as docwords packs them, decoded: without fingerprints, and with them.
+// docwords_info decodes the packed words of a document, without fingerprints and with them.
 func TestDocwordsInfo(t *testing.T) {
 	ctx, conn := connect(t)
 	for _, c := range []struct {
@@ -60,8 +60,8 @@ func TestDocwordsInfo(t *testing.T) {
 	}
 }
 
-// word_positions finds every posting of a blob that word_info has, and no other, also where the bytes of an id occur among counts and
-// positions.
+// word_positions finds every posting of a blob that word_info finds, and no other, also where the bytes of an
+// id occur among counts and positions.
 func TestWordPositionsFindsWhatWordInfoHas(t *testing.T) {
 	_, conn := connect(t)
 	var list []posting.Entry
@@ -138,14 +138,14 @@ func TestDocWords(t *testing.T) {
 			t.Errorf("url %d has %v", none, got)
 		}
 	}
-	// A posting that is lost is shown as such, not left out.
+	// A missing posting is shown as missing, not left out.
 	if _, err := conn.Exec(ctx, `UPDATE wordurl SET urls = '' WHERE word = 'vacuum'`); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]word{{"house", 2, []int32{5, 8}}, {"vacuum", 3, nil}}, words(1)); d != "" {
 		t.Errorf("a lost posting (-want +got):\n%s", d)
 	}
-	// Real time hides all that, also words that the new version has not.
+	// The real-time index hides all of these, also words that the new version does not have.
 	if _, err := conn.Exec(ctx, `INSERT INTO wordurl1 VALUES ('lost', 4, $1, 1, 1)`,
 		posting.AppendBlob(nil, []posting.Entry{{Site: 1, URL: 1, Positions: []uint16{9}}})); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,8 @@ func TestDocWords(t *testing.T) {
 	}
 }
 
-// index_size is exact: what a newer row overrides, and what real time hides.
+// index_size is exact: it excludes postings that a newer row overrides and those that the real-time index
+// hides.
 func TestIndexSize(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	type part struct {

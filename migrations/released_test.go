@@ -19,7 +19,8 @@ import (
 // releasedSets is the configuration of scripts/dump-release.
 const releasedSets = "DeleteBad no\nPeriod 7d\nServer http://127.0.0.1:18043/\n"
 
-// TestReleasedDatabases opens a database of each released version with the program of now (testdata/released/README.md).
+// TestReleasedDatabases opens a database of each released version with the current program
+// (testdata/released/README.md).
 func TestReleasedDatabases(t *testing.T) {
 	_, fresh := connect(t) // also makes the role that the dumps name
 	want := objects(renderSchema(t, fresh))
@@ -62,7 +63,7 @@ func TestReleasedDatabases(t *testing.T) {
 				t.Errorf("index --search apple:\n%s", out)
 			}
 
-			// What waited for a merge is merged.
+			// Unmerged entries are merged.
 			run(t, "-D")
 			storetest.CheckInvariants(t, dsn)
 			run(t, "-X1")

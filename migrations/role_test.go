@@ -17,7 +17,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// rightsSQL lists what a role may do to tables, views and sequences, and which functions and schemas it was granted.
+// rightsSQL lists the privileges of a role on tables, views and sequences, and the functions and schemas
+// granted to it.
 const rightsSQL = `
 	SELECT c.relname || ' ' || a.privilege_type
 	FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
@@ -52,7 +53,8 @@ func searchRights() (rights []string) {
 	return append(rights, "stat INSERT", "public USAGE")
 }
 
-// The role reads the index and inserts into stat, nothing else. It has no privileges on tables that are added later.
+// The role reads the index and inserts into stat, and has no other privilege. It gets none on tables that are
+// added later.
 func TestSearchRole(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	rights := column[string](t, conn, rightsSQL, "pgseek_search")
@@ -87,8 +89,8 @@ func TestSearchRole(t *testing.T) {
 	}
 }
 
-// roleBlock is the part of the migration that makes the role, and takes its rights back, for a role of another name: roles are
-// the server's, and other tests need that of the real one.
+// roleBlock returns the part of the migration that creates the role and revokes its privileges, for a role of
+// another name: roles belong to the server, and other tests need the real one.
 func roleBlock(t *testing.T, name string) (up, down string) {
 	t.Helper()
 	b, err := migrations.FS.ReadFile("00110_views_and_roles.sql")
@@ -105,8 +107,8 @@ func roleBlock(t *testing.T, name string) (up, down string) {
 	return "-- " + up, down
 }
 
-// Many databases of one server are migrated at once (storetest does it): none fails, each has its grants, and Down takes them
-// back while the role stays for the others.
+// Many databases of one server are migrated at the same time (storetest does it): none fails, each has its
+// grants, and Down revokes them while the role remains for the others.
 func TestSearchRoleIsMadeByManyAtOnce(t *testing.T) {
 	ctx, first := connect(t)
 	conns := []*pgx.Conn{first}
@@ -179,7 +181,7 @@ func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	up, down := roleBlock(t, name)
 	superuser := column[string](t, conn, `SELECT current_user::text`)[0]
 	exec(`CREATE ROLE ` + owner + ` NOLOGIN; GRANT ` + owner + ` TO current_user`)
-	// All in schema public becomes its own.
+	// All objects of schema public become its own.
 	exec(`DO $$ DECLARE o record; BEGIN
 		FOR o IN SELECT oid::regclass AS name FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') LOOP
 			EXECUTE format('ALTER TABLE %s OWNER TO ` + owner + `', o.name);
@@ -194,7 +196,7 @@ func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	exec(`SET ROLE ` + owner)
 	exec(up)
 	if got := strings.Join(notices, "|"); !strings.Contains(got, "may not create it") || !strings.Contains(got, name) {
-		t.Errorf("told: %s", got)
+		t.Errorf("notice: %s", got)
 	}
 	if got := column[int64](t, conn, `SELECT count(*) FROM pg_roles WHERE rolname = $1`, name); got[0] != 0 {
 		t.Error("the role is there")
@@ -205,7 +207,7 @@ func TestSearchRoleByWhoMayNotMakeIt(t *testing.T) {
 	exec(`RESET ROLE; CREATE ROLE ` + name + ` NOLOGIN; SET ROLE ` + owner)
 	exec(up)
 	if got := strings.Join(notices, "|"); !strings.Contains(got, "not a member of "+name) {
-		t.Errorf("told: %s", got)
+		t.Errorf("notice: %s", got)
 	}
 	if rights := column[string](t, conn, rightsSQL, name); len(rights) != len(searchRights())-1 { // USAGE is the schema's owner's to give
 		t.Errorf("rights: %v", rights)

@@ -16,7 +16,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// connect returns a connection to a migrated database of the test's own.
+// connect returns a connection to a new migrated database.
 func connect(t *testing.T) (context.Context, *pgx.Conn) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -35,7 +35,7 @@ func connect(t *testing.T) (context.Context, *pgx.Conn) {
 //go:embed testdata/fixture.sql
 var fixture string
 
-// connectFilled is connect with the small index of testdata/fixture.sql.
+// connectFilled does the same as connect and loads the small index of testdata/fixture.sql.
 func connectFilled(t *testing.T) (context.Context, *pgx.Conn) {
 	t.Helper()
 	ctx, conn := connect(t)
@@ -45,7 +45,7 @@ func connectFilled(t *testing.T) (context.Context, *pgx.Conn) {
 	return ctx, conn
 }
 
-// collect returns the rows of a query with one struct field a column, in order.
+// collect returns the rows of a query, in order, in structs with one field a column.
 func collect[T any](t *testing.T, conn *pgx.Conn, query string, args ...any) []T {
 	t.Helper()
 	rows, err := conn.Query(context.Background(), query, args...)
@@ -73,7 +73,7 @@ func column[T any](t *testing.T, conn *pgx.Conn, query string, args ...any) []T 
 	return list
 }
 
-// What goose makes itself is not ours to describe.
+// The objects that goose creates itself are not part of our schema.
 const withoutCommentSQL = `
 	SELECT c.relname || coalesce('.' || a.attname, '')
 	FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind <> 'S'
@@ -100,7 +100,7 @@ func TestEverythingHasAComment(t *testing.T) {
 	if without := column[string](t, conn, withoutCommentSQL); len(without) > 0 {
 		t.Errorf("without a comment: %s", strings.Join(without, ", "))
 	}
-	// The query finds what it should: one comment less, one line more.
+	// The query works: without one comment it returns one more line.
 	if _, err := conn.Exec(context.Background(), `COMMENT ON COLUMN urlword.crc IS NULL`); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestASPseekTables(t *testing.T) {
 	}
 }
 
-// Constraints: what is unique, and which rows are refused.
+// Constraints: unique columns, and rows that are refused.
 func TestASPseekLimits(t *testing.T) {
 	ctx, conn := connect(t)
 	for _, c := range []struct{ name, statement, code string }{

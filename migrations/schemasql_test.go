@@ -43,7 +43,8 @@ func TestSchemaSQL(t *testing.T) {
 	}
 }
 
-// TestSchemaSQLMakesTheSchema loads docs/schema.sql into an empty database: what it makes is what the migrations make.
+// TestSchemaSQLMakesTheSchema loads docs/schema.sql into an empty database: the result equals that of the
+// migrations.
 func TestSchemaSQLMakesTheSchema(t *testing.T) {
 	ctx, migrated := connect(t)
 	loaded, err := pgx.Connect(ctx, storetest.Empty(t))
@@ -97,7 +98,7 @@ const otherObjectsSQL = `
 	UNION ALL
 	SELECT 'privileges of a column of ' || attrelid::regclass FROM pg_attribute WHERE attacl IS NOT NULL AND attrelid >= 16384`
 
-// Relations and functions of ours by the order in which the migrations make them.
+// Relations and functions of ours in the order in which the migrations create them.
 const (
 	sequencesSQL = `
 		SELECT c.relname || CASE WHEN s.seqtypid = 'bigint'::regtype AND s.seqstart = 1 AND s.seqincrement = 1 AND s.seqcache = 1 AND NOT s.seqcycle
@@ -152,7 +153,8 @@ const (
 	functionsSQL = `
 		SELECT pg_get_functiondef(oid), format('COMMENT ON FUNCTION %s IS %L;', oid::regprocedure, obj_description(oid, 'pg_proc'))
 		FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY oid`
-	// What others than the owner may do, and where PUBLIC may not do what it may by default. The owner's name is not of the schema.
+	// Privileges of others than the owner, and default privileges that PUBLIC lacks. The owner's name is not
+	// part of the schema.
 	privilegesSQL = `
 		WITH object AS (
 			SELECT 1 AS part, 'SCHEMA ' || nspname AS name, nspacl AS acl, nspowner AS owner, acldefault('n', nspowner) AS initial
@@ -181,7 +183,7 @@ const (
 		ORDER BY part, name, privilege_type, grantee`
 )
 
-// renderSchema writes the whole schema of a database as SQL, in the order in which the migrations make it.
+// renderSchema writes the whole schema of a database as SQL, in the order in which the migrations create it.
 func renderSchema(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	if others := column[string](t, conn, otherObjectsSQL); len(others) > 0 {
@@ -269,11 +271,12 @@ var queries = regexp.MustCompile(`(?ms)^CREATE VIEW .*?;$|^(BEGIN ATOMIC|RETURN)
 // qualified is a column with the name of its table.
 var qualified = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\.([a-z_"(*])`)
 
-// unnamed is a constant of a view that got the name of its type when the printed view was loaded.
+// unnamed is a constant of a view that got the name of its type when the printed view was loaded again.
 var unnamed = regexp.MustCompile(`(::text|::bigint) AS (?:text|int8)\b`)
 
-// sameInAllVersions makes equal what is printed differently: from PostgreSQL 16 on a query of one table has no table names before its
-// columns, and constants of a view have names once it was printed and loaded.
+// sameInAllVersions removes differences between server versions: from PostgreSQL 16 on a query of one table
+// is printed without table names before its columns, and constants of a view have names after it was printed
+// and loaded.
 func sameInAllVersions(text string) string {
 	return queries.ReplaceAllStringFunc(text, func(query string) string {
 		return unnamed.ReplaceAllString(qualified.ReplaceAllString(query, "$1"), "$1")
