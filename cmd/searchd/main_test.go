@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,16 +24,39 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	testscript.Main(m, map[string]func(){"searchd": main})
+	testscript.Main(cleaning{m}, map[string]func(){"searchd": main})
 }
 
-// buildIndex builds the program that fills the tables, and returns its folder.
+// cleaning runs all tests and removes what they shared afterwards.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { _ = os.RemoveAll(indexFolder) }()
+	return c.M.Run()
+}
+
+// indexFolder is the folder of the program index, or empty while no test has asked for it.
+var indexFolder string
+
+// buildIndex builds the program that fills the tables once for all tests, and returns its folder. It is built without cgo,
+// as the tests of index build it, so that nothing is compiled again.
 func buildIndex(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.CommandContext(context.Background(), "go", "build", "-o", filepath.Join(dir, "index"), "../index")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatal(fmt.Errorf("build index: %w\n%s", err, out))
+	if err := indexBuilt(); err != nil {
+		t.Fatal(err)
 	}
-	return dir
+	return indexFolder
 }
+
+var indexBuilt = sync.OnceValue(func() error {
+	var err error
+	if indexFolder, err = os.MkdirTemp("", "pgseek-index-"); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(context.Background(), "go", "build", "-o", filepath.Join(indexFolder, "index"), "../index")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build index: %w\n%s", err, out)
+	}
+	return nil
+})
