@@ -3009,7 +3009,9 @@ CREATE VIEW broken_links AS
             unnest(c.referrers) AS referrer_id
            FROM urlword w
              JOIN citation c ON c.url_id = w.url_id
-          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903]))) AND (w.deleted = 0 OR (EXISTS ( SELECT
+          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903])) OR w.status = 406 AND (EXISTS ( SELECT
+                   FROM urlstate s
+                  WHERE s.url_id = w.url_id AND s.error_class = 'server'::text))) AND (w.deleted = 0 OR (EXISTS ( SELECT
                    FROM urlstate s
                   WHERE s.url_id = w.url_id AND s.withdrawn_by = 'T-13'::text)))
         )

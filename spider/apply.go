@@ -220,10 +220,14 @@ func (a *application) record() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus = store.Status(a.o.status)
-	a.d.UpdateDocument(crawl.Version{
-		Status: a.o.status, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
+	v := crawl.Version{
+		Status: a.o.status, Failed: true, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
 		Next: a.nextError(errorClass(a.o.status)),
-	})
+	}
+	if v.Status == statusNotIndexed { // see excludedBefore
+		v.CRC, v.ETag, v.LastModified = "", "", ""
+	}
+	a.d.UpdateDocument(v)
 }
 
 // keepUnchanged changes nothing of the document (T-10).
@@ -300,11 +304,12 @@ func (a *application) keepSeries() {
 
 // hadEntries reports whether the inverted index or citation may know the document.
 func (a *application) hadEntries() bool {
-	switch a.d.Prev.Status.Base() {
-	case 200, 301, 302, statusNotIndexed:
+	p := &a.d.Prev
+	switch p.Status.Base() {
+	case 200, 301, 302:
 		return true
 	}
-	return a.d.Prev.HasRow
+	return excludedBefore(p) || p.HasRow
 }
 
 // version returns the new version of a document whose body was read, or equals one that was.

@@ -54,10 +54,11 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	if v.verdict == CheckOnly {
 		request.Method = "HEAD"
 	} else if v.server.HeadFirst && due.HasContent && !o.forced {
-		same, err := v.sameByHead(ctx, o, request)
+		same, heard, err := v.sameByHead(ctx, o, request)
 		if err != nil || same {
 			return err
 		}
+		request.Fresh = !heard
 	}
 	o.answer = v.fetch(ctx, request)
 	o.status, o.cause = o.answer.Status, o.answer.Cause
@@ -67,26 +68,28 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	return ctx.Err()
 }
 
-// sameByHead asks with HEAD and takes equal validators and length for a 304 (HeadFirst).
-func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (bool, error) {
+// sameByHead asks with HEAD and takes equal validators and length for a 304 (HeadFirst). heard is false when there was no
+// answer.
+func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (same, heard bool, err error) {
 	size, err := v.c.store.StoredSize(ctx, v.due.ID)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	a := v.fetch(ctx, fetch.Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
 	if err := ctx.Err(); err != nil {
-		return false, err
+		return false, false, err
 	}
-	if a.Status != 200 || a.ETag == "" || a.ETag != v.due.ETag || a.LastModified == "" || a.LastModified != v.due.LastModified ||
+	if heard = a.Status < 700 || a.Status > 799; a.Status != 200 || a.ETag == "" || a.ETag != v.due.ETag || a.LastModified == "" || a.LastModified != v.due.LastModified ||
 		a.Header.Get("Content-Length") != fmt.Sprint(size) {
-		return false, nil
+		return false, heard, nil
 	}
 	a.Status = 304
 	o.answer, o.status = a, 304
-	return true, nil
+	return true, true, nil
 }
 
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) *fetch.Answer {
+	v.requests++
 	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
 }

@@ -53,7 +53,7 @@ func (n *counts) add(rule string, o *outcome) {
 	default:
 		n.c.Failed++
 	}
-	if o.status >= 400 && o.status != statusNotIndexed {
+	if o.status >= 400 && !o.excluded {
 		if n.failed == nil {
 			n.failed = make(map[int]int64)
 		}

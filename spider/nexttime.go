@@ -84,7 +84,7 @@ func (a *application) nextChanged() int64 {
 // grows. A page in the series of noindex stays in that series.
 func (a *application) nextUnchanged() int64 {
 	p := &a.d.Prev
-	if p.ErrorClass == classRobots && p.Status.Base() == statusNotIndexed {
+	if p.ErrorClass == classRobots && excludedBefore(p) {
 		return a.nextError(classRobots)
 	}
 	if a.row.Unchanged++; a.row.Unchanged >= a.o.opt.UnchangedChecks {

@@ -14,7 +14,7 @@ const (
 	statusOrphaned          = -2  // not asked: no link reaches it
 	statusPurged            = -1  // not asked: it was lost too often
 	statusAllowedAgain      = 0   // not asked yet: a URL that was taken out may come back
-	statusNotIndexed        = 406 // received, but not to be indexed: noindex, Index no, CheckOnly
+	statusNotIndexed        = 406 // of a URL that is not to be indexed (outcome.excluded); a server may answer it, too
 	statusRobotsForbidden   = 900
 	statusConfigForbidden   = 901
 	statusRobotsUnavailable = 902
@@ -25,7 +25,7 @@ const (
 // actions need. It is complete before the document transaction begins.
 type outcome struct {
 	due    *crawl.Due
-	status int // extended status of the answer; 406 when the page is not to be indexed
+	status int // extended status of the answer; 406 when the page is excluded
 	answer *fetch.Answer
 	server *Server
 	forced bool  // -m, ForceRecrawl
@@ -39,6 +39,9 @@ type outcome struct {
 
 	settled bool // decided without an attempt
 	purge   int  // what the status of a purged document becomes
+
+	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
+	excluded bool
 
 	// A body that was read.
 	read    bool
@@ -62,6 +65,9 @@ type outcome struct {
 	successor store.URLID // the clone that becomes the original, 0 for none
 	promoted  crawl.PromotedContent
 }
+
+// exclude makes the outcome that of a page which is not to be indexed.
+func (o *outcome) exclude() { o.status, o.excluded = statusNotIndexed, true }
 
 // faulty returns the outcome of a document that the program cannot process.
 func (v *visit) faulty(cause error) *outcome {

@@ -120,10 +120,10 @@ func (p *politeness) release(host string, elapsed, delay time.Duration) {
 }
 
 // fetch sends a request after the host's pause. A request that may have met a connection which the server
-// was just closing is sent once more, on a new connection and after the pause.
+// was just closing is sent once more, on a new connection and after the pause, unless it was to have a new one at once.
 func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
 	a := c.fetchOnce(ctx, host, delay, r)
-	if a.Unheard && ctx.Err() == nil {
+	if a.Unheard && !r.Fresh && ctx.Err() == nil {
 		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
 		a = c.fetchOnce(ctx, host, delay, r)

@@ -20,14 +20,15 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	switch o.status {
 	case 200:
 		if v.verdict == CheckOnly {
-			o.status, o.read = statusNotIndexed, true
+			o.exclude()
+			o.read = true
 			return nil
 		}
 		o.crc = o.answer.CRC
 		// An equal body needs no reading; the transaction asks for it if the document changed under us.
 		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == v.server.mode() {
 			if v.due.Status.Base() == statusNotIndexed {
-				o.status = statusNotIndexed
+				o.exclude()
 			}
 			return v.relink(ctx, o)
 		}
@@ -58,7 +59,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		}
 	}
 	if !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes {
-		o.status = statusNotIndexed
+		o.exclude()
 	} else {
 		o.words = store.PackWords(words(o.doc))
 	}

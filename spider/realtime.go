@@ -270,7 +270,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 			return step, 0, nil
 		}
 		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
-		if o.became == statusNotIndexed || o.status == statusNotIndexed { // an unchanged page keeps its status
+		if o.became == statusNotIndexed || o.excluded { // an unchanged page keeps its status
 			step.Status = o.became
 		}
 		if rule == "T-05" {

@@ -34,6 +34,10 @@ func (v *visit) count(ctx context.Context, o *outcome, rule string) {
 // program.
 const maxRetries = 10_000
 
+// maxRequests is how many requests for a URL are sent in a run, so that nothing which the program does wrong can turn against
+// a site.
+const maxRequests = 3
+
 // record commits an outcome. A value that the database refuses becomes an error of that document (P8). A
 // document that changed during an attempt that did not read its body is read after all. A decision without
 // a fetch is repeated until it fits or is void; its rule is empty then. record also returns the outcome
@@ -91,17 +95,20 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 		if o, err = v.attempt(ctx); err != nil {
 			return nil, err
 		}
-	case o.read || o.status != 200 && o.status != 304 && o.status != statusNotIndexed:
+	case o.read || o.status != 200 && o.status != 304 && !o.excluded:
 		return o, nil // the group or the gate, which are looked at again
 	case o.answer.Status == 200:
 		var err error
 		if v.policy, err = v.c.robots.policy(ctx, v.page); err != nil {
 			return nil, err
 		}
-		o.status = 200
+		o.status, o.excluded = 200, false
 		if err := v.read(ctx, o); err != nil {
 			return nil, err
 		}
+	case v.requests >= maxRequests:
+		slog.WarnContext(ctx, "a document changed during every request", "url", printable.Log(due.URL), "requests", v.requests)
+		o = v.faulty(errNotRead)
 	default:
 		var err error
 		if o, err = v.attempt(ctx); err != nil {

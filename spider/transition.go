@@ -100,7 +100,14 @@ func neverAnswered(p *crawl.Previous) bool {
 // hasContent reports whether a 304 or an equal body means something: there was a body. A 406 without a row
 // had one, too, but is never requested conditionally.
 func hasContent(p *crawl.Previous) bool {
-	return p.Status.Base() == 200 || p.Status.Base() == statusNotIndexed
+	return p.Status.Base() == 200 || excludedBefore(p)
+}
+
+// excludedBefore reports whether the page was received, but not to be indexed. A server's own 406 has neither a digest nor
+// the series of noindex, but a series of errors.
+func excludedBefore(p *crawl.Previous) bool {
+	answered := p.CRC == "" && p.ErrorClass != "" && p.ErrorClass != classRobots
+	return p.Status.Base() == statusNotIndexed && !answered
 }
 
 // Decisions that no answer is behind.
@@ -139,17 +146,17 @@ func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
 // sameBody reports whether the received body equals the stored one by its digest, and nothing else asks for
 // reading it.
 func sameBody(o *outcome, p *crawl.Previous) bool {
-	return (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
+	return (ok(o, p) || notIndexed(o, p)) && equalCRC(o, p) && !o.forced && !otherMode(o, p) && !linksAppear(o, p)
 }
 
 // linksAppear reports whether a 406 without a row has links under the present rules. Nothing is stored from
 // which they could be read later, so it is read like a new page.
 func linksAppear(o *outcome, p *crawl.Previous) bool {
-	return o.status == statusNotIndexed && !p.HasRow && len(o.links) > 0
+	return notIndexed(o, p) && !p.HasRow && len(o.links) > 0
 }
 
 var unchanged result = func(o *outcome, p *crawl.Previous) bool {
-	return o.status == 304 || (o.status == 200 || o.status == statusNotIndexed) && equalCRC(o, p)
+	return o.status == 304 || (ok(o, p) || notIndexed(o, p)) && equalCRC(o, p)
 }
 
 // otherMode reports whether the Server has another indexing mode than at the last success.
@@ -161,7 +168,7 @@ func forcedSameBody(o *outcome, p *crawl.Previous) bool {
 
 func equalCRC(o *outcome, p *crawl.Previous) bool { return o.crc != "" && o.crc == p.CRC }
 
-func notIndexed(o *outcome, _ *crawl.Previous) bool { return o.status == statusNotIndexed }
+func notIndexed(o *outcome, _ *crawl.Previous) bool { return o.excluded }
 
 func ok(o *outcome, _ *crawl.Previous) bool { return o.status == 200 }
 
@@ -185,6 +192,7 @@ func badForGood(o *outcome, _ *crawl.Previous) bool {
 	return (o.status == 404 || o.status == 410) && o.server.DeleteBad
 }
 
+// otherHTTP is true for a 406 of the server, too, which is an answer like any other.
 func otherHTTP(o *outcome, _ *crawl.Previous) bool { return o.status >= 100 && o.status < 600 }
 
 func headerError(o *outcome, _ *crawl.Previous) bool { return o.status >= 600 && o.status < 700 }

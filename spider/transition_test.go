@@ -22,6 +22,7 @@ var previousStates = map[string]crawl.Previous{
 	"withdrawn for good": {Status: 404, IndexMode: 3, Deleted: true, WithdrawnBy: "T-13"},
 	"clone":              {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
 	"406":                {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"406 answered":       {Status: 406, ErrorClass: "server", ErrorCount: 1, IndexMode: 3},
 	"406 bare":           {Status: 406, CRC: "old", IndexMode: 3},
 	"301":                {Status: 301, HasRow: true, Redir: 7},
 	"302":                {Status: 302, HasRow: true, Redir: 7},
@@ -130,6 +131,12 @@ func TestTransitionTable(t *testing.T) {
 		{"never", answer{status: 404}, "T-08"},
 		{"301", answer{status: 500}, "T-08"},
 		{"406", answer{status: 403}, "T-08"},
+		{"never", answer{status: 406}, "T-08"},
+		{"200", answer{status: 406}, "T-07"},
+		{"406", answer{status: 406}, "T-08"},
+		{"406 answered", answer{status: 406}, "T-08"},
+		{"406 answered", answer{status: 200, crc: "old"}, "T-04"},
+		{"406 answered", answer{status: 406, crc: "old"}, "T-06"},
 		{"200", answer{status: 602}, "T-09"},
 		{"never", answer{status: 600}, "T-09"},
 		{"200", answer{status: 702}, "T-10"},
@@ -161,6 +168,7 @@ func TestTransitionTable(t *testing.T) {
 			o := &outcome{
 				due: &crawl.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
 				opt: &Options{Clones: true, InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
+				excluded: c.answer.status == 406 && c.answer.crc != "", // a server's own 406 is not read
 			}
 			got := ""
 			if row := decide(&p, o); row != nil {

@@ -21,6 +21,7 @@ type visit struct {
 	ruleMatch             // the parsed URL, its Server, and what the configuration says of it
 	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
 	forced    bool        // ForceRecrawl
+	requests  int         // sent for the URL so far
 }
 
 // newVisit returns the visit of a due URL. One that cannot be parsed is refused.

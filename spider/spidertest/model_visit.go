@@ -238,7 +238,7 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 // received is a body.
 func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	was := s.base()
-	same := (was == 200 || was == 406) && s.CRC == answer.Body.CRC
+	same := (was == 200 || was == 406) && s.CRC == answer.Body.CRC // a server's own 406 has no CRC
 	if same && !m.run.Forced {
 		if was == 406 && !s.Row && s.Mode == line.mode() && len(m.filter(s, line, answer.Body)) > 0 {
 			// Nothing is stored from which links could be read under other rules: the body is read
@@ -321,6 +321,9 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 			wait = ladder(class, s.ErrorCount)
 		}
 		s.Status, s.Redir, s.Row = answer.Status, "", false
+		if answer.Status == 406 {
+			s.CRC, s.ETag, s.Modified = "", "", ""
+		}
 		s.Next = m.run.add(max(wait, answer.RetryAfter))
 	}
 }

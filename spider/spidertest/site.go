@@ -139,7 +139,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.Serve(w, r)
 		status = 0
 	case found:
-		status = p.answer(w, r)
+		status = p.Answer(w, r)
 	default:
 		http.NotFound(w, r)
 	}
@@ -148,8 +148,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 }
 
-// answer writes the page, or 304 when the request names its present state.
-func (p Page) answer(w http.ResponseWriter, r *http.Request) int {
+// Answer writes the page, or 304 when the request names its present state.
+func (p Page) Answer(w http.ResponseWriter, r *http.Request) int {
 	status := p.Status
 	if status == 0 {
 		status = http.StatusOK

@@ -53,7 +53,8 @@ func (d *DocumentTx) ModifyLost(code int, next int64, counts bool) store.Status 
 
 // Version is a new version of a document, or of a URL that has become a redirect or an error.
 type Version struct {
-	Status             int // plain: no lost part
+	Status             int  // plain: no lost part
+	Failed             bool // the server answered with this status: nothing of the version is in the index
 	CRC                string
 	ETag, LastModified string
 	Redir, Origin      store.URLID
@@ -97,7 +98,7 @@ const journalSQL = `
 	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
 // UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version
-// has none), and for 200, 301, 302 and 406 a journal row with the differences.
+// has none), and for 200, 301, 302 and 406 a journal row with the differences, unless the version failed.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
 	if c := v.Content; c != nil {
@@ -108,7 +109,9 @@ func (d *DocumentTx) UpdateDocument(v Version) {
 	}
 	switch v.Status {
 	case 200, 301, 302, 406:
-		d.journal(v)
+		if !v.Failed {
+			d.journal(v)
+		}
 	}
 	if d.realtime != nil {
 		d.show(d.ID, d.Prev.Site, v.Words, d.realtime.New)

@@ -8,7 +8,7 @@ const plainStatusSQL = `(b BETWEEN 100 AND 599 AND b <> 304 OR b BETWEEN 600 AND
 	OR b IN (903, 904))`
 
 // lostStatusSQL lists the errors by which a live document turns lost (T-07, T-09, T-11).
-const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302, 406) OR l BETWEEN 600 AND 605 OR l BETWEEN 800 AND 806)`
+const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302) OR l BETWEEN 600 AND 605 OR l BETWEEN 800 AND 806)`
 
 var urlChecks = []rowCheck{
 	{table: "urlkey", do: "DELETE FROM urlkey WHERE url_id = N removes the row", sql: `

@@ -103,7 +103,7 @@ func plainStatus(s int32) bool {
 // lostStatus reports whether a live document can turn lost by an error (T-07, T-09, T-11): never by one
 // without an answer.
 func lostStatus(s int32) bool {
-	return plainStatus(s) && s < 900 && (s < 700 || s >= 800) && s != 200 && s != 301 && s != 302 && s != 406
+	return plainStatus(s) && s < 900 && (s < 700 || s >= 800) && s != 200 && s != 301 && s != 302
 }
 
 // checkWithdrawn checks that urlword.deleted has its rule in urlstate.withdrawn_by, and that the row is as

@@ -65,7 +65,7 @@ func (x *explanation) notFound() string {
 			return "redirects to " + x.RedirectsTo[0].URL
 		}
 		return "redirects to a URL that is not followed"
-	case base == statusNotIndexed:
+	case base == statusNotIndexed && x.State.ErrorClass != "server": // else the server answered it
 		return x.notIndexed()
 	case base == statusDuplicate:
 		return "too many documents have the same body"
