@@ -35,7 +35,7 @@ func histories(t *testing.T) (from, to uint64) {
 	if soak() {
 		return 1, 500
 	}
-	return 1, 4
+	return 1, 2
 }
 
 // TestHistories: random webs over random periods, crawled with random options, end after each period in exactly what a model of the

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pgseek/pgseek/cmd/index/program"
+	"github.com/pgseek/pgseek/store/storetest"
 )
 
 // atOnce is the number of tests that run at the same time unless -parallel says otherwise. Most of them wait,
@@ -47,7 +48,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
 		panic(err)
 	}
-	if err := splitTests(); err != nil {
+	if err := storetest.Split(concurrentTests); err != nil {
 		panic(err)
 	}
 	// A program built with the race detector sleeps a second before it ends, and the tests run hundreds of
