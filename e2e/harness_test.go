@@ -56,11 +56,11 @@ func (w *world) check() {
 // sets writes sets.cnf.
 func (w *world) sets(text string) { w.write("sets.cnf", text) }
 
-// spider writes spider.cnf, with the database. Unless it says otherwise there are two fetchers: nearly every test has a site
-// or two, and each further one costs a connection, with a server process that reads the schema.
+// spider writes spider.cnf, with the database. Unless it says otherwise there is one fetcher: each further one costs a
+// connection, with a server process that reads the schema.
 func (w *world) spider(text string) {
 	if !strings.Contains(text, "Threads") {
-		text += "\nThreads 2\n"
+		text += "\nThreads 1\n"
 	}
 	w.write("spider.cnf", fmt.Sprintf("DBAddr %s\n%s", quote(w.dsn), text))
 }

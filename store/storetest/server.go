@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
@@ -18,6 +20,14 @@ import (
 type server struct {
 	dsn   string   // its first database
 	users *os.File // our share of usersFile, for the life of this test binary: the system drops it with the process
+	pool  func() (*pgxpool.Pool, error)
+}
+
+// newServer returns the server of a connection string. The first statement connects to it.
+func newServer(dsn string, users *os.File) server {
+	return server{dsn: dsn, users: users, pool: sync.OnceValues(func() (*pgxpool.Pool, error) {
+		return pgxpool.New(context.Background(), dsn)
+	})}
 }
 
 // clusterID is read before the tests begin: a variable that a test reads is part of the key of its cached result, and
@@ -27,7 +37,7 @@ var clusterID = os.Getenv("PGSEEK_TEST_CLUSTER")
 // theServer returns the server of this test binary. The first call starts it.
 var theServer = sync.OnceValues(func() (server, error) {
 	if dsn := os.Getenv("PGSEEK_TEST_DSN"); dsn != "" {
-		return server{dsn: dsn}, nil
+		return newServer(dsn, nil), nil
 	}
 	id := clusterID
 	if id == "" {
@@ -59,7 +69,7 @@ func startShared(dir, owner string) (server, error) {
 	if err := cluster.Start(ctx); err != nil {
 		return server{}, err
 	}
-	return server{dsn: cluster.DSN(), users: users}, nil
+	return newServer(cluster.DSN(), users), nil
 }
 
 func openCluster(dir string) (*embedded.Cluster, error) {

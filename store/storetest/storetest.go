@@ -80,9 +80,23 @@ var made atomic.Int64
 func (s server) create(t testing.TB, template string) string {
 	t.Helper()
 	name := fmt.Sprintf("pgseek_test_%d_%d_%d", time.Now().Unix(), os.Getpid(), made.Add(1))
-	run(t, s.dsn, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template)+" STRATEGY FILE_COPY")
-	t.Cleanup(func() { run(t, s.dsn, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)") })
+	s.run(t, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template)+" STRATEGY FILE_COPY")
+	t.Cleanup(func() { s.run(t, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)") })
 	return withDatabase(s.dsn, name)
+}
+
+// run runs one statement. Its connections stay: each new one costs the server several milliseconds.
+func (s server) run(t testing.TB, sql string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	pool, err := s.pool()
+	if err == nil {
+		_, err = pool.Exec(ctx, sql)
+	}
+	if err != nil {
+		t.Fatalf("storetest: %s: %v", sql, err)
+	}
 }
 
 // run runs one statement on a connection of its own. It does not end with the test's context: it cleans up, too.
