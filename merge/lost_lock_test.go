@@ -15,7 +15,8 @@ import (
 // loseLock ends the connection that holds the merge's lock.
 func (w *world) loseLock() {
 	w.Helper()
-	w.exec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827941 AND objid = 2 AND objsubid = 2`)
+	w.exec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid::bigint = 1885827941 AND objid = 2 AND objsubid = 2`)
 }
 
 // P3, P15: a rebuild whose lock was lost, and during which a merge ended, writes nothing that it had read

@@ -22,7 +22,8 @@ func settle(f *frontier) {
 // kill simulates the death of a process: its session ends, and with it the lock.
 func (f *frontier) kill(p *crawl.Process) {
 	f.t.Helper()
-	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID))
+	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+		AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID))
 	for f.one(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1885827952 AND objid::bigint = $1`, int64(p.ID)) != "0" {
 		time.Sleep(time.Millisecond)
 	}
