@@ -15,7 +15,9 @@ func (m *Model) visit(s *State) {
 	}
 	robots, known := m.askRobots(s.Site)
 	if !known {
-		m.defer902(s)
+		s.Attempts++
+		s.Attempted = m.run.window
+		m.deferred(s, robots)
 		return
 	}
 	if robots.forbids(s.path()) {
@@ -104,12 +106,30 @@ func (m *Model) allowAgain(s *State, leased bool) {
 	}
 }
 
-// defer902 is T-10 of a URL whose robots.txt is out of reach.
-func (m *Model) defer902(s *State) {
-	s.Attempts++
-	s.Attempted = m.run.window
+// deferred is a visit of a URL whose host's robots.txt decides nothing. When nobody answered, that holds for the URL, too;
+// a robots.txt that is answered, but cannot be had, says nothing about it (902).
+func (m *Model) deferred(s *State, robots Robots) {
+	if robots.Status == 0 {
+		m.unheard(s, s.silent+1)
+		return
+	}
 	s.did("T-10")
-	s.result, s.silent = 902, 0 // a host that is put off says nothing
+	s.result, s.silent = 902, 0
+	m.noAnswer(s, 0)
+	m.followStored(s)
+}
+
+// unheard is T-10n and T-10 of a URL that did not answer for the nth time in a row.
+func (m *Model) unheard(s *State, silent int) {
+	const reset = 705
+	s.result, s.silent = reset, silent
+	if !s.Deleted && (s.base() == 0 || s.base() >= 700 && s.base() < 800) {
+		s.did("T-10n")
+		s.Status = reset
+	} else {
+		s.did("T-10")
+	}
+	m.countStart(s)
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -141,17 +161,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	}
 	switch {
 	case answer.Fault != NoFault:
-		const reset = 705
-		s.result, s.silent = reset, silent
-		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
-			s.did("T-10n")
-			s.Status = reset
-		} else {
-			s.did("T-10")
-		}
-		m.countStart(s)
-		m.noAnswer(s, 0)
-		m.followStored(s)
+		m.unheard(s, silent)
 	case unchanged:
 		m.unchanged(s, line, answer, "T-02")
 	case answer.Status == 200:
