@@ -273,7 +273,11 @@ func (a *application) restore() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus, a.row.NextWhy, a.row.WithdrawnBy = 0, "allowed again", ""
-	a.d.Restore(a.o.start)
+	next := a.o.start
+	if p := &a.d.Prev; a.o.settled && p.NextIndexTime <= 0 { // a sweep does not put off what the run is to visit anyway
+		next = p.NextIndexTime
+	}
+	a.d.Restore(next)
 }
 
 // purge ends a document that was lost too often (T-18).

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
@@ -124,11 +125,15 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's
+// linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read again at their next
+// visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page at MaxHops.
+const linkFilter = 2
+
+// linksHash identifies the rules under which a page's links are read: the link filter, the configuration and its own host's
 // robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
-	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))
+	sum := md5.Sum(slices.Concat([]byte{linkFilter}, v.c.o.ConfigHash[:], robots[:]))
 	return sum[:]
 }
 
