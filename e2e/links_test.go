@@ -3,12 +3,57 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
+
+// TestInfiniteSpaceEnds verifies that T-14 stops an infinite space: from a page whose body twenty documents have already no link
+// is registered, so the crawl ends by itself, and later crawls find nothing more.
+func TestInfiniteSpaceEnds(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString("<title>same</title>everywhere ")
+	for i := range 10 {
+		fmt.Fprintf(&body, `<a href="%c/">x</a> `, 'a'+i)
+	}
+	var requests atomic.Int64
+	space := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" || requests.Add(1) > 1000 { // else it would not end where it fails
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(body.String()))
+	}))
+	t.Cleanup(space.Close)
+	const most = 20 + 10*20
+
+	w := newWorld(t, "Server "+space.URL+"/\n")
+	w.spider("InfiniteSpaceDetection yes\n")
+	for _, args := range [][]string{{}, {"-a"}, {"--respider"}, {"-a", "-m"}} {
+		requests.Store(0)
+		w.index(args...)
+		if n := requests.Load(); n > most {
+			t.Fatalf("index %v: %d requests, want at most %d", args, n, most)
+		}
+		if got := w.one(`SELECT count(*) FILTER (WHERE status = 200), count(*) <= $1 FROM urlword`, most); got != "20 true" {
+			t.Fatalf("index %v: live documents, all URLs: %s", args, got)
+		}
+	}
+	w.index("-T", space.URL+"/")
+	if code, _, _ := w.try("-T", space.URL+"/no/such/page/"); code != exitFailed {
+		t.Errorf("index -T of a page of the space: exit %d", code)
+	}
+	if n, err := strconv.Atoi(w.one(`SELECT count(*) FROM urlword`)); err != nil || n > most+1 {
+		t.Errorf("index -T registered links of the space: %d URLs", n)
+	}
+}
 
 // hrefs are the links of a page as they are stored, by their paths.
 func (w *world) hrefs(url string) string {

@@ -1,6 +1,8 @@
 package spider
 
 import (
+	"context"
+
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 )
@@ -44,4 +46,19 @@ func (v *visit) forbids(u weburl.URL) bool {
 	}
 	allowed, _ := v.policy.rules.Allowed(u.Path)
 	return !allowed
+}
+
+// repeats reports whether a page of an infinite space would register anything: its body is that of so many live documents
+// that T-14 will discard it. The document transaction counts again and has the last word. A body that the URL had before is no
+// repetition (T-16, T-17), and links that are known already lead no further.
+func (v *visit) repeats(ctx context.Context, o *outcome, found *foundLinks) (bool, error) {
+	c, due := v.c, v.due
+	if v.whole || c.o.InfiniteDuplicates == 0 || o.crc == "" || len(found.others) == 0 && !c.o.Respider {
+		return false, nil
+	}
+	if base := due.Status.Base(); o.crc == due.CRC && (base == 200 || base == statusNotIndexed) {
+		return false, nil
+	}
+	n, err := c.store.Equals(ctx, o.crc, due.ID, c.o.InfiniteDuplicates)
+	return n >= c.o.InfiniteDuplicates, err
 }

@@ -45,7 +45,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// read parses the body and registers its links.
+// read parses the body and registers its links, unless the page is one of an infinite space.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.c.o.Rules)
 	if err != nil {
@@ -53,13 +53,21 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
 		return nil
 	}
-	o.read, o.linksHash = true, v.linksHash()
+	var found foundLinks
 	if v.server.Follow && !o.doc.NoFollow {
-		if o.links, err = v.links(ctx, o.doc); err != nil {
+		found = v.filterLinks(o.doc)
+	}
+	excluded := !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes
+	if !excluded {
+		if o.repeated, err = v.repeats(ctx, o, &found); err != nil || o.repeated {
 			return err
 		}
 	}
-	if !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes {
+	o.read, o.linksHash = true, v.linksHash()
+	if o.links, err = v.registerLinks(ctx, found); err != nil {
+		return err
+	}
+	if excluded {
 		o.exclude()
 	} else {
 		o.words = store.PackWords(words(o.doc))
