@@ -263,7 +263,7 @@ func TestBadHTTP(t *testing.T) {
 		n.crawl()
 		n.want("/hang", "w.status, h.rule", "704 T-10n")
 		n.want("/reset", "w.status, h.rule", "705 T-10n")
-		n.want(gone.URL+"/", "w.status, h.rule, h.result", "0 T-10 902") // its robots.txt is out of reach
+		n.want(gone.URL+"/", "w.status, h.rule, h.result", "702 T-10n 702") // as the request for its robots.txt ended
 	})
 }
 

@@ -89,7 +89,7 @@ func runHistory(t *testing.T, seed uint64) {
 
 // chooseFeatures says what happens in a history.
 func chooseFeatures(random *rand.Rand) (f spidertest.Features) {
-	for _, feature := range []*bool{&f.Sweeps, &f.Outside, &f.Modes, &f.DeleteBad, &f.Forced, &f.Respider, &f.StartFails, &f.Purges, &f.Unreachable, &f.Dates} {
+	for _, feature := range []*bool{&f.Sweeps, &f.Outside, &f.Modes, &f.DeleteBad, &f.Forced, &f.Respider, &f.StartFails, &f.Purges, &f.Unreachable, &f.Dates, &f.Hops} {
 		*feature = random.IntN(2) == 0
 	}
 	if random.IntN(4) == 0 {

@@ -210,8 +210,8 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 }
 
 // TestStoryConnectionRefusedForThreeRuns: the web server is not running, and the machine refuses connections.
-// The request for robots.txt fails first, so nothing else is tried: no page changes, and the gate is not
-// needed.
+// The request for robots.txt fails first, so nothing else is tried: no page changes. The start URL has failed
+// as well, so the site is on hold until it answers.
 func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)
@@ -221,16 +221,20 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	s.openShop()
 	shut()
 
-	const refused = "T-10 902, 200 -> 200, robots.txt answered 702: dial tcp HOST: connect: connection refused"
+	const (
+		refused = "T-10 702, 200 -> 200, robots.txt: dial tcp HOST: connect: connection refused"
+		hold    = "hold: start URLs; / (robots.txt: dial tcp HOST: connect: connection refused); 0 of 12 turned lost; begun "
+	)
 	for _, run := range []struct {
 		what       string
 		wait       time.Duration
 		ago, next  string
 		errorCount string
+		held       string
 	}{
-		{"refused, first run", 8 * day, "8d", "in 5h: unreachable error 1: 5h", "1"},
-		{"refused, second run", 6 * time.Hour, "8d6h", "in 1d: unreachable error 2: 1d", "2"},
-		{"refused, third run", 25 * time.Hour, "9d7h", "in 5d: unreachable error 3: 5d", "3"},
+		{"refused, first run", 8 * day, "8d", "in 5h: unreachable error 1: 5h", "1", "now"},
+		{"refused, second run", 6 * time.Hour, "8d6h", "in 1d: unreachable error 2: 1d", "2", "6h ago"},
+		{"refused, third run", 25 * time.Hour, "9d7h", "in 5d: unreachable error 3: 5d", "3", "1d7h ago"},
 	} {
 		s.later(run.wait)
 		s.sees(run.what, `
@@ -238,7 +242,10 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 				`+shopPages+`: `+refused+`
 			pages
 				`+shopPages+`: 200; 2 words; answered `+run.ago+` ago; due `+run.next+`; unreachable `+run.errorCount+`; dates `+
-			run.ago+` ago, `+run.ago+" ago", shopIndex)
+			run.ago+` ago, `+run.ago+" ago", shopIndex, `
+			site
+				gate: h; 0 of 12 live turned lost, 1 of 1 start URLs failed
+				`+hold+run.held+"; lasts")
 	}
 	s.explains(t, "/c", "refused")
 
@@ -251,7 +258,9 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 		rules
 			`+shopPages+`: T-02 304, 200 -> 200
 		pages
-			`+shopPages+`: 200; 2 words; answered now; due in 7d: period 7d; dates 15d7h ago, 15d7h ago`, shopIndex)
+			`+shopPages+`: 200; 2 words; answered now; due in 7d: period 7d; dates 15d7h ago, 15d7h ago`, shopIndex, `
+		site
+			`+hold+"7d7h ago; recovered now")
 }
 
 // toggledAddress gives a site an address of its own and returns functions that open and close it. A socket that

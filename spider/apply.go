@@ -47,7 +47,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if o.status == 304 && (t.id != "T-02" && t.id != "T-16" || p.CRC != o.due.CRC) { // the version of the condition is gone meanwhile
 		return "", errNotRead
 	}
-	if !o.read && needsBody[t.id] || p.Gate == nil && live(p) && loss(o, p) {
+	if !o.read && (needsBody[t.id] || o.repeated && t.id != "T-14") || p.Gate == nil && live(p) && loss(o, p) {
 		return "", errNotRead
 	}
 	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedSuccessor { // it had no clones at the lease
@@ -273,7 +273,11 @@ func (a *application) restore() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus, a.row.NextWhy, a.row.WithdrawnBy = 0, "allowed again", ""
-	a.d.Restore(a.o.start)
+	next := a.o.start
+	if p := &a.d.Prev; a.o.settled && p.NextIndexTime <= 0 { // a sweep does not put off what the run is to visit anyway
+		next = p.NextIndexTime
+	}
+	a.d.Restore(next)
 }
 
 // purge ends a document that was lost too often (T-18).

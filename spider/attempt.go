@@ -3,7 +3,6 @@ package spider
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -24,7 +23,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		return nil, err
 	}
 	if p := v.policy; p.deferred {
-		o.status, o.cause = statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
+		o.status, o.cause = p.unavailable()
 		return o, nil
 	}
 	if cause := v.policy.forbids(v.page.Path); cause != "" {

@@ -14,21 +14,36 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// links resolves a page's links, applies the link filter, and registers new URLs, due in this run. It
-// returns the ids of all that pass, ascending, without duplicates and without the page itself.
+// foundLinks are the links of a page that pass the filter.
+type foundLinks struct {
+	ids     []store.URLID // of URLs that this process knows
+	others  []otherLink   // registered or not
+	deep    []crawl.DeepLink
+	dropped int // links that are no URLs for us
+}
+
+// otherLink is a link that passes, whether it is registered or not.
+type otherLink struct {
+	url    weburl.URL
+	hash   store.Hash
+	server *Server
+}
+
+// links applies the link filter to a page's links and registers new URLs, due in this run. It returns the ids of all that
+// pass, ascending, without duplicates and without the page itself.
 func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLID, error) {
-	c, due := v.c, v.due
+	return v.registerLinks(ctx, v.filterLinks(doc))
+}
+
+// filterLinks resolves a page's links and applies the link filter.
+func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
+	c := v.c
 	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
-	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
-	var (
-		fresh   []crawl.NewURL
-		dropped int
-	)
 	for i := range doc.Links {
 		u, err := resolver.Resolve(doc.Links[i].Href)
 		if err != nil {
-			dropped++
+			found.dropped++
 			continue
 		}
 		hash := store.HashURL(u.Text)
@@ -36,53 +51,56 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 			continue
 		}
 		seen[hash] = true
-		// What this process knows has passed the rules already. Only robots.txt is asked again: it may not
-		// have been known then.
-		if id, ok := c.knownURL(hash); ok {
-			if !c.forbids(u) {
-				ids = append(ids, id)
-			}
+		if id, ok := v.passed(u, hash); ok {
+			found.ids = append(found.ids, id)
 			continue
 		}
-		server := v.admit(u)
-		if server == nil {
-			continue
+		switch server, deep := v.admit(u); {
+		case server == nil:
+		case deep:
+			found.deep = append(found.deep, crawl.DeepLink{Hash: hash, MaxHops: server.MaxHops})
+		default:
+			found.others = append(found.others, otherLink{u, hash, server})
 		}
-		found, ok, err := v.newURL(ctx, u, hash, server)
+	}
+	return found
+}
+
+// registerLinks registers those of the links that are new, and returns the ids of all.
+func (v *visit) registerLinks(ctx context.Context, found foundLinks) ([]store.URLID, error) {
+	c, due := v.c, v.due
+	nearer, err := c.store.Nearer(ctx, found.deep)
+	if err != nil {
+		return nil, err
+	}
+	fresh := make([]crawl.NewURL, 0, len(found.others))
+	for _, l := range found.others {
+		u, ok, err := v.newURL(ctx, l.url, l.hash, l.server)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			dropped++
+			found.dropped++
 			continue
 		}
-		fresh = append(fresh, found)
+		fresh = append(fresh, u)
 	}
-	if dropped > 0 {
-		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", dropped)
-		c.counts.dropped.Add(int64(dropped))
+	if found.dropped > 0 {
+		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", found.dropped)
+		c.counts.dropped.Add(int64(found.dropped))
 	}
 	registered, err := v.register(ctx, fresh)
 	if err != nil {
 		return nil, err
 	}
-	ids = append(ids, registered...)
+	ids := make([]store.URLID, 0, len(found.ids)+len(nearer)+len(registered)) // never nil: no links are not the links of before
+	ids = append(append(append(ids, found.ids...), nearer...), registered...)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if at, found := slices.BinarySearch(ids, due.ID); found {
 		ids = slices.Delete(ids, at, at+1)
 	}
 	return ids, nil
-}
-
-// knownURL returns the id of a URL that this process has registered, and which passed the rules then. In
-// index -T it returns none: URLs of the command line are registered without a test, so every link is
-// tested.
-func (c *crawler) knownURL(h store.Hash) (store.URLID, bool) {
-	if c.realtime != nil {
-		return 0, false
-	}
-	return c.store.KnownURL(h)
 }
 
 // linksToItself reports whether a document of this URL links to the URL.
@@ -95,34 +113,6 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == v.page.Text
 	})
-}
-
-// admit applies the link filter (docs/reference/behavior.md, Link filter) after the scheme. It returns the
-// Server that rules a URL which passes, nil for one that does not. A host's robots.txt is looked at when it
-// is known; a URL of an unknown host is looked at again before its fetch.
-func (v *visit) admit(u weburl.URL) *Server {
-	c := v.c
-	server := c.o.Scope.Server(u)
-	if server == nil || v.due.Hops+1 > server.MaxHops {
-		return nil
-	}
-	if verdict, _ := c.o.Scope.Filter(u); verdict == Disallow {
-		return nil
-	}
-	if c.forbids(u) {
-		return nil
-	}
-	return server
-}
-
-// forbids reports whether the robots.txt of a URL's host, as far as it is known, forbids it.
-func (c *crawler) forbids(u weburl.URL) bool {
-	p := c.robots.known(u)
-	if p == nil {
-		return false
-	}
-	allowed, _ := p.rules.Allowed(u.Path)
-	return !allowed
 }
 
 // newURL registers the site of a new URL and returns the row to register for the URL. ok is false when the
@@ -211,12 +201,19 @@ func (v *visit) target(ctx context.Context, location string) (store.URLID, error
 		return due.ID, nil
 	}
 	hash := store.HashURL(u.Text)
-	if id, ok := c.knownURL(hash); ok && !c.forbids(u) {
+	if id, ok := v.passed(u, hash); ok {
 		return id, nil
 	}
-	server := v.admit(u)
+	server, deep := v.admit(u)
 	if server == nil {
 		return 0, nil
+	}
+	if deep {
+		ids, err := c.store.Nearer(ctx, []crawl.DeepLink{{Hash: hash, MaxHops: server.MaxHops}})
+		if err != nil || len(ids) == 0 {
+			return 0, err
+		}
+		return ids[0], nil
 	}
 	before, err := c.store.RedirectsBefore(ctx, due.ID, maxRedirects)
 	if err != nil || before >= maxRedirects {

@@ -44,12 +44,13 @@ type outcome struct {
 	excluded bool
 
 	// A body that was read.
-	read    bool
-	crc     string
-	doc     *document.Document
-	words   []byte // packed
-	content []byte // packed
-	links   []store.URLID
+	read     bool
+	repeated bool // not read: so many documents have it that T-14 will discard it
+	crc      string
+	doc      *document.Document
+	words    []byte // packed
+	content  []byte // packed
+	links    []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 

@@ -13,7 +13,8 @@ import (
 // reach marks the links of an outcome as reached, and so due, in a --respider run: the links of a document
 // that was read, the target of a redirect, otherwise the stored links, and after an error also the stored
 // target of a redirect. The links of a clone are resolved from the original's content against the clone's
-// own URL. A forbidden URL reaches nothing, and a URL that comes back (T-15) is visited first.
+// own URL. A forbidden URL and a page of an infinite space (T-14) reach nothing, and a URL that comes back
+// (T-15) is visited first.
 //
 // reach runs before the document transaction. A fetcher that dies between the two leaves a URL that is
 // visited in vain, but never a reachable one that no run has reached, which would be an orphan.
@@ -25,6 +26,8 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 	var links []store.URLID
 	switch {
 	case o.status == statusConfigForbidden, o.status == statusRobotsForbidden, o.status == statusAllowedAgain:
+		return nil
+	case o.repeated: // its links are not followed
 		return nil
 	case o.read, o.relinked:
 		links = o.links

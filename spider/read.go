@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
@@ -44,7 +45,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// read parses the body and registers its links.
+// read parses the body and registers its links, unless the page is one of an infinite space.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.c.o.Rules)
 	if err != nil {
@@ -52,13 +53,21 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
 		return nil
 	}
-	o.read, o.linksHash = true, v.linksHash()
+	var found foundLinks
 	if v.server.Follow && !o.doc.NoFollow {
-		if o.links, err = v.links(ctx, o.doc); err != nil {
+		found = v.filterLinks(o.doc)
+	}
+	excluded := !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes
+	if !excluded {
+		if o.repeated, err = v.repeats(ctx, o, &found); err != nil || o.repeated {
 			return err
 		}
 	}
-	if !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes {
+	o.read, o.linksHash = true, v.linksHash()
+	if o.links, err = v.registerLinks(ctx, found); err != nil {
+		return err
+	}
+	if excluded {
 		o.exclude()
 	} else {
 		o.words = store.PackWords(words(o.doc))
@@ -124,11 +133,15 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// linksHash identifies the rules under which a page's links are read: the configuration and its host's
+// linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read again at their next
+// visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page at MaxHops.
+const linkFilter = 2
+
+// linksHash identifies the rules under which a page's links are read: the link filter, the configuration and its own host's
 // robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
-	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))
+	sum := md5.Sum(slices.Concat([]byte{linkFilter}, v.c.o.ConfigHash[:], robots[:]))
 	return sum[:]
 }
 

@@ -102,7 +102,7 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 		if v.policy, err = v.c.robots.policy(ctx, v.page); err != nil {
 			return nil, err
 		}
-		o.status, o.excluded = 200, false
+		o.status, o.excluded, o.repeated, v.whole = 200, false, false, true
 		if err := v.read(ctx, o); err != nil {
 			return nil, err
 		}

@@ -2,10 +2,12 @@ package spider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -146,7 +148,7 @@ func (c *robotsCache) stored(file *crawl.RobotsFile) *policy {
 
 // refetch requests robots.txt. file is the stored one, nil for none.
 func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.RobotsFile) (*policy, error) {
-	answer, err := c.ask(ctx, u)
+	answer, silent, err := c.ask(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +163,7 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 		answer.Body = nil
 		p.rules = robots.Parse(nil, c.agent)
 	default:
-		return p, c.fail(ctx, u, p, answer, file)
+		return p, c.fail(ctx, u, p, answer, silent, file)
 	}
 	return p, c.store.SaveRobots(ctx,
 		crawl.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
@@ -170,8 +172,8 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 
 // fail defers a host whose answer decides nothing. With RobotsPolicy gsa a host that keeps refusing is
 // closed.
-func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, file *crawl.RobotsFile) error {
-	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && isHTTPStatus(answer.Status))
+func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, silent bool, file *crawl.RobotsFile) error {
+	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && !silent && isHTTPStatus(answer.Status))
 	if err != nil {
 		return err
 	}
@@ -207,9 +209,22 @@ func ClosedWhy(status, refusals int) string {
 
 func isHTTPStatus(status int) bool { return status >= 100 && status < 600 }
 
+// isSilence reports whether a status is that of a request without an answer.
+func isSilence(status int) bool { return status >= 700 && status < 800 }
+
 // close forbids everything.
 func (p *policy) close(refusals int) {
 	p.deferred, p.rules = false, robots.Closed(ClosedWhy(p.status, refusals))
+}
+
+// unavailable returns the status and the cause of the URLs of a deferred host. A host that does not answer is out of reach for all
+// its URLs: what the request for robots.txt met is theirs, and none of them is asked. A robots.txt that is answered, but cannot
+// be had, says nothing about them.
+func (p *policy) unavailable() (status int, cause string) {
+	if isSilence(p.status) {
+		return p.status, "robots.txt: " + cmp.Or(p.cause, fetch.StatusText(p.status))
+	}
+	return statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
 }
 
 // forbids returns the line that forbids a path, in words; empty when the path may be fetched.
@@ -224,28 +239,34 @@ func (p *policy) forbids(path string) string {
 	return "robots.txt line " + rule.String()
 }
 
-// ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer.
-func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (*fetch.Answer, error) {
+// ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer, and so is one that leads to where
+// nobody answers: the host itself did. silent says that the last request had no answer.
+func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (answer *fetch.Answer, silent bool, err error) {
 	at, err := weburl.Normalize(u.Site+"robots.txt", 0)
 	if err != nil {
-		return nil, fmt.Errorf("robots.txt of %s: %w", u.Site, err)
+		return nil, false, fmt.Errorf("robots.txt of %s: %w", u.Site, err)
 	}
+	var redirect *fetch.Answer
 	for n := 0; ; n++ {
-		answer := c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
+		answer = c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, false, err
+		}
+		if silent = isSilence(answer.Status); silent && redirect != nil {
+			redirect.Cause = at.Text + ": " + cmp.Or(answer.Cause, fetch.StatusText(answer.Status))
+			return redirect, silent, nil
 		}
 		if answer.Status < 300 || answer.Status > 399 || answer.Location == "" || n == robotsRedirects {
-			return answer, nil
+			return answer, silent, nil
 		}
 		next, err := weburl.NewResolver(at, "", 0).Resolve(answer.Location)
 		if err != nil {
 			if !errors.Is(err, weburl.ErrScheme) {
 				answer.Cause = err.Error()
 			}
-			return answer, nil
+			return answer, silent, nil
 		}
-		at = next
+		at, redirect = next, answer
 	}
 }
 

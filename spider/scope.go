@@ -2,6 +2,7 @@ package spider
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -67,6 +68,7 @@ type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
+	depth   int // the lowest MaxHops of all
 
 	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
@@ -75,10 +77,14 @@ type Scope struct {
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
 // line; nil keeps the crawl on the sites of the servers.
 func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
-	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters}
+	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters, depth: math.MaxInt}
 	for i := range servers {
 		site := servers[i].URL.Site
 		s.bySite[site] = append(s.bySite[site], &servers[i])
+		s.depth = min(s.depth, servers[i].MaxHops)
+	}
+	if outside != nil {
+		s.depth = min(s.depth, outside.MaxHops)
 	}
 	return s
 }

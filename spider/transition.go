@@ -92,9 +92,9 @@ var linked state = func(p *crawl.Previous) bool {
 }
 
 // neverAnswered reports whether the URL has not answered yet; network errors of such URLs are recorded
-// (T-10n).
+// (T-10n). A withdrawn URL is asked only after it has come back.
 func neverAnswered(p *crawl.Previous) bool {
-	return p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800
+	return !p.Deleted && (p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800)
 }
 
 // hasContent reports whether a 304 or an equal body means something: there was a body. A 406 without a row
@@ -135,8 +135,8 @@ func orphaned(o *outcome, p *crawl.Previous) bool { return o.status == statusOrp
 
 func networkError(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
 
-// noAnswer reports whether there was no answer. It is true for the URLs of a deferred host, too: an
-// unreachable robots.txt says nothing about them.
+// noAnswer reports whether there was no answer, to a request for the URL or for its host's robots.txt. A robots.txt that is
+// answered, but cannot be had, says nothing about the URL.
 func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || o.status == statusRobotsUnavailable
 }

@@ -19,6 +19,7 @@ var previousStates = map[string]crawl.Previous{
 	},
 	"200 lost":           {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
 	"903":                {Status: 903, CRC: "old", IndexMode: 3},
+	"withdrawn, never":   {Deleted: true, WithdrawnBy: "T-12"},
 	"withdrawn for good": {Status: 404, IndexMode: 3, Deleted: true, WithdrawnBy: "T-13"},
 	"clone":              {Status: 200, CRC: "old", IndexMode: 3, Origin: 5},
 	"406":                {Status: 406, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
@@ -143,10 +144,11 @@ func TestTransitionTable(t *testing.T) {
 		{"301", answer{status: 700}, "T-10"},
 		{"404", answer{status: 705}, "T-10"},
 		{"200", answer{status: statusRobotsUnavailable}, "T-10"},
-		{"never", answer{status: statusRobotsUnavailable}, "T-10"}, // robots.txt out of reach says nothing about the URL
+		{"never", answer{status: statusRobotsUnavailable}, "T-10"}, // a robots.txt that cannot be had says nothing about the URL
 		{"702", answer{status: statusRobotsUnavailable}, "T-10"},
 		{"never", answer{status: 700}, "T-10n"},
 		{"702", answer{status: 704}, "T-10n"},
+		{"withdrawn, never", answer{status: 702}, "T-10"}, // it was not asked, but its host's robots.txt
 		{"200", answer{status: 802}, "T-11"},
 		{"never", answer{status: 800}, "T-11"},
 		{"200", answer{status: statusRobotsForbidden}, "T-12"},

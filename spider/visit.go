@@ -22,6 +22,7 @@ type visit struct {
 	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
 	forced    bool        // ForceRecrawl
 	requests  int         // sent for the URL so far
+	whole     bool        // a new body is read whatever other documents have it
 }
 
 // newVisit returns the visit of a due URL. One that cannot be parsed is refused.

@@ -39,6 +39,7 @@ type Features struct {
 	Purges      bool // LostLimit is low enough to be reached (T-18)
 	Unreachable bool // UnreachableRemove yes
 	Dates       bool // docdates are compared, too
+	Hops        bool // MaxHops is low, and changes
 }
 
 // Body is a page's content. Two pages with one body have one crc.
@@ -107,9 +108,7 @@ const (
 // firstVersion is the Last-Modified of a page's first version; each later one is a day younger.
 var firstVersion = time.Date(2009, 3, 1, 8, 30, 0, 0, time.UTC)
 
-// The directories of a site. What lies in those of robots and of patterns is forbidden in some periods. Links
-// from other sites lead to open pages only: whether another host's robots.txt is known when a link is
-// filtered depends on the order of fetching.
+// The directories of a site. What lies in those of robots and of patterns is forbidden in some periods.
 var (
 	robotsDirs  = []string{"/ra/", "/rb/"}
 	patternDirs = []string{"/pa/", "/pb/"}
@@ -149,9 +148,6 @@ func NewWeb(seed uint64, features Features, sites []*Site) *Web {
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
-
-// open reports whether no robots.txt and no pattern ever forbids a page.
-func (p *WebPage) open() bool { return strings.Count(p.Path, "/") == 1 }
 
 // body makes content with links for a page of a site, or for pages of any site (-1).
 func (w *Web) body(site int) *Body {
@@ -236,7 +232,7 @@ func (w *Web) target(site int) string {
 	}
 	for {
 		p := pick(w.random, w.Pages)
-		if p.open() && (p.Site == site || w.random.IntN(4) == 0) || p.Site == site {
+		if p.Site == site || w.random.IntN(4) == 0 {
 			return p.URL
 		}
 	}
@@ -329,7 +325,7 @@ func (w *Web) redirect(p *WebPage) {
 	p.Answer = Answer{Status: pick(w.random, []int{301, 302, 303, 307, 308}), Location: w.target(p.Site)}
 	if w.random.IntN(5) == 0 { // a loop of two, perhaps
 		for _, q := range w.Pages {
-			if q.Answer.Location == p.URL && (q.Site == p.Site || q.open()) {
+			if q.Answer.Location == p.URL {
 				p.Answer.Location = q.URL
 			}
 		}

@@ -16,9 +16,10 @@ import (
 //   - hops and referrer: any page that had the link in the run that registered the URL;
 //   - which documents were lost before the safety gate closed (Features.Share): their number is predicted;
 //   - the rule of a document whose content others have as well: T-01, T-01c or T-01o (T-04, T-01c or T-01o);
-//   - the links of a document that took over the place of an original that it was visited before.
+//   - the links of a document that took over the place of an original that it was visited before;
+//   - the links of a page at MaxHops to URLs that were registered in the run that read it, or after it was read.
 //
-// Not modelled: MaxHops and -o, -n (the order decides), T-14 (which of the equal documents is one too many), HEAD, -T.
+// Not modelled: -o, -n (the order decides), T-14 (which of the equal documents is one too many), HEAD, -T.
 type Model struct {
 	URLs map[string]*State
 

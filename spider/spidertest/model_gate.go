@@ -55,7 +55,8 @@ func (m *Model) recovered(site int) bool {
 			}
 		}
 	}
-	return failing*100 <= m.web.Settings.MaxLostShare*live && (starts == 0 || failingStarts < starts)
+	few := live < 10 || failing*100 <= m.web.Settings.MaxLostShare*live
+	return few && (starts == 0 || failingStarts < starts)
 }
 
 // countStart counts a start URL that fails, and holds the site when all do.

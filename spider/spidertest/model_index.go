@@ -91,7 +91,7 @@ func (m *Model) chooseLinks(s *State, before group) {
 	if before.original != "" {
 		choices = append(choices, m.inherited(s, before))
 		if line := m.server(s); line != nil {
-			choices = append(choices, m.filter(s, line, m.bodies[s.CRC]))
+			choices = append(choices, m.filter(s, line, m.bodies[s.CRC], false))
 		}
 	}
 	if len(choices) == 0 {

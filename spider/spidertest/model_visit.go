@@ -9,13 +9,15 @@ import (
 // visit is an attempt to fetch a URL.
 func (m *Model) visit(s *State) {
 	line := m.server(s)
-	if line == nil || m.web.Settings.refused(s.URL) {
+	if m.refused(s) {
 		m.withdraw(s, true)
 		return
 	}
 	robots, known := m.askRobots(s.Site)
 	if !known {
-		m.defer902(s)
+		s.Attempts++
+		s.Attempted = m.run.window
+		m.deferred(s, robots)
 		return
 	}
 	if robots.forbids(s.path()) {
@@ -34,7 +36,7 @@ func (m *Model) visit(s *State) {
 // when the configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
 	for _, s := range m.URLs {
-		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
+		refused := m.refused(s)
 		switch {
 		case refused && !s.Deleted:
 			m.withdraw(s, false)
@@ -58,7 +60,7 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 	}
 	m.robots[site] = answer
 	for _, s := range m.URLs {
-		if s.Site != site || m.web.Settings.refused(s.URL) {
+		if s.Site != site || m.refused(s) {
 			continue
 		}
 		switch forbidden := answer.forbids(s.path()); {
@@ -76,6 +78,9 @@ func (m *Model) withdraw(s *State, leased bool) {
 	s.again("T-12")
 	if leased {
 		s.Spare++ // an attempt, unless a sweep did it
+	}
+	if s.since == m.runs { // links register it before or after the sweep: it is the sweep, a visit or both
+		s.steps[len(s.steps)-1].many = true
 	}
 	by := "T-12"
 	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
@@ -104,12 +109,30 @@ func (m *Model) allowAgain(s *State, leased bool) {
 	}
 }
 
-// defer902 is T-10 of a URL whose robots.txt is out of reach.
-func (m *Model) defer902(s *State) {
-	s.Attempts++
-	s.Attempted = m.run.window
+// deferred is a visit of a URL whose host's robots.txt decides nothing. When nobody answered, that holds for the URL, too;
+// a robots.txt that is answered, but cannot be had, says nothing about it (902).
+func (m *Model) deferred(s *State, robots Robots) {
+	if robots.Status == 0 {
+		m.unheard(s, s.silent+1)
+		return
+	}
 	s.did("T-10")
-	s.result, s.silent = 902, 0 // a host that is put off says nothing
+	s.result, s.silent = 902, 0
+	m.noAnswer(s, 0)
+	m.followStored(s)
+}
+
+// unheard is T-10n and T-10 of a URL that did not answer for the nth time in a row.
+func (m *Model) unheard(s *State, silent int) {
+	const reset = 705
+	s.result, s.silent = reset, silent
+	if !s.Deleted && (s.base() == 0 || s.base() >= 700 && s.base() < 800) {
+		s.did("T-10n")
+		s.Status = reset
+	} else {
+		s.did("T-10")
+	}
+	m.countStart(s)
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }
@@ -141,17 +164,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	}
 	switch {
 	case answer.Fault != NoFault:
-		const reset = 705
-		s.result, s.silent = reset, silent
-		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
-			s.did("T-10n")
-			s.Status = reset
-		} else {
-			s.did("T-10")
-		}
-		m.countStart(s)
-		m.noAnswer(s, 0)
-		m.followStored(s)
+		m.unheard(s, silent)
 	case unchanged:
 		m.unchanged(s, line, answer, "T-02")
 	case answer.Status == 200:
@@ -185,7 +198,7 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	}
 	s.Status = s.base() // no longer lost
 	s.did(rule)
-	links := m.follow(s, line, body)
+	links := m.follow(s, line, body, false)
 	if s.base() == 406 {
 		s.Row = len(links) > 0
 	}
@@ -220,7 +233,7 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	was := s.base()
 	m.bodies[body.CRC] = body
 	s.CRC, s.Redir = body.CRC, ""
-	links := m.follow(s, line, body)
+	links := m.follow(s, line, body, true)
 	s.Hrefs = links
 	s.Status = 200
 	if !line.Index || body.NoIndex {
@@ -240,7 +253,7 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	was := s.base()
 	same := (was == 200 || was == 406) && s.CRC == answer.Body.CRC // a server's own 406 has no CRC
 	if same && !m.run.Forced {
-		if was == 406 && !s.Row && s.Mode == line.mode() && len(m.filter(s, line, answer.Body)) > 0 {
+		if was == 406 && !s.Row && s.Mode == line.mode() && len(m.filter(s, line, answer.Body, true)) > 0 {
 			// Nothing is stored from which links could be read under other rules: the body is read
 			// (schema.md: T-03 asks for the same rules).
 			m.validators(s, answer)
@@ -282,7 +295,7 @@ func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
 	s.Status = map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status]
 	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect
 	s.Redir, s.Row, s.Hrefs, s.original = "", true, map[string]bool{}, false
-	if m.admits(s, answer.Location) {
+	if m.admits(s, answer.Location, true) {
 		m.register(answer.Location, s)
 		s.Redir = answer.Location
 		s.Hrefs[answer.Location] = true
@@ -373,9 +386,9 @@ func (line *ServerLine) mode() (mode int) {
 	return mode
 }
 
-// follow registers the links of a document that pass the filter, and returns them.
-func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
-	links := m.filter(s, line, body)
+// follow registers the links of a document that pass the filter, and returns them. fresh says that they are read in this run.
+func (m *Model) follow(s *State, line *ServerLine, body *Body, fresh bool) map[string]bool {
+	links := m.filter(s, line, body, fresh)
 	for link := range links {
 		m.register(link, s)
 	}
@@ -384,26 +397,17 @@ func (m *Model) follow(s *State, line *ServerLine, body *Body) map[string]bool {
 }
 
 // filter is the link filter and the document's and the configuration's word on following.
-func (m *Model) filter(s *State, line *ServerLine, body *Body) map[string]bool {
+func (m *Model) filter(s *State, line *ServerLine, body *Body, fresh bool) map[string]bool {
 	links := make(map[string]bool)
 	if !line.Follow || body.NoFollow {
 		return links
 	}
 	for _, link := range body.Links {
-		if link != s.URL && m.admits(s, link) {
+		if link != s.URL && m.admits(s, link, fresh) {
 			links[link] = true
 		}
 	}
 	return links
-}
-
-func (m *Model) admits(s *State, link string) bool {
-	site := m.siteOf(link)
-	if site < 0 || m.web.Settings.server(site) == nil || m.web.Settings.refused(link) {
-		return false
-	}
-	target := State{URL: link}
-	return site != s.Site || !m.robots[site].forbids(target.path())
 }
 
 // followStored makes what a document that failed led to count as reached.
@@ -414,7 +418,7 @@ func (m *Model) followStored(s *State) {
 	b := s.before
 	if b.live() && !b.original { // a clone has its original's content, read from its own URL
 		if line := m.server(s); line != nil {
-			for link := range m.filter(s, line, m.bodies[b.CRC]) {
+			for link := range m.filter(s, line, m.bodies[b.CRC], false) {
 				m.register(link, s)
 			}
 		}
@@ -424,7 +428,7 @@ func (m *Model) followStored(s *State) {
 		return
 	}
 	for link := range b.Hrefs {
-		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "T-12" && t.WithdrawnBy != "SR-09" {
+		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "SR-09" {
 			m.enqueue(link)
 		}
 	}

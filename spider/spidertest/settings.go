@@ -10,6 +10,7 @@ import (
 type Settings struct {
 	Patterns     []Pattern // in order, the first that matches decides
 	Servers      []ServerLine
+	MaxHops      int
 	Workers      int
 	LostLimit    int
 	MaxLostShare int // per cent
@@ -38,7 +39,7 @@ type ServerLine struct {
 func (w *Web) configure() {
 	s := &w.Settings
 	if w.period == 0 {
-		*s = Settings{LostLimit: 15, MaxLostShare: 100, LostPeriod: 30 * day, OrphanPeriod: 6 * day}
+		*s = Settings{LostLimit: 15, MaxLostShare: 100, LostPeriod: 30 * day, OrphanPeriod: 6 * day, MaxHops: 256}
 		if w.features.Purges {
 			s.LostLimit = 2 + w.random.IntN(3)
 		}
@@ -52,6 +53,9 @@ func (w *Web) configure() {
 				Period: pickPeriod(w), DeleteBad: w.features.DeleteBad && w.random.IntN(2) == 0,
 			})
 		}
+	}
+	if w.features.Hops && (w.period == 0 || w.random.IntN(4) == 0) {
+		s.MaxHops = 1 + w.random.IntN(3)
 	}
 	if w.random.IntN(3) == 0 {
 		s.Patterns = nil
@@ -99,6 +103,7 @@ func (s Settings) Sets() string {
 	for _, p := range s.Patterns {
 		fmt.Fprintf(&b, "%s %s\n", map[bool]string{true: "Allow", false: "Disallow"}[p.Allow], p.Text)
 	}
+	fmt.Fprintf(&b, "MaxHops %d\n", s.MaxHops)
 	for _, line := range s.Servers {
 		fmt.Fprintf(&b, "Period %ds\nTag %d\nIndex %s\nFollow %s\nDeleteBad %s\nServer %s\n", int(line.Period/time.Second), line.Tag,
 			yes(line.Index), yes(line.Follow), yes(line.DeleteBad), line.URL)

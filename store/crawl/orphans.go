@@ -140,8 +140,8 @@ func (s *Store) LostDocuments(ctx context.Context, upto store.URLID, n int, l Pu
 }
 
 // UnreachableDocuments returns the n live documents with the highest ids up to upto that did not answer four
-// times in a row, the highest first. An unreachable robots.txt, or a site on hold, does not count as such a
-// time. It leaves out sites on hold.
+// times in a row, neither themselves nor to the request for robots.txt, the highest first. A robots.txt that is answered but
+// cannot be had does not count as such a time. It leaves out sites on hold.
 func (s *Store) UnreachableDocuments(ctx context.Context, upto store.URLID, n int) ([]LostDocument, error) {
 	return s.lostDocuments(ctx, unreachableDocumentsSQL, upto, n)
 }

@@ -40,7 +40,7 @@ const unreachedSQL = `
 	SELECT /* store.Reach */ w.url_id
 	FROM urlword w
 	WHERE w.url_id = ANY($1) AND w.next_index_time > 0
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND (s.seen_run = $2 OR s.withdrawn_by = 'T-12'))
+		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
 	ORDER BY w.url_id`
 
 const lockReachedSQL = `
@@ -53,12 +53,11 @@ const lockReachedSQL = `
 const reachSQL = `
 	UPDATE /* store.Reach */ urlword w SET next_index_time = $3
 	WHERE w.url_id = ANY($1) AND w.next_index_time > 0 AND w.next_index_time <> $4
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND (s.seen_run = $2 OR s.withdrawn_by = 'T-12'))
+		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
 	RETURNING w.site_id`
 
 // Reach makes the links of a document due in this --respider run, except those already visited in it, and
-// returns the sites of the URLs that became due. A URL withdrawn by a rule (T-12) stays out until the rule is
-// tested again. A purged orphan is restored, with from as its referrer and with hops.
+// returns the sites of the URLs that became due. The rule of a withdrawn URL is tested again. A purged orphan is restored, with from as its referrer and with hops.
 func (s *Store) Reach(ctx context.Context, run store.RunID, from store.URLID, hops int, links []store.URLID) (sites []store.SiteID, err error) {
 	if len(links) == 0 {
 		return nil, nil

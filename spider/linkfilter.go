@@ -1,0 +1,64 @@
+package spider
+
+import (
+	"context"
+
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+)
+
+// The link filter (docs/reference/behavior.md, Link filter). Its answer depends on sets.cnf and on the robots.txt of the page's
+// own host, which the hash of the rules holds (read.go, linksHash), and on how deep a URL is registered. It does not depend
+// on what this process happens to know: not on another host's robots.txt, and not on which URLs are in the caches.
+
+// admit applies the filter after the scheme. It returns the Server that rules a URL which passes, nil for one that does not.
+// deep says that the page is too deep to register the URL: it passes when it is registered already, within MaxHops.
+func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
+	server = v.c.o.Scope.Server(u)
+	if server == nil {
+		return nil, false
+	}
+	if verdict, _ := v.c.o.Scope.Filter(u); verdict == Disallow {
+		return nil, false
+	}
+	if v.forbids(u) {
+		return nil, false
+	}
+	return server, v.due.Hops+1 > server.MaxHops
+}
+
+// passed returns the id of a URL that this process has registered, because it passed the filter then and passes it now: every
+// MaxHops reaches further than this page. In index -T it returns none: URLs of the command line are registered without a
+// test, so every link is tested.
+func (v *visit) passed(u weburl.URL, h store.Hash) (store.URLID, bool) {
+	if v.c.realtime != nil || v.due.Hops >= v.c.o.Scope.depth {
+		return 0, false
+	}
+	id, ok := v.c.store.KnownURL(h)
+	return id, ok && !v.forbids(u)
+}
+
+// forbids reports whether the robots.txt of the page's own host forbids a URL of that host. A URL of another host is tested
+// before its own fetch, and by the sweep of its host.
+func (v *visit) forbids(u weburl.URL) bool {
+	if v.policy == nil || u.HostInfo != v.page.HostInfo {
+		return false
+	}
+	allowed, _ := v.policy.rules.Allowed(u.Path)
+	return !allowed
+}
+
+// repeats reports whether a page of an infinite space would register anything: its body is that of so many live documents
+// that T-14 will discard it. The document transaction counts again and has the last word. A body that the URL had before is no
+// repetition (T-16, T-17), and links that are known already lead no further.
+func (v *visit) repeats(ctx context.Context, o *outcome, found *foundLinks) (bool, error) {
+	c, due := v.c, v.due
+	if v.whole || c.o.InfiniteDuplicates == 0 || o.crc == "" || len(found.others) == 0 && !c.o.Respider {
+		return false, nil
+	}
+	if base := due.Status.Base(); o.crc == due.CRC && (base == 200 || base == statusNotIndexed) {
+		return false, nil
+	}
+	n, err := c.store.Equals(ctx, o.crc, due.ID, c.o.InfiniteDuplicates)
+	return n >= c.o.InfiniteDuplicates, err
+}
