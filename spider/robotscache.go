@@ -33,7 +33,7 @@ type policy struct {
 // restarts; memory keeps recent ones. At most one request a host is under way.
 type robotsCache struct {
 	store *crawl.Store
-	fetch func(context.Context, weburl.URL, fetch.Request) *fetch.Answer // polite
+	fetch func(context.Context, weburl.URL, fetch.Request) (*fetch.Answer, refusal) // polite
 	agent string
 	ttl   time.Duration
 	gsa   bool // RobotsPolicy gsa
@@ -50,7 +50,7 @@ type robotsCache struct {
 // newRobotsCache returns the cache of a crawl. It requests politely, and when the rules of a host have
 // changed, its URLs are swept before anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
-	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
+	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) (*fetch.Answer, refusal) {
 		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
 	}
 	return &robotsCache{
@@ -224,16 +224,20 @@ func (p *policy) forbids(path string) string {
 	return "robots.txt line " + rule.String()
 }
 
-// ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer.
+// ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer. The error is errHostPaused
+// when the host is known to limit requests, and refuses this one.
 func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (*fetch.Answer, error) {
 	at, err := weburl.Normalize(u.Site+"robots.txt", 0)
 	if err != nil {
 		return nil, fmt.Errorf("robots.txt of %s: %w", u.Site, err)
 	}
 	for n := 0; ; n++ {
-		answer := c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
+		answer, said := c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if (said == refused || said == notAsked) && at.Host == u.Host { // asked again after the pause
+			return nil, errHostPaused
 		}
 		if answer.Status < 300 || answer.Status > 399 || answer.Location == "" || n == robotsRedirects {
 			return answer, nil

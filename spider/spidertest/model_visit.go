@@ -143,7 +143,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	case answer.Fault != NoFault:
 		const reset = 705
 		s.result, s.silent = reset, silent
-		if s.base() == 0 || s.base() >= 700 && s.base() < 800 {
+		if s.neverAnswered() {
 			s.did("T-10n")
 			s.Status = reset
 		} else {
@@ -152,6 +152,9 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 		m.countStart(s)
 		m.noAnswer(s, 0)
 		m.followStored(s)
+	case answer.Status == http.StatusTooManyRequests:
+		s.silent = silent + timesRefused - 1
+		m.refused(s, request)
 	case unchanged:
 		m.unchanged(s, line, answer, "T-02")
 	case answer.Status == 200:
@@ -325,6 +328,36 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 			s.CRC, s.ETag, s.Modified = "", "", ""
 		}
 		s.Next = m.run.add(max(wait, answer.RetryAfter))
+	}
+}
+
+// timesRefused is how often a page that refuses is asked for in a run.
+const timesRefused = 3
+
+// refused is a page that answers 429: it is asked for until it may not be asked again in the run.
+func (m *Model) refused(s *State, request *request) {
+	request.count *= timesRefused
+	request.conditional *= timesRefused
+	s.Attempts += timesRefused - 1
+	s.result = http.StatusTooManyRequests
+	rule := "T-10"
+	if s.neverAnswered() {
+		rule, s.Status = "T-10n", http.StatusTooManyRequests
+	}
+	for range timesRefused {
+		s.did(rule)
+	}
+	m.noAnswer(s, 0)
+	m.followStored(s)
+}
+
+// neverAnswered reports whether a URL has no answer yet but that its server did not want to answer.
+func (s *State) neverAnswered() bool {
+	switch base := s.base(); base {
+	case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	default:
+		return base >= 700 && base < 800
 	}
 }
 
