@@ -1428,6 +1428,27 @@ COMMENT ON COLUMN stat.finish IS 'End, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.referer IS 'Referer header of the request.';
 COMMENT ON INDEX stat_start IS 'Queries of a period: reports, and the purge of old queries.';
 
+CREATE TABLE host_limit (
+    host text NOT NULL,
+    delay_ms integer NOT NULL DEFAULT 0,
+    refusals integer NOT NULL DEFAULT 0,
+    pause_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+    status smallint NOT NULL,
+    url text NOT NULL DEFAULT ''::text,
+    refused_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT host_limit_pkey PRIMARY KEY (host),
+    CONSTRAINT host_limit_delay_ms_check CHECK (delay_ms >= 0),
+    CONSTRAINT host_limit_refusals_check CHECK (refusals >= 0)
+);
+COMMENT ON TABLE host_limit IS 'Hosts that limit the rate of requests: a row from the first refusal (429, or 503) until the host is asked without a delay again. Written by the crawl and by index -T.';
+COMMENT ON COLUMN host_limit.host IS 'Host name, as in sitestate.';
+COMMENT ON COLUMN host_limit.delay_ms IS 'Milliseconds between two requests to the host. A refusal doubles it; answers make it shorter again.';
+COMMENT ON COLUMN host_limit.refusals IS 'URLs that were refused since the last answer of another kind, or how often one of them was. Each doubles the pause.';
+COMMENT ON COLUMN host_limit.pause_until IS 'No request to the host starts before this time, which sitestate.ready_at has, too. A run waits for it at most 5 minutes; what is left then stays due.';
+COMMENT ON COLUMN host_limit.status IS 'The last refusal: 429 or 503.';
+COMMENT ON COLUMN host_limit.url IS 'The URL that was refused last.';
+COMMENT ON COLUMN host_limit.refused_at IS 'Time of the last refusal.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql

@@ -126,7 +126,7 @@ func TestExplain(t *testing.T) {
 			s.HTML("/", `<a href="/a.html">a</a>`)
 			s.HTML("/a.html", `<title>a</title>apple`)
 			w.index()
-			s.Set("/a.html", spidertest.Page{Status: 503, Body: "later"})
+			s.Set("/a.html", spidertest.Page{Status: 504, Body: "later"})
 			w.pass(8 * 24 * time.Hour)
 			w.index()
 			w.pass(2 * 24 * time.Hour)

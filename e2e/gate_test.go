@@ -144,7 +144,7 @@ func TestGateShare(t *testing.T) {
 	g.set(200, g.paths...)
 	g.crawls("T-02:20")
 	g.pass(day)
-	g.set(503, g.paths...)
+	g.set(502, g.paths...)
 	g.crawls("T-02:1 T-07:6 T-10:13")
 	g.state("h 20 6 1 0")
 	g.holds("share 20 6 recovered", "share 20 6 open")

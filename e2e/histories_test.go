@@ -69,6 +69,7 @@ func runHistory(t *testing.T, seed uint64) {
 		sites[i] = spidertest.NewSite(t)
 	}
 	features := chooseFeatures(h.random)
+	features.Refusals = seed%8 == 3 // seldom: the others wait for such a page
 	h.web = spidertest.NewWeb(seed, features, sites)
 	h.web.Settings.Workers = []int{1, 4, 16}[seed%3]
 	h.model = spidertest.NewModel(h.web)

@@ -120,8 +120,8 @@ func badKinds() []badKind {
 		{"slow but finite", "200", func(_ *rand.Rand, i int) spidertest.Page { return slow(i) }},
 		{"hung", "704", nil}, // see TestMixed
 		{"304 unasked", "605", func(*rand.Rand, int) spidertest.Page { return spidertest.Page{Status: 304} }},
-		{"an error", "40[1-4]|410|429|50[0-4]", func(r *rand.Rand, _ int) spidertest.Page {
-			statuses := []int{401, 403, 404, 410, 429, 500, 502, 503, 504}
+		{"an error", "40[1-4]|410|50[0-4]", func(r *rand.Rand, _ int) spidertest.Page {
+			statuses := []int{401, 403, 404, 410, 500, 502, 504}
 			return spidertest.Page{Status: statuses[r.IntN(len(statuses))], Header: map[string]string{"Retry-After": pick(r, "1e9", "-1", "99999999999999999999", "x")}}
 		}},
 		{"bad headers", "200", func(r *rand.Rand, i int) spidertest.Page {

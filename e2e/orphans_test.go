@@ -97,7 +97,7 @@ func TestRespider(t *testing.T) {
 		{"the parent fails", func(s *spidertest.Site) { s.Set("/parent", spidertest.Page{Status: 500}) }, all, ""},
 		{"the parent is gone", func(s *spidertest.Site) { s.Remove("/parent") }, all, ""},
 		{"the parent does not answer", func(s *spidertest.Site) { s.Set("/parent", spidertest.Reset("")) }, all, ""},
-		{"the start page fails", func(s *spidertest.Site) { s.Set("/", spidertest.Page{Status: 503}) }, all, ""},
+		{"the start page fails", func(s *spidertest.Site) { s.Set("/", spidertest.Page{Status: 502}) }, all, ""},
 		{"the redirect fails", func(s *spidertest.Site) { s.Set("/moved", spidertest.Page{Status: 500}) }, all, ""},
 		{"the redirect does not answer", func(s *spidertest.Site) { s.Set("/moved", spidertest.Reset("")) }, all, ""},
 		{"the redirect leads elsewhere", func(s *spidertest.Site) {

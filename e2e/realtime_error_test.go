@@ -35,9 +35,9 @@ func TestRealtimeErrorCountsOnce(t *testing.T) {
 			t.Errorf("state: %s, want %s", got, want)
 		}
 	}
-	site.Set("/7", spidertest.Page{Status: 503})
+	site.Set("/7", spidertest.Page{Status: 502})
 	for range 5 {
-		ask("200 503 1 server 1 24")
+		ask("200 502 1 server 1 24")
 	}
 	site.Set("/7", spidertest.Page{Status: 404}) // another class begins its own series, but it is still the same loss
 	for range 3 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
@@ -90,6 +91,60 @@ func TestAnswer406(t *testing.T) {
 	w.finds("in the end", map[string]string{"apple": "/good", "pear": "/noindex", "plum": "/never"})
 }
 
+// TestRefusingPages verifies that a page which answers 429 or 503 for ever is asked for at most three times in a run, in a
+// crawl and in index -T, in different previous states, and that the others are asked for. One that is 503 alone is lost.
+func TestRefusingPages(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			site := spidertest.NewSite(t)
+			refused := spidertest.Page{Status: status}
+			var front strings.Builder
+			for i := range 30 {
+				fmt.Fprintf(&front, `<a href="/p%d">x</a>`, i)
+				site.HTML(fmt.Sprintf("/p%d", i), fmt.Sprintf("word%d", i))
+			}
+			site.HTML("/", front.String()+`<a href="/checked">x</a>`)
+			site.HTML("/checked", "checked")
+			w := newWorld(t, "CheckOnly /checked\nServer "+site.URL+"/\n")
+			w.index()
+			paths := []string{"/p3", "/new", "/checked", "/"}
+			if !soak() {
+				paths = map[int][]string{429: {"/p3", "/checked"}, 503: {"/p3", "/new"}}[status]
+			}
+			for step, path := range paths {
+				before := fmt.Sprint(front.String(), `<a href="/checked">x</a>`)
+				site.HTML("/", before+`<a href="/new">x</a>`)
+				site.HTML("/p3", "word3")
+				site.HTML("/checked", "checked")
+				site.Remove("/new")
+				site.Set(path, refused)
+				for _, args := range [][]string{{"-a"}, {"-T", site.URL + path}} {
+					site.Forget()
+					code, out, errOut := w.try(args...)
+					if code != exitDone && (args[0] != "-T" || code != exitFailed) {
+						t.Fatalf("step %d, index %s: exit %d\n%s%s", step, args, code, out, errOut)
+					}
+					count := site.Count()
+					if n := count[path]; n < 2 || n > maxAsked {
+						t.Errorf("index %s: %s was asked for %d times", args, path, n)
+					}
+					if args[0] == "-a" && len(count) < 30 {
+						t.Errorf("index %s: %d pages were asked for", args, len(count))
+					}
+				}
+				w.finds(path, map[string]string{"word3": "/p3", "word29": "/p29"})
+				if got := w.one(`SELECT count(*) FROM urlword WHERE status >= 65536`); (got != "0") != (status == 503 && path == "/p3") {
+					t.Errorf("%s: %s documents are lost", path, got)
+				}
+				site.Set(path, spidertest.Page{})
+				w.pass(time.Hour)
+			}
+		})
+	}
+}
+
 // statusTest is a site with a page for each previous state and status.
 type statusTest struct {
 	t     *testing.T
@@ -124,11 +179,14 @@ func newStatusTest(t *testing.T) *statusTest {
 	s := &statusTest{t: t, site: spidertest.NewSite(t)}
 	own := map[int]bool{
 		100: true, 101: true, 200: true, 204: true, 206: true, 301: true, 302: true, 303: true, 304: true, 307: true, 308: true, 401: true,
-		404: true, 406: true, 410: true, 429: true, 500: true, 503: true,
+		404: true, 406: true, 410: true, 500: true,
 	}
 	var front strings.Builder
 	for i, before := range []string{"new", "live", "lost", "gone", "moved", "unwanted", "checked", "broken", "silent"} {
 		for status := 100; status <= 599; status++ {
+			if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable { // TestRefusingPages
+				continue
+			}
 			if !soak() && i > 1 && !own[status] && status%27 != 3*i {
 				continue
 			}
@@ -176,7 +234,7 @@ func (s *statusTest) answer(p statusPage, w http.ResponseWriter, r *http.Request
 		case "new", "silent":
 			page = silent
 		case "lost":
-			page = status(http.StatusServiceUnavailable)
+			page = status(http.StatusBadGateway)
 		}
 	case 3:
 		if page = status(p.status); p.status < 200 {

@@ -22,7 +22,7 @@ func TestT04Changed(t *testing.T) {
 	s.answer("/moved", 301, "Location", "/x")
 	s.answer("/temporary", 302, "Location", "/y")
 	s.answer("/gone", 410)
-	s.answer("/broken", 503)
+	s.answer("/broken", 502)
 	s.answer("/header", 301)
 	s.site.Set("/type", spidertest.Page{Type: "application/zip", Body: "PK"})
 	s.mute("/mute")
@@ -45,7 +45,7 @@ func TestT04Changed(t *testing.T) {
 		was[path] = s.known(path).URL.Status
 	}
 	for path, want := range map[string]string{
-		"/lost404": "200 lost 404 x1", "/lost500": "200 lost 500 x1", "/moved": "301", "/temporary": "302", "/gone": "410", "/broken": "503",
+		"/lost404": "200 lost 404 x1", "/lost500": "200 lost 500 x1", "/moved": "301", "/temporary": "302", "/gone": "410", "/broken": "502",
 		"/header": "602", "/type": "800", "/mute": "705", "/quiet": "406", "/bare": "406", "/changed": "200",
 	} {
 		if was[path] != want {

@@ -188,7 +188,7 @@ func TestT02NotModified(t *testing.T) {
 	order := []string{"/tagged", "/dated", "/bare", "/lost", "/original", "/clone", "/quiet", "/x"}
 	s.front(order...)
 	s.index()
-	s.answer("/lost", 503)
+	s.answer("/lost", 502)
 	s.rows(`UPDATE urlword SET next_index_time = 1 WHERE url LIKE '%/lost'`)
 	s.index("-q")
 	s.pass(24 * time.Hour)
@@ -201,7 +201,7 @@ func TestT02NotModified(t *testing.T) {
 	s.site.Set("/bare", bare)
 
 	s.begin(order...)
-	if got := s.known("/lost").URL.Status; got != "200 lost 503 x1" {
+	if got := s.known("/lost").URL.Status; got != "200 lost 502 x1" {
 		t.Fatalf("/lost: status %s", got)
 	}
 	for _, path := range order {

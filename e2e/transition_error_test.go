@@ -69,12 +69,12 @@ func TestT07Lost(t *testing.T) {
 		bytes        int
 	}{
 		{"/gone", "T-07", 410, "gone", "", 5},
-		{"/server", "T-07", 429, "server", "", 5},
+		{"/server", "T-07", 502, "server", "", 5},
 		{"/auth", "T-07", 401, "auth", "", 5},
 		{"/header", "T-09", 602, "server", "301 without Location", 5},
 		{"/type", "T-11", 800, "server", "no converter for application/zip", 0},
 		{"/original", "T-07", 404, "gone", "", 5},
-		{"/clone", "T-07", 503, "server", "", 5},
+		{"/clone", "T-07", 504, "server", "", 5},
 	}
 	for _, f := range failing {
 		switch f.status {
@@ -113,7 +113,7 @@ func TestT07Lost(t *testing.T) {
 	s.sleep("/auth", "/header", "/type", "/original", "/clone")
 	s.begin()
 	s.expect("/gone", lost("T-07", 500, "200 lost 500 x6", "server", 1, "+1d", "1d"))
-	s.expect("/server", lost("T-07", 429, "200 lost 429 x5", "server", 6, "+21d", "21d"))
+	s.expect("/server", lost("T-07", 502, "200 lost 502 x5", "server", 6, "+21d", "21d"))
 	s.run()
 	// Lost documents can be found all the time, and a recovered one is as if nothing had happened.
 	for _, c := range []string{"gone: /gone", "same: /original", "type: /type"} {
@@ -151,17 +151,17 @@ func TestT08Error(t *testing.T) {
 	s.pass(day)
 	due := order[:12]
 	for _, path := range due {
-		s.answer(path, 503)
+		s.answer(path, 504)
 	}
 	s.answer("/gone", 404)
-	s.answer("/later", 429, "Retry-After", "7200")
-	s.answer("/date", 503, "Retry-After", httpTime(time.Now().Add(3*time.Hour)))
-	s.answer("/long", 503, "Retry-After", "1000000")
+	s.answer("/later", 502, "Retry-After", "7200")
+	s.answer("/date", 504, "Retry-After", httpTime(time.Now().Add(3*time.Hour)))
+	s.answer("/long", 504, "Retry-After", "1000000")
 
 	s.begin(due...)
 	var requests []string
 	for _, path := range due {
-		status, class, count, next, why, marked := 503, "server", 2, "+20m", "never indexed, server error 2: 20m", false
+		status, class, count, next, why, marked := 504, "server", 2, "+20m", "never indexed, server error 2: 20m", false
 		switch path {
 		case "/quiet", "/bare", "/301", "/302":
 			count, next, why, marked = 1, "+1d", "server error 1: 1d", true
@@ -170,7 +170,7 @@ func TestT08Error(t *testing.T) {
 		case "/mute":
 			count, next, why = 1, "+10m", "never indexed, server error 1: 10m"
 		case "/later":
-			status, count, next, why = 429, 1, "+2h", "retry-after 2h"
+			status, count, next, why = 502, 1, "+2h", "retry-after 2h"
 		case "/date":
 			count, next, why = 1, "+3h", "retry-after 3h"
 		case "/long":
@@ -196,7 +196,7 @@ func TestT08Error(t *testing.T) {
 	had := []string{"/quiet", "/bare", "/301", "/302"}
 	s.begin(had...)
 	for _, path := range had {
-		s.expect(path, failed("T-08", 503, 5, "", "server", 2, "+20m", "never indexed, server error 2: 20m", false))
+		s.expect(path, failed("T-08", 504, 5, "", "server", 2, "+20m", "never indexed, server error 2: 20m", false))
 	}
 	s.run()
 }
@@ -270,7 +270,7 @@ func TestT10NoAnswer(t *testing.T) {
 	s.put("/quiet", testPage{title: "quiet", noindex: true, links: []string{"/x"}})
 	s.answer("/301", 301, "Location", "/x")
 	s.answer("/gone", 404)
-	s.answer("/broken", 503)
+	s.answer("/broken", 504)
 	s.answer("/header", 301)
 	s.site.Set("/type", unreadable)
 	s.put("/x", testPage{title: "x"})

@@ -98,7 +98,7 @@ func TestNextTimeAdaptive(t *testing.T) {
 		check(want.at, want.why, want.step, want.unchanged)
 	}
 	// An error keeps the step, a change resets it.
-	s.answer("/a", 503)
+	s.answer("/a", 502)
 	s.visit("/a")
 	s.dueAgain("/a", "+1d", "server error 1: 1d")
 	if got := s.read.all()["/a"].State.Step; got != 3 {

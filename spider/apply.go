@@ -231,7 +231,7 @@ func (a *application) record() {
 }
 
 // keepUnchanged changes nothing of the document (T-10).
-func (a *application) keepUnchanged() { a.d.Postpone(a.nextError(classUnreachable)) }
+func (a *application) keepUnchanged() { a.d.Postpone(a.nextSilence()) }
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
@@ -242,7 +242,7 @@ func (a *application) holdBack() {
 // recordSilence notes the network error of a URL that never answered (T-10n).
 func (a *application) recordSilence() {
 	a.row.NewStatus = store.Status(a.o.status)
-	a.d.RecordStatus(a.o.status, a.nextError(classUnreachable))
+	a.d.RecordStatus(a.o.status, a.nextSilence())
 }
 
 // withdraw takes a URL that a rule forbids out of the index (T-12).

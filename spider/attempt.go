@@ -53,13 +53,16 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	if v.verdict == CheckOnly {
 		request.Method = "HEAD"
 	} else if v.server.HeadFirst && due.HasContent && !o.forced {
-		same, heard, err := v.sameByHead(ctx, o, request)
-		if err != nil || same {
+		done, heard, err := v.sameByHead(ctx, o, request)
+		if err != nil || done {
 			return err
 		}
 		request.Fresh = !heard
 	}
-	o.answer = v.fetch(ctx, request)
+	o.answer, o.refused = v.fetch(ctx, request)
+	if o.refused == notAsked && ctx.Err() == nil {
+		return errHostPaused
+	}
 	o.status, o.cause = o.answer.Status, o.answer.Cause
 	if err := failpoint.Hit("fetch.after-body"); err != nil {
 		return err
@@ -67,16 +70,23 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	return ctx.Err()
 }
 
-// sameByHead asks with HEAD and takes equal validators and length for a 304 (HeadFirst). heard is false when there was no
-// answer.
-func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (same, heard bool, err error) {
+// sameByHead asks with HEAD and takes equal validators and length for a 304 (HeadFirst). done says that no GET is needed:
+// for that, and when the host refuses. heard is false when there was no answer.
+func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (done, heard bool, err error) {
 	size, err := v.c.store.StoredSize(ctx, v.due.ID)
 	if err != nil {
 		return false, false, err
 	}
-	a := v.fetch(ctx, fetch.Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
+	a, said := v.fetch(ctx, fetch.Request{URL: r.URL, Method: "HEAD", Auth: r.Auth})
 	if err := ctx.Err(); err != nil {
 		return false, false, err
+	}
+	if said == notAsked {
+		return false, false, errHostPaused
+	}
+	if said != notRefused { // GET would be refused, too
+		o.answer, o.status, o.cause, o.refused = a, a.Status, a.Cause, said
+		return true, true, nil
 	}
 	if heard = a.Status < 700 || a.Status > 799; a.Status != 200 || a.ETag == "" || a.ETag != v.due.ETag || a.LastModified == "" || a.LastModified != v.due.LastModified ||
 		a.Header.Get("Content-Length") != fmt.Sprint(size) {
@@ -88,7 +98,7 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (sa
 }
 
 // fetch sends a request for the visit's own URL.
-func (v *visit) fetch(ctx context.Context, r fetch.Request) *fetch.Answer {
+func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++
 	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
 }

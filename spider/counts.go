@@ -49,7 +49,9 @@ func (n *counts) add(rule string, o *outcome) {
 		}
 	case "T-15": // is fetched next
 	case "T-10", "T-10n":
-		n.c.Deferred++
+		if !o.again {
+			n.c.Deferred++
+		}
 	default:
 		n.c.Failed++
 	}

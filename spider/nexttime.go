@@ -145,6 +145,25 @@ func (a *application) nextError(class string) int64 {
 	return a.after(wait, why)
 }
 
+// nextSilence returns the next time after no answer. A URL that its host refuses stays due in the run until it was asked for
+// as often as it may be; it counts as one error in a row for each run.
+func (a *application) nextSilence() int64 {
+	p := &a.d.Prev
+	if !refusedByHost(a.o, p) {
+		return a.nextError(classUnreachable)
+	}
+	if p.Refused > 0 && p.ErrorClass == classUnreachable {
+		p.ErrorCount-- // it is counted already
+	}
+	next := a.nextError(classUnreachable)
+	if a.o.manual || p.Refused+1 >= crawl.MaxRefused || a.o.refused == refused && a.o.answer.RetryAfter > crawl.LongestWait {
+		return next
+	}
+	a.o.again = true
+	a.row.NextWhy = "refused, asked again in this run"
+	return p.NextIndexTime
+}
+
 // errorWait is how long to wait after the n-th error in a row of a class, Retry-After aside. indexed says
 // whether the URL has anything in the index; the others' back-off doubles from its base to the longest
 // interval.

@@ -35,6 +35,9 @@ type outcome struct {
 	cause  string
 	opt    *Options
 
+	refused refusal // whether the host refused the request
+	again   bool    // it did, and the URL stays due in this run
+
 	became int // plain status of the URL after its transaction
 
 	settled bool // decided without an attempt

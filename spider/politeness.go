@@ -2,12 +2,14 @@ package spider
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // Slow hosts get a pause as long as their last answer took, when that was more than slowAnswer, and at most
@@ -30,10 +32,26 @@ type politeness struct {
 type gate struct {
 	users int       // requests waiting or under way
 	next  time.Time // no request starts before
+	pace            // of a host that limits requests
+}
+
+// idle reports whether nothing is known of the host that matters any more.
+func (g *gate) idle(now time.Time) bool {
+	return g.users == 0 && !g.next.After(now) && !g.limits() && g.busy == ""
 }
 
 func newPoliteness(load func(host string, at time.Time) float64) *politeness {
 	return &politeness{load: load, gates: make(map[string]*gate)}
+}
+
+// gate returns the gate of a host; the caller has the lock.
+func (p *politeness) gate(host string) *gate {
+	g := p.gates[host]
+	if g == nil {
+		g = &gate{}
+		p.gates[host] = g
+	}
+	return g
 }
 
 // pause lets no request to the host start before a delay.
@@ -43,11 +61,7 @@ func (p *politeness) pause(host string, delay time.Duration) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	g := p.gates[host]
-	if g == nil {
-		g = &gate{}
-		p.gates[host] = g
-	}
+	g := p.gate(host)
 	if next := time.Now().Add(delay); next.After(g.next) {
 		g.next = next
 	}
@@ -63,30 +77,35 @@ func (p *politeness) rest(host string) time.Duration {
 	return 0
 }
 
-// enter waits until a request to the host may start. Every enter that returns nil is followed by a release.
-func (p *politeness) enter(ctx context.Context, host string, delay time.Duration) error {
+// enter waits until a request to the host may start. Every enter that returns nil is followed by a release. For a pause
+// that the host asked for it waits at most patience, else it returns errHostPaused.
+func (p *politeness) enter(ctx context.Context, host string, delay, patience time.Duration) error {
 	p.mu.Lock()
-	g := p.gates[host]
-	if g == nil {
-		g = &gate{}
-		p.gates[host] = g
-	}
+	g := p.gate(host)
 	g.users++
 	now := time.Now()
 	wait := g.next.Sub(now)
-	if delay > 0 { // the next one waits its turn behind this one
+	if delay = max(delay, g.Delay); delay > 0 { // the next one waits its turn behind this one
 		g.next = now.Add(max(wait, 0) + delay)
 	}
-	p.mu.Unlock()
-	if wait <= 0 {
-		return nil
-	}
-	select {
-	case <-time.After(wait):
-		return nil
-	case <-ctx.Done():
-		p.release(host, 0, 0)
-		return ctx.Err()
+	for {
+		pause := g.until.Sub(now)
+		p.mu.Unlock()
+		if pause > patience {
+			p.release(host, 0, 0)
+			return errHostPaused
+		}
+		if wait = max(wait, pause); wait <= 0 {
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			p.release(host, 0, 0)
+			return ctx.Err()
+		}
+		p.mu.Lock()
+		now, wait = time.Now(), 0 // the host may have asked for a pause meanwhile
 	}
 }
 
@@ -100,6 +119,7 @@ func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	defer p.mu.Unlock()
 	g := p.gates[host]
 	g.users--
+	delay = max(delay, g.Delay)
 	now := time.Now()
 	if elapsed > slowAnswer {
 		delay = max(delay, min(elapsed, longestPause))
@@ -107,41 +127,54 @@ func (p *politeness) release(host string, elapsed, delay time.Duration) {
 	if next := now.Add(delay); next.After(g.next) {
 		g.next = next
 	}
-	if g.users == 0 && !g.next.After(now) {
+	if g.idle(now) {
 		delete(p.gates, host)
 	}
 	if len(p.gates) > 1024 {
 		for h, g := range p.gates {
-			if g.users == 0 && !g.next.After(now) {
+			if g.busy = ""; g.idle(now) {
 				delete(p.gates, h)
 			}
 		}
 	}
 }
 
-// fetch sends a request after the host's pause. A request that may have met a connection which the server
-// was just closing is sent once more, on a new connection and after the pause, unless it was to have a new one at once.
-func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
-	a := c.fetchOnce(ctx, host, delay, r)
+// fetch sends a request after the host's pause, and says whether the host refused it. A request that may have met a
+// connection which the server was just closing is sent once more, on a new connection and after the pause, unless it was to
+// have a new one at once.
+func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) (*fetch.Answer, refusal) {
+	a, refused := c.fetchOnce(ctx, host, delay, r)
 	if a.Unheard && !r.Fresh && ctx.Err() == nil {
 		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
-		a = c.fetchOnce(ctx, host, delay, r)
+		a, refused = c.fetchOnce(ctx, host, delay, r)
 	}
-	return a
+	return a, refused
 }
 
-func (c *crawler) fetchOnce(ctx context.Context, host string, delay time.Duration, r fetch.Request) *fetch.Answer {
-	if err := c.polite.enter(ctx, host, delay); err != nil {
-		return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
+func (c *crawler) fetchOnce(ctx context.Context, host string, delay time.Duration, r fetch.Request) (*fetch.Answer, refusal) {
+	patience := longestStay
+	switch {
+	case c.realtime != nil:
+		patience = crawl.LongestWait
+	case r.Robots:
+		patience = longestPause
 	}
-	if c.realtime != nil {
-		if err := c.realtime.turn(ctx, host, delay); err != nil {
+	err := c.polite.enter(ctx, host, delay, patience)
+	if err == nil && c.realtime != nil {
+		if err = c.realtime.turn(ctx, host, delay); err != nil {
 			c.polite.release(host, 0, 0)
-			return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}
 		}
 	}
+	switch {
+	case errors.Is(err, errHostPaused):
+		return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}, notAsked
+	case err != nil:
+		return &fetch.Answer{Status: fetch.StatusReadTimeout, Cause: err.Error()}, notRefused
+	}
+	began := time.Now()
 	a := c.o.Fetcher.Fetch(ctx, r)
+	refused := c.hear(ctx, host, delay, r, a, began)
 	c.polite.release(host, a.Elapsed, delay)
-	return a
+	return a, refused
 }

@@ -23,7 +23,7 @@ func TestHostLoadBelowOne(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPoliteness(func(string, time.Time) float64 { return c.load })
-			if err := p.enter(t.Context(), "h", 0); err != nil {
+			if err := p.enter(t.Context(), "h", 0, 0); err != nil {
 				t.Fatal(err)
 			}
 			p.release("h", c.elapsed, c.delay)

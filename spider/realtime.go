@@ -2,6 +2,7 @@ package spider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -233,6 +234,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		step.Cause = "HostLoad allows no requests to this host at this time of day"
 		return step, 0, nil
 	}
+	var before *outcome // a refusal after which the URL is asked again
 	for {
 		free, err := r.slot(ctx, v.page.Host)
 		if err != nil {
@@ -240,6 +242,16 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		}
 		o, err := v.attempt(ctx)
 		free()
+		if errors.Is(err, errHostPaused) {
+			if before == nil {
+				step.Cause = "not asked: the host limits requests and asked for a pause"
+				return step, 0, nil
+			}
+			o, err = before, nil
+		} else if err == nil && r.mayAskAgain(v, o) {
+			before = o
+			continue
+		}
 		if store.BadValue(err) {
 			o, err = v.faulty(err), nil
 		}
@@ -282,6 +294,25 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 	}
 }
 
+// mayAskAgain reports whether a URL whose host refused it is asked again after a pause. The last answer decides: a 503 in doubt
+// is an error then.
+func (r *realtime) mayAskAgain(v *visit, o *outcome) bool {
+	switch {
+	case o.refused == notRefused:
+		return false
+	case v.requests >= crawl.MaxRefused:
+	case o.refused == inDoubt:
+		r.polite.pause(v.page.Host, shortPause)
+		return true
+	case r.polite.rest(v.page.Host) <= crawl.LongestWait:
+		return true
+	}
+	if o.refused == inDoubt {
+		o.refused = notRefused
+	}
+	return false
+}
+
 // slot waits until this process may start another attempt, at the host and in total. The returned function
 // gives the slot back.
 func (r *realtime) slot(ctx context.Context, host string) (func(), error) {
@@ -320,6 +351,9 @@ func (r *realtime) turn(ctx context.Context, host string, delay time.Duration) e
 		}
 		if err != nil || wait <= 0 {
 			return err
+		}
+		if wait > crawl.LongestWait {
+			return errHostPaused
 		}
 		select {
 		case <-time.After(wait):

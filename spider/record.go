@@ -130,6 +130,7 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 	case c.realtime != nil && o.status == 304:
 		g.New = o.due.CRC
 	}
+	g.Refused = o.refused != notRefused
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
 	if wasLive && (loss(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {
 		g.Gate = o.due.Site

@@ -35,7 +35,7 @@ type policy struct {
 // restarts; memory keeps recent ones. At most one request a host is under way.
 type robotsCache struct {
 	store *crawl.Store
-	fetch func(context.Context, weburl.URL, fetch.Request) *fetch.Answer // polite
+	fetch func(context.Context, weburl.URL, fetch.Request) (*fetch.Answer, refusal) // polite
 	agent string
 	ttl   time.Duration
 	gsa   bool // RobotsPolicy gsa
@@ -52,7 +52,7 @@ type robotsCache struct {
 // newRobotsCache returns the cache of a crawl. It requests politely, and when the rules of a host have
 // changed, its URLs are swept before anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
-	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) *fetch.Answer {
+	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) (*fetch.Answer, refusal) {
 		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
 	}
 	return &robotsCache{
@@ -240,7 +240,8 @@ func (p *policy) forbids(path string) string {
 }
 
 // ask requests robots.txt and follows its redirects. After five redirects the 3xx is the answer, and so is one that leads to where
-// nobody answers: the host itself did. silent says that the last request had no answer.
+// nobody answers: the host itself did. silent says that the last request had no answer. The error is errHostPaused when the
+// host is known to limit requests, and refuses this one.
 func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (answer *fetch.Answer, silent bool, err error) {
 	at, err := weburl.Normalize(u.Site+"robots.txt", 0)
 	if err != nil {
@@ -248,13 +249,17 @@ func (c *robotsCache) ask(ctx context.Context, u weburl.URL) (answer *fetch.Answ
 	}
 	var redirect *fetch.Answer
 	for n := 0; ; n++ {
-		answer = c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
+		var said refusal
+		answer, said = c.fetch(ctx, at, fetch.Request{URL: at.Text, Method: "GET", Robots: true})
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}
 		if silent = isSilence(answer.Status); silent && redirect != nil {
 			redirect.Cause = at.Text + ": " + cmp.Or(answer.Cause, fetch.StatusText(answer.Status))
 			return redirect, silent, nil
+		}
+		if (said == refused || said == notAsked) && at.Host == u.Host { // asked again after the pause
+			return nil, false, errHostPaused
 		}
 		if answer.Status < 300 || answer.Status > 399 || answer.Location == "" || n == robotsRedirects {
 			return answer, silent, nil

@@ -80,7 +80,8 @@ type Progress struct {
 // The reasons why a crawl ended, as reindexing.end_reason has them.
 const (
 	EndComplete = crawl.OverComplete
-	EndTime     = crawl.OverTime // HostLoad allows no requests for the rest at this time of day
+	EndTime     = crawl.OverTime   // HostLoad allows no requests for the rest at this time of day
+	EndPaused   = crawl.OverPaused // the hosts of the rest asked for a long pause
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
@@ -147,8 +148,8 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		return EndStopped, p, nil
 	case o.Count > 0 && c.taken.Load() >= o.Count:
 		return EndCount, p, nil
-	case c.over.Load() == EndTime:
-		return EndTime, p, nil
+	case c.over.Load() == EndTime, c.over.Load() == EndPaused:
+		return c.over.Load().(string), p, nil
 	default:
 		return EndComplete, p, nil
 	}
@@ -352,18 +353,20 @@ func (c *crawler) unreserve(n int) {
 }
 
 // batch visits the URLs of a schedule, as many at once as the host's load allows, and acknowledges it. It
-// takes no further URL after a stop, after half of its time, or outside the hours of the host: the rest
-// stays due.
+// takes no further URL after a stop, after half of its time, outside the hours of the host, or when the next request to it
+// may not be sent soon: the rest stays due, and the fetcher works for another host.
 func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	until := time.Now().Add(c.o.BatchTimeOut / 2)
 	visits := c.visits(lease)
+	c.polite.restore(lease.Host, lease.Pace)
 	if lease.Attempt > 1 { // the time of its former holder's last request is not known
 		c.polite.pause(lease.Host, longestDelay(visits))
 	}
+	var next, unasked atomic.Int64
 	open := func() bool {
-		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0
+		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
+			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
-	var next atomic.Int64
 	var same unchangedBatch
 	group, working := errgroup.WithContext(ctx)
 	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(visits)) {
@@ -373,7 +376,10 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 				if i >= len(visits) {
 					return nil
 				}
-				if err := visits[i].run(working, &same); err != nil {
+				err := visits[i].run(working, &same)
+				if errors.Is(err, errHostPaused) {
+					unasked.Add(1)
+				} else if err != nil {
 					return err
 				}
 			}
@@ -387,9 +393,12 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return err
 	}
 	if c.o.Count > 0 {
-		c.taken.Add(min(next.Load(), int64(len(visits))) - int64(len(visits)))
+		c.taken.Add(min(next.Load(), int64(len(visits))) - unasked.Load() - int64(len(visits)))
 	}
 	if err := failpoint.Hit("schedule.before-ack"); err != nil {
+		return err
+	}
+	if err := c.givenBack(ctx, lease.Host); err != nil {
 		return err
 	}
 	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))

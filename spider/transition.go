@@ -21,6 +21,10 @@ func (a state) or(b state) state {
 	return func(p *crawl.Previous) bool { return a(p) || b(p) }
 }
 
+func (a result) or(b result) result {
+	return func(o *outcome, p *crawl.Previous) bool { return a(o, p) || b(o, p) }
+}
+
 func (a result) and(b result) result {
 	return func(o *outcome, p *crawl.Previous) bool { return a(o, p) && b(o, p) }
 }
@@ -35,7 +39,7 @@ var transitions = []transition{
 	{"T-18", live, purged, (*application).purge},
 	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 
-	{"T-10n", neverAnswered, networkError, (*application).recordSilence},
+	{"T-10n", neverAnswered, networkError.or(refusedByHost), (*application).recordSilence},
 	{"T-10", anything, noAnswer, (*application).keepUnchanged},
 	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
@@ -91,10 +95,11 @@ var linked state = func(p *crawl.Previous) bool {
 	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
 }
 
-// neverAnswered reports whether the URL has not answered yet; network errors of such URLs are recorded
-// (T-10n). A withdrawn URL is asked only after it has come back.
+// neverAnswered reports whether the URL has not answered yet, or its host has refused to; network errors and refusals of such
+// URLs are recorded (T-10n). A withdrawn URL is asked only after it has come back.
 func neverAnswered(p *crawl.Previous) bool {
-	return !p.Deleted && (p.Status == 0 || p.Status.Base() >= 700 && p.Status.Base() < 800)
+	base := p.Status.Base()
+	return !p.Deleted && (base == 0 || base == 429 || base == 503 || base >= 700 && base < 800)
 }
 
 // hasContent reports whether a 304 or an equal body means something: there was a body. A 406 without a row
@@ -125,7 +130,8 @@ func allowedAgain(o *outcome, p *crawl.Previous) bool {
 
 // purged reports whether the document is still lost by the counted error and its site is not on hold.
 func purged(o *outcome, p *crawl.Previous) bool {
-	silent := o.purge >= 700 && o.purge < 800 && p.ErrorClass == classUnreachable // UnreachableRemove, lost before or not
+	silent := (o.purge >= 700 && o.purge < 800 || o.purge == 429 || o.purge == 503) &&
+		p.ErrorClass == classUnreachable // UnreachableRemove, lost before or not
 	return o.status == statusPurged && !onHold(p) && (silent || p.Status.Lost() != 0 && p.Status.Lost() == o.purge)
 }
 
@@ -133,12 +139,18 @@ func orphaned(o *outcome, p *crawl.Previous) bool { return o.status == statusOrp
 
 // Results.
 
-func networkError(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
+var networkError result = func(o *outcome, _ *crawl.Previous) bool { return o.status >= 700 && o.status < 800 }
+
+// refusedByHost reports whether the host refused the request because there were too many (pace.go). A 503 in doubt counts as
+// a refusal once in a run; then the URL is asked again. Without a previous state it does not.
+var refusedByHost result = func(o *outcome, p *crawl.Previous) bool {
+	return o.refused == refused || o.refused == inDoubt && p != nil && p.Refused == 0
+}
 
 // noAnswer reports whether there was no answer, to a request for the URL or for its host's robots.txt. A robots.txt that is
 // answered, but cannot be had, says nothing about the URL.
 func noAnswer(o *outcome, p *crawl.Previous) bool {
-	return networkError(o, p) || o.status == statusRobotsUnavailable
+	return networkError(o, p) || refusedByHost(o, p) || o.status == statusRobotsUnavailable
 }
 
 func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
@@ -202,6 +214,6 @@ func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 80
 // loss reports whether the result makes a live document lost, or removes it by DeleteBad (T-07, T-09, T-11,
 // T-13).
 var loss result = func(o *outcome, p *crawl.Previous) bool {
-	return otherHTTP(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
+	return otherHTTP(o, p) && !refusedByHost(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
 		headerError(o, p) || processingError(o, p)
 }

@@ -28,6 +28,8 @@ var previousStates = map[string]crawl.Previous{
 	"301":                {Status: 301, HasRow: true, Redir: 7},
 	"302":                {Status: 302, HasRow: true, Redir: 7},
 	"404":                {Status: 404},
+	"429":                {Status: 429, ErrorClass: classUnreachable, ErrorCount: 1},
+	"503":                {Status: 503, ErrorClass: "server", ErrorCount: 1},
 	"500":                {Status: 500},
 	"605":                {Status: 605},
 	"702":                {Status: 702},
@@ -47,6 +49,8 @@ func TestTransitionTable(t *testing.T) {
 		gate   *crawl.Gate
 		swept  bool // without an attempt
 		purge  int
+		host   refusal // of the host
+		again  bool    // it has refused the URL in this run before
 	}
 	held := &crawl.Gate{State: crawl.GateHeld, Live: 100}
 	full := &crawl.Gate{State: crawl.GateArmed, Live: 100, TurnedLost: 30}
@@ -149,6 +153,23 @@ func TestTransitionTable(t *testing.T) {
 		{"never", answer{status: 700}, "T-10n"},
 		{"702", answer{status: 704}, "T-10n"},
 		{"withdrawn, never", answer{status: 702}, "T-10"}, // it was not asked, but its host's robots.txt
+		{"200", answer{status: 429, host: refused}, "T-10"},
+		{"200 lost", answer{status: 503, host: refused}, "T-10"},
+		{"301", answer{status: 429, host: refused}, "T-10"},
+		{"404", answer{status: 503, host: refused}, "T-10"},
+		{"never", answer{status: 429, host: refused}, "T-10n"},
+		{"503", answer{status: 429, host: refused}, "T-10n"},
+		{"429", answer{status: 705}, "T-10n"},
+		{"429", answer{status: 404}, "T-08"},
+		{"429", answer{status: 200, crc: "new"}, "T-04"},
+		{"200", answer{status: 503, host: inDoubt}, "T-10"},
+		{"200", answer{status: 503, host: inDoubt, again: true}, "T-07"},
+		{"never", answer{status: 503, host: inDoubt}, "T-10n"},
+		{"503", answer{status: 503, host: inDoubt, again: true}, "T-08"},
+		{"200", answer{status: 503, host: refused, again: true}, "T-10"},
+		{"200", answer{status: 503, host: refused, gate: lastStart}, "T-10"},
+		{"200 unreachable", answer{status: -1, purge: 429, swept: true}, "T-18"},
+		{"200 lost", answer{status: -1, purge: 429, swept: true}, ""},
 		{"200", answer{status: 802}, "T-11"},
 		{"never", answer{status: 800}, "T-11"},
 		{"200", answer{status: statusRobotsForbidden}, "T-12"},
@@ -160,6 +181,9 @@ func TestTransitionTable(t *testing.T) {
 			p := previousStates[c.previous]
 			p.Twin, p.Equals, p.Gate = c.answer.twin, c.answer.equals, c.answer.gate
 			p.NextIndexTime = 1
+			if c.answer.again {
+				p.Refused = 1
+			}
 			if c.answer.gate == lastStart {
 				p.NextIndexTime = 0
 			}
@@ -170,6 +194,7 @@ func TestTransitionTable(t *testing.T) {
 			o := &outcome{
 				due: &crawl.Due{ID: id}, status: c.answer.status, crc: c.answer.crc, forced: c.answer.forced, server: server,
 				opt: &Options{Clones: true, InfiniteDuplicates: 20, MaxLostShare: 0.3}, settled: c.answer.swept, purge: c.answer.purge,
+				refused:  c.answer.host,
 				excluded: c.answer.status == 406 && c.answer.crc != "", // a server's own 406 is not read
 			}
 			got := ""
@@ -194,8 +219,10 @@ func TestEveryAttemptMeetsARow(t *testing.T) {
 				continue
 			}
 			o := &outcome{due: &crawl.Due{ID: 10}, status: status, crc: "x", server: &Server{Index: true, Follow: true}, opt: &Options{}}
-			if decide(&p, o) == nil {
-				t.Errorf("%s, then %d: no row fits", name, status)
+			for _, o.refused = range []refusal{notRefused, inDoubt, refused} {
+				if decide(&p, o) == nil {
+					t.Errorf("%s, then %d (refusal %d): no row fits", name, status, o.refused)
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package spider
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -108,7 +109,7 @@ func (c *crawler) flush(ctx context.Context, list []unchangedDocument) error {
 	for _, r := range list {
 		if slices.Contains(recorded, r.o.due.ID) {
 			r.v.count(ctx, r.o, r.u.Attempt.Rule)
-		} else if err := r.v.recordAndCount(ctx, r.o); err != nil {
+		} else if err := r.v.recordAndCount(ctx, r.o); err != nil && !errors.Is(err, errHostPaused) { // it stays due
 			return err
 		}
 	}

@@ -38,6 +38,7 @@ type Features struct {
 	Share       bool // MaxLostShare at its default: sites are put on hold when too much of them fails
 	Purges      bool // LostLimit is low enough to be reached (T-18)
 	Unreachable bool // UnreachableRemove yes
+	Refusals    bool // a page may answer 429
 	Dates       bool // docdates are compared, too
 	Hops        bool // MaxHops is low, and changes
 }
@@ -310,13 +311,21 @@ func (w *Web) move(p *WebPage) {
 	case kind < 70:
 		w.redirect(p)
 	case kind < 86:
-		p.Answer = Answer{Status: pick(w.random, []int{404, 404, 404, 410, 500, 503, 403, 401, 400, 429})}
-		if p.Answer.Status == 503 && w.random.IntN(2) == 0 {
+		p.Answer = Answer{Status: pick(w.random, []int{404, 404, 404, 410, 500, 502, 403, 401, 400, 429})}
+		switch {
+		case p.Answer.Status == 502 && w.random.IntN(2) == 0:
 			p.Answer.RetryAfter = 7 * time.Hour
+		case p.Answer.Status == 429 && !w.mayRefuse():
+			p.Answer.Status = 504
 		}
 	default:
 		p.Answer = Answer{Fault: []Fault{ResetByPeer, Closed}[w.random.IntN(2)]}
 	}
+}
+
+// mayRefuse reports whether a page may refuse requests: none other does, for each of them makes the others wait.
+func (w *Web) mayRefuse() bool {
+	return w.features.Refusals && !slices.ContainsFunc(w.Pages, func(p *WebPage) bool { return p.Answer.Status == 429 })
 }
 
 // redirect makes a page redirect, unless that would make a chain longer than the program follows.

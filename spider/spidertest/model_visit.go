@@ -126,7 +126,7 @@ func (m *Model) deferred(s *State, robots Robots) {
 func (m *Model) unheard(s *State, silent int) {
 	const reset = 705
 	s.result, s.silent = reset, silent
-	if !s.Deleted && (s.base() == 0 || s.base() >= 700 && s.base() < 800) {
+	if !s.Deleted && s.neverAnswered() {
 		s.did("T-10n")
 		s.Status = reset
 	} else {
@@ -165,6 +165,9 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	switch {
 	case answer.Fault != NoFault:
 		m.unheard(s, silent)
+	case answer.Status == http.StatusTooManyRequests:
+		s.silent = silent + timesRefused - 1
+		m.limited(s, request)
 	case unchanged:
 		m.unchanged(s, line, answer, "T-02")
 	case answer.Status == 200:
@@ -338,6 +341,36 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 			s.CRC, s.ETag, s.Modified = "", "", ""
 		}
 		s.Next = m.run.add(max(wait, answer.RetryAfter))
+	}
+}
+
+// timesRefused is how often a page that refuses is asked for in a run.
+const timesRefused = 3
+
+// limited is a page that answers 429: it is asked for until it may not be asked again in the run.
+func (m *Model) limited(s *State, request *request) {
+	request.count *= timesRefused
+	request.conditional *= timesRefused
+	s.Attempts += timesRefused - 1
+	s.result = http.StatusTooManyRequests
+	rule := "T-10"
+	if !s.Deleted && s.neverAnswered() {
+		rule, s.Status = "T-10n", http.StatusTooManyRequests
+	}
+	for range timesRefused {
+		s.did(rule)
+	}
+	m.noAnswer(s, 0)
+	m.followStored(s)
+}
+
+// neverAnswered reports whether a URL has no answer yet but that its server did not want to answer.
+func (s *State) neverAnswered() bool {
+	switch base := s.base(); base {
+	case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	default:
+		return base >= 700 && base < 800
 	}
 }
 

@@ -58,7 +58,12 @@ type Previous struct {
 	Equals int
 	// Gate is the gate of the site, nil when it was not asked for.
 	Gate *Gate
+	// Refused is how often the host has refused the URL in this run already (429 or 503 by T-10), as far as it was asked for.
+	Refused int
 }
+
+// MaxRefused is how often a URL is asked for in a run when its host refuses it.
+const MaxRefused = 3
 
 // Groups names the clone groups and the gate that a document transaction may touch besides its URL.
 // Transactions of one clone group, and of one gate, are serialized.
@@ -67,6 +72,8 @@ type Groups struct {
 	Old    string       // digest that is stored, when the document may leave its group; else empty
 	Equals int          // how many documents with the new digest to count at most, 0 = none
 	Gate   store.SiteID // site whose safety gate is read, 0 = none
+	// Refused asks for Previous.Refused.
+	Refused bool
 }
 
 // locks returns the clone groups to lock, in the same order for all transactions.
@@ -141,6 +148,10 @@ const heirSQL = `
 	SELECT /* store.Document */ coalesce(min(url_id), 0)          -- urlword_origin
 	FROM urlword
 	WHERE origin = $1 AND origin <> 0 AND deleted = 0 AND (status & 65535) = 200`
+
+const refusedTimesSQL = `
+	SELECT /* store.Document */ count(*) FROM crawl_history              -- crawl_history_pkey
+	WHERE url_id = $1 AND run_id = $2 AND rule IN ('T-10', 'T-10n') AND result IN (429, 503)`
 
 var previousSQL = store.PerTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
@@ -238,6 +249,9 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	if g.Gate != 0 {
 		b.Queue(gateSQL, g.Gate)
 	}
+	if g.Refused {
+		b.Queue(refusedTimesSQL, d.ID, d.held.Run)
+	}
 }
 
 // readState reads the results of the queries.
@@ -274,6 +288,14 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 		p.Gate = &Gate{}
 		if err := p.Gate.scan(r.QueryRow()); err != nil {
 			return err
+		}
+	}
+	if g.Refused {
+		if err := r.QueryRow().Scan(&p.Refused); err != nil {
+			return err
+		}
+		if p.Refused >= d.keep { // more of them may have been, of which no row is kept
+			p.Refused = max(p.Refused, MaxRefused-1)
 		}
 	}
 	return nil

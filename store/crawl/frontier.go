@@ -87,11 +87,15 @@ const pickHostSQL = `
 	ORDER BY s.next_class, s.leased_at, s.site_id
 	LIMIT 1`
 
-// waitingHostsSQL returns the pauses of the hosts that have work and may not be leased now.
+// waitingHostsSQL returns the pauses of the hosts that have work and may not be leased now. A pause that a host asked for
+// and that is longer than $3 is not waited for.
 const waitingHostsSQL = `
-	SELECT /* store.Lease */ coalesce(extract(epoch FROM min(o.ready_at) FILTER (WHERE o.ready_at > now() AND ` + openHostSQL + `) - now()), 0)::float8,
-		count(*) FILTER (WHERE NOT (` + openHostSQL + `)) > 0
+	SELECT /* store.Lease */ coalesce(extract(epoch FROM min(o.ready_at) FILTER (
+			WHERE o.ready_at > now() AND ` + openHostSQL + ` AND (l.pause_until > now() + $3::interval) IS NOT TRUE) - now()), 0)::float8,
+		count(*) FILTER (WHERE NOT (` + openHostSQL + `)) > 0,
+		count(*) FILTER (WHERE l.pause_until > now() + $3 AND ` + openHostSQL + `) > 0
 	FROM sitestate s JOIN sitestate o ON o.host = s.host
+		LEFT JOIN host_limit l ON l.host = s.host                 -- host_limit_pkey
 	WHERE s.lease_seq = 0 AND s.next_class < 9`
 
 // hostSitesSQL returns the sites of a host that have work.
@@ -99,8 +103,11 @@ const hostSitesSQL = `
 	SELECT site_id FROM sitestate                          -- sitestate_host
 	WHERE host = $1 AND next_class < 9 AND lease_seq = 0`
 
+// lockSitesSQL returns the pace of the host with each of its sites.
 const lockSitesSQL = `
-	SELECT /* store.Lease */ site_id FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s`
+	SELECT /* store.Lease */ s.site_id, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
+	FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s
+	LEFT JOIN host_limit l ON l.host = $1                         -- host_limit_pkey`
 
 // lessUrgentSQL records that sites have no URLs of this group within the limits. A site that was woken after
 // the group was chosen keeps its new urgency.
@@ -228,12 +235,18 @@ func choice(r *LeaseRequest, host string, group int) []any {
 	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst)
 }
 
-// waiting returns how long the next host with work pauses (0 = no host pauses), and whether a host has work
-// that may not be fetched at this time of day.
-func waiting(ctx context.Context, tx querier, h Hosts) (pause time.Duration, closed bool, err error) {
+// waitingHosts describes the hosts that have work and may not be leased now.
+type waitingHosts struct {
+	pause  time.Duration // of the next one, 0 = none pauses
+	closed bool          // one may not be asked at this time of day
+	paused bool          // one asked for a pause longer than LongestWait
+}
+
+func waiting(ctx context.Context, tx querier, h Hosts) (w waitingHosts, err error) {
 	var seconds float64
-	err = tx.QueryRow(ctx, waitingHostsSQL, h.Only, h.except()).Scan(&seconds, &closed)
-	return time.Duration(seconds * float64(time.Second)), closed, err
+	err = tx.QueryRow(ctx, waitingHostsSQL, h.Only, h.except(), LongestWait).Scan(&seconds, &w.closed, &w.paused)
+	w.pause = time.Duration(seconds * float64(time.Second))
+	return w, err
 }
 
 // siteDueSQL recomputes next_due and next_class of some sites from urlword, the source of truth, by its

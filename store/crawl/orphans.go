@@ -124,8 +124,12 @@ const unreachableDocumentsSQL = `
 	FROM urlstate s
 	JOIN urlword w ON w.url_id = s.url_id
 	CROSS JOIN LATERAL (
-		SELECT (array_agg(l.result ORDER BY l.at DESC))[1] AS result, bool_and(l.result BETWEEN 700 AND 799) AS silent
-		FROM (SELECT c.result, c.at FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 4) l
+		SELECT (array_agg(l.result ORDER BY l.at DESC))[1] AS result, bool_and(l.silent) AS silent
+		FROM (
+			SELECT c.result, c.at,
+				c.result BETWEEN 700 AND 799 OR c.result IN (429, 503) AND c.rule = 'T-10' AND c.cause NOT LIKE 'site on hold:%' AS silent
+			FROM crawl_history c WHERE c.url_id = s.url_id ORDER BY c.at DESC LIMIT 4
+		) l
 	) h
 	WHERE s.url_id <= $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
 		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.silent

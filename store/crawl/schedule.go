@@ -35,6 +35,7 @@ type Lease struct {
 	Run     store.RunID
 	Host    string
 	Sites   []store.SiteID
+	Pace    Pace  // of the host
 	URLs    []Due // in the order of the batch, without those that an earlier holder recorded
 
 	due int64 // the run's threshold
@@ -42,7 +43,7 @@ type Lease struct {
 
 // Idle says why there is no lease.
 type Idle struct {
-	Over  string        // end of the run: "complete", "time" (the rest may not be fetched now), "ended" by another process; "" = it continues
+	Over  string        // end of the run, one of the Over constants; "" = it continues
 	Open  int           // open schedules, of all processes
 	Until time.Duration // until the pause of a host is over, 0 = unknown
 }
@@ -50,8 +51,9 @@ type Idle struct {
 // Ends of a run as a lease finds them.
 const (
 	OverComplete = "complete"
-	OverTime     = "time"
-	OverEnded    = "ended"
+	OverTime     = "time"   // what is left may not be fetched at this time of day
+	OverPaused   = "paused" // what is left is on hosts that asked for a pause longer than LongestWait
+	OverEnded    = "ended"  // by another process
 )
 
 // Due is a URL to be fetched, with the stored state that the request needs.
@@ -130,7 +132,10 @@ func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
 	return d, err
 }
 
-const hostOfSQL = `SELECT /* store.Lease */ host FROM sitestate WHERE site_id = $1`
+const hostOfSQL = `
+	SELECT /* store.Lease */ s.host, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
+	FROM sitestate s LEFT JOIN host_limit l ON l.host = s.host
+	WHERE s.site_id = $1`
 
 // Lease returns the next schedule of a fetcher: the timed-out one with the lowest number; otherwise, while
 // fewer schedules are open than fetchers live, a new one of due URLs of the host whose turn it is. Without a
@@ -200,14 +205,16 @@ func (t *leasing) lease() (again bool, err error) {
 	case host != "":
 		return t.issue(host, group)
 	}
-	pause, closed, err := waiting(t.ctx, t.conn, t.r.Hosts)
+	w, err := waiting(t.ctx, t.conn, t.r.Hosts)
 	switch {
 	case err != nil:
-	case pause > 0:
-		t.idle.Until = pause
+	case w.pause > 0:
+		t.idle.Until = w.pause
 	case t.idle.Open > 0:
-	case closed:
+	case w.closed:
 		t.idle.Over = OverTime
+	case w.paused:
+		t.idle.Over = OverPaused
 	default:
 		if again, err = t.overlooked(); !again {
 			t.idle.Over = OverComplete
@@ -256,7 +263,12 @@ func (t *leasing) reissue(l *Lease, urls, recorded []store.URLID) (again bool, e
 		return true, t.conn.SendBatch(t.ctx, &b).Close()
 	}
 	b.Queue(reissueSQL, l.Seq, t.r.Run, t.r.Process, t.r.Fetcher, t.r.TimeOut, urls)
-	b.Queue(hostOfSQL, l.Sites[0]).QueryRow(func(row pgx.Row) error { return row.Scan(&l.Host) })
+	var ms int64
+	b.Queue(hostOfSQL, l.Sites[0]).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&l.Host, &ms, &l.Pace.Refusals)
+		l.Pace.Delay = time.Duration(ms) * time.Millisecond
+		return err
+	})
 	return false, t.take(&b, l, urls)
 }
 
@@ -265,8 +277,13 @@ func (t *leasing) issue(host string, group int) (again bool, err error) {
 	l := &Lease{Run: t.r.Run, Attempt: 1, Host: host, due: t.r.Due}
 	var urls []store.URLID
 	var b pgx.Batch
-	b.Queue(lockSitesSQL, host).Query(func(rows pgx.Rows) (err error) {
-		l.Sites, err = pgx.CollectRows(rows, pgx.RowTo[store.SiteID])
+	b.Queue(lockSitesSQL, host).Query(func(rows pgx.Rows) error {
+		var site store.SiteID
+		var ms int64
+		_, err := pgx.ForEachRow(rows, []any{&site, &ms, &l.Pace.Refusals}, func() error {
+			l.Sites, l.Pace.Delay = append(l.Sites, site), time.Duration(ms)*time.Millisecond
+			return nil
+		})
 		return err
 	})
 	b.Queue(choiceSQL(t.r, group), choice(t.r, host, group)...).Query(func(rows pgx.Rows) (err error) {

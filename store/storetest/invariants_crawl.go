@@ -160,7 +160,7 @@ func checkSchedules(d *database) {
 			continue
 		}
 		for _, r := range d.runs {
-			if r.Kind == "crawl" && r.ID >= c.Run && (r.Reason == "complete" || r.Reason == "time") {
+			if r.Kind == "crawl" && r.ID >= c.Run && (r.Reason == "complete" || r.Reason == "time" || r.Reason == "paused") {
 				bad("of run %d is open, but run %d ended %s", c.Run, r.ID, r.Reason)
 			}
 		}

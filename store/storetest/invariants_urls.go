@@ -77,7 +77,8 @@ func checkURLs(d *database) {
 		if u.CRC != "" && !u.Deleted && (u.base() == 301 || u.base() == 302 || u.Status == 0) {
 			bad("status %d with a crc (T-05, T-15)", u.base())
 		}
-		if answered := u.Status != 0 && (u.base() < 700 || u.base() >= 800); answered && u.LastIndex <= 0 {
+		refused := u.base() == 429 || u.base() == 503
+		if answered := u.Status != 0 && !refused && (u.base() < 700 || u.base() >= 800); answered && u.LastIndex <= 0 {
 			bad("answered %d, but last_index_time is %d", u.base(), u.LastIndex)
 		}
 		if u.Next < -2 {

@@ -52,7 +52,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if ended && reason == spider.EndComplete && p.o.count == 0 && !p.o.noMerge {
+		if ended && (reason == spider.EndComplete || reason == spider.EndPaused) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
 				return nil
 			}
@@ -134,6 +134,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 	})
 	if err == nil {
 		show.crawlSummary(ctx, reason, done)
+		err = warnOfPauses(ctx, s)
 	}
 	return reason, ended, err
 }

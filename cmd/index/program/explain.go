@@ -35,17 +35,21 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		return err
 	}
 	x := &explanation{Explanation: e, labeledText: labeledText{now: e.Now}, url: u, rules: rules}
+	if x.limited, err = crawl.New(s).LimitedHosts(ctx, u.Host); err != nil {
+		return err
+	}
 	x.name(p.o.explain)
 	x.rulesPart()
 	if e.ID == 0 {
 		x.admission()
 		x.gate()
+		x.pause()
 		x.write(p.out)
 		return fmt.Errorf("%s is not registered", clean(u.Text))
 	}
 	for _, part := range []func(){
-		x.status, x.group, x.redirects, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.orphan,
-		x.ranked, x.history,
+		x.status, x.group, x.redirects, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
+		x.orphan, x.ranked, x.history,
 	} {
 		part()
 	}
@@ -57,8 +61,9 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 type explanation struct {
 	*report.Explanation
 	labeledText
-	url   weburl.URL
-	rules *ruleMatch
+	url     weburl.URL
+	rules   *ruleMatch
+	limited []crawl.LimitedHost // its host, when that asked for a pause
 }
 
 // name adds the URL and how it was registered.
@@ -287,6 +292,13 @@ func (x *explanation) gate() {
 		x.line("Site", "%s, released from its hold; no new one before it has recovered", x.url.Site)
 	default:
 		x.line("Site", "%s, not on hold", x.url.Site)
+	}
+}
+
+// pause adds the pause that the host asked for.
+func (x *explanation) pause() {
+	for i := range x.limited {
+		x.line("Host", "%s limits requests and is not asked %s", x.limited[i].Host, pauseText(&x.limited[i]))
 	}
 }
 

@@ -38,7 +38,10 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 		expired, total = expired+l.Expired, total+l.Total
 	}
 	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
-	return p.holds(ctx, s)
+	if err := p.holds(ctx, s); err != nil {
+		return err
+	}
+	return p.limited(ctx, s)
 }
 
 // holds prints which sites are on hold, if any: their failures do not count as losses.
