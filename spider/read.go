@@ -133,8 +133,9 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	return nil
 }
 
-// linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read again at their next
-// visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page at MaxHops.
+// linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read
+// again at their next visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page
+// at MaxHops.
 const linkFilter = 2
 
 // linksHash identifies the rules under which a page's links are read: the link filter, the configuration and its own host's

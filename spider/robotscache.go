@@ -217,9 +217,9 @@ func (p *policy) close(refusals int) {
 	p.deferred, p.rules = false, robots.Closed(ClosedWhy(p.status, refusals))
 }
 
-// unavailable returns the status and the cause of the URLs of a deferred host. A host that does not answer is out of reach for all
-// its URLs: what the request for robots.txt met is theirs, and none of them is asked. A robots.txt that is answered, but cannot
-// be had, says nothing about them.
+// unavailable returns the status and the cause of the URLs of a deferred host. A host that does not answer is
+// out of reach for all its URLs: what the request for robots.txt met is theirs, and none of them is asked. A
+// robots.txt that is answered, but cannot be had, says nothing about them.
 func (p *policy) unavailable() (status int, cause string) {
 	if isSilence(p.status) {
 		return p.status, "robots.txt: " + cmp.Or(p.cause, fetch.StatusText(p.status))

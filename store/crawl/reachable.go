@@ -57,7 +57,8 @@ const reachSQL = `
 	RETURNING w.site_id`
 
 // Reach makes the links of a document due in this --respider run, except those already visited in it, and
-// returns the sites of the URLs that became due. The rule of a withdrawn URL is tested again. A purged orphan is restored, with from as its referrer and with hops.
+// returns the sites of the URLs that became due. The rule of a withdrawn URL is tested again. A purged orphan is
+// restored, with from as its referrer and with hops.
 func (s *Store) Reach(ctx context.Context, run store.RunID, from store.URLID, hops int, links []store.URLID) (sites []store.SiteID, err error) {
 	if len(links) == 0 {
 		return nil, nil
