@@ -18,7 +18,7 @@ import (
 // returns the ids of all that pass, ascending, without duplicates and without the page itself.
 func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLID, error) {
 	c, due := v.c, v.due
-	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
+	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, c.o.MaxURLLength)
 	ids := make([]store.URLID, 0, len(doc.Links))
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	var (
@@ -90,7 +90,7 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	if v.page.Text == "" { // no URL
 		return false
 	}
-	resolver := weburl.NewResolver(v.page, doc.Base, 0)
+	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, 0)
 	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == v.page.Text
