@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // dbPair matches the beginning of a connection string of the key=value kind.
@@ -56,17 +58,36 @@ var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]
 // isHostName reports whether a name in lower case, without a final dot, can be the host of a URL.
 func isHostName(name string) bool { return len(name) <= 253 && hostName.MatchString(name) }
 
+// international maps names beyond ASCII as the addresses of URLs are mapped (spider/weburl), so that AllowHost and Server
+// take the same spellings.
+var international = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.VerifyDNSLength(false), idna.StrictDomainName(false),
+	idna.ValidateLabels(true), idna.CheckHyphens(false), idna.CheckJoiners(true), idna.Transitional(false))
+
+// asciiHost returns a host name as it stands in URLs: in lower case, without a final dot, international labels as xn--. A name
+// that has no such form is returned as it is, and is no host name then.
+func asciiHost(name string) string {
+	lower := strings.TrimSuffix(strings.ToLower(name), ".")
+	if strings.IndexFunc(lower, func(r rune) bool { return r > '~' }) < 0 {
+		return lower
+	}
+	ascii, err := international.ToASCII(name)
+	if err != nil {
+		return name
+	}
+	return strings.TrimSuffix(ascii, ".")
+}
+
 func setAllowHosts(s *Spider, d directive) error {
 	if len(d.args) == 0 {
 		return reasonf("a value is missing")
 	}
 	for _, a := range d.args {
-		name := strings.TrimSuffix(strings.ToLower(a), ".")
+		name := asciiHost(a)
 		if _, err := netip.ParseAddr(name); err == nil {
 			return reasonf("%s is an address; it belongs in AllowNetwork", quote(a))
 		}
 		if !isHostName(name) {
-			return reasonf("%s is not a host name without scheme, port and path; write international names in their xn-- form", quote(a))
+			return reasonf("%s is not a host name; write it without scheme, port and path", quote(a))
 		}
 		if !slices.Contains(s.AllowHosts, name) {
 			s.AllowHosts = append(s.AllowHosts, name)

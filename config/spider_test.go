@@ -71,7 +71,7 @@ LostLimit 15
 AllowNetwork 10.1.2.3/8 ::1
 AllowNetwork 10.0.0.0/8 192.0.2.1
 DenyNetwork 10.6.0.0/16
-AllowHost Intranet. a-b.example
+AllowHost Intranet. a-b.example Bücher.test
 RobotsPolicy rfc9309
 RobotsPolicy GSA
 InfiniteSpaceDetection yes
@@ -105,7 +105,7 @@ IncrementalCitations no
 		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute,
 		AllowNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.1/32")},
 		DenyNetworks:  []netip.Prefix{netip.MustParsePrefix("10.6.0.0/16")},
-		AllowHosts:    []string{"intranet", "a-b.example"},
+		AllowHosts:    []string{"intranet", "a-b.example", "xn--bcher-kva.test"},
 	}
 	if diff := cmp.Diff(want, c.Spider, comparePrefixes, cmpopts.IgnoreFields(StopwordFile{}, "Path")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -256,7 +256,7 @@ func TestSpiderProblems(t *testing.T) {
 		{"AllowNetwork 10.0.0.0/33", `1: AllowNetwork: "10.0.0.0/33" is not a network such as 10.0.0.0/8 or fd00::/8`},
 		{"DenyNetwork intranet", `1: DenyNetwork: "intranet" is not a network such as 10.0.0.0/8 or fd00::/8`},
 		{"AllowHost 10.0.0.1", `1: AllowHost: "10.0.0.1" is an address; it belongs in AllowNetwork`},
-		{"AllowHost http://a/", `1: AllowHost: "http://a/" is not a host name without scheme, port and path; write international names in their xn-- form`},
+		{"AllowHost http://a/", `1: AllowHost: "http://a/" is not a host name; write it without scheme, port and path`},
 		{"StopwordFile english words", `1: StopwordFile: "english" is not a two-letter language code`},
 		{"StopwordFile en empty", "1: StopwordFile: empty: the file contains no words"},
 		{"StopwordFile en latin1", "1: StopwordFile: latin1: line 2 is not UTF-8 text"},

@@ -17,11 +17,15 @@ const (
 	// prescanLength is the number of bytes at the start of a document in which its own declaration of the
 	// charset is searched (B2).
 	prescanLength = 1024
+
+	// lateLength is the same when the alternative is a guess: browsers change the charset at a META that comes later.
+	lateLength = 8 << 10
 )
 
 // decode returns the body as valid UTF-8 without NUL, and the charset used (B1 to B5). The order is that of
-// the Web: byte order mark, header, META in the first 1,024 bytes, UTF-8 if it is valid, a guess,
-// windows-1252. The result may be the body itself. cut means that the body may end inside a character.
+// the Web: byte order mark, header, META in the first 1,024 bytes, the escapes of ISO-2022-JP, UTF-8 if it is valid,
+// META before <body> in the first 8 KiB, UTF-8 if nearly all of it is valid, a guess, windows-1252. The result may be the
+// body itself. cut means that the body may end inside a character.
 func decode(body []byte, contentType string, k kind, cut bool) (text []byte, name string) {
 	enc, name := encodingOf(body, contentType, k, cut)
 	return decodeBy(enc, name, body), name
@@ -57,7 +61,18 @@ func encodingOf(body []byte, contentType string, k kind, cut bool) (enc encoding
 			return enc, name
 		}
 	}
+	if isISO2022JP(body) {
+		return charset.Lookup("iso-2022-jp")
+	}
 	if validUTF8(body, cut) {
+		return nil, utf8Name
+	}
+	if k != plainText && len(body) > prescanLength {
+		if enc, name := lookupInside(declaredInMeta(body[:min(len(body), lateLength)], true)); name != "" {
+			return enc, name
+		}
+	}
+	if mostlyUTF8(body) {
 		return nil, utf8Name
 	}
 	if enc, name := lookup(guessCharset(body)); name != "" {
@@ -71,7 +86,24 @@ func lookup(label string) (encoding.Encoding, string) {
 	if label == "" || strings.EqualFold(label, utf8Name) {
 		return nil, strings.ToLower(label)
 	}
-	return charset.Lookup(label)
+	if enc, name := charset.Lookup(label); name != "" {
+		return enc, name
+	}
+	return charset.Lookup(codePage(label))
+}
+
+// codePage returns the label of a code page that is written in a way browsers do not know: cp-1251, win-1251, windows_1251.
+func codePage(label string) string {
+	label = strings.ToLower(strings.TrimSpace(label))
+	number := strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_ ")
+	switch strings.TrimRight(label[:len(label)-len(number)], "-_ ") {
+	case "cp", "win", "windows", "ms", "msdos", "dos", "ibm":
+		if _, name := charset.Lookup("cp" + number); name != "" { // cp1251, cp866
+			return name
+		}
+		return "windows-" + number // windows-874
+	}
+	return ""
 }
 
 // lookupInside finds a label that the document itself declares. The declaration was readable as ASCII, so the
@@ -98,6 +130,55 @@ func validUTF8(body []byte, cut bool) bool {
 		}
 	}
 	return utf8.Valid(body)
+}
+
+// utf8Errors: text is UTF-8 when at most one sequence beyond ASCII of so many is malformed: a letter that somebody's program
+// cut in two, a byte that was pasted from elsewhere. Of texts in other charsets less than a third looks like UTF-8.
+const utf8Errors = 10
+
+// mostlyUTF8 reports whether nearly all of a body that is not ASCII is UTF-8.
+func mostlyUTF8(body []byte) bool {
+	good, bad := 0, 0
+	for i := 0; i < len(body); {
+		if body[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			bad++
+			// A character that was cut is one malformed sequence, however many bytes are left of it.
+			for i++; i < len(body) && body[i]&0xC0 == 0x80; i++ {
+			}
+			continue
+		}
+		good++
+		i += size
+	}
+	return bad*utf8Errors <= good+bad
+}
+
+// isISO2022JP reports whether a body is in ISO-2022-JP: ASCII with the escapes that begin Japanese characters. Nothing else
+// uses these; those of terminals differ.
+func isISO2022JP(body []byte) bool {
+	const escape = 0x1B
+	begin := bytes.IndexByte(body, escape)
+	if begin < 0 {
+		return false
+	}
+	found := false
+	for rest := body[begin:]; len(rest) >= 3; {
+		switch string(rest[1:3]) {
+		case "$B", "$@", "(J", "(I":
+			found = true
+		}
+		next := bytes.IndexByte(rest[1:], escape)
+		if next < 0 {
+			break
+		}
+		rest = rest[1+next:]
+	}
+	return found && bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 // clean replaces NUL and each invalid byte by U+FFFD, which ends a word (B1, B4).
@@ -144,12 +225,23 @@ func charsetParameter(contentType string) string {
 
 // declared returns the charset that the first bytes of a document declare in META or in the XML declaration.
 func declared(head []byte) string {
+	if label := declaredInMeta(head, false); label != "" {
+		return label
+	}
+	return xmlDeclared(head)
+}
+
+// declaredInMeta returns the first charset of a META that is known; untilBody ends the search at <body>.
+func declaredInMeta(head []byte, untilBody bool) string {
 	z := newTokenizer(head, false)
 	for {
 		switch z.next() {
 		case html.ErrorToken:
-			return xmlDeclared(head)
+			return ""
 		case html.StartTagToken:
+			if z.tag == tagBody && untilBody {
+				return ""
+			}
 			if z.tag != tagMeta {
 				continue
 			}

@@ -42,7 +42,7 @@ var alphabets = map[string][]string{
 }
 
 // cyrillic are the charsets to try when none that the detector proposes fits. It has no statistics for ibm866.
-var cyrillic = []string{"ibm866", "windows-1251", "koi8-r", "iso-8859-5"}
+var cyrillic = []string{"ibm866", "windows-1251", "koi8-r", "koi8-u", "iso-8859-5"}
 
 // latin are the charsets of Latin letters. Only odd characters distinguish them: the statistics of the detector cover
 // few languages, and their letters are the same bytes in several of these charsets.
@@ -71,27 +71,43 @@ func guessCharset(body []byte) string {
 	if isThai(sample) {
 		return "windows-874"
 	}
-	for _, guess := range guesses {
-		switch {
-		case guess.Charset == "ISO-8859-9" || guess.Charset == "windows-1254":
-			if guess.Confidence >= turkishFloor && isTurkish(sample) {
-				return "windows-1254"
-			}
-		case alphabets[guess.Charset] != nil:
-			r := leastOdd(sample, alphabets[guess.Charset])
-			if greek := guess.Charset == "ISO-8859-7" || guess.Charset == "windows-1253"; r.foreign() && !(greek && isHebrew(sample)) {
-				return r.label
-			}
-		}
-	}
-	if r := leastOdd(sample, cyrillic); r.foreign() {
-		return r.label
+	if label := foreignAlphabet(sample, guesses); label != "" {
+		return label
 	}
 	if label := shortEastAsian(sample); label != "" {
 		return label
 	}
 	// A single odd character may be a slip of the author.
 	if r, usual := leastOdd(sample, latin), read(sample, defaultName); usual.odd > 1 && r.odd*guessOdd <= r.beyond && r.odd*4 <= usual.odd {
+		return r.label
+	}
+	return ""
+}
+
+// foreignAlphabet finds a charset of another alphabet than Latin, or Turkish. Of the proposals that fit it takes the one with
+// the fewest odd characters, of equal ones the most probable: in a line or two the detector takes Cyrillic for Hebrew, Arabic
+// or Greek, whose letters are the same bytes.
+func foreignAlphabet(sample []byte, guesses []chardet.Result) string {
+	var best reading
+	for _, guess := range guesses {
+		switch {
+		case guess.Charset == "ISO-8859-9" || guess.Charset == "windows-1254":
+			if best.label == "" && guess.Confidence >= turkishFloor && isTurkish(sample) {
+				return "windows-1254"
+			}
+		case alphabets[guess.Charset] != nil:
+			r := leastOdd(sample, alphabets[guess.Charset])
+			greek := guess.Charset == "ISO-8859-7" || guess.Charset == "windows-1253"
+			better := best.label == "" || r.odd < best.odd && r.label != "x-mac-cyrillic" // which hardly any page is in
+			if r.foreign() && better && !(greek && isHebrew(sample)) {
+				best = r
+			}
+		}
+	}
+	if best.label != "" {
+		return best.label
+	}
+	if r := leastOdd(sample, cyrillic); r.foreign() {
 		return r.label
 	}
 	return ""
@@ -238,7 +254,7 @@ func isLetterBeyondASCII(r rune) bool {
 }
 
 // isOdd reports whether a character does not belong between its neighbors: a control character, a letter of another
-// alphabet than the letter beside it, a capital letter after a small one, or a symbol beside letters.
+// alphabet than the letter beside it, a capital letter after a small one, a point without a letter, or a symbol beside letters.
 func isOdd(before, r, after rune) bool {
 	switch {
 	case r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Co):
@@ -246,8 +262,10 @@ func isOdd(before, r, after rune) bool {
 	case unicode.IsLetter(r):
 		return isForeign(before, r) || isForeign(after, r) || unicode.IsLower(before) && unicode.IsUpper(r) ||
 			unicode.IsLower(r) && unicode.IsUpper(after)
-	case r == '\u00A0' || r == '\u00AD' || r == '\u00B7' || unicode.In(r, unicode.M, unicode.Pi, unicode.Pf, unicode.Pd):
-		return false // spaces, hyphens, accents, dashes and quotation marks stand beside letters
+	case unicode.Is(unicode.M, r):
+		return !unicode.In(before, unicode.L, unicode.M) // a point or an accent belongs to a letter before it
+	case r == '\u00A0' || r == '\u00AD' || r == '\u00B7' || unicode.In(r, unicode.Pi, unicode.Pf, unicode.Pd):
+		return false // spaces, hyphens, dashes and quotation marks stand beside letters
 	case r == '©' || r == '®' || r == '™' || r == '°' || r == '…':
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	}

@@ -38,7 +38,7 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 // filterLinks resolves a page's links and applies the link filter.
 func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 	c := v.c
-	resolver := weburl.NewResolver(v.page, doc.Base, c.o.MaxURLLength)
+	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, c.o.MaxURLLength)
 	seen := make(map[store.Hash]bool, len(doc.Links))
 	for i := range doc.Links {
 		u, err := resolver.Resolve(doc.Links[i].Href)
@@ -108,7 +108,7 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	if v.page.Text == "" { // no URL
 		return false
 	}
-	resolver := weburl.NewResolver(v.page, doc.Base, 0)
+	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, 0)
 	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == v.page.Text

@@ -118,7 +118,10 @@ func (b *body) begin() error {
 			return b.broken(err)
 		}
 		if a.ContentType = sniff(first); a.ContentType == "" {
-			a.Status, a.Cause = statusNoType, "no Content-Type header, and the type cannot be detected from the body"
+			a.Status, a.Cause = statusNoType, "no type in the Content-Type header, and none can be detected from the body"
+			if name := mediaType(a.Header.Get("Content-Type")); name == octetStream {
+				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, "no converter for "+name
+			}
 			return nil
 		}
 		if refused() {
@@ -226,12 +229,18 @@ func (d *digester) next(p []byte) int {
 // identity is the content encoding of a body that is sent as it is.
 const identity = "identity"
 
-// contentEncoding returns the content encoding of an answer in lower case. Several of them count as an
-// unknown one.
+// contentCodings are the registered names of compressions and of encryption. Any other name in Content-Encoding, such as
+// "none" or "utf-8", is a slip of the server's owner: the body is as it would be without, and browsers pass over the name.
+var contentCodings = map[string]bool{
+	"gzip": true, "x-gzip": true, "deflate": true, "br": true, "zstd": true, "compress": true, "x-compress": true, "dcb": true,
+	"dcz": true, "exi": true, "pack200-gzip": true, "aes128gcm": true, "bzip2": true, "x-bzip2": true, "xz": true, "lzma": true,
+}
+
+// contentEncoding returns the content encoding of an answer in lower case. Several of them count as one that cannot be undone.
 func contentEncoding(h http.Header) string {
 	var names []string
 	for name := range strings.SplitSeq(strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")), ",") {
-		if name = strings.TrimSpace(name); name != "" && name != identity {
+		if name = strings.TrimSpace(name); contentCodings[name] {
 			names = append(names, name)
 		}
 	}
@@ -245,15 +254,15 @@ func contentEncoding(h http.Header) string {
 // less than a sixteenth; more is endless padding.
 func wireLimit(decoded int64) int64 { return decoded + decoded/16 + 64<<10 }
 
-// decoder undoes a content encoding; an unknown one is an error (B21). The caller calls the function when it
-// has read.
+// decoder undoes a content encoding; one that this package cannot undo is an error (B21). The caller calls the function when
+// it has read.
 func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 	switch encoding {
 	case identity:
 		return wire, func() {}, nil
 	case "gzip", "x-gzip", "deflate":
 	default:
-		return nil, nil, fmt.Errorf("%q is unknown", encoding)
+		return nil, nil, fmt.Errorf("%q cannot be undone", encoding)
 	}
 	in := readers.Get().(*bufio.Reader)
 	in.Reset(wire)
@@ -269,7 +278,8 @@ func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 			done()
 			return nil, nil, unexpected(err)
 		}
-		return z, func() { gunzips.Put(z); done() }, nil
+		z.Multistream(false)
+		return &members{z, in}, func() { gunzips.Put(z); done() }, nil
 	}
 	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 		z, err := zlib.NewReader(in)
@@ -281,6 +291,39 @@ func decoder(encoding string, wire io.Reader) (io.Reader, func(), error) {
 	}
 	return flate.NewReader(in), done, nil // some servers send no frame
 }
+
+// members reads the members of a gzip stream one after another. What follows the last one and is no member, such as padding
+// or a line end, is passed over, as browsers do.
+type members struct {
+	z  *gzip.Reader
+	in *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		if n > 0 && errors.Is(err, io.EOF) {
+			err = nil // the end comes with the next call
+		}
+		if n > 0 || !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		next, err := m.in.Peek(len(gzipMagic))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if string(next) != gzipMagic {
+			return 0, io.EOF
+		}
+		if err := m.z.Reset(m.in); err != nil {
+			return 0, unexpected(err)
+		}
+		m.z.Multistream(false)
+	}
+}
+
+// gzipMagic begins each member: its two marks and the only method there is.
+const gzipMagic = "\x1f\x8b\x08"
 
 // unexpected returns io.ErrUnexpectedEOF for the end of a stream inside its header.
 func unexpected(err error) error {
@@ -299,7 +342,7 @@ func recycle(in *bufio.Reader) {
 // guesses is dropped: it would pass for the header's (B2).
 func sniff(first []byte) string {
 	guess, _, _ := strings.Cut(mimetype.Detect(bytes.Clone(first)).String(), ";")
-	if guess == "application/octet-stream" {
+	if guess == octetStream {
 		return ""
 	}
 	return guess

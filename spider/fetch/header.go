@@ -37,11 +37,18 @@ var extensions = map[string]string{
 	"gz": "application/gzip", "tgz": "application/gzip", "zip": "application/zip", "tar": "application/x-tar", "bz2": "application/x-bzip2",
 }
 
+// octetStream is what servers send for files whose type they do not know.
+const octetStream = "application/octet-stream"
+
+// saysNothing are types in a header that name none: the URL's extension and the body are asked as without a header. The first
+// three are those that browsers sniff, too (the standard on MIME sniffing, section 7).
+var saysNothing = map[string]bool{"*/*": true, "unknown/unknown": true, "application/unknown": true, octetStream: true}
+
 // announcedType returns the type of an answer before its body is read: the header's, with its parameters,
 // else that of the URL's extension, else none. A header that names no type counts as none.
 func announcedType(header, rawURL string) string {
 	header = strings.TrimSpace(ValidText(header, len(header)*utf8.UTFMax))
-	if mediaType(header) != "" {
+	if name := mediaType(header); name != "" && !saysNothing[name] {
 		return ValidText(header, maxHeaderText)
 	}
 	u, err := url.Parse(rawURL)

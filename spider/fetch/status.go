@@ -15,12 +15,13 @@ import (
 
 // Extended status numbers of a fetch; those that the crawl's rules give are in outcome.go.
 const (
-	statusNoStatusLine = 600 // no or malformed status line or headers (B31)
+	statusNoStatusLine = 600 // no or malformed status line (B31)
 	statusNoType       = 601 // no usable content type (B22)
 	StatusNoLocation   = 602 // redirect without usable Location (B28)
 	statusHeaderSize   = 603 // headers over maxHeaderBytes (B32)
 	statusBadLength    = 604 // bad Content-Length or Transfer-Encoding (B18)
 	statusUnasked304   = 605 // 304 to an unconditional request (B30)
+	statusBadHeader    = 606 // a header line that is none (B31)
 
 	statusUnknownHost    = 700
 	statusDNSFailure     = 701
@@ -32,7 +33,7 @@ const (
 	statusUnreachable    = 707 // no route, or an address that the guard denies
 
 	StatusNoConverter  = 800
-	statusBadEncoding  = 802 // unknown Content-Encoding, broken compressed stream (B20, B21)
+	statusBadEncoding  = 802 // Content-Encoding that cannot be undone, broken compressed stream (B20, B21)
 	statusTooLarge     = 804
 	StatusParserFailed = 805
 )
@@ -94,6 +95,9 @@ func errorStatus(err error) int {
 	return headerStatus(err)
 }
 
+// isMalformed reports whether the head of an answer could not be read, as when it was cut off.
+func isMalformed(status int) bool { return status == statusNoStatusLine || status == statusBadHeader }
+
 func isTLS(err error) bool {
 	var (
 		record    tls.RecordHeaderError
@@ -117,9 +121,10 @@ var headerTexts = []struct {
 }{
 	{"server response headers exceeded", statusHeaderSize},
 	{"response header list larger", statusHeaderSize}, // HTTP/2
+	{"malformed MIME header", statusBadHeader},        // before those that a quoted line may hold
+	{"malformed HTTP", statusNoStatusLine},
 	{"Content-Length", statusBadLength},
 	{"transfer encoding", statusBadLength},
-	{"malformed HTTP", statusNoStatusLine},
 	{"too many 1xx", statusNoStatusLine},
 }
 
@@ -133,7 +138,7 @@ func headerStatus(err error) int {
 		}
 	}
 	if broken := textproto.ProtocolError(""); errors.As(err, &broken) {
-		return statusNoStatusLine
+		return statusBadHeader
 	}
 	return statusConnectionLost
 }

@@ -54,7 +54,7 @@ func TestErrorStatus(t *testing.T) {
 		{"no route to network", dial(os.NewSyscallError("connect", syscall.ENETUNREACH)), 707},
 		{"no address of this kind", dial(&net.AddrError{Err: "no suitable address", Addr: "x"}), 707},
 		{"denied", dial(&DeniedError{Addr: netip.MustParseAddr("10.0.0.1"), Reason: "private"}), 707},
-		{"broken header", fmt.Errorf("net/http: %w", textproto.ProtocolError("malformed MIME header line")), 600},
+		{"broken header", fmt.Errorf("net/http: %w", textproto.ProtocolError("malformed MIME header line")), 606},
 	} {
 		if got, cause := failure(c.err); got != c.want || cause == "" {
 			t.Errorf("%s: %d %q, want %d", c.name, got, cause, c.want)
@@ -68,7 +68,7 @@ func TestErrorStatus(t *testing.T) {
 
 func TestEveryStatusHasAText(t *testing.T) {
 	for _, s := range []int{
-		statusNoStatusLine, statusNoType, StatusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304,
+		statusNoStatusLine, statusNoType, StatusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304, statusBadHeader,
 		statusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, StatusReadTimeout, statusConnectionLost,
 		statusTLS, statusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
 	} {

@@ -8,6 +8,7 @@ var statusTexts = map[int]string{
 	603: "Header too large",
 	604: "Bad Content-Length or Transfer-Encoding",
 	605: "Unexpected 304",
+	606: "Malformed header line",
 	700: "Host unknown",
 	701: "DNS failure",
 	702: "Connection refused",

@@ -119,7 +119,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := wire.RoundTrip(req)
 	r.answered()
 	if err != nil {
-		if c := r.conn.Load(); c != nil && c.ended.Load() && errorStatus(err) == statusNoStatusLine {
+		if c := r.conn.Load(); c != nil && c.ended.Load() && isMalformed(errorStatus(err)) {
 			err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 		}
 		r.fail(err)

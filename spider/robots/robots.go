@@ -64,11 +64,13 @@ func Parse(body []byte, userAgent string) *Rules {
 			if !agentsLine {
 				mine, all, agentsLine = false, false, true
 			}
-			switch agent := ProductToken(value); {
-			case agent == "*":
-				all = true
-			case agent != "" && strings.EqualFold(agent, token):
-				mine, named = true, true
+			for agent := range strings.FieldsFuncSeq(value, betweenAgents) {
+				switch name := ProductToken(agent); {
+				case agent == "*":
+					all = true
+				case name != "" && strings.EqualFold(name, token):
+					mine, named = true, true
+				}
 			}
 		case "allow", "disallow":
 			agentsLine = false
@@ -162,13 +164,21 @@ func (r *Rules) patterns(allow bool) []string {
 // Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
 func (r *Rules) Hash() [md5.Size]byte { return r.hash }
 
-// ProductToken is the part of a user agent that robots.txt names.
+// betweenAgents separates the names of a User-agent line that holds several. RFC 9309 §2.2.1 knows one name a line; what
+// follows it is an author's list ("a, b") or a whole user agent ("Mozilla/5.0 (compatible; b/1.0)"), and either addresses b.
+func betweenAgents(r rune) bool { return r == ',' || r == ';' || r <= ' ' }
+
+// ProductToken is the part of a user agent that robots.txt names: letters, "-" and "_" (RFC 9309 §2.2.1), and digits, which
+// some crawlers have in their names. What follows it, such as a version or an asterisk, does not belong to it.
 func ProductToken(agent string) string {
-	agent, _, _ = strings.Cut(agent, "/")
-	if f := strings.Fields(agent); len(f) > 0 {
-		return f[0]
+	agent = strings.TrimSpace(agent)
+	end := strings.IndexFunc(agent, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
+	})
+	if end < 0 {
+		return agent
 	}
-	return ""
+	return agent[:end]
 }
 
 // robotsLines yields the lines of a robots.txt, numbered from 0, without comments.

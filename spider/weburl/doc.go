@@ -10,6 +10,8 @@
 // Most links of a page are plain; a fast path handles them without the full parser and gives the same
 // result, which a fuzz target holds, too.
 //
+// The query of a link is written in the charset of its page, the path in UTF-8, as browsers do (query.go).
+//
 // A URL of a table is in normal form already: ParseNormalized only finds its parts. The texts of
 // errors never contain the URL, which may contain a password.
 package weburl

@@ -74,18 +74,27 @@ func orDefault(maxLen int) int {
 type Resolver struct {
 	base   URL
 	maxLen int
-	path   int         // end of the base's path in its text
-	dir    int         // end of the last slash of that path
-	parsed *whatwg.Url // the base for the slow path, when it was needed
+	path   int          // end of the base's path in its text
+	dir    int          // end of the last slash of that path
+	parsed *whatwg.Url  // the base for the slow path, when it was needed
+	query  *pageEncoder // nil for UTF-8
 }
 
 // NewResolver returns a resolver for the links of a page with a <base href> (empty: none). A bad base is
 // ignored (B26). maxLen bounds the resolved URLs as in Normalize.
 func NewResolver(page URL, baseHref string, maxLen int) *Resolver {
+	return NewResolverIn(page, baseHref, "", maxLen)
+}
+
+// NewResolverIn is NewResolver for a page in a charset, by its WHATWG name: the queries of its links are written in it.
+func NewResolverIn(page URL, baseHref, charset string, maxLen int) *Resolver {
 	r := newResolver(page, orDefault(maxLen))
+	r.query = encoderOf(charset)
 	if baseHref != "" {
 		if base, err := r.Resolve(baseHref); err == nil {
+			query := r.query
 			r = newResolver(base, r.maxLen)
+			r.query = query
 		}
 	}
 	return r
@@ -108,6 +117,9 @@ func (r *Resolver) Resolve(href string) (URL, error) {
 			return URL{}, tooLong(r.maxLen)
 		}
 		return u, nil
+	}
+	if r.query != nil {
+		href = r.query.query(href)
 	}
 	return r.slow(href)
 }
