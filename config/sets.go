@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/netip"
+	neturl "net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -178,6 +179,9 @@ func (r *setsReader) server(d directive) error {
 		return err
 	}
 	if login != "" {
+		if decoded, err := neturl.PathUnescape(login); err == nil { // as in any URL: p%40ss is p@ss
+			login = decoded
+		}
 		if s.AuthBasic != "" {
 			return reasonf("both AuthBasic and the URL contain a user name")
 		}

@@ -147,12 +147,12 @@ func TestServerURL(t *testing.T) {
 
 // B9: userinfo is removed from the URL; in the configuration it is a credential.
 func TestB9UserinfoOfAServerBecomesItsAuthBasic(t *testing.T) {
-	c := load(t, files{setsName: "Server http://u:p@a.example/x\nServer http://v@b.example/\nServer http://@c.example/\nServer http://a@b:c@d.example/"})
+	c := load(t, files{setsName: "Server http://u:p@a.example/x\nServer http://v@b.example/\nServer http://@c.example/\nServer http://a@b:c@d.example/\nServer http://u:p%40s%C3%9F@e.example/"})
 	var got [][2]string
 	for _, s := range c.Sets.Servers {
 		got = append(got, [2]string{s.URL, s.AuthBasic})
 	}
-	want := [][2]string{{"http://a.example/x", "u:p"}, {"http://b.example/", "v:"}, {"http://c.example/", ""}, {"http://d.example/", "a@b:c"}}
+	want := [][2]string{{"http://a.example/x", "u:p"}, {"http://b.example/", "v:"}, {"http://c.example/", ""}, {"http://d.example/", "a@b:c"}, {"http://e.example/", "u:p@sß"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -1272,9 +1272,11 @@ CREATE TABLE wordsite (
     sites integer[] NOT NULL,
     CONSTRAINT wordsite_pkey PRIMARY KEY (word)
 );
+CREATE INDEX wordsite_port ON wordsite (split_part(word, ':'::text, 1)) WHERE word ~~ '%:%'::text;
 COMMENT ON TABLE wordsite IS 'Labels of host names with the sites that have them, for site: queries. Written by the merge.';
 COMMENT ON COLUMN wordsite.word IS 'A label of a host name. The last label includes a port that is not the default.';
 COMMENT ON COLUMN wordsite.sites IS 'One number for each site, ascending by site_id: the site_id in bits 0-23, the places of the label in bits 24-31. Bit 31 is the last label (so the number is negative), bit 30 the one before. site_bits() decodes it.';
+COMMENT ON INDEX wordsite_port IS 'Last labels with a port, by the label without it: a query that names no port.';
 
 CREATE TABLE totals (
     single boolean NOT NULL DEFAULT true,
@@ -3212,19 +3214,24 @@ COMMENT ON COLUMN open_schedules.site_ids IS 'Its sites.';
 COMMENT ON COLUMN open_schedules.urls IS 'Number of its URLs, including those recorded by an earlier holder.';
 
 CREATE VIEW sender_window AS
- SELECT schedule.seq,
-    schedule.attempt,
-    schedule.fetcher,
-    schedule.schedule_time,
-    schedule.deadline,
-    schedule.status,
-    schedule.reschedule_count
-   FROM schedule
-  WHERE schedule.seq >= COALESCE(( SELECT min(schedule_1.seq) AS min
-           FROM schedule schedule_1
-          WHERE schedule_1.status = 's'::"char"), ( SELECT max(schedule_1.seq) + 1
-           FROM schedule schedule_1));
-COMMENT ON VIEW sender_window IS 'The sender''s window: schedules from the lowest open one on.';
+ SELECT s.seq,
+    s.attempt,
+    s.fetcher,
+    s.schedule_time,
+    s.deadline,
+    s.status,
+    s.reschedule_count
+   FROM schedule s
+  WHERE s.seq >= (( SELECT min(schedule.seq) AS min
+           FROM schedule
+          WHERE schedule.status = 's'::"char"))
+  ORDER BY s.seq
+ LIMIT ( SELECT GREATEST(( SELECT count(*) AS count
+                   FROM fetcher
+                  WHERE fetcher.heartbeat > (now() - '00:00:30'::interval)), ( SELECT count(*) AS count
+                   FROM schedule
+                  WHERE schedule.status = 's'::"char")) AS "greatest");
+COMMENT ON VIEW sender_window IS 'The sender''s window: the schedules from the lowest open one on, as many as fetchers are live. Without fetchers, as many as are open.';
 COMMENT ON COLUMN sender_window.seq IS 'Number of the schedule.';
 COMMENT ON COLUMN sender_window.attempt IS 'How often it was issued.';
 COMMENT ON COLUMN sender_window.fetcher IS 'Name of the holder.';
@@ -3234,20 +3241,15 @@ COMMENT ON COLUMN sender_window.status IS 's = open, a = acknowledged.';
 COMMENT ON COLUMN sender_window.reschedule_count IS 'How often it was issued again.';
 
 CREATE VIEW receiver_window AS
- WITH low AS MATERIALIZED (
-         SELECT min(schedule.seq) AS seq
-           FROM schedule
-          WHERE schedule.status = 's'::"char"
-        )
  SELECT j.schedule_seq,
     j.place,
     j.url_id,
     j.status,
     j.fetched_at
    FROM journal j
-     CROSS JOIN low
-  WHERE j.schedule_seq >= low.seq;
-COMMENT ON VIEW receiver_window IS 'The receiver''s window: results that wait for an earlier schedule.';
+  WHERE (j.schedule_seq IN ( SELECT sender_window.seq
+           FROM sender_window));
+COMMENT ON VIEW receiver_window IS 'The receiver''s window: results of the schedules of sender_window. They wait until the lowest of these is acknowledged.';
 COMMENT ON COLUMN receiver_window.schedule_seq IS 'The schedule of the fetch.';
 COMMENT ON COLUMN receiver_window.place IS 'Place of the URL in its schedule, from 0.';
 COMMENT ON COLUMN receiver_window.url_id IS 'The document.';

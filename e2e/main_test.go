@@ -24,6 +24,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitDatabase    = 3
 	exitHeld        = 4
 	exitDamaged     = 6
 	exitInterrupted = 130

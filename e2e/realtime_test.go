@@ -135,7 +135,6 @@ func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 		{"/gone", "404 Not found (T-08)", "T-08"},
 		{"/broken", "500 Internal Server Error (T-08)", "T-08"},
 		{"/noindex", "406 Not Acceptable (T-06)", "T-06"},
-		{"/config", "901 Refused by the configuration (T-12): refused by ", "T-12"},
 		{"/robots", "900 Forbidden by robots.txt (T-12): robots.txt line 2", "T-12"},
 		{"/away", "302 Moved Temporarily (T-05): the rules refuse the redirect target", "T-05"},
 		{"/round", "301 Moved Permanently (T-05): redirect loop", "T-05"},
@@ -145,7 +144,14 @@ func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 			t.Errorf("%s: rule %s, want %s", c.path, got, c.rule)
 		}
 	}
-	w.failsT("http://out.example/", "901 Refused by the configuration (T-12): no Server line for this site")
+	sites, urls := w.one(`SELECT count(*) FROM sites`), w.one(`SELECT count(*) FROM urlword`)
+	w.failsT(site.URL+"/config", "901 Refused by the configuration: refused by ")
+	w.failsT("http://out.example/", "901 Refused by the configuration: no Server line for this site")
+	if s, u := w.one(`SELECT count(*) FROM sites`), w.one(`SELECT count(*) FROM urlword`); s != sites || u != urls {
+		t.Errorf("refused URLs left %s sites and %s URLs, before there were %s and %s", s, u, sites, urls)
+	}
+	w.sets("Disallow /broken\nServer " + site.URL + "/\n")
+	w.failsT(site.URL+"/broken", "901 Refused by the configuration (T-12): refused by ")
 	w.failsT("ftp://out.example/", "ftp")
 	w.finds("nothing", map[string]string{"apple": ""})
 	w.merged()

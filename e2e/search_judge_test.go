@@ -3,6 +3,7 @@ package e2e
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/pgseek/pgseek/search/query"
 )
@@ -194,14 +195,12 @@ func quality(terms []verdict, distances []int) (phrase uint32, phrases int) {
 	return uint32(min(pairs, 2)), 0
 }
 
-// onSite reports whether the labels occur one behind the other in the host's name.
+// onSite reports whether the labels occur one behind the other in the host's name, with its port or without.
 func (j judge) onSite(labels []string) bool {
-	for i := range j.d.labels {
-		if i+len(labels) <= len(j.d.labels) && slices.Equal(j.d.labels[i:i+len(labels)], labels) {
-			return true
-		}
-	}
-	return false
+	host := strings.Join(j.d.labels, ".")
+	name, _, _ := strings.Cut(host, ":")
+	pattern := "." + strings.Join(labels, ".") + "."
+	return strings.Contains("."+host+".", pattern) || strings.Contains("."+name+".", pattern)
 }
 
 // stretch is a part of a text that a phrase matches: from its first word, -1 without one, to the place behind

@@ -201,7 +201,11 @@ func (a *queryGenerator) sites(d *oracleDoc) query.SiteFilter {
 		labels := d.labels
 		from := a.IntN(len(labels))
 		to := from + 1 + a.IntN(len(labels)-from)
-		f.Any = append(f.Any, query.Site(strings.Join(labels[from:to], ".")))
+		name := strings.Join(labels[from:to], ".")
+		if a.IntN(2) == 0 {
+			name, _, _ = strings.Cut(name, ":")
+		}
+		f.Any = append(f.Any, query.Site(name))
 		d = a.document()
 	}
 	return f

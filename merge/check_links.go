@@ -138,7 +138,7 @@ func (l *linkPass) compare(first bool) error {
 		at := l.at(row.URL)
 		switch {
 		case at < 0 && first && (row.URL > l.MaxURL || row.URL < 1), at >= 0 && !l.exists[at]:
-			return l.cite("url %d (no row in urlword)", row.URL)
+			return l.citeWith("index -X2 mends it", "url %d (no row in urlword)", row.URL) // hrefs may name it, too: -H would bring it back
 		case at < 0:
 			return nil
 		case len(row.Referrers) == 0:
@@ -164,8 +164,13 @@ func (l *linkPass) compare(first bool) error {
 
 // cite reports damage of citation.
 func (l *linkPass) cite(format string, args ...any) error {
+	return l.citeWith("index -X2 or index -H mends it", format, args...)
+}
+
+// citeWith is cite with another remedy.
+func (l *linkPass) citeWith(do, format string, args ...any) error {
 	l.mend.citation()
-	return l.found(index.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: "index -X2 or index -H mends it", Mends: true})
+	return l.found(index.Finding{Table: "citation", Text: fmt.Sprintf(format, args...), Do: do, Mends: true})
 }
 
 // checkList verifies a list of URLs that belongs to an owner.
@@ -174,7 +179,8 @@ func (l *linkPass) checkList(table, column string, owner store.URLID, list []sto
 		if table == "citation" {
 			return l.cite(format, args...)
 		}
-		return l.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -qam -u URL fetches the page again"})
+		l.mend.links(owner)
+		return l.found(index.Finding{Table: table, Text: fmt.Sprintf(format, args...), Do: "index -X2, then index, reads the page's links again", Mends: true})
 	}
 	for i, id := range list {
 		at := l.at(id)

@@ -54,7 +54,7 @@ func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, 
 		return sum, err
 	}
 	defer held.Release()
-	m := &mender{store: s, held: held, sum: &sum, plan: &mendPlan{documents: map[store.URLID]remedy{}}}
+	m := &mender{store: s, held: held, sum: &sum, plan: &mendPlan{documents: map[store.URLID]remedy{}, linking: map[store.URLID]bool{}}}
 	if m.run, err = o.Begin(ctx); err != nil {
 		return sum, err
 	}
@@ -67,6 +67,8 @@ func Mend(ctx context.Context, s *index.Store, o MendOptions) (sum MendSummary, 
 			m.plan.citation() // Relink adds dates, too
 		case f.Do == index.DoRealtime:
 			m.plan.realtime = true
+		case f.Do == index.DoFollow:
+			m.plan.targets = true
 		}
 		if report == nil {
 			return nil
@@ -140,6 +142,9 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	if err := failpoint.Hit("mend.after-strays"); err != nil {
 		return err
 	}
+	if err := m.mendLinks(ctx); err != nil {
+		return err
+	}
 	damaged := slices.Sorted(maps.Keys(c.damaged))
 	for set := range slices.Chunk(damaged, setSize) {
 		if err := m.store.ClearWords(ctx, m.since, set); err != nil {
@@ -177,6 +182,28 @@ func (m *mender) mend(ctx context.Context, c *checker) (err error) {
 	empty, err := m.store.DropEmptyDocWords(ctx, m.since)
 	m.sum.Strays += empty
 	return err
+}
+
+// mendLinks mends the pages whose links or target cannot be right.
+func (m *mender) mendLinks(ctx context.Context) error {
+	if m.plan.targets {
+		lost, err := m.store.WithoutTarget(ctx)
+		if err != nil {
+			return err
+		}
+		for _, page := range lost {
+			m.plan.links(page)
+		}
+	}
+	for set := range slices.Chunk(slices.Sorted(maps.Keys(m.plan.linking)), mendSet) {
+		if err := m.store.MendLinks(ctx, set); err != nil {
+			return err
+		}
+		if err := failpoint.Hit("mend.after-hrefs"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mendPlanned mends the documents with findings of the check.

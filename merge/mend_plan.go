@@ -6,7 +6,9 @@ import "github.com/pgseek/pgseek/store"
 // nil.
 type mendPlan struct {
 	documents map[store.URLID]remedy
-	versions  []badVersion // rows of journal whose words cannot be read
+	versions  []badVersion         // rows of journal whose words cannot be read
+	linking   map[store.URLID]bool // pages whose links cannot be right
+	targets   bool                 // redirects lead to nothing
 	cite      bool
 	label     bool
 	realtime  bool // the real-time index is filled again
@@ -47,6 +49,14 @@ func (m *mendPlan) version(url store.URLID, seq int64) {
 	if m != nil {
 		m.versions = append(m.versions, badVersion{url, seq})
 		m.add(url, remedyRejournal)
+	}
+}
+
+// links notes a page whose links cannot be right. They change, and citation with them.
+func (m *mendPlan) links(page store.URLID) {
+	if m != nil {
+		m.linking[page] = true
+		m.cite = true
 	}
 }
 

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/search/query"
@@ -301,13 +302,25 @@ func (p *plan) cursor(n query.Node) cursor {
 		for i, f := range n.Sites {
 			var ids []int32
 			for _, site := range f.Any {
-				ids = append(ids, matchSites(site, p.labels)...)
+				found := matchSites(site, p.labels)
+				if len(found) == 0 {
+					p.strangeSite(site)
+				}
+				ids = append(ids, found...)
 			}
 			sites[i] = newSiteSet(ids, f.Not)
 		}
 		return newAll(terms, n.Places(), not, sites)
 	}
 	return none{} // a link: query has no tree
+}
+
+// strangeSite notes that no site has a name that the query gives, once.
+func (p *plan) strangeSite(site query.Site) {
+	n := query.Note{Kind: query.UnknownPlace, Text: "The index has no site " + query.Quote(string(site)) + "."}
+	if !slices.Contains(p.notes, n) {
+		p.notes = append(p.notes, n)
+	}
 }
 
 // word returns the cursor of a word, with its other forms if forms is set.

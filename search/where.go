@@ -56,7 +56,7 @@ func matchSites(pattern query.Site, labels map[string][]uint32) (ids []int32) {
 				places &= last[s&site] << 1
 			}
 			if places != 0 {
-				here[s&site] = places
+				here[s&site] |= places // a label may stand last with a port, and elsewhere without
 			}
 		}
 		last = here

@@ -16,6 +16,10 @@ import (
 // needed now. The attempt is made again.
 var errNotRead = errors.New("the document changed meanwhile")
 
+// errOvertaken is errNotRead where another visit was recorded after this one had begun. Which of the two answers
+// is newer is unknown, so the document is requested again.
+var errOvertaken = fmt.Errorf("%w: another visit was recorded", errNotRead)
+
 // application carries an outcome out within a document transaction. Its methods are the actions of the
 // transition table.
 type application struct {
@@ -40,6 +44,9 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 		return "", fmt.Errorf("no transition matches url %d: status %d, then %d", d.ID, d.Prev.Status, o.status)
 	}
 	p := &d.Prev
+	if o.answer != nil && p.Attempts != o.due.Attempts {
+		return "", errOvertaken
+	}
 	if p.Deleted && !o.due.Deleted && !o.settled && t.id != "T-12" { // it comes back first (T-15)
 		return "", errNotRead
 	}

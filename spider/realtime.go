@@ -33,7 +33,7 @@ type Visited struct {
 type RedirectHop struct {
 	URL    string
 	Status int    // extended status of the answer, 406 when it is not to be indexed; 0 without a request
-	Rule   string // that decided; empty without a request
+	Rule   string // that decided; empty when nothing was recorded
 	Cause  string // what went wrong, or why
 	Site   store.SiteID
 	Target string // of a redirect that is followed
@@ -126,10 +126,19 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, report func(Visit
 }
 
 // manual registers the URLs and returns a visit for each, once, in their order. New URLs have no hops and
-// no referrer.
+// no referrer. A URL that the configuration refuses and that nobody has registered stays so; its visit has no id.
 func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, error) {
 	list := make([]crawl.NewURL, 0, len(urls))
+	strange := make(map[string]bool)
 	for _, u := range urls {
+		if r.o.Scope.match(u, 0).refused != "" {
+			if id, err := r.store.FindURL(ctx, u.Text); err != nil {
+				return nil, err
+			} else if id == 0 {
+				strange[u.Text] = true
+				continue
+			}
+		}
 		site, err := r.store.RegisterSite(ctx, u.Site, u.Host)
 		if err != nil {
 			return nil, err
@@ -156,10 +165,19 @@ func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, err
 	for i := range details {
 		byID[details[i].ID] = &details[i]
 	}
-	visits := make([]*visit, 0, len(ids))
-	for i, id := range ids {
+	visits := make([]*visit, 0, len(urls))
+	for _, u := range urls {
+		if first, ok := strange[u.Text]; ok {
+			if first {
+				visits = append(visits, r.newParsedVisit(r.token(), &crawl.Due{URL: u.Text}, u))
+				strange[u.Text] = false
+			}
+			continue
+		}
+		id := ids[0]
+		ids = ids[1:]
 		if due, ok := byID[id]; ok {
-			visits = append(visits, r.newParsedVisit(r.token(), due, urls[i]))
+			visits = append(visits, r.newParsedVisit(r.token(), due, u))
 			delete(byID, id)
 		}
 	}
@@ -187,6 +205,10 @@ func (r *realtime) markDirty(ctx context.Context, list []crawl.Due) error {
 // follow visits a URL and its redirect targets, as long as the document set contains them.
 func (r *realtime) follow(ctx context.Context, v *visit) (visited Visited, err error) {
 	visited = Visited{URL: v.due.URL, Site: v.due.Site}
+	if v.due.ID == 0 {
+		visited.Steps = []RedirectHop{{URL: v.due.URL, Status: statusConfigForbidden, Cause: v.refused}}
+		return visited, nil
+	}
 	seen := map[store.URLID]bool{}
 	for {
 		seen[v.due.ID] = true

@@ -39,9 +39,9 @@ const maxRetries = 10_000
 const maxRequests = 3
 
 // record commits an outcome. A value that the database refuses becomes an error of that document (P8). A
-// document that changed during an attempt that did not read its body is read after all. A decision without
-// a fetch is repeated until it fits or is void; its rule is empty then. record also returns the outcome
-// that was committed, which may be another one.
+// document that changed during an attempt that did not read its body is read after all, and one that another
+// visit recorded meanwhile is requested again. A decision without a fetch is repeated until it fits or is void;
+// its rule is empty then. record also returns the outcome that was committed, which may be another one.
 func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string, err error) {
 	c := v.c
 	var prev crawl.Previous
@@ -71,7 +71,7 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 				return o, "", err
 			}
 		case errors.Is(err, errNotRead):
-			if o, err = v.readAfterAll(ctx, o, &prev); err != nil {
+			if o, err = v.readAfterAll(ctx, o, &prev, errors.Is(err, errOvertaken)); err != nil {
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
@@ -84,13 +84,15 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 }
 
 // readAfterAll completes an outcome whose document changed during the attempt; prev is its present state. A
-// document is requested again only when the server did not send its body.
-func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous) (*outcome, error) {
+// document is requested again when the server did not send its body, or when another visit overtook this one.
+// When no request is left, the last answer counts: it was asked for after the visits that overtook the others.
+func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous, overtaken bool) (*outcome, error) {
 	due := *v.due
+	due.Attempts = prev.Attempts
 	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
 	v.due, o.due = &due, &due
 	switch {
-	case due.Deleted:
+	case due.Deleted, overtaken && v.requests < maxRequests:
 		var err error
 		if o, err = v.attempt(ctx); err != nil {
 			return nil, err

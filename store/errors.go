@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func Classify(err error) RetryClass {
 		switch {
 		case pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03", pg.Code == "57014", pg.Code == "25P03":
 			return Conflict
-		case pg.Code[:2] == "08", pg.Code == "57P01", pg.Code == "57P02", pg.Code == "57P03":
+		case pg.Code[:2] == "08", pg.Code == "57P01", pg.Code == "57P02", pg.Code == "57P03", pg.Code == "57P05":
 			return ConnectionLost
 		case pg.Code[:2] == "53":
 			return NoRoom
@@ -86,10 +87,27 @@ func Classify(err error) RetryClass {
 	var netErr net.Error
 	if errors.As(err, &connect) || errors.As(err, &netErr) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, pgx.ErrTxClosed) || pgconn.SafeToRetry(err) {
+		errors.Is(err, pgx.ErrTxClosed) || errors.Is(err, driver.ErrBadConn) || pgconn.SafeToRetry(err) {
 		return ConnectionLost
 	}
 	return Fatal
+}
+
+// away says in a few words why the database is waited for.
+func away(err error) string {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) || pg.Code[:2] != "53" {
+		return "database does not answer"
+	}
+	switch pg.Code {
+	case "53100":
+		return "the database server has no room on its disk"
+	case "53200":
+		return "the database server has no memory left"
+	case "53300":
+		return "the database server has no connection free"
+	}
+	return "the database server is at a limit"
 }
 
 // BadValue reports whether err is the database's refusal of a value: an error of that document or link (P8).

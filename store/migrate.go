@@ -98,12 +98,21 @@ const recordedMigrationsSQL = `
 		to_regclass('urlword') IS NOT NULL
 	FROM goose_db_version`
 
+// errNoSchema is PostgreSQL's refusal to create a table, before goose runs into it in its own way.
+var errNoSchema = &pgconn.PgError{Severity: "ERROR", Code: "3F000", Message: "search_path names no schema that exists"}
+
+const noSchemaSQL = `SELECT /* store.recordedMigrations */ current_schema() IS NULL`
+
 // recordedMigrations reads goose_db_version. A database without that table has no migrations.
 func recordedMigrations(ctx context.Context, pool *pgxpool.Pool) (made recorded, err error) {
 	err = pool.QueryRow(ctx, recordedMigrationsSQL).Scan(&made.first, &made.last, &made.ours)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "42P01" { // no such table
-		return recorded{}, nil
+		var homeless bool
+		if err = pool.QueryRow(ctx, noSchemaSQL).Scan(&homeless); err == nil && homeless {
+			err = errNoSchema
+		}
+		return recorded{}, err
 	}
 	return made, err
 }

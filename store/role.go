@@ -51,7 +51,11 @@ func underRole(ctx context.Context, owner *pgxpool.Pool, role string) (*pgxpool.
 		return nil, "", err
 	}
 	cfg := owner.Config()
+	prepare := cfg.AfterConnect
 	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if err := prepare(ctx, conn); err != nil {
+			return err
+		}
 		_, err := conn.Exec(ctx, takeRoleSQL, role, false)
 		return err
 	}

@@ -153,12 +153,12 @@ func TestSearchMethods(t *testing.T) {
 			x.GoneOf([]store.URLID{1, 2, 3, 4, 5, 6, 8, 11, 99}, func(u store.URLID) { s.say("%s", url(u)) })
 		}, true, []string{"11", "4", "6", "8", "99"}},
 		{"labels, those of sites in the real-time index too", func(x *lookup.Tx, s *said) {
-			x.Labels([]string{"example", "org:8080", "com", "nowhere"}, func(label string, sites []uint32) {
+			x.Labels([]string{"example", "org:8080", "org", "com", "nowhere"}, func(label string, sites []uint32) {
 				for _, site := range sites {
 					s.say("%s %08x", label, site)
 				}
 			})
-		}, true, []string{"com 80000003", "example 40000001", "example 40000002", "example 40000002", "example 40000003", "org:8080 80000002", "org:8080 80000002"}},
+		}, true, []string{"com 80000003", "example 40000001", "example 40000002", "example 40000002", "example 40000003", "org 80000001", "org 80000002", "org 80000002", "org:8080 80000002", "org:8080 80000002"}},
 		{"sites by name", func(x *lookup.Tx, s *said) {
 			x.Sites([]string{"http://b.example.org:8080/", "http://nowhere/"}, func(id store.SiteID, name string) { s.say("%d %s", id, name) })
 		}, false, []string{"2 http://b.example.org:8080/"}},

@@ -1,6 +1,24 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// CheckDSN returns the error of Open about a connection string that the driver cannot read.
+func CheckDSN(dsn string) error {
+	_, err := pgxpool.ParseConfig(dsn)
+	return badDSN(err)
+}
+
+func badDSN(err error) error {
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	return nil
+}
 
 // Name returns the database and its host for messages, never the password.
 func (s *DB) Name() string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +19,7 @@ type DB struct {
 	Pool    *pgxpool.Pool
 	Options Options
 	role    string // role of the connections, empty = the login role
+	made    *atomic.Int64
 }
 
 // Options are the settings of a DB.
@@ -42,7 +44,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	cfg, err := pgxpool.ParseConfig(o.DSN)
 	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
+		return nil, badDSN(err)
 	}
 	cfg.MaxConns = int32(max(o.Connections, 4))
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Application
@@ -54,6 +56,14 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	// read whole tables use ReadAll.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["jit"] = "off"
+	cfg.ConnConfig.RuntimeParams["standard_conforming_strings"] = "on" // a role may have it off, and the migrations mean it
+	cfg.ConnConfig.RuntimeParams["idle_session_timeout"] = "0"         // a crawl that waits for its sites is not idle
+	made := new(atomic.Int64)
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		made.Add(1)
+		_, err := conn.Exec(ctx, waitForDiskSQL)
+		return err
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w: %w", ErrUnavailable, err)
@@ -63,7 +73,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("connect to database %q on %s: %w: %w",
 			cfg.ConnConfig.Database, cfg.ConnConfig.Host, ErrUnavailable, err)
 	}
-	if err := Migrate(ctx, pool); err != nil {
+	if err := (&DB{Pool: pool, Options: o}).migrate(ctx); err != nil {
 		pool.Close()
 		return nil, err
 	}
@@ -72,8 +82,31 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{Pool: pool, Options: o, role: role}, nil
+	return &DB{Pool: pool, Options: o, role: role, made: made}, nil
 }
+
+// migrate is Migrate, repeated while the database is away: each migration is complete or not there, and the next call goes on.
+func (s *DB) migrate(ctx context.Context) (err error) {
+	if gone := s.Retry(ctx, "migrate", func() error {
+		err = Migrate(ctx, s.Pool)
+		if class := Classify(err); err != nil && (class == Fatal || class == InvalidValue) {
+			return nil
+		}
+		return err
+	}); gone != nil {
+		return gone
+	}
+	return err
+}
+
+// waitForDiskSQL lets commits wait for the disk where the server's setting does not: rows of URLs and sites whose ids a program
+// keeps must not be lost. A stronger setting stays.
+const waitForDiskSQL = `
+	SELECT /* store.Open */ set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
+
+// Connected counts the connections of the pool so far. What a program remembers of the database is void when it has changed:
+// a server that crashed, or a standby that took its place, may have lost rows.
+func (s *DB) Connected() int64 { return s.made.Load() }
 
 // connect waits for the first connection, once the server has answered that there will be one: a wrong address
 // must not cost WaitLimit. A server that restarts does not answer for a moment in between.
@@ -132,14 +165,14 @@ func (s *DB) Retry(ctx context.Context, what string, do func() error) error {
 // RetryWithin is Retry with another limit, and another longest pause between two attempts while the database
 // is away.
 func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what string, do func() error) error {
-	var away time.Time // since when the database has not answered
+	var since time.Time // when the database answered last
 	conflicts := 0
 	pause := 100 * time.Millisecond
 	for {
 		err := do()
 		if err == nil {
-			if !away.IsZero() {
-				slog.InfoContext(ctx, "database is back", "after", time.Since(away).Round(time.Second))
+			if !since.IsZero() {
+				slog.InfoContext(ctx, "database is back", "after", time.Since(since).Round(time.Second))
 			}
 			return nil
 		}
@@ -151,11 +184,11 @@ func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what
 			}
 			wait = time.Duration(conflicts) * 5 * time.Millisecond
 		case ConnectionLost, NoRoom:
-			if away.IsZero() {
-				away = time.Now()
-				slog.WarnContext(ctx, "database does not answer, waiting", "limit", limit, "cause", err)
+			if since.IsZero() {
+				since = time.Now()
+				slog.WarnContext(ctx, away(err)+", waiting", "limit", limit, "cause", err)
 			}
-			if time.Since(away) >= limit {
+			if time.Since(since) >= limit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
 			}
 			pause = min(2*pause, longest)

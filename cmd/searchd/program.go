@@ -55,6 +55,9 @@ func (p *program) mode(ctx context.Context) error {
 	}
 	switch {
 	case p.o.check:
+		if err := p.checkAddresses(); err != nil {
+			return err
+		}
 		p.checked()
 		return nil
 	case p.o.report:
@@ -73,6 +76,16 @@ func (p *program) checkLanguages() error {
 				File: p.cfg.SearchFile, Keyword: "WordForms",
 				Reason: fmt.Sprintf("the word forms of %q are not known; those of %s are", code, strings.Join(known, " ")),
 			}}
+		}
+	}
+	return nil
+}
+
+// checkAddresses refuses a DBAddr that the driver cannot read.
+func (p *program) checkAddresses() error {
+	for _, c := range []struct{ file, addr string }{{p.cfg.SpiderFile, p.cfg.Spider.DBAddr}, {p.cfg.SearchFile, p.cfg.Search.DBAddr}} {
+		if c.addr != "" && database.Misread(store.CheckDSN(c.addr), c.addr) {
+			return settings.BadAddress(c.file)
 		}
 	}
 	return nil

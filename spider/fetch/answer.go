@@ -47,7 +47,7 @@ type Answer struct {
 	Truncated bool   // over MaxTextSize or IndexLimit (B17)
 
 	ContentType        string        // header, else URL extension, else sniffed, with parameters; UTF-8, at most 255 bytes
-	Location           string        // as sent
+	Location           string        // as sent; bytes above 7F of one that is not UTF-8 are escaped
 	ETag, LastModified string        // as sent, but UTF-8 without NUL; empty when over 255 bytes
 	Expires            time.Time     // zero if absent or bad
 	RetryAfter         time.Duration // 0 if absent or bad, at most 1 day (B33)

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -76,13 +77,30 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(name, "text/") || name == "application/xhtml+xml"
 }
 
-// validator returns an ETag or Last-Modified as it is stored. One that is too long is dropped: cut off, it
-// would never match.
+// validator returns an ETag or Last-Modified as it is stored. One that is too long or not UTF-8 is dropped: cut
+// off or repaired, it would never match.
 func validator(s string) string {
-	if s = ValidText(s, len(s)*utf8.UTFMax); len(s) > maxHeaderText {
+	if len(s) > maxHeaderText || ValidText(s, len(s)) != s {
 		return ""
 	}
 	return s
+}
+
+// escaped returns a Location whose bytes above 7F are escaped when they are not UTF-8. Old servers send Latin-1,
+// and mean the page that these very bytes name.
+func escaped(location string) string {
+	if utf8.ValidString(location) {
+		return location
+	}
+	var b strings.Builder
+	for _, c := range []byte(location) {
+		if c < utf8.RuneSelf {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // ValidText makes a string of the web fit for a text column (B1), and cuts it to a number of bytes.

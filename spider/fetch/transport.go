@@ -171,7 +171,7 @@ func (r *record) takeHead(status int, shown http.Header) {
 	a := r.answer
 	a.Header = h
 	a.Size = max(0, r.length)
-	a.Location = h.Get("Location")
+	a.Location = escaped(h.Get("Location"))
 	a.ETag, a.LastModified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
 	a.Expires = httpDate(h.Get("Expires"))
 	a.RetryAfter = retryAfter(h.Get("Retry-After"), time.Now())

@@ -34,5 +34,5 @@
 // merge. An unchanged redirect writes no journal row.
 //
 // URLs are registered before the transaction that links to them. Ids come from blocks; recent ids of
-// URLs and sites are cached in two generations.
+// URLs and sites are cached in two generations, until a new connection to the database is made.
 package crawl

@@ -37,6 +37,7 @@ type Previous struct {
 	HasContent    bool          // and it has words (a clone has none of its own)
 	Hrefs         []store.URLID // of that row, ascending
 	Events        int           // rows ever written to crawl_history
+	Attempts      int           // visits ever recorded
 	ErrorClass    string
 	ErrorCount    int
 	IndexMode     int
@@ -88,7 +89,7 @@ func (g Groups) locks() (crcs []string) {
 
 const lookSQL = `
 	SELECT /* store.Look */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified,
-		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash
+		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash, coalesce(s.attempts, 0)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = $1`
 
@@ -96,7 +97,7 @@ const lookSQL = `
 func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
 	err = s.InTx(ctx, "look", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
-			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash)
+			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash, &d.Attempts)
 	})
 	return d, err
 }
@@ -156,7 +157,7 @@ const refusedTimesSQL = `
 var previousSQL = store.PerTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
-		coalesce(s.events, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
+		coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
 		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0)
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
@@ -260,7 +261,7 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
 		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
-		&p.Events, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged)
+		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("url %d is not registered", d.ID)
 	}

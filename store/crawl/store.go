@@ -27,8 +27,8 @@ func New(db *store.DB) *Store {
 	return &Store{
 		DB:    db,
 		ids:   &idBlock{db: db},
-		urls:  store.NewIDCache[store.Hash, store.URLID](urlCacheSize),
-		sites: store.NewIDCache[string, store.SiteID](siteCacheSize),
+		urls:  store.NewIDCache[store.Hash, store.URLID](db, urlCacheSize),
+		sites: store.NewIDCache[string, store.SiteID](db, siteCacheSize),
 		words: realtime.New(db),
 	}
 }

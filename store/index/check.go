@@ -122,7 +122,7 @@ func (v *Snapshot) rowCheck(ctx context.Context, c *rowCheck, report func(Findin
 	}
 	var text string
 	_, err = pgx.ForEachRow(rows, []any{&text}, func() error {
-		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note, Mends: c.do == doMend || c.do == DoRealtime})
+		return report(Finding{Table: c.table, Text: text, Do: c.do, Note: c.note, Mends: c.do == doMend || c.do == DoRealtime || c.do == DoFollow})
 	})
 	if err != nil {
 		return fmt.Errorf("check %s: %w", c.table, err)
@@ -163,10 +163,12 @@ func DoFetch(url string) string {
 	return "index -qam -u '" + shellLiteral.Replace(likeLiteral.Replace(url)) + "' fetches it again"
 }
 
-// Remedies that several findings share. DoRealtime is that of the real-time index.
+// Remedies that several findings share, or that a mend knows. DoRealtime is that of the real-time index, DoFollow that of a
+// redirect to nothing.
 const (
 	doMend     = "index -X2 mends it"
 	DoRealtime = "index -X2 mends it from the journal"
+	DoFollow   = "index -X2, then index, follows it again"
 	doFetch    = "index -qam -u URL fetches it again"
 	doRebuild  = "index --rebuild-index builds the index again"
 	doByHand   = "restore the row from a backup, or run index -C and crawl again"

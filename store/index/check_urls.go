@@ -49,9 +49,12 @@ var urlChecks = []rowCheck{
 	) v (bad, what) WHERE v.bad`},
 	{table: "urlword", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: its %s %s is not there', w.url_id, w.url, v.name, v.id)
-	FROM urlword w CROSS JOIN LATERAL (VALUES ('referrer', w.referrer), ('target', w.redir), ('original', w.origin)) v (name, id)
+	FROM urlword w CROSS JOIN LATERAL (VALUES ('referrer', w.referrer), ('original', w.origin)) v (name, id)
 	LEFT JOIN urlword o ON o.url_id = v.id
 	WHERE v.id <> 0 AND o.url_id IS NULL`},
+	{table: "urlword", do: DoFollow, sql: `
+	SELECT /* store.Check */ format('url %s %s: its target %s is not there', w.url_id, w.url, w.redir)
+	FROM urlword w LEFT JOIN urlword t ON t.url_id = w.redir WHERE w.redir <> 0 AND t.url_id IS NULL`},
 	{table: "urlword", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: its original %s is a clone (of %s)', w.url_id, w.url, w.origin, o.origin)
 	FROM urlword w JOIN urlword o ON o.url_id = w.origin WHERE w.origin <> 0 AND o.origin <> 0`},

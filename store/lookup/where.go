@@ -71,22 +71,27 @@ func (x *Tx) GoneOf(urls []store.URLID, f func(store.URLID)) {
 }
 
 // The merge labels sites. Sites of the real-time index, which it may not know yet, are matched by their
-// names, too.
+// names, too. A last label is also known without its port.
 const labelSitesSQL = `
 	SELECT /* store.SearchLabels */ word, sites
 	FROM wordsite                                                                -- wordsite_pkey
 	WHERE word = ANY($1)
 	UNION ALL
-	SELECT l.label, array_agg(l.bits | n.site_id)
+	SELECT split_part(word, ':', 1), sites
+	FROM wordsite                                                                -- wordsite_port
+	WHERE word LIKE '%:%' AND split_part(word, ':', 1) = ANY($1)
+	UNION ALL
+	SELECT k.label, array_agg(DISTINCT l.bits | n.site_id)
 	FROM (SELECT DISTINCT w.site_id FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id) n -- urlword_pkey
 		JOIN sites s ON s.site_id = n.site_id                                    -- sites_pkey
 		CROSS JOIN LATERAL site_labels(s.site) l
-	WHERE l.label = ANY($1)
-	GROUP BY l.label`
+		CROSS JOIN LATERAL (VALUES (l.label), (split_part(l.label, ':', 1))) k (label)
+	WHERE k.label = ANY($1)
+	GROUP BY k.label`
 
 // Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the
 // positions of the label in bits 24 to 31, bit 31 the last label. f is not called for a label without sites;
-// it may be called twice for one, with some sites repeated.
+// it may be called several times for one, with some sites repeated.
 func (x *Tx) Labels(labels []string, f func(label string, sites []uint32)) {
 	var label string
 	var list []int32

@@ -13,5 +13,5 @@ type Store struct {
 
 // New returns a Store on a database. Its cache of word ids is empty.
 func New(db *store.DB) *Store {
-	return &Store{DB: db, words: store.NewIDCache[string, store.WordID](wordCacheSize)}
+	return &Store{DB: db, words: store.NewIDCache[string, store.WordID](db, wordCacheSize)}
 }

@@ -93,6 +93,16 @@ func (p *program) closeLog() {
 	}
 }
 
+// oneTerminal reports whether the output and the errors are read on one terminal.
+func (p *program) oneTerminal() bool {
+	for _, w := range []io.Writer{p.out, p.errOut} {
+		if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+			return false
+		}
+	}
+	return true
+}
+
 // live reports whether a live line can be shown on standard error.
 func (p *program) live() bool {
 	f, ok := p.errOut.(*os.File)

@@ -80,13 +80,22 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 		}
 	}
 	slices.Sort(sites)
+	return sites, notIndexed(failed, asked, p.oneTerminal())
+}
+
+// notIndexed is the error about URLs that are not indexed, nil for none. told says that the user has read about each above.
+func notIndexed(failed []string, asked int, told bool) error {
 	switch {
-	case len(failed) == 1 && asked == 1:
-		err = errors.New(failed[0])
-	case len(failed) > 0:
-		err = fmt.Errorf("%d of %d URLs are not indexed, the first: %s", len(failed), asked, failed[0])
+	case len(failed) == 0:
+		return nil
+	case told && asked == 1:
+		return errors.New("the URL is not indexed")
+	case told:
+		return fmt.Errorf("%d of %d URLs are not indexed", len(failed), asked)
+	case asked == 1:
+		return errors.New(failed[0])
 	}
-	return sites, err
+	return fmt.Errorf("%d of %d URLs are not indexed, the first: %s", len(failed), asked, failed[0])
 }
 
 // realtimeURLs returns the URLs of -T and -f, normalized, and calls bad for each that is unusable. A URL whose

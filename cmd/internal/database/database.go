@@ -65,8 +65,12 @@ func SQLState(err error) string {
 	return ""
 }
 
-// Refused reports whether the server answered but does not allow writing: read-only, or no privilege (F20).
-func Refused(err error) bool { return ReadOnly(err) || SQLState(err) == "42501" }
+// Refused reports whether the server answered but does not allow writing: read-only, no privilege (F20), or no schema to
+// write into.
+func Refused(err error) bool {
+	state := SQLState(err)
+	return state == "25006" || state == "42501" || state == "3F000"
+}
 
 // ReadOnly reports whether the server is read-only: it is a standby, or default_transaction_read_only is set.
 func ReadOnly(err error) bool { return SQLState(err) == "25006" }
@@ -83,6 +87,14 @@ func Hint(err error, own bool) string {
 		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
 	case state == "42501":
 		return "the user that DBAddr names must own the tables, and have CREATE and TEMPORARY on the database, as its owner has"
+	case state == "3F000":
+		return "search_path of the user that DBAddr names has no schema that exists: ALTER ROLE ... SET search_path = public"
+	case state == "53100":
+		return "make room on the disk of the database server; nothing that was committed is lost, and the next call goes on"
+	case state == "53300":
+		return "raise max_connections of the database server, or the CONNECTION LIMIT of the user or the database, or lower Threads in spider.cnf"
+	case strings.HasPrefix(state, "53"):
+		return "the database server has reached a limit of its memory or its settings; nothing that was committed is lost"
 	case own:
 		return "index --db status shows the embedded server; DBAddr in spider.cnf names another one"
 	case strings.HasPrefix(state, "28"): // invalid authorization, whatever the method
