@@ -3,7 +3,6 @@ package spider
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -24,7 +23,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		return nil, err
 	}
 	if p := v.policy; p.deferred {
-		o.status, o.cause = statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
+		o.status, o.cause = statusRobotsUnavailable, p.whyDeferred()
 		return o, nil
 	}
 	if cause := v.policy.forbids(v.page.Path); cause != "" {
@@ -60,7 +59,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 		}
 		request.Fresh = !heard
 	}
-	o.answer = v.fetch(ctx, request)
+	o.answer, o.headed = v.fetch(ctx, request), false
 	o.status, o.cause = o.answer.Status, o.answer.Cause
 	if err := failpoint.Hit("fetch.after-body"); err != nil {
 		return err
@@ -84,7 +83,7 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (sa
 		return false, heard, nil
 	}
 	a.Status = 304
-	o.answer, o.status = a, 304
+	o.answer, o.status, o.headed = a, 304, true
 	return true, true, nil
 }
 
