@@ -309,7 +309,7 @@ func TestExplainRefuses(t *testing.T) {
 	w := newWorld(t, "")
 	for _, c := range []struct{ typed, want string }{
 		{"ftp://www.example.org/", `index: "ftp://www.example.org/": neither http nor https`},
-		{"www.example.org", `index: "www.example.org": not an absolute URL`},
+		{"www.example.org", `index: "www.example.org" is no URL: write http://www.example.org/`},
 		{"http://me:secret@www.example.org:99999/", `index: "http://www.example.org:99999/": bad port`},
 		{"http://me:sec/ret@www.example.org/", `index: "http://www.example.org/": bad port`},
 		{"\x1b[31m", `index: "\x1b[31m": not an absolute URL`},

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pgseek/pgseek/config"
@@ -83,9 +84,9 @@ func (x *explanation) notIndexed() string {
 	case x.rules.verdict == spider.CheckOnly:
 		return fmt.Sprintf("CheckOnly by %s", place(x.rules.filter))
 	case x.rules.nofollowExcludes:
-		return "noindex, or nofollow under NofollowExcludes"
+		return cmp.Or(instructions(x.State.IndexMode, x.State.Marks), "noindex, or nofollow") + " under NofollowExcludes"
 	}
-	return "noindex"
+	return cmp.Or(instructions(x.State.IndexMode, x.State.Marks), "noindex")
 }
 
 // place returns the position of a line of sets.cnf: file:line.
