@@ -128,7 +128,7 @@ COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes 
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
 COMMENT ON COLUMN urlstate.meta IS 'The <link> elements of the page as an array of objects. NULL = none.';
-COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. noindex, nofollow: META robots says so.';
+COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 COMMENT ON COLUMN urlstate.events IS 'Number of rows ever written to crawl_history for the URL. The next one goes to slot events mod HistoryKeep.';
 COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, SR-09 purge of orphans. Empty when deleted = 0.';
 COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last attempt: 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither.';

@@ -9,7 +9,7 @@ COMMENT ON COLUMN robots_cache.cause IS 'Why the last answer gave no rules: what
 ALTER TABLE urlstate DROP CONSTRAINT urlstate_index_mode_check;
 ALTER TABLE urlstate ADD CONSTRAINT urlstate_index_mode_check CHECK (index_mode BETWEEN 0 AND 63) NOT VALID;
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow.';
-COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. noindex, nofollow: META robots says so.';
+COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 
 -- +goose Down
 COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts.';

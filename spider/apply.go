@@ -340,11 +340,8 @@ func (a *application) version(status int) crawl.Version {
 	return v
 }
 
-// Marks of what META robots says, for --explain.
-const markNoIndex, markNoFollow = "noindex", "nofollow"
-
-// marks returns the marks of a document: content that was cut off or repaired, noindex and nofollow of META, and noarchive and
-// nosnippet of META and headers.
+// marks returns the marks of a document: content that was cut off or repaired, nofollow of META, and noarchive and nosnippet of
+// META and headers.
 func marks(o *outcome) (m []string) {
 	if o.truncated() {
 		m = append(m, "truncated")
@@ -355,11 +352,8 @@ func marks(o *outcome) (m []string) {
 	if o.doc.Nested {
 		m = append(m, "nested")
 	}
-	if o.doc.NoIndex {
-		m = append(m, markNoIndex)
-	}
 	if o.doc.NoFollow {
-		m = append(m, markNoFollow)
+		m = append(m, "nofollow")
 	}
 	tag := robotsTag(o.answer.Header, o.opt.UserAgent)
 	if o.doc.NoArchive || tag.noArchive {

@@ -184,9 +184,16 @@ func (x *explanation) notFollowed() string {
 	return "not followed: a rule refuses the target, or the chain is too long"
 }
 
+// says returns what the page says to robots.
+func (x *explanation) says() string {
+	s := &x.State
+	hidden := x.Status.Base() == statusNotIndexed && s.ErrorClass != "server" && !x.Deleted
+	return instructions(s.IndexMode, s.Marks, hidden && saysNoIndex(s.IndexMode, s.Marks, x.rules.verdict == spider.CheckOnly))
+}
+
 // instructions adds what the page says to robots, and whether it is heeded.
 func (x *explanation) instructions() {
-	says := instructions(x.State.IndexMode, x.State.Marks)
+	says := x.says()
 	switch {
 	case x.State.IndexMode&modeIgnoreMeta != 0:
 		x.line("To robots", "%s; noindex and nofollow of META robots are ignored (IgnoreMeta yes)", cmp.Or(says, "nothing"))

@@ -54,7 +54,7 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 			continue
 		}
 		told[v.URL] = true
-		wrong := p.startProblem(v, servers[v.URL])
+		wrong := p.startProblem(v, servers[v.URL], options)
 		if wrong == nil || wrong.answered {
 			answered++
 		} else {
@@ -78,7 +78,7 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 }
 
 // startProblem returns what is wrong with a start URL, nil when nothing is. server is the line that names it.
-func (p *program) startProblem(v *report.StartVisit, server *spider.Server) *startProblem {
+func (p *program) startProblem(v *report.StartVisit, server *spider.Server, options *spider.Options) *startProblem {
 	wrong := func(remedy, what string, args ...any) *startProblem {
 		return &startProblem{url: v.URL, what: fmt.Sprintf(what, args...), remedy: remedy}
 	}
@@ -106,7 +106,7 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server) *sta
 	case v.Rule == "T-05":
 		return nil
 	case v.Result == 200 || v.Result == 304 || v.Result == statusNotIndexed && v.Rule != "T-08" && v.Rule != "T-07" && v.Rule != "T-10":
-		return p.emptyStart(v, above)
+		return p.emptyStart(v, server, options, above)
 	case v.Result == 401 && server != nil && server.Auth != "":
 		return wrong("correct AuthBasic above its Server line ("+server.Where+")", "answered 401: the password is refused")
 	case v.Result == 401:
@@ -131,19 +131,20 @@ const (
 )
 
 // emptyStart returns what is wrong with a start page that was received, nil when it is indexed or leads on.
-func (p *program) emptyStart(v *report.StartVisit, above func(string) string) *startProblem {
+func (p *program) emptyStart(v *report.StartVisit, server *spider.Server, options *spider.Options, above func(string) string) *startProblem {
 	base := v.Status.Base()
-	header := v.IndexMode&modeTagNoIndex != 0
-	meta := has(v.Marks, "noindex")
+	verdict, _ := options.Scope.Filter(server.URL)
+	meta := base == statusNotIndexed && saysNoIndex(v.IndexMode, v.Marks, verdict == spider.CheckOnly)
+	says := "says " + instructions(v.IndexMode, v.Marks, meta) + ", and nothing is followed from it"
 	switch {
 	case base == 200 && v.Words == 0 && v.Links == 0:
 		return &startProblem{url: v.URL, what: "has neither words nor links (a page made by a script, perhaps)", answered: true}
 	case base != statusNotIndexed || v.Links > 0 || v.IndexMode&modeWords == 0:
 		return nil
-	case header:
-		return &startProblem{url: v.URL, what: "says " + instructions(v.IndexMode, v.Marks) + ", and nothing is followed from it", remedy: "only the server's configuration can change that header"}
+	case v.IndexMode&modeTagNoIndex != 0:
+		return &startProblem{url: v.URL, what: says, remedy: "only the server's configuration can change that header"}
 	case meta || has(v.Marks, "nofollow"):
-		return &startProblem{url: v.URL, what: "says " + instructions(v.IndexMode, v.Marks) + ", and nothing is followed from it", remedy: above("IgnoreMeta yes")}
+		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes")}
 	}
 	return nil // CheckOnly
 }
