@@ -112,7 +112,7 @@ CREATE TABLE urlstate (
     next_why text NOT NULL DEFAULT ''::text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 63) NOT VALID,
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 63),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
