@@ -74,6 +74,7 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 	}
 	c.Spider = readSpider(c.SpiderFile, overrides, &errs)
 	readIntervals(&c.Spider, &errs)
+	ownHosts(c, &errs)
 
 	if len(errs) > 0 {
 		errs.sort()

@@ -51,4 +51,10 @@ func hash(c *Config) [16]byte {
 // how often they are fetched is not part of it, and neither is DeleteBad, which acts on the next answer.
 func hashServer(w io.Writer, s Server) {
 	_, _ = fmt.Fprintf(w, "server %q %d %v %v\n", s.URL, s.MaxHops, s.Index, s.Follow)
+	if s.IgnoreMeta { // the default writes nothing, so that earlier hashes remain valid; the same below
+		_, _ = fmt.Fprintln(w, "  ignore META")
+	}
+	if s.IgnoreRobots {
+		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
+	}
 }

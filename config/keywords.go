@@ -209,6 +209,19 @@ func better(a, b, home string, all map[string]string) bool {
 	return a < b
 }
 
+// Keyword returns the keyword that a word is, in any case, and the file it belongs in; empty for none.
+func Keyword(word string) (name, file string) {
+	for name, file := range homes() {
+		if strings.EqualFold(name, word) {
+			return name, file
+		}
+	}
+	return "", ""
+}
+
+// Slips returns how far two words are apart: how many single letters were inserted, left out, replaced or exchanged.
+func Slips(a, b string) int { return slips(a, b) }
+
 // slips returns the number of single letters to insert, remove or replace, or neighbors to exchange, that
 // make a into b.
 func slips(a, b string) int {

@@ -36,10 +36,12 @@ type Server struct {
 	Follow    bool          // whether links are followed (T-16)
 	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
 	HeadFirst bool          // a HEAD is sent before each GET
-	MinDelay  time.Duration // pause between two requests to the host
-	AuthBasic string        // "user:password" of this Server alone, "" = none
-	File      string        // file of the Server line
-	Line      int
+	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
+	IgnoreMeta, IgnoreRobots bool
+	MinDelay                 time.Duration // pause between two requests to the host
+	AuthBasic                string        // "user:password" of this Server alone, "" = none
+	File                     string        // file of the Server line
+	Line                     int
 }
 
 // Action is the effect of a Filter on the URLs that it matches.
@@ -117,6 +119,8 @@ var setsKeys = []key[setsReader]{
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
+	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
+	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
@@ -155,6 +159,7 @@ func readSets(lines []directive, errs *Errors) Sets {
 	}
 	r.unusedAuth(errs)
 	r.sets.Outside = r.next
+	r.sets.Outside.IgnoreMeta, r.sets.Outside.IgnoreRobots = false, false // for sites that a Server line names
 	return r.sets
 }
 
@@ -208,6 +213,12 @@ func (r *setsReader) unusedAuth(errs *Errors) {
 	if r.auth.keyword != "" {
 		errs.add(r.auth.problem("AuthBasic", "no Server line follows; AuthBasic applies to the next Server only"))
 	}
+}
+
+// noYes reads a switch and returns the opposite.
+func noYes(s string) (bool, error) {
+	yes, err := yesNo(s)
+	return !yes, err
 }
 
 // adaptive reads the value of Schedule.

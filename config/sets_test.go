@@ -158,6 +158,23 @@ func TestB9UserinfoOfAServerBecomesItsAuthBasic(t *testing.T) {
 	}
 }
 
+// TestOwnHosts: Robots no and IgnoreMeta are settings of a Server, the first one for hosts of one's own.
+func TestOwnHosts(t *testing.T) {
+	c := load(t, files{
+		setsName: "Robots no\nServer http://127.0.0.1:8080/\nServer http://[fd00::1]/\nServer http://10.1.2.3/\nServer http://Wiki.Example.:81/\n" +
+			"Robots yes\nIgnoreMeta yes\nServer http://www.example.org/\nFollowOutside yes\n",
+		spiderName: "AllowHost wiki.example\n",
+	})
+	for i, s := range c.Sets.Servers {
+		if last := i == 4; s.IgnoreRobots == last || s.IgnoreMeta != last {
+			t.Errorf("%s: IgnoreRobots %v, IgnoreMeta %v", s.URL, s.IgnoreRobots, s.IgnoreMeta)
+		}
+	}
+	if o := c.Sets.Outside; o.IgnoreMeta || o.IgnoreRobots {
+		t.Errorf("sites without a Server line: IgnoreRobots %v, IgnoreMeta %v", o.IgnoreRobots, o.IgnoreMeta)
+	}
+}
+
 func TestSetsProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Server", "1: Server: a value is missing"},
@@ -181,6 +198,16 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no applies"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
+		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
+		{"Robots x", `1: Robots: "x" is neither yes nor no`},
+		{
+			"Robots no\nServer http://www.example.org/",
+			"2: Server: Robots no is for hosts of your own, which www.example.org is not known to be; write in spider.cnf: AllowHost www.example.org",
+		},
+		{
+			"Robots no\nServer http://198.51.100.1/",
+			"2: Server: Robots no is for hosts of your own, which 198.51.100.1 is not known to be; it is for private and loopback addresses",
+		},
 		{"DateRule . url", "1: DateRule: not supported by this version"},
 	} {
 		got := problems(t, files{setsName: c.text}, nil)

@@ -96,7 +96,7 @@ var spiderKeys = []key[Spider]{
 	absent[Spider]("CrawlSchedule"),
 	later[Spider]("MergeInterval", "30M", span(0, maxPeriod)),
 	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
-	never[Spider]("Robots", "yes", "robots.txt is always obeyed"),
+	never[Spider]("Robots", "yes", "robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"),
 	later[Spider]("ConnectivityInterval", "30M", span(0, maxPeriod)),
 	later[Spider]("ConnectivityShare", "0.10", share),
 	sized("MaxTextSize", "20MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxTextSize }),

@@ -191,7 +191,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestEnvironmentProblems(t *testing.T) {
 	for name, c := range map[string]struct{ value, want string }{
-		"PGSEEK_ROBOTS":        {"no", "PGSEEK_ROBOTS: Robots: robots.txt is always obeyed"},
+		"PGSEEK_ROBOTS":        {"no", "PGSEEK_ROBOTS: Robots: robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"},
 		"PGSEEK_CRAWLSCHEDULE": {"MON 01:00 2h", "PGSEEK_CRAWLSCHEDULE: CrawlSchedule: not supported by this version"},
 		"PGSEEK_LINKTAGS":      {`"a`, "PGSEEK_LINKTAGS: LinkTags: the closing quote is missing"},
 		"PGSEEK_USERAGENT":     {"a\r\nX: y", "PGSEEK_USERAGENT: UserAgent: control character U+000D"},
@@ -225,7 +225,7 @@ func TestDBAddr(t *testing.T) {
 func TestSpiderProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"RobotsTTL 25h", `1: RobotsTTL: "25h" is not from 1s to 1d`},
-		{"Robots no", "1: Robots: robots.txt is always obeyed"},
+		{"Robots no", "1: Robots: robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"},
 		{"CompactStorage yes", "1: CompactStorage: pgseek does not store documents in 300 files"},
 		{"IncrementalCitations yes", "1: IncrementalCitations: pgseek has no citation files"},
 		{"RobotsPolicy none", `1: RobotsPolicy: "none" is not one of rfc9309, gsa`},

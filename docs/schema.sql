@@ -112,7 +112,7 @@ CREATE TABLE urlstate (
     next_why text NOT NULL DEFAULT ''::text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 7),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 63),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
@@ -123,12 +123,12 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
 COMMENT ON COLUMN urlstate.meta IS 'The <link> elements of the page as an array of objects. NULL = none.';
-COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts.';
+COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 COMMENT ON COLUMN urlstate.events IS 'Number of rows ever written to crawl_history for the URL. The next one goes to slot events mod HistoryKeep.';
 COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, SR-09 purge of orphans. Empty when deleted = 0.';
 COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last attempt: 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither.';
@@ -1083,6 +1083,7 @@ CREATE TABLE robots_cache (
     body bytea,
     swept bytea,
     refusals integer NOT NULL DEFAULT 0,
+    cause text NOT NULL DEFAULT ''::text,
     CONSTRAINT robots_cache_pkey PRIMARY KEY (hostinfo)
 );
 COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart.';
@@ -1094,6 +1095,7 @@ COMMENT ON COLUMN robots_cache.good_at IS 'When body was received.';
 COMMENT ON COLUMN robots_cache.body IS 'The last valid robots.txt, at most 512000 bytes. Empty = the host has none.';
 COMMENT ON COLUMN robots_cache.swept IS 'Hash of the rules that the host''s URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN robots_cache.refusals IS 'Number of successive answers other than 200 and 404, for RobotsPolicy gsa.';
+COMMENT ON COLUMN robots_cache.cause IS 'Why the last answer gave no rules: what failed, or empty. Empty after a valid answer.';
 
 CREATE TABLE crawl_history (
     url_id integer NOT NULL,

@@ -19,6 +19,7 @@ package document
 import (
 	"errors"
 	"strings"
+	"time"
 )
 
 var (
@@ -76,8 +77,10 @@ type Document struct {
 
 	// Heads are the <link rel> elements in order, at most HeadLimit.
 	Heads []HeadLink
-	// Refresh is the target of META refresh, trimmed, or empty. It is not one of the links.
-	Refresh string
+	// Refresh is the target of the first META refresh, trimmed, or empty. It is not one of the links. RefreshAfter is the time
+	// that a browser waits before it goes there, at most a day.
+	Refresh      string
+	RefreshAfter time.Duration
 
 	// Truncated is true when the body was longer than Rules.IndexLimit and the rest was not read (B17).
 	Truncated bool

@@ -273,6 +273,25 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
+func TestRefreshAfter(t *testing.T) {
+	for content, want := range map[string]time.Duration{
+		"5; url=x": 5 * time.Second, "0;x": 0, "10.9; x": 10 * time.Second, ".5; x": 0, "99999999999999999999; x": 24 * time.Hour, "5": 0,
+		"000003,x": 3 * time.Second,
+	} {
+		if got := parseHTML(t, `<meta http-equiv=refresh content="`+content+`">`).RefreshAfter; got != want {
+			t.Errorf("%q: got %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestIgnoreMeta: noindex and nofollow are not heeded, noarchive and nosnippet are.
+func TestIgnoreMeta(t *testing.T) {
+	d := parseWith(t, `<meta name=robots content="none, noarchive, nosnippet">word`, "text/html", Rules{IgnoreMeta: true})
+	if d.NoIndex || d.NoFollow || !d.NoArchive || !d.NoSnippet || d.WordCount != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
 func TestHeadsAreLimited(t *testing.T) {
 	if n := len(parseHTML(t, strings.Repeat(`<link rel=x href=y>`, HeadLimit+5)).Heads); n != HeadLimit {
 		t.Errorf("%d, want %d", n, HeadLimit)

@@ -2,7 +2,9 @@ package document
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 )
@@ -188,8 +190,8 @@ func (p *parser) meta(z *tokenizer) {
 			p.robots(string(content))
 			return
 		case "refresh":
-			if target := refreshTarget(string(content)); target != "" && p.refresh.length == 0 {
-				p.refresh = p.keepString([]byte(target))
+			if target, after := refreshTarget(string(content)); target != "" && p.refresh.length == 0 {
+				p.refresh, p.refreshAfter = p.keepString([]byte(target)), after
 			}
 			return
 		case "content-language":
@@ -216,11 +218,11 @@ func (p *parser) robots(content string) {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(content), separator) {
 		switch word {
 		case "noindex":
-			p.noIndex = true
+			p.noIndex = !p.rules.IgnoreMeta
 		case "nofollow":
-			p.noFollow = true
+			p.noFollow = !p.rules.IgnoreMeta
 		case "none":
-			p.noIndex, p.noFollow = true, true
+			p.noIndex, p.noFollow = !p.rules.IgnoreMeta, !p.rules.IgnoreMeta
 		case "noarchive":
 			p.noArchive = true
 		case "nosnippet":
@@ -229,14 +231,21 @@ func (p *parser) robots(content string) {
 	}
 }
 
-// refreshTarget returns the URL of a META refresh: "5; url=next.html".
-func refreshTarget(content string) string {
-	rest := strings.TrimLeft(content, " \t\r\n\f")
-	rest = strings.TrimLeft(rest, "0123456789.")
+// refreshTarget returns the URL of a META refresh, "5; url=next.html", and its time. Fractions of seconds count for nothing, as in
+// browsers.
+func refreshTarget(content string) (target string, after time.Duration) {
+	number := strings.TrimLeft(content, " \t\r\n\f")
+	rest := strings.TrimLeft(number, "0123456789.")
 	i := strings.IndexAny(rest, ";, \t\r\n\f")
 	if i != 0 {
-		return ""
+		return "", 0
 	}
+	whole, _, _ := strings.Cut(number[:len(number)-len(rest)], ".")
+	seconds, err := strconv.Atoi("0" + whole)
+	if err != nil || seconds > longestRefresh {
+		seconds = longestRefresh
+	}
+	after = time.Duration(seconds) * time.Second
 	rest = strings.TrimLeft(rest, ";, \t\r\n\f")
 	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
 		if after, ok := strings.CutPrefix(strings.TrimLeft(rest[3:], " \t\r\n\f"), "="); ok {
@@ -246,8 +255,11 @@ func refreshTarget(content string) string {
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
 		rest, _, _ = strings.Cut(rest[1:], rest[:1])
 	}
-	return strings.TrimSpace(rest)
+	return strings.TrimSpace(rest), after
 }
+
+// longestRefresh is the longest time of a META refresh in seconds: longer ones count as that.
+const longestRefresh = 24 * 60 * 60
 
 // languageCode returns the two letters that a language tag begins with ("en-GB"), or an empty string: a tag
 // of three letters (fil) is another language than its first two.

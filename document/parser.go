@@ -30,6 +30,7 @@ type parser struct {
 
 	lang, metaLang string
 	base, refresh  span
+	refreshAfter   time.Duration
 	based          bool
 	hrefs          []byte // the distinct links one after another, those beyond MaxLinks last
 	links          spanSet
@@ -148,7 +149,7 @@ func (p *parser) finish(d *Document) {
 	all := string(p.kept)
 
 	d.Title, d.Text, d.Keywords, d.Description = title.of(all), text.of(all), keywords.of(all), description.of(all)
-	d.Base, d.Refresh = p.base.of(all), p.refresh.of(all)
+	d.Base, d.Refresh, d.RefreshAfter = p.base.of(all), p.refresh.of(all), p.refreshAfter
 	d.Words = p.table.words(words.of(all))
 	d.WordCount, d.TotalCount = len(d.Words), p.table.total
 	if len(p.linkList) > 0 {

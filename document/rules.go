@@ -41,6 +41,8 @@ type Rules struct {
 	Stopwords map[string]string
 	// ParseLimit is the longest time for one document. 0 = DefaultParseLimit.
 	ParseLimit time.Duration
+	// IgnoreMeta leaves noindex, nofollow and none of META robots unheeded. noarchive and nosnippet count all the same.
+	IgnoreMeta bool
 	// NoLanguage leaves Document.Lang empty. It is for documents that are read again only for their words: a
 	// guess by letters may take several times as long as the rest.
 	NoLanguage bool
@@ -56,6 +58,13 @@ func (r *Rules) Patient() *Rules {
 	p := *r
 	p.ParseLimit = max(p.ParseLimit, time.Hour)
 	p.NoLanguage = true
+	return &p
+}
+
+// WithoutMeta returns the same rules, by which META robots forbids neither words nor links.
+func (r *Rules) WithoutMeta() *Rules {
+	p := *r
+	p.IgnoreMeta = true
 	return &p
 }
 

@@ -193,7 +193,7 @@ func TestExplain(t *testing.T) {
 			w.index()
 			s.Set("/robots.txt", spidertest.Page{Status: 503, Body: "later"})
 			w.pass(8 * 24 * time.Hour)
-			w.index()
+			w.crawl()
 		}, "/a.html"},
 		{"gsa_closed_for_now", func(w *world, s *spidertest.Site) {
 			w.spider("Threads 1\nRobotsPolicy gsa\n")
@@ -203,22 +203,22 @@ func TestExplain(t *testing.T) {
 			w.index()
 			s.Set("/robots.txt", spidertest.Page{Status: 403, Body: "no"})
 			w.pass(8 * 24 * time.Hour)
-			w.index()
+			w.crawl()
 			w.pass(24 * time.Hour)
-			w.index()
+			w.crawl()
 		}, "/a.html"},
 		{"gsa_closed", closedByGSA, "/a.html"},
 		{"gsa_closed_and_silent", func(w *world, s *spidertest.Site) {
 			closedByGSA(w, s)
 			s.Set("/robots.txt", spidertest.Wire(""))
 			w.pass(8 * 24 * time.Hour)
-			w.index()
+			w.crawl()
 		}, "/a.html"},
 		{"gsa_closed_unregistered", closedByGSA, "/b.html"},
 		{"gsa_never_open", func(w *world, s *spidertest.Site) {
 			w.spider("Threads 1\nRobotsPolicy gsa\n")
 			s.Set("/robots.txt", spidertest.Page{Status: 500, Body: "no"})
-			w.index()
+			w.crawl()
 		}, "/"},
 		{"filtered", func(w *world, s *spidertest.Site) {
 			s.HTML("/", `<a href="/a.html">a</a>`)
@@ -294,11 +294,11 @@ func closedByGSA(w *world, s *spidertest.Site) {
 	w.spider("Threads 1\nRobotsPolicy gsa\nLostLimit 2\n")
 	s.HTML("/", `<a href="/a.html">a</a>`)
 	s.HTML("/a.html", "<title>a</title>apple")
-	w.index()
+	w.crawl()
 	s.Set("/robots.txt", spidertest.Page{Status: 403, Body: "no"})
 	for range 2 {
 		w.pass(8 * 24 * time.Hour)
-		w.index()
+		w.crawl()
 	}
 }
 
@@ -309,7 +309,7 @@ func TestExplainRefuses(t *testing.T) {
 	w := newWorld(t, "")
 	for _, c := range []struct{ typed, want string }{
 		{"ftp://www.example.org/", `index: "ftp://www.example.org/": neither http nor https`},
-		{"www.example.org", `index: "www.example.org": not an absolute URL`},
+		{"www.example.org", `index: "www.example.org" is no URL: write http://www.example.org/`},
 		{"http://me:secret@www.example.org:99999/", `index: "http://www.example.org:99999/": bad port`},
 		{"http://me:sec/ret@www.example.org/", `index: "http://www.example.org/": bad port`},
 		{"\x1b[31m", `index: "\x1b[31m": not an absolute URL`},

@@ -53,7 +53,7 @@ func (g *gateTest) set(status int, paths ...string) {
 // crawls visits every URL, the start URL first, and compares how often each transition was applied.
 func (g *gateTest) crawls(want string, args ...string) {
 	g.t.Helper()
-	g.index(append([]string{"-a", "--no-merge"}, args...)...)
+	g.crawl(append([]string{"-a", "--no-merge"}, args...)...)
 	got := strings.Join(g.rows(`SELECT rule || ':' || count(*) FROM crawl_history WHERE run_id = (SELECT max(run_id) FROM crawl_history)
 		GROUP BY rule ORDER BY rule`), " ")
 	if got != want {
@@ -330,7 +330,7 @@ func TestAllStartURLsFailAlsoThoseOfLinks(t *testing.T) {
 	site.Set("/", spidertest.Reset(""))
 	site.Set("/b", spidertest.Reset(""))
 	state := `SELECT gate::text, starts, starts_failed FROM sitestate`
-	w.index()
+	w.crawl()
 	if got := w.one(state); got != "h 2 2" {
 		t.Errorf("gate, starts, failed: %s; want h 2 2", got)
 	}

@@ -128,6 +128,22 @@ func (w *world) index(args ...string) string {
 	return out
 }
 
+// crawl runs a crawl, which must end well. That no start URL answered is well: what remote sites do is part of the test.
+func (w *world) crawl(args ...string) string {
+	w.t.Helper()
+	code, out, errOut := w.try(args...)
+	if code != exitDone && !noStart(code, errOut) {
+		w.t.Fatalf("index %s: exit %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+	}
+	return out
+}
+
+// noStart reports whether a crawl said that no start URL brought anything.
+func noStart(code int, errOut string) bool {
+	return code == exitFailed && (strings.Contains(errOut, "\nindex: the start URL brings nothing: ") ||
+		strings.Contains(errOut, " start URLs brings anything; the first: "))
+}
+
 // rows runs a query and returns its rows as text, columns joined by a blank.
 func (w *world) rows(query string, args ...any) []string {
 	w.t.Helper()

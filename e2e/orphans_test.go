@@ -115,7 +115,7 @@ func TestRespider(t *testing.T) {
 			w.pass(time.Hour)
 			c.change(site)
 			site.Forget()
-			w.index("--respider")
+			w.crawl("--respider")
 			count := site.Count()
 			for path, n := range count {
 				if n > 1 && !strings.Contains(c.what, "does not answer") { // a connection that breaks is tried once more

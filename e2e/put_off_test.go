@@ -20,7 +20,7 @@ func TestPutOffIsNotUnreachable(t *testing.T) {
 	site.Set("/robots.txt", spidertest.Page{Status: 503})
 	for range 4 {
 		w.pass(40 * 24 * time.Hour)
-		w.index()
+		w.crawl()
 	}
 	site.Remove("/robots.txt")
 	site.Set("/doc", spidertest.Reset(""))

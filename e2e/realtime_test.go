@@ -136,7 +136,7 @@ func TestRealtimeOfWhatIsNoDocument(t *testing.T) {
 		{"/broken", "500 Internal Server Error (T-08)", "T-08"},
 		{"/noindex", "406 Not Acceptable (T-06)", "T-06"},
 		{"/robots", "900 Forbidden by robots.txt (T-12): robots.txt line 2", "T-12"},
-		{"/away", "302 Moved Temporarily (T-05): the rules refuse the redirect target", "T-05"},
+		{"/away", "302 Moved Temporarily (T-05): redirects to http://other.example/: no Server line for this site", "T-05"},
 		{"/round", "301 Moved Permanently (T-05): redirect loop", "T-05"},
 	} {
 		w.failsT(site.URL+c.path, c.text)

@@ -75,7 +75,7 @@ func (s *scenario) later(wait time.Duration, args ...string) {
 	s.t.Helper()
 	s.pass(wait)
 	s.begin()
-	s.index(args...)
+	s.crawl(args...)
 }
 
 // begin begins a step without a run.

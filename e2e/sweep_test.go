@@ -271,7 +271,7 @@ func TestSweepOfRobots(t *testing.T) {
 	// A host that does not answer, or answers with an error, withdraws nothing and brings nothing back.
 	site.Set("/robots.txt", spidertest.Page{Status: 503, Body: "away"})
 	w.pass(time.Hour)
-	w.index()
+	w.crawl()
 	if got, want := states(), "0.html 1 200 T-12 1; 1.html 0 200  2; 2.html 0 200  1"; got != want {
 		t.Errorf("503: got %s, want %s", got, want)
 	}
@@ -334,7 +334,7 @@ func TestRobotsPolicyGSA(t *testing.T) {
 		site.Set("/robots.txt", c.robots)
 		w.pass(time.Hour)
 		site.Forget()
-		w.index()
+		w.crawl()
 		w.check()
 		if got := w.one(`SELECT count(*) FROM urlword WHERE deleted = 0 AND status_base(status) = 200`); got != c.live {
 			t.Errorf("%d %s: %s documents, want %s", i, c.what, got, c.live)

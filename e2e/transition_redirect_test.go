@@ -32,6 +32,7 @@ func redirected(path string, status, target, added, removed string, result int) 
 // is registered if it was not known, and fetched in the same run. 303 and 307 count as 302, 308 as 301.
 func TestT05Redirect(t *testing.T) {
 	t.Parallel()
+	const filtered = "redirects to SITE/secret: refused by DIR/sets.cnf:2"
 	old := func(title string) testPage {
 		return testPage{title: title, text: "former", links: []string{"/x", "/y"}}
 	}
@@ -98,6 +99,9 @@ func TestT05Redirect(t *testing.T) {
 		if path == "/self" { // its own link is none
 			s.expect(path, func(r *record) { r.Content.Links = "" })
 		}
+		if path == "/filtered" { // where it leads, and what refuses that
+			s.expect(path, func(r *record) { r.History[0].Cause = filtered })
+		}
 		switch path {
 		case "/gone", "/mute":
 			requests = append(requests, s.plain(path, code))
@@ -146,6 +150,7 @@ func TestT05Redirect(t *testing.T) {
 	}
 	s.expect("/301", again(301, "301"))
 	s.expect("/filtered", again(301, "301"))
+	s.expect("/filtered", func(r *record) { r.History[0].Cause = filtered })
 	s.expect("/302", redirected("/302", "302", "/x", "/x", "/y", 302))
 	s.expect("/303", redirected("/303", "301", "/y", "", "", 301))
 	s.run()

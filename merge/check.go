@@ -92,7 +92,7 @@ func newChecker(ctx context.Context, o CheckOptions) *checker {
 	o.Memory = Options{Memory: o.Memory}.withDefaults().Memory
 	c := &checker{ctx: ctx, o: o, damaged: map[store.WordID]bool{}}
 	if o.Rules != nil {
-		c.rules = o.Rules.Patient()
+		c.rules = o.Rules.Patient().WithoutMeta() // what is in the index may be there under IgnoreMeta
 	}
 	return c
 }

@@ -76,7 +76,8 @@ func Rebuild(ctx context.Context, s *index.Store, o RebuildOptions) (sum Rebuild
 			return sum, err
 		}
 	}
-	rules, reported := o.Rules.Patient(), map[store.URLID]bool{}
+	// What is in the index may be there under IgnoreMeta.
+	rules, reported := o.Rules.Patient().WithoutMeta(), map[store.URLID]bool{}
 	err = retryOnChange(ctx, "the rebuild", func() error {
 		sum = RebuildSummary{}
 		r := &rebuild{store: s, o: o, rules: rules, sum: &sum, reported: reported}

@@ -186,7 +186,7 @@ func (a *application) replaceByGate() {
 	if len(v.Links) == 0 {
 		v.Content = nil
 	}
-	if p := &a.d.Prev; a.o.doc != nil && a.o.doc.NoIndex && (p.Status.Base() == 200 || p.ErrorClass == classRobots) {
+	if p := &a.d.Prev; a.o.doc != nil && a.o.saysNoIndex() && (p.Status.Base() == 200 || p.ErrorClass == classRobots) {
 		v.Next = a.nextError(classRobots)
 	}
 	a.d.UpdateDocument(v)
@@ -327,7 +327,7 @@ func (a *application) hadEntries() bool {
 func (a *application) version(status int) crawl.Version {
 	o := a.o
 	a.row.NewStatus = store.Status(status)
-	a.row.Read, a.row.IndexMode, a.row.LinksHash = true, o.server.mode(), o.linksHash
+	a.row.Read, a.row.IndexMode, a.row.LinksHash = true, o.mode(), o.linksHash
 	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
@@ -351,10 +351,10 @@ func (a *application) version(status int) crawl.Version {
 	return v
 }
 
-// marks returns the marks of a document: content that was cut off or repaired, and noarchive and nosnippet
-// of META and headers.
+// marks returns the marks of a document: content that was cut off or repaired, nofollow of META, and noarchive and nosnippet of
+// META and headers.
 func marks(o *outcome) (m []string) {
-	if o.answer.Truncated || o.doc.Truncated {
+	if o.truncated() {
 		m = append(m, "truncated")
 	}
 	if o.doc.LinksDropped > 0 {
@@ -362,6 +362,9 @@ func marks(o *outcome) (m []string) {
 	}
 	if o.doc.Nested {
 		m = append(m, "nested")
+	}
+	if o.doc.NoFollow {
+		m = append(m, "nofollow")
 	}
 	tag := robotsTag(o.answer.Header, o.opt.UserAgent)
 	if o.doc.NoArchive || tag.noArchive {

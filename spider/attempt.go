@@ -60,6 +60,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 		request.Fresh = !heard
 	}
 	o.answer, o.refused = v.fetch(ctx, request)
+	o.headed = false
 	if o.refused == notAsked && ctx.Err() == nil {
 		return errHostPaused
 	}
@@ -93,7 +94,7 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 		return false, heard, nil
 	}
 	a.Status = 304
-	o.answer, o.status = a, 304
+	o.answer, o.status, o.headed = a, 304, true
 	return true, true, nil
 }
 

@@ -17,6 +17,7 @@ type counts struct {
 	mu     sync.Mutex
 	c      store.Counts
 	failed map[int]int64
+	cut    int64
 }
 
 // add counts a recorded attempt by the rule that decided it.
@@ -27,6 +28,9 @@ func (n *counts) add(rule string, o *outcome) {
 	n.c.Bytes += o.bytes()
 	if o.doc != nil {
 		n.c.Words += int64(o.doc.TotalCount)
+		if o.truncated() {
+			n.cut++
+		}
 	}
 	switch rule {
 	case "T-01", "T-01c", "T-01o":
@@ -68,6 +72,6 @@ func (n *counts) progress() Progress {
 	defer n.mu.Unlock()
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(),
-		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed),
+		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut,
 	}
 }

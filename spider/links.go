@@ -3,8 +3,10 @@ package spider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
@@ -39,9 +41,10 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 	c := v.c
 	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, c.o.MaxURLLength)
-	seen := make(map[store.Hash]bool, len(doc.Links))
-	for i := range doc.Links {
-		u, err := resolver.Resolve(doc.Links[i].Href)
+	list := references(doc)
+	seen := make(map[store.Hash]bool, len(list))
+	for i := range list {
+		u, err := resolver.Resolve(list[i].Href)
 		if err != nil {
 			found.dropped++
 			continue
@@ -109,7 +112,7 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 		return false
 	}
 	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, 0)
-	return slices.ContainsFunc(doc.Links, func(l document.Link) bool {
+	return slices.ContainsFunc(references(doc), func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == v.page.Text
 	})
@@ -176,7 +179,7 @@ func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 	case status > 302:
 		return nil // like any other answer
 	}
-	o.target, err = v.target(ctx, o.answer.Location)
+	o.target, o.cause, err = v.target(ctx, o.answer.Location)
 	if bad := (badLocation{}); errors.As(err, &bad) {
 		o.status, o.cause = fetch.StatusNoLocation, bad.Error()
 		return nil
@@ -186,48 +189,76 @@ func (v *visit) follow(ctx context.Context, o *outcome) (err error) {
 }
 
 // target registers the target of a redirect and returns its id: 0 when the link filter or the database
-// rejects it, or when it would be the ninth redirect in a row (B29). An error means that the Location
-// cannot be used at all (B28).
-func (v *visit) target(ctx context.Context, location string) (store.URLID, error) {
+// rejects it, or when it would be the ninth redirect in a row (B29). refused is the target that is not
+// followed, and why: "to URL: reason". An error means that the Location cannot be used at all (B28).
+func (v *visit) target(ctx context.Context, location string) (id store.URLID, refused string, err error) {
 	c, due := v.c, v.due
 	u, err := weburl.NewResolver(v.page, "", c.o.MaxURLLength).Resolve(location)
 	if errors.Is(err, weburl.ErrScheme) || errors.Is(err, weburl.ErrTooLong) {
-		return 0, nil // B6, B10: the source keeps its 3xx
+		return 0, notFollowed(fetch.ValidText(location, c.o.MaxURLLength), err.Error()), nil // B6, B10: the source keeps its 3xx
 	}
 	if err != nil {
-		return 0, badLocation{err}
+		return 0, "", badLocation{err}
 	}
 	if u.Text == v.page.Text {
-		return due.ID, nil
+		return due.ID, "", nil
 	}
 	hash := store.HashURL(u.Text)
 	if id, ok := v.passed(u, hash); ok {
-		return id, nil
+		return id, "", nil
 	}
 	server, deep := v.admit(u)
 	if server == nil {
-		return 0, nil
+		return 0, notFollowed(u.Text, v.refusal(u)), nil
 	}
 	if deep {
 		ids, err := c.store.Nearer(ctx, []crawl.DeepLink{{Hash: hash, MaxHops: server.MaxHops}})
 		if err != nil || len(ids) == 0 {
-			return 0, err
+			return 0, notFollowed(u.Text, v.refusal(u)), err
 		}
-		return ids[0], nil
+		return ids[0], "", nil
 	}
 	before, err := c.store.RedirectsBefore(ctx, due.ID, maxRedirects)
 	if err != nil || before >= maxRedirects {
-		return 0, err
+		return 0, notFollowed(u.Text, fmt.Sprintf("more than %d redirects in a row", maxRedirects)), err
 	}
 	found, ok, err := v.newURL(ctx, u, hash, server)
 	if err != nil || !ok {
-		return 0, err
+		return 0, notFollowed(u.Text, "the database takes no new site"), err
 	}
 	ids, err := v.register(ctx, []crawl.NewURL{found})
 	if err != nil || len(ids) == 0 {
-		return 0, err
+		return 0, notFollowed(u.Text, "the database takes no new URL"), err
 	}
-	return ids[0], nil
+	return ids[0], "", nil
+}
+
+// notFollowed is the cause of a redirect that leads nowhere. The end of a run and --explain read the target from it.
+func notFollowed(to, why string) string { return redirectsTo + to + ": " + why }
+
+// redirectsTo is the beginning of such a cause.
+const redirectsTo = "redirects to "
+
+// RefusedTarget returns the target of a redirect that was not followed, and why, from the cause in crawl_history. ok is false for
+// another cause.
+func RefusedTarget(cause string) (to, why string, ok bool) {
+	rest, ok := strings.CutPrefix(cause, redirectsTo)
+	if !ok {
+		return "", "", false
+	}
+	to, why, _ = strings.Cut(rest, ": ")
+	return to, why, true
+}
+
+// refusal returns which rule refuses a URL that admit does not let pass.
+func (v *visit) refusal(u weburl.URL) string {
+	if r := v.c.o.Scope.match(u, v.due.Hops+1); r.refused != "" {
+		return r.refused
+	}
+	if p := v.c.robots.known(u); p != nil {
+		return p.forbids(u.Path)
+	}
+	return "a rule refuses it"
 }
 
 // maxRedirects is how many redirects in a row are followed.

@@ -46,6 +46,9 @@ type outcome struct {
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool
 
+	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode
+	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
+
 	// A body that was read.
 	read     bool
 	repeated bool // not read: so many documents have it that T-14 will discard it
@@ -72,6 +75,17 @@ type outcome struct {
 
 // exclude makes the outcome that of a page which is not to be indexed.
 func (o *outcome) exclude() { o.status, o.excluded = statusNotIndexed, true }
+
+// mode returns the indexing mode of the version that was received.
+func (o *outcome) mode() int { return o.server.mode() | o.tag }
+
+// saysNoIndex reports whether the page itself forbids its words, by META robots or by its header.
+func (o *outcome) saysNoIndex() bool {
+	return o.doc != nil && o.doc.NoIndex || o.tag&modeTagNoIndex != 0
+}
+
+// truncated reports whether only the beginning of the body was read.
+func (o *outcome) truncated() bool { return o.answer.Truncated || o.doc.Truncated }
 
 // faulty returns the outcome of a document that the program cannot process.
 func (v *visit) faulty(cause error) *outcome {

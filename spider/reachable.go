@@ -63,7 +63,7 @@ func (v *visit) storedLinks(ctx context.Context) ([]store.URLID, error) {
 		slog.WarnContext(ctx, "stored content is damaged; using the links of the original for a clone", "url", printable.Log(due.URL), "cause", err)
 		return c.store.StoredLinks(ctx, due.Origin)
 	}
-	if err != nil || doc == nil || !v.server.Follow || doc.NoFollow {
+	if err != nil || doc == nil || !v.follows(doc, due.IndexMode) {
 		return nil, err
 	}
 	return v.links(ctx, doc)

@@ -18,6 +18,7 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	o.tag = v.robotsTag(o)
 	switch o.status {
 	case 200:
 		if v.verdict == CheckOnly {
@@ -27,7 +28,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 		}
 		o.crc = o.answer.CRC
 		// An equal body needs no reading; the transaction asks for it if the document changed under us.
-		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == v.server.mode() {
+		if o.crc == v.due.CRC && v.due.HasContent && !o.forced && v.due.IndexMode == o.mode() {
 			if v.due.Status.Base() == statusNotIndexed {
 				o.exclude()
 			}
@@ -35,7 +36,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 		}
 		return v.read(ctx, o)
 	case 304:
-		if v.due.IndexMode != v.server.mode() {
+		if v.due.IndexMode != o.mode() {
 			return v.reread(ctx, o)
 		}
 		return v.relink(ctx, o)
@@ -47,17 +48,20 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 
 // read parses the body and registers its links, unless the page is one of an infinite space.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
-	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.c.o.Rules)
+	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.rules())
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
 		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
 		return nil
 	}
+	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
+		return err
+	}
 	var found foundLinks
-	if v.server.Follow && !o.doc.NoFollow {
+	if v.follows(o.doc, o.mode()) {
 		found = v.filterLinks(o.doc)
 	}
-	excluded := !v.server.Index || o.doc.NoIndex || o.doc.NoFollow && v.server.Excludes
+	excluded := !v.server.Index || o.saysNoIndex() || (o.doc.NoFollow || o.tag&modeTagNoFollow != 0) && v.server.Excludes
 	if !excluded {
 		if o.repeated, err = v.repeats(ctx, o, &found); err != nil || o.repeated {
 			return err
@@ -124,7 +128,7 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 	if err != nil || doc == nil {
 		return err
 	}
-	if v.server.Follow && !doc.NoFollow {
+	if v.follows(doc, o.mode()) {
 		if o.links, err = v.links(ctx, doc); err != nil {
 			return err
 		}
@@ -154,7 +158,7 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	if err != nil || kept == nil {
 		return nil, err
 	}
-	doc, err := parse(ctx, body, kept.ContentType, v.c.o.Rules.Patient())
+	doc, err := parse(ctx, body, kept.ContentType, v.rules().Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -175,6 +179,28 @@ func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
 		return kept, nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
 	}
 	return kept, body, nil
+}
+
+// rules returns the rules by which the visit's pages are read.
+func (v *visit) rules() *document.Rules {
+	if v.server != nil && v.server.IgnoreMeta {
+		return v.c.o.Rules.WithoutMeta()
+	}
+	return v.c.o.Rules
+}
+
+// follows reports whether the links of a page are followed. mode is the indexing mode of its version.
+func (v *visit) follows(doc *document.Document, mode int) bool {
+	return v.server.Follow && !doc.NoFollow && mode&modeTagNoFollow == 0
+}
+
+// robotsTag returns what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last
+// 200 said: servers leave most headers out of it.
+func (v *visit) robotsTag(o *outcome) int {
+	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
+		return v.due.IndexMode & modeTag
+	}
+	return robotsTag(o.answer.Header, v.c.o.UserAgent).mode()
 }
 
 // parse calls document.Parse. A panic is an error of this document only (F21).

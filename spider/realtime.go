@@ -308,9 +308,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 			step.Status = o.became
 		}
 		if rule == "T-05" {
-			if next = o.target; next == 0 {
-				step.Cause = "the rules refuse the redirect target"
-			}
+			next = o.target
 		}
 		return step, next, nil
 	}

@@ -181,7 +181,7 @@ func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.D
 	}
 	due.Site = 0 // it is not held: its site is woken for new links
 	h.LinksHash, h.Links = due.LinksHash, []store.URLID{}
-	if successor.server.Follow && !doc.NoFollow {
+	if successor.follows(doc, due.IndexMode) {
 		h.Links, err = successor.links(ctx, doc)
 	}
 	return h, err

@@ -27,8 +27,18 @@ type policy struct {
 	rules    *robots.Rules // never nil; the last good ones while the host is deferred
 	deferred bool          // nothing may be fetched for now
 	status   int           // extended status of the answer
-	cause    string        // why the host is deferred, as far as this process asked it
+	cause    string        // why the host is deferred
+	asked    time.Time     // of a host that an earlier run or another process asked: when; else zero
 	expires  time.Time
+}
+
+// whyDeferred returns why nothing of the host is fetched, and when its robots.txt is asked for again.
+func (p *policy) whyDeferred() string {
+	why := strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
+	if !p.asked.IsZero() {
+		why += fmt.Sprintf(" (at %s; asked again from %s on)", p.asked.Format(time.TimeOnly), p.expires.Format(time.TimeOnly))
+	}
+	return why
 }
 
 // robotsCache returns the policy of every host of the crawl. The table robots_cache keeps the files over
@@ -40,6 +50,9 @@ type robotsCache struct {
 	ttl   time.Duration
 	gsa   bool // RobotsPolicy gsa
 	limit int  // refusals in a row after which it closes a host
+	// ignores reports whether the Server of a URL has Robots no; running returns how long the run has lasted.
+	ignores func(weburl.URL) bool
+	running func() time.Duration
 	// sweep tests the known URLs of a host under rules that they were not tested under, and reports whether
 	// it came to the end. nil = nothing is tested.
 	sweep func(context.Context, weburl.URL, *policy) (whole bool, err error)
@@ -57,8 +70,26 @@ func newRobotsCache(c *crawler) *robotsCache {
 	}
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
+		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
 		sweep: c.sweepHost, policies: make(map[string]*policy),
 	}
+}
+
+// RobotsRetry is how often the robots.txt of a deferred host is asked for at most.
+const RobotsRetry = time.Minute
+
+// fresh returns how long the stored state of a host's robots.txt holds: RobotsTTL, but a failure from before this run RobotsRetry
+// only. So each run asks again.
+func (c *robotsCache) fresh(file *crawl.RobotsFile) time.Duration {
+	if file.Failures > 0 && file.Age > c.running() {
+		return min(c.ttl, RobotsRetry)
+	}
+	return c.ttl
+}
+
+// without is the policy of a host whose robots.txt is not obeyed (Robots no).
+func (c *robotsCache) without() *policy {
+	return &policy{rules: robots.Parse(nil, c.agent), status: 404}
 }
 
 // maxPolicies bounds the memory of the cache; beyond it expired ones, then any, are forgotten.
@@ -66,6 +97,9 @@ const maxPolicies = 4096
 
 // known returns the policy of a host when no request is needed, nil otherwise.
 func (c *robotsCache) known(u weburl.URL) *policy {
+	if c.ignores(u) {
+		return c.without()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.policies[u.HostInfo]; p != nil && time.Now().Before(p.expires) {
@@ -118,9 +152,12 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 		return nil, err
 	}
 	var p *policy
-	if file != nil && file.Age < c.ttl {
+	if file != nil && file.Age < c.fresh(file) {
 		p = c.stored(file)
-		p.expires = time.Now().Add(c.ttl - file.Age)
+		p.expires = time.Now().Add(c.fresh(file) - file.Age)
+		if p.deferred {
+			p.asked = time.Now().Add(-file.Age)
+		}
 	} else if p, err = c.refetch(ctx, u, file); err != nil {
 		return nil, err
 	}
@@ -137,7 +174,7 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 
 // stored returns the policy of a stored file, without a request.
 func (c *robotsCache) stored(file *crawl.RobotsFile) *policy {
-	p := &policy{status: file.Status, deferred: file.Failures > 0}
+	p := &policy{status: file.Status, deferred: file.Failures > 0, cause: file.Cause}
 	if c.closes(file.Status, file.Refusals) {
 		p.close(file.Refusals)
 	} else {
@@ -173,7 +210,9 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 // fail defers a host whose answer decides nothing. With RobotsPolicy gsa a host that keeps refusing is
 // closed.
 func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer *fetch.Answer, silent bool, file *crawl.RobotsFile) error {
-	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, c.gsa && !silent && isHTTPStatus(answer.Status))
+	// Checks count that are RobotsTTL apart, however often a run asks.
+	refused := c.gsa && !silent && isHTTPStatus(answer.Status) && (file == nil || file.Failures == 0 || file.Age >= c.ttl)
+	refusals, err := c.store.FailRobots(ctx, u.HostInfo, answer.Status, answer.Cause, refused)
 	if err != nil {
 		return err
 	}
@@ -224,7 +263,7 @@ func (p *policy) unavailable() (status int, cause string) {
 	if isSilence(p.status) {
 		return p.status, "robots.txt: " + cmp.Or(p.cause, fetch.StatusText(p.status))
 	}
-	return statusRobotsUnavailable, strings.TrimSuffix(fmt.Sprintf("robots.txt answered %d: %s", p.status, p.cause), ": ")
+	return statusRobotsUnavailable, p.whyDeferred()
 }
 
 // forbids returns the line that forbids a path, in words; empty when the path may be fetched.

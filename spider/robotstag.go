@@ -8,12 +8,22 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// robotsDirectives are the directives for showing a document.
-type robotsDirectives struct{ noArchive, noSnippet bool }
+// robotsDirectives are what an X-Robots-Tag header says of a document.
+type robotsDirectives struct{ noArchive, noSnippet, noIndex, noFollow bool }
+
+// mode returns the directives that decide what is read of a page, as bits of its indexing mode.
+func (a robotsDirectives) mode() (mode int) {
+	if a.noIndex {
+		mode |= modeTagNoIndex
+	}
+	if a.noFollow {
+		mode |= modeTagNoFollow
+	}
+	return mode
+}
 
 // robotsTag reads the X-Robots-Tag headers of an answer, for the agent whose product token userAgent begins
-// with. A header may name an agent, to which the rest of it applies: "noarchive, otherbot: nosnippet". Only
-// noarchive and nosnippet are obeyed; noindex is obeyed in META only.
+// with. A header may name an agent, to which the rest of it applies: "noarchive, otherbot: nosnippet".
 func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 	token := robots.ProductToken(userAgent)
 	for _, value := range header.Values("X-Robots-Tag") {
@@ -31,6 +41,12 @@ func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 				continue
 			}
 			switch strings.ToLower(strings.TrimSpace(part)) {
+			case "noindex":
+				a.noIndex = true
+			case "nofollow":
+				a.noFollow = true
+			case "none":
+				a.noIndex, a.noFollow = true, true
 			case "noarchive":
 				a.noArchive = true
 			case "nosnippet":

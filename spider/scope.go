@@ -21,23 +21,35 @@ type Server struct {
 	DeleteBad bool // 404 and 410 take a document out at once (T-13)
 	Adaptive  bool // Schedule adaptive
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
-	MinDelay  time.Duration
-	Auth      string // user:password, sent to this site only
-	Where     string // file:line
+	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
+	IgnoreMeta, IgnoreRobots bool
+	MinDelay                 time.Duration
+	Auth                     string // user:password, sent to this site only
+	Where                    string // file:line
 }
 
-// mode returns the indexing mode as urlstate keeps it: bit 0 = words, bit 1 = links, bit 2 = no words of
-// pages with nofollow.
+// The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
+const (
+	modeWords       = 1 << iota // words are indexed
+	modeLinks                   // links are followed
+	modeExcludes                // no words of pages with nofollow
+	modeIgnoreMeta              // noindex and nofollow of META robots are not heeded
+	modeTagNoIndex              // X-Robots-Tag says noindex
+	modeTagNoFollow             // X-Robots-Tag says nofollow
+
+	modeTag = modeTagNoIndex | modeTagNoFollow
+)
+
+// mode returns the indexing mode that the Server asks for.
 func (s *Server) mode() int {
 	mode := 0
-	if s.Index {
-		mode |= 1
-	}
-	if s.Follow {
-		mode |= 2
-	}
-	if s.Excludes {
-		mode |= 4
+	for _, part := range []struct {
+		set bool
+		bit int
+	}{{s.Index, modeWords}, {s.Follow, modeLinks}, {s.Excludes, modeExcludes}, {s.IgnoreMeta, modeIgnoreMeta}} {
+		if part.set {
+			mode |= part.bit
+		}
 	}
 	return mode
 }
@@ -105,6 +117,12 @@ func (s *Scope) Server(u weburl.URL) *Server {
 	return best
 }
 
+// ignoresRobots reports whether the robots.txt of a URL's host is not obeyed for it (Robots no).
+func (s *Scope) ignoresRobots(u weburl.URL) bool {
+	server := s.Server(u)
+	return server != nil && server.IgnoreRobots
+}
+
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL
 // is allowed. where names the line that decided, empty when none did.
 func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {
@@ -131,6 +149,9 @@ func (s *Scope) Pace(u weburl.URL) int {
 // Forced reports whether a URL is always requested without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
 
+// NoServer is why a URL out of scope is refused.
+const NoServer = "no Server line for this site"
+
 // ruleMatch is the result of testing a URL against the configuration.
 type ruleMatch struct {
 	page    weburl.URL
@@ -153,7 +174,7 @@ func (s *Scope) rule(url string, hops int) ruleMatch {
 func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
-		r.refused = "no Server line for this site"
+		r.refused = NoServer
 		return r
 	}
 	var where string

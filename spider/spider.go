@@ -75,6 +75,7 @@ type Progress struct {
 	Queue   int64         // URLs left to fetch in this run, counted every ten seconds
 	Elapsed time.Duration // since its start
 	Failed  map[int]int64 // attempts that ended with an error, by extended status
+	Cut     int64         // documents of which only the beginning was read
 }
 
 // The reasons why a crawl ended, as reindexing.end_reason has them.

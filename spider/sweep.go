@@ -62,6 +62,9 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 // policy returns the policy of the stored robots.txt of a host, nil when there is none: then it is
 // requested before the fetch.
 func (s *sweeper) policy(ctx context.Context, u weburl.URL) (p *policy, err error) {
+	if s.c.robots.ignores(u) {
+		return s.c.robots.without(), nil
+	}
 	p, ok := s.policies[u.HostInfo]
 	if ok {
 		return p, nil
@@ -191,6 +194,9 @@ func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []
 			continue
 		}
 		forbidden := p.forbids(r.page.Path)
+		if r.server.IgnoreRobots {
+			forbidden = ""
+		}
 		switch {
 		case forbidden != "" && !k.Deleted:
 			list = append(list, decision{url: k, status: statusRobotsForbidden, cause: forbidden, ruleMatch: r})

@@ -172,7 +172,7 @@ var unchanged result = func(o *outcome, p *crawl.Previous) bool {
 }
 
 // otherMode reports whether the Server has another indexing mode than at the last success.
-func otherMode(o *outcome, p *crawl.Previous) bool { return p.IndexMode != o.server.mode() }
+func otherMode(o *outcome, p *crawl.Previous) bool { return p.IndexMode != o.mode() }
 
 func forcedSameBody(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && equalCRC(o, p) && o.forced && p.Origin == 0

@@ -36,7 +36,7 @@ func (f *Finder) Excerpts(t *document.Text, most, length int) []Excerpt {
 
 // ExcerptText returns the text for ExcerptsOf, nothing for a document with META nosnippet.
 func ExcerptText(t *document.Text) []byte {
-	if t.NoSnippet || t.NoIndex {
+	if t.NoSnippet { // META noindex says nothing here: only documents of the index are shown (IgnoreMeta)
 		return nil
 	}
 	return collapse(t.Body)

@@ -81,7 +81,7 @@ func TestExcerpts(t *testing.T) {
 		{"nothing found, nothing shown", "dog", "The cat sat.", 2, 60, nil},
 		{"no excerpts are wanted", "cat", "The cat sat.", 0, 60, nil},
 		{"META nosnippet", "cat", "<meta name=robots content=nosnippet>The cat sat.", 2, 60, nil},
-		{"META noindex", "cat", "<meta name=robots content=noindex>The cat sat.", 2, 60, nil},
+		{"META noindex", "cat", "<meta name=robots content=noindex>The cat sat.", 2, 60, []string{"The [0:cat] sat."}},
 		{"white space is single blanks", "cat", "<p>  The\n\n \t cat&nbsp;&nbsp; sat  <p> on", 2, 60, []string{"The [0:cat] sat on"}},
 		{"a word over inline elements is one", "foobar", "<p>a foo<b>bar</b> b", 1, 60, []string{"a [0:foobar] b"}},
 		{

@@ -165,9 +165,9 @@ func (g *Guard) remedy(host string, a netip.Addr) string {
 	case containsAny(g.deny, all):
 		return "denied by a DenyNetwork line"
 	case slices.ContainsFunc(all, isMetadata):
-		return network + " allows it"
+		return network + " in spider.cnf allows it"
 	default:
-		return "AllowHost " + host + " or " + network + " allows it"
+		return "AllowHost " + host + " or " + network + " in spider.cnf allows it"
 	}
 }
 

@@ -214,7 +214,7 @@ func TestGuardCheckStart(t *testing.T) {
 		{"mapped.example", nil, []string{"AllowNetwork 10.1.2.3/32"}},
 		{"both.example", nil, nil},
 		{"public.example", nil, nil},
-		{"metadata.example", nil, []string{"metadata", "(AllowNetwork 169.254.169.254/32 allows it)"}},
+		{"metadata.example", nil, []string{"metadata", "(AllowNetwork 169.254.169.254/32 in spider.cnf allows it)"}},
 		{"denied.example", nil, []string{"DenyNetwork 10.6.0.0/16"}},
 		{"unknown.example", nil, nil},
 		{"10.1.2.3", nil, nil},

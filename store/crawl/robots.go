@@ -14,6 +14,7 @@ type RobotsFile struct {
 	HostInfo string        // host for http at port 80, else host:port
 	Age      time.Duration // since it was asked for, on the database's clock
 	Status   int           // extended status of that answer, after redirects
+	Cause    string        // why it decided nothing
 	Failures int           // answers in a row that decided nothing
 	Refusals int           // answers of HTTP other than 200 and 404 in a row, for RobotsPolicy gsa
 	Body     []byte        // last good file, empty when the host has none, nil when there never was a decisive answer
@@ -21,7 +22,7 @@ type RobotsFile struct {
 }
 
 const loadRobotsSQL = `
-	SELECT /* store.LoadRobots */ now() - fetched_at, status, failures, refusals,
+	SELECT /* store.LoadRobots */ now() - fetched_at, status, cause, failures, refusals,
 		CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END, swept
 	FROM robots_cache
 	WHERE hostinfo = $1`
@@ -30,7 +31,7 @@ const loadRobotsSQL = `
 func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile, err error) {
 	err = s.InTx(ctx, "load robots.txt", func(tx pgx.Tx) error {
 		f = &RobotsFile{HostInfo: hostInfo}
-		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Failures, &f.Refusals, &f.Body, &f.Swept)
+		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Cause, &f.Failures, &f.Refusals, &f.Body, &f.Swept)
 		if errors.Is(err, pgx.ErrNoRows) {
 			f = nil
 			return nil
@@ -43,7 +44,7 @@ func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile,
 const saveRobotsSQL = `
 	INSERT /* store.SaveRobots */ INTO robots_cache (hostinfo, fetched_at, status, failures, good_at, body)
 	VALUES ($1, now(), $2, 0, now(), $3)
-	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = 0, refusals = 0,
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = 0, refusals = 0, cause = '',
 		good_at = now(), body = $3`
 
 const replaceRobotsSQL = `
@@ -81,20 +82,21 @@ func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []
 }
 
 const failRobotsSQL = `
-	INSERT /* store.FailRobots */ INTO robots_cache AS r (hostinfo, fetched_at, status, failures, refusals)
-	VALUES ($1, now(), $2, 1, $3)
-	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, failures = r.failures + 1, refusals = r.refusals + $3
+	INSERT /* store.FailRobots */ INTO robots_cache AS r (hostinfo, fetched_at, status, cause, failures, refusals)
+	VALUES ($1, now(), $2, $4, 1, $3)
+	ON CONFLICT (hostinfo) DO UPDATE SET fetched_at = now(), status = $2, cause = $4, failures = r.failures + 1,
+		refusals = r.refusals + $3
 	RETURNING refusals`
 
 // FailRobots records an indecisive answer (5xx, 429, none); the last good file is kept. refused says that the
 // answer counts for RobotsPolicy gsa. It returns how many such answers there were in a row.
-func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, refused bool) (refusals int, err error) {
+func (s *Store) FailRobots(ctx context.Context, hostInfo string, status int, cause string, refused bool) (refusals int, err error) {
 	more := 0
 	if refused {
 		more = 1
 	}
 	err = s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, failRobotsSQL, hostInfo, status, more).Scan(&refusals)
+		return tx.QueryRow(ctx, failRobotsSQL, hostInfo, status, more, cause).Scan(&refusals)
 	})
 	return refusals, err
 }

@@ -51,7 +51,7 @@ type URLState struct {
 	LastAttempt *time.Time
 	ErrorClass  string
 	ErrorCount  int
-	IndexMode   int // bit 0 = words, bit 1 = links
+	IndexMode   int // bits, as in the table
 	NextWhy     string
 	WithdrawnBy string
 	Meta        []byte // JSON, as in the table; nil = none
@@ -62,6 +62,7 @@ type URLState struct {
 type RobotsState struct {
 	FetchedAt time.Time
 	Status    int // extended
+	Cause     string
 	Failures  int
 	Refusals  int
 	GoodAt    *time.Time
@@ -176,7 +177,7 @@ func (x *explainer) one(sql string, args, to []any) (found bool, err error) {
 }
 
 const explainRobotsSQL = `
-	SELECT /* store.Explain */ fetched_at, status, failures, refusals, good_at, body
+	SELECT /* store.Explain */ fetched_at, status, cause, failures, refusals, good_at, body
 	FROM robots_cache WHERE hostinfo = $1`
 
 const explainGateSQL = `
@@ -193,7 +194,7 @@ func (x *explainer) host(site, hostInfo string) error {
 	}
 	var r RobotsState
 	found, err := x.one(explainRobotsSQL, []any{hostInfo},
-		[]any{&r.FetchedAt, &r.Status, &r.Failures, &r.Refusals, &r.GoodAt, &r.Body})
+		[]any{&r.FetchedAt, &r.Status, &r.Cause, &r.Failures, &r.Refusals, &r.GoodAt, &r.Body})
 	if found {
 		x.Robots = &r
 	}

@@ -139,6 +139,8 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
 	case len(rest) == 1 && rest[0] == "":
 		return nil, errors.New("the configuration's name is empty")
+	case len(rest) == 1 && noPlace(rest[0]):
+		return nil, fmt.Errorf("%q is no configuration (no such file or directory) and no mode%s", rest[0], meantMode(rest[0]))
 	case len(rest) == 1:
 		o.place = rest[0]
 	}
@@ -173,7 +175,7 @@ func parseError(err error) error {
 	var bad *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return fmt.Errorf("unknown option --%s", unknown.GetSpecifiedName())
+		return fmt.Errorf("unknown option --%s%s", unknown.GetSpecifiedName(), meantOption(unknown.GetSpecifiedName()))
 	case errors.As(err, &unknown) && strings.Contains(comingLetters, unknown.GetSpecifiedName()):
 		return fmt.Errorf("-%s is not supported by this version", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
@@ -227,7 +229,7 @@ Always:
 %s
 A setting comes from the option, else the environment (PGSEEK_THREADS), else spider.cnf, else the default.
 
-Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 database, 4 locked by another process, 6 damaged data,
+Exit codes: 0 done, 1 failed or no start URL brought anything, 2 usage or configuration, 3 database, 4 locked by another process, 6 damaged data,
 130 interrupted.
 `,
 		part(slices.Concat(crawlNames, acceptedNames)...), part(limitNames...), part(todo...), part(commonNames...))

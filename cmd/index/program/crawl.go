@@ -42,19 +42,26 @@ func (p *program) crawlMode(ctx context.Context) error {
 	if options.Limits, err = p.limits(); err != nil {
 		return err
 	}
+	p.tellIgnored(ctx, options.Servers)
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
 		if p.o.takeover {
 			if err := p.takeOver(ctx, s); err != nil {
 				return err
 			}
 		}
-		reason, ended, err := p.crawl(ctx, s, options)
+		run, reason, ended, err := p.crawl(ctx, s, options)
 		if err != nil {
 			return err
 		}
+		var nothing error // came of all start URLs
+		if ended {
+			if nothing = p.tellEnd(ctx, s, run, options); reason != spider.EndComplete {
+				nothing = nil
+			}
+		}
 		if ended && (reason == spider.EndComplete || reason == spider.EndPaused) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
-				return nil
+				return nothing
 			}
 		}
 		if ended {
@@ -64,6 +71,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 		}
 		if reason == spider.EndStopped || reason == spider.EndContinue {
 			return errInterrupted
+		}
+		if err == nil {
+			err = nothing
 		}
 		return err
 	})
@@ -99,9 +109,9 @@ func sorted[T int32 | string](list []T) []T {
 	return slices.Compact(list)
 }
 
-// crawl joins the crawl of this database, or begins one. It returns why this process ended, and whether the whole
-// run ended with it.
-func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options) (reason string, ended bool, err error) {
+// crawl joins the crawl of this database, or begins one. It returns the run, why this process ended, and whether the
+// whole run ended with it.
+func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options) (run store.RunID, reason string, ended bool, err error) {
 	process, err := crawl.New(s).EnterCrawl(p.stop, crawl.CrawlRequest{
 		Program: programName(), Options: p.commandLine(), Work: p.workOptions(options.Limits), Config: p.cfg.Hash[:],
 		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
@@ -110,7 +120,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 		if p.stop.Err() != nil {
 			err = errInterrupted
 		}
-		return "", false, err
+		return 0, "", false, err
 	}
 	if !process.First {
 		slog.InfoContext(ctx, "joining the running crawl", "run", process.Run.ID)
@@ -136,7 +146,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 		show.crawlSummary(ctx, reason, done)
 		err = warnOfPauses(ctx, s)
 	}
-	return reason, ended, err
+	return process.Run.ID, reason, ended, err
 }
 
 // crawlAs crawls as a process of a run until no URL is due, someone asks the run or this process to stop, or the

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -24,7 +26,7 @@ const never = int64(1) << 62
 func (p *program) explain(ctx context.Context, s *store.DB) error {
 	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
-		return fmt.Errorf("%q: %w", withoutPassword(p.o.explain), err)
+		return wrongURL(p.o.explain, err)
 	}
 	rules, err := p.matchRules(u)
 	if err != nil {
@@ -48,7 +50,7 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		return fmt.Errorf("%s is not registered", clean(u.Text))
 	}
 	for _, part := range []func(){
-		x.status, x.group, x.redirects, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
+		x.status, x.group, x.redirects, x.instructions, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
 		x.orphan, x.ranked, x.history,
 	} {
 		part()
@@ -159,7 +161,7 @@ func (x *explanation) redirects() {
 	case base != 301 && base != 302:
 		x.line("Redirects", "nowhere")
 	case x.Redir == 0:
-		x.line("Redirects", "not followed: a rule refuses the target, or the chain is too long")
+		x.line("Redirects", "%s", x.notFollowed())
 	case x.Redir == x.ID:
 		x.line("Redirects", "to itself")
 	default:
@@ -174,6 +176,37 @@ func (x *explanation) redirects() {
 	if x.RedirectedBy.Count > 0 {
 		x.detail("redirects to it: %s", plural(x.RedirectedBy.Count, "URL"))
 		x.list(x.RedirectedBy)
+	}
+}
+
+// notFollowed returns where a redirect leads that is not followed, and why, from the newest visit that saw it.
+func (x *explanation) notFollowed() string {
+	for _, f := range x.Fetches {
+		if to, why, ok := spider.RefusedTarget(f.Cause); ok && f.Rule == "T-05" {
+			return fmt.Sprintf("not followed, to %s: %s", to, why)
+		}
+	}
+	return "not followed: a rule refuses the target, or the chain is too long"
+}
+
+// says returns what the page says to robots.
+func (x *explanation) says() string {
+	s := &x.State
+	hidden := x.Status.Base() == statusNotIndexed && s.ErrorClass != "server" && !x.Deleted
+	return instructions(s.IndexMode, s.Marks, hidden && saysNoIndex(s.IndexMode, s.Marks, x.rules.verdict == spider.CheckOnly))
+}
+
+// instructions adds what the page says to robots, and whether it is heeded.
+func (x *explanation) instructions() {
+	says := x.says()
+	switch {
+	case x.State.IndexMode&modeIgnoreMeta != 0:
+		x.line("To robots", "%s; noindex and nofollow of META robots are ignored (IgnoreMeta yes)", cmp.Or(says, "nothing"))
+	case says != "":
+		x.line("To robots", "%s", says)
+		if strings.Contains(says, "nofollow") {
+			x.detail("its links are not followed")
+		}
 	}
 }
 
@@ -287,6 +320,7 @@ func (x *explanation) gate() {
 	case g == nil:
 	case g.HeldAt != nil:
 		x.line("Site", "%s, %s", x.url.Site, holdText(&report.Hold{Since: *g.HeldAt, Reason: g.Reason}))
+		x.detail("it ends when the site has recovered, at %s, or by index --release %s", x.when(g.HeldAt.Add(x.rules.lostPeriod)), x.url.Site)
 		x.detail("none of its documents becomes lost or is purged meanwhile; the hold began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
 	case g.State == crawl.GateOpen:
 		x.line("Site", "%s, released from its hold; no new one before it has recovered", x.url.Site)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pgseek/pgseek/config"
@@ -82,10 +83,12 @@ func (x *explanation) notIndexed() string {
 		return "Index no of its Server"
 	case x.rules.verdict == spider.CheckOnly:
 		return fmt.Sprintf("CheckOnly by %s", place(x.rules.filter))
-	case x.rules.nofollowExcludes:
+	case x.rules.nofollowExcludes && has(x.State.Marks, "nofollow"):
+		return x.says() + " under NofollowExcludes"
+	case x.rules.nofollowExcludes && x.State.IndexMode&modeTagNoIndex == 0:
 		return "noindex, or nofollow under NofollowExcludes"
 	}
-	return "noindex"
+	return cmp.Or(x.says(), "noindex")
 }
 
 // place returns the position of a line of sets.cnf: file:line.

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/robots"
@@ -11,6 +12,10 @@ import (
 // from.
 func (x *explanation) robots() {
 	r := x.Robots
+	if x.rules.server != nil && x.rules.server.IgnoreRobots {
+		x.line("robots.txt", "ignored: Robots no of its Server")
+		return
+	}
 	if r == nil {
 		x.line("robots.txt", "not fetched yet")
 		return
@@ -20,9 +25,10 @@ func (x *explanation) robots() {
 		return
 	}
 	x.line("robots.txt", "%s", x.robotsText())
-	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	x.detail("fetched at %s: %s", x.when(r.FetchedAt), strings.TrimSuffix(numbered(r.Status)+": "+r.Cause, ": "))
 	if r.Failures > 0 {
 		x.detail("host deferred: %s in a row without a decision", plural(r.Failures, "answer"))
+		x.detail("asked again %s, also by index -a and -T", x.rules.askedAgain(r.FetchedAt))
 		if r.GoodAt != nil {
 			x.detail("the file in use is from %s", x.when(*r.GoodAt))
 		}
@@ -73,7 +79,7 @@ func (x *explanation) robotsText() string {
 
 // lastRobots evaluates the last good robots.txt; without one everything is allowed.
 func (x *explanation) lastRobots() (bool, robots.Rule) {
-	if x.Robots == nil {
+	if x.Robots == nil || x.rules.server != nil && x.rules.server.IgnoreRobots {
 		return true, robots.Rule{}
 	}
 	return robots.Parse(x.Robots.Body, x.rules.agent).Allowed(x.url.Path)

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"time"
+
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -16,6 +18,8 @@ type ruleMatch struct {
 	agent            string // UserAgent, for robots.txt
 	gsa              bool   // RobotsPolicy gsa
 	lostLimit        int    // refusals of robots.txt after which that closes a host
+	lostPeriod       time.Duration
+	askedAgain       func(time.Time) string // when a robots.txt that could not be had then is asked for again
 	nofollowExcludes bool
 }
 
@@ -24,6 +28,7 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	cfg := &p.cfg.Spider
 	r := &ruleMatch{
 		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes,
+		lostPeriod: cfg.LostPeriod, askedAgain: p.askedAgain,
 	}
 	if p.cfg.SetsFile == "" {
 		r.missing = "there is no sets.cnf"

@@ -26,11 +26,13 @@ func (p *program) insert(ctx context.Context, s *store.DB) error {
 	refused := 0
 	for _, line := range lines {
 		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
-		if err == nil {
-			err = outOfScope(options.Scope, u)
+		if err != nil {
+			err = wrongURL(line, err)
+		} else if err = outOfScope(options.Scope, u); err != nil {
+			err = fmt.Errorf("%q: %w", withoutPassword(line), err)
 		}
 		if err != nil {
-			fmt.Fprintf(p.errOut, "index: %q: %v\n", withoutPassword(line), err)
+			fmt.Fprintf(p.errOut, "index: %v\n", err)
 			refused++
 			continue
 		}

@@ -88,7 +88,14 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
+	if p.Cut > 0 {
+		attributes = append(attributes, "truncated", p.Cut)
+	}
 	slog.InfoContext(ctx, "crawl ended", attributes...)
+	if p.Cut > 0 {
+		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",
+			"documents", p.Cut)
+	}
 }
 
 // merge shows the progress of a merge.

@@ -42,6 +42,11 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	}
 	var failed []string
 	urls, err := p.realtimeURLs(func(line string, err error) {
+		if bare := (bareHostError{}); errors.As(wrongURL(line, err), &bare) {
+			fmt.Fprintf(p.out, "Adding URL: %s\nStatus: %v\n", clean(line), bare)
+			failed = append(failed, bare.Error())
+			return
+		}
 		failed = append(failed, p.printFailure(line, err.Error()))
 	})
 	if err != nil {

@@ -27,7 +27,11 @@ type finder interface {
 
 // searchMode is --search: it answers like searchd, but records nothing in table stat.
 func (p *program) searchMode(ctx context.Context) error {
-	cfg, err := config.LoadSearch(p.cfg.Place(), nil)
+	place := p.o.place
+	if place != "" {
+		place = p.cfg.Place() // a file that stands for sets.cnf is none of searchd.conf
+	}
+	cfg, err := config.LoadSearch(place, nil)
 	if err != nil {
 		return err
 	}
@@ -104,6 +108,14 @@ func (p *program) showFound(a *web.Answer) {
 	}
 	for _, s := range r.Spell {
 		fmt.Fprintf(p.out, "No document has %q; did you mean %q?\n", s.Word, s.Instead)
+	}
+	if r.URLs == 0 {
+		for _, w := range r.Words {
+			if w.URLs == 0 {
+				fmt.Fprintf(p.out, "%q is in no document\n", clean(w.Text))
+			}
+		}
+		fmt.Fprintln(p.out, "index -S tells what is indexed")
 	}
 	at := a.Form.Page * a.Form.PerPage // of groups, when they are grouped
 	for i := range r.Hits {

@@ -41,7 +41,10 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.holds(ctx, s); err != nil {
 		return err
 	}
-	return p.limited(ctx, s)
+	if err := p.limited(ctx, s); err != nil {
+		return err
+	}
+	return p.deferredHosts(ctx, s)
 }
 
 // holds prints which sites are on hold, if any: their failures do not count as losses.
@@ -79,7 +82,7 @@ func statusText(status int) string {
 func (p *program) path(ctx context.Context, s *store.DB) error {
 	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
-		return fmt.Errorf("%q: %w", withoutPassword(p.o.path), err)
+		return wrongURL(p.o.path, err)
 	}
 	id, err := crawl.New(s).FindURL(ctx, u.Text)
 	if err != nil {

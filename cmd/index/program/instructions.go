@@ -1,0 +1,49 @@
+package program
+
+import (
+	"slices"
+	"strings"
+)
+
+// Bits of urlstate.index_mode.
+const (
+	modeWords       = 1
+	modeExcludes    = 4
+	modeIgnoreMeta  = 8
+	modeTagNoIndex  = 16
+	modeTagNoFollow = 32
+)
+
+// saysNoIndex reports whether META robots of a page with status 406 forbids its words: neither the configuration nor the header
+// nor NofollowExcludes does. A server's own 406 is not asked about.
+func saysNoIndex(mode int, marks []string, checkOnly bool) bool {
+	excluded := mode&modeExcludes != 0 && has(marks, "nofollow")
+	return mode&modeWords != 0 && mode&modeTagNoIndex == 0 && !checkOnly && !excluded
+}
+
+// instructions returns what a page says to robots: "noindex, nofollow (META robots)". Empty when it forbids nothing. noIndex is
+// that of META robots.
+func instructions(mode int, marks []string, noIndex bool) string {
+	var parts []string
+	for _, source := range []struct {
+		name              string
+		noIndex, noFollow bool
+	}{
+		{"META robots", noIndex, has(marks, "nofollow")},
+		{"X-Robots-Tag", mode&modeTagNoIndex != 0, mode&modeTagNoFollow != 0},
+	} {
+		var words []string
+		if source.noIndex {
+			words = append(words, "noindex")
+		}
+		if source.noFollow {
+			words = append(words, "nofollow")
+		}
+		if words != nil {
+			parts = append(parts, strings.Join(words, ", ")+" ("+source.name+")")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func has(list []string, s string) bool { return slices.Contains(list, s) }

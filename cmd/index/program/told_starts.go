@@ -1,0 +1,150 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+
+	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
+)
+
+// startProblem is what is wrong with a start URL.
+type startProblem struct {
+	url, what string
+	remedy    string // what to write, and where; empty when nothing in the configuration helps
+	answered  bool   // the start URL counts as answered all the same
+}
+
+func (s startProblem) String() string {
+	if s.remedy == "" {
+		return s.url + " " + s.what
+	}
+	return s.url + " " + s.what + "; " + s.remedy
+}
+
+// tellStarts warns of each start URL from which the run got nothing. It returns an error when a run without limits got an answer
+// from none of them: a 200, a 304, or a redirect that is followed.
+func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, options *spider.Options) error {
+	if p.o.quick { // they are no start URLs then
+		return nil
+	}
+	urls := make([]string, len(options.Servers))
+	servers := make(map[string]*spider.Server, len(options.Servers))
+	for i := range options.Servers {
+		server := &options.Servers[i]
+		urls[i] = server.URL.Text
+		if servers[urls[i]] == nil {
+			servers[urls[i]] = server
+		}
+	}
+	visits, err := report.New(s).StartVisits(ctx, run, urls)
+	if err != nil {
+		return err
+	}
+	answered := 0
+	told := make(map[string]bool, len(visits))
+	var failed []startProblem
+	for i := range visits {
+		v := &visits[i]
+		if told[v.URL] {
+			continue
+		}
+		told[v.URL] = true
+		wrong := p.startProblem(v, servers[v.URL], options)
+		if wrong == nil || wrong.answered {
+			answered++
+		} else {
+			failed = append(failed, *wrong)
+		}
+		if wrong != nil {
+			attributes := []any{"url", clean(wrong.url), "what", clean(wrong.what)}
+			if wrong.remedy != "" {
+				attributes = append(attributes, "remedy", clean(wrong.remedy))
+			}
+			slog.WarnContext(ctx, "start URL brings nothing", attributes...)
+		}
+	}
+	switch {
+	case answered > 0 || len(failed) == 0 || p.o.count > 0 || !options.Limits.Any():
+		return nil
+	case len(failed) == 1:
+		return fmt.Errorf("the start URL brings nothing: %s", clean(failed[0].String()))
+	}
+	return fmt.Errorf("none of %d start URLs brings anything; the first: %s", len(failed), clean(failed[0].String()))
+}
+
+// startProblem returns what is wrong with a start URL, nil when nothing is. server is the line that names it.
+func (p *program) startProblem(v *report.StartVisit, server *spider.Server, options *spider.Options) *startProblem {
+	wrong := func(remedy, what string, args ...any) *startProblem {
+		return &startProblem{url: v.URL, what: fmt.Sprintf(what, args...), remedy: remedy}
+	}
+	above := func(line string) string {
+		return fmt.Sprintf("write above its Server line (%s): %s", server.Where, line)
+	}
+	switch {
+	case v.Rule == "T-12" && v.Result == statusRobotsForbidden:
+		remedy := "only the site's owner can change that"
+		if server != nil && p.ownHost(server) {
+			remedy = above("Robots no")
+		}
+		return wrong(remedy, "is barred by %s", v.Cause)
+	case v.Rule == "T-12":
+		return wrong("write above that line: Allow ^"+regexp.QuoteMeta(v.URL)+"$", "is barred: %s", v.Cause)
+	case v.Rule == "T-05" && v.Redir == 0:
+		to, why, ok := spider.RefusedTarget(v.Cause)
+		switch {
+		case !ok:
+			return wrong("", "redirects to what the rules refuse")
+		case strings.HasPrefix(why, spider.NoServer):
+			return wrong("write: Server "+to, "redirects to %s, which no Server line covers", to)
+		}
+		return wrong("", "redirects to %s, which is not followed: %s", to, why)
+	case v.Rule == "T-05":
+		return nil
+	case v.Result == 200 || v.Result == 304 || v.Result == statusNotIndexed && v.Rule != "T-08" && v.Rule != "T-07" && v.Rule != "T-10":
+		return p.emptyStart(v, server, options, above)
+	case v.Result == 401 && server != nil && server.Auth != "":
+		return wrong("correct AuthBasic above its Server line ("+server.Where+")", "answered 401: the password is refused")
+	case v.Result == 401:
+		return wrong(above("AuthBasic USER:PASSWORD"), "answered 401: it asks for a password")
+	case strings.Contains(v.Cause, "certificate signed by unknown authority"):
+		return wrong("name the authority's certificate in the environment: SSL_CERT_FILE=/path/to/ca.pem", "has a certificate that nobody knows: %s", v.Cause)
+	case strings.Contains(v.Cause, "denied: ") && v.Result == statusUnreachable && server != nil:
+		return wrong("write in spider.cnf: AllowHost "+server.URL.Host, "leads to a denied address: %s", v.Cause)
+	case v.Result == statusRobotsUnavailable:
+		return wrong("index -a asks again", "was not fetched: %s", v.Cause)
+	case v.Result >= 600 && v.Cause != "":
+		return wrong("", "brought nothing: %s: %s", numbered(v.Result), v.Cause)
+	}
+	return wrong("", "answered %s", numbered(v.Result))
+}
+
+// Extended statuses of which the remedy is known.
+const (
+	statusUnreachable       = 707
+	statusRobotsForbidden   = 900
+	statusRobotsUnavailable = 902
+)
+
+// emptyStart returns what is wrong with a start page that was received, nil when it is indexed or leads on.
+func (p *program) emptyStart(v *report.StartVisit, server *spider.Server, options *spider.Options, above func(string) string) *startProblem {
+	base := v.Status.Base()
+	verdict, _ := options.Scope.Filter(server.URL)
+	meta := base == statusNotIndexed && saysNoIndex(v.IndexMode, v.Marks, verdict == spider.CheckOnly)
+	says := "says " + instructions(v.IndexMode, v.Marks, meta) + ", and nothing is followed from it"
+	switch {
+	case base == 200 && v.Words == 0 && v.Links == 0:
+		return &startProblem{url: v.URL, what: "has neither words nor links (a page made by a script, perhaps)", answered: true}
+	case base != statusNotIndexed || v.Links > 0 || v.IndexMode&modeWords == 0:
+		return nil
+	case v.IndexMode&modeTagNoIndex != 0:
+		return &startProblem{url: v.URL, what: says, remedy: "only the server's configuration can change that header"}
+	case meta || has(v.Marks, "nofollow"):
+		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes")}
+	}
+	return nil // CheckOnly
+}

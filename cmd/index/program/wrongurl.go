@@ -1,0 +1,27 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/pgseek/pgseek/spider/weburl"
+)
+
+// bareHostError is a host of the command line where a URL was to stand.
+type bareHostError struct{ given, meant string }
+
+func (e bareHostError) Error() string { return fmt.Sprintf("%q is no URL: write %s", e.given, e.meant) }
+
+// bareHost matches a host, with or without a port and a path, that somebody typed without a scheme.
+var bareHost = regexp.MustCompile(`^[^\s/:@?#\\]+(:[0-9]+)?([/?#]|$)`)
+
+// wrongURL returns an error with a URL of the command line that cannot be used, and what to write when its scheme is missing.
+func wrongURL(given string, err error) error {
+	if (errors.Is(err, weburl.ErrSyntax) || errors.Is(err, weburl.ErrScheme)) && bareHost.MatchString(given) {
+		if meant, wrong := weburl.Normalize("http://"+given, 0); wrong == nil {
+			return bareHostError{given: given, meant: meant.Text}
+		}
+	}
+	return fmt.Errorf("%q: %w", withoutPassword(given), err)
+}
