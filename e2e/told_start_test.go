@@ -23,10 +23,10 @@ func TestToldStartURLs(t *testing.T) {
 		want                []string // parts of what is printed; AWAY, SITE and SETS stand for their places
 	}{
 		{
-			name: "a redirect out of scope", start: moved(away.URL + "/home"), code: exitFailed,
+			name: "a redirect out of scope", start: movedTo(away.URL + "/home"), code: exitFailed,
 			want: []string{"redirects to AWAY/home, which no Server line covers", "write: Server AWAY/home", "index: the start URL brings nothing: SITE/ redirects to"},
 		},
-		{name: "a redirect in scope", start: moved("/next"), code: exitDone},
+		{name: "a redirect in scope", start: movedTo("/next"), code: exitDone},
 		{
 			name: "a password", start: spidertest.Page{Status: http.StatusUnauthorized}, code: exitFailed,
 			want: []string{"answered 401: it asks for a password", "write above its Server line (SETS:1): AuthBasic USER:PASSWORD"},
@@ -90,8 +90,8 @@ func TestToldStartURLs(t *testing.T) {
 	}
 }
 
-// moved is a redirect.
-func moved(to string) spidertest.Page {
+// movedTo is a redirect.
+func movedTo(to string) spidertest.Page {
 	return spidertest.Page{Status: http.StatusMovedPermanently, Header: map[string]string{"Location": to}}
 }
 
