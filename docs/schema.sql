@@ -1128,6 +1128,7 @@ CREATE TABLE crawl_control (
     connectivity text NOT NULL DEFAULT 'good'::text,
     stop_reason text,
     swept_hash bytea,
+    accepted_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1139,6 +1140,7 @@ COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked 
 COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
+COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,

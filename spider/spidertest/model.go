@@ -28,6 +28,7 @@ type Model struct {
 	bodies   map[string]*Body // by crc
 	robots   map[int]Robots   // last decisive answer by site
 	gates    map[int]*gate
+	swept    string    // the rules that all URLs were tested against last
 	respider *respider // the last complete one
 	run      *run
 }

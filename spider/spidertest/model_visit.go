@@ -33,6 +33,7 @@ func (m *Model) visit(s *State) {
 // sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes
 // when the configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
+	m.swept = m.web.Settings.rules()
 	for _, s := range m.URLs {
 		refused := m.server(s) == nil || m.web.Settings.refused(s.URL)
 		switch {

@@ -19,7 +19,7 @@ const clearSQL = `
 	RESTART IDENTITY`
 
 const forgetRulesSQL = `
-	UPDATE /* store.Clear */ crawl_control SET stop_asked = NULL, stop_reason = NULL, swept_hash = NULL`
+	UPDATE /* store.Clear */ crawl_control SET stop_asked = NULL, stop_reason = NULL, swept_hash = NULL, accepted_hash = NULL`
 
 const forgetRanksSQL = `
 	UPDATE /* store.Clear */ rankstate SET links = 0, changed = 0, documents = 0, computed_at = NULL`

@@ -43,6 +43,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	}
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
+		if err := p.checkRules(ctx, s, options); err != nil {
+			return err
+		}
 		if p.o.takeover {
 			if err := p.takeOver(ctx, s); err != nil {
 				return err

@@ -69,7 +69,7 @@ var crawlDefault = mode{limits: limitNames, with: crawlNames, check: checkCrawl,
 // Options that are no modes.
 var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
-	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover"}
+	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
 	commonNames   = []string{"config", "log", "verbose", "help"}
@@ -179,9 +179,14 @@ func checkCrawl(o *options, _ *pflag.FlagSet) error {
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:
 		return errors.New("-f goes with -a, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
+	case o.acceptRules != "" && !rulesHash.MatchString(o.acceptRules):
+		return fmt.Errorf("--accept-rules=%s: want the hash that the crawl or --dry-run-rules showed", o.acceptRules)
 	}
 	return nil
 }
+
+// rulesHash is a hash of a configuration as it is shown.
+var rulesHash = regexp.MustCompile(fmt.Sprintf(`^[0-9a-f]{%d}$`, shownHash))
 
 func checkRealtime(o *options, _ *pflag.FlagSet) error {
 	if o.file == "" && slices.Contains(o.realtime, "") {
