@@ -1430,6 +1430,18 @@ COMMENT ON COLUMN stat.finish IS 'End, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.referer IS 'Referer header of the request.';
 COMMENT ON INDEX stat_start IS 'Queries of a period: reports, and the purge of old queries.';
 
+CREATE TABLE crawled_by (
+    kind text NOT NULL,
+    name text NOT NULL,
+    since timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT crawled_by_pkey PRIMARY KEY (kind, name),
+    CONSTRAINT crawled_by_kind_check CHECK (kind = ANY (ARRAY['project'::text, 'host'::text]))
+);
+COMMENT ON TABLE crawled_by IS 'What crawls this database: names of projects, and hosts of Server lines. A configuration without any of them is refused. Empty = the next one may.';
+COMMENT ON COLUMN crawled_by.kind IS 'project = Project of sets.cnf, host = host of a Server line in a sets.cnf without Project.';
+COMMENT ON COLUMN crawled_by.name IS 'The name, or the host without its port.';
+COMMENT ON COLUMN crawled_by.since IS 'When a configuration with it crawled first.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql

@@ -43,7 +43,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	}
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
-		if err := p.checkRules(ctx, s, options); err != nil {
+		if err := p.admit(ctx, s, options); err != nil {
 			return err
 		}
 		if p.o.takeover {
