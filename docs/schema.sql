@@ -1038,7 +1038,7 @@ CREATE TABLE site_hold (
     CONSTRAINT site_hold_pkey PRIMARY KEY (hold_id),
     CONSTRAINT site_hold_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
     CONSTRAINT site_hold_ended_by_check CHECK (ended_by = ANY (ARRAY['released'::text, 'expired'::text, 'recovered'::text])),
-    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text]))
+    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
 COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
@@ -1046,7 +1046,7 @@ COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
 COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed.';
+COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
@@ -1083,6 +1083,10 @@ CREATE TABLE robots_cache (
     body bytea,
     swept bytea,
     refusals integer NOT NULL DEFAULT 0,
+    ban_hash bytea,
+    ban_days integer NOT NULL DEFAULT 0,
+    ban_seen timestamp with time zone,
+    ban_released boolean NOT NULL DEFAULT false,
     CONSTRAINT robots_cache_pkey PRIMARY KEY (hostinfo)
 );
 COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart.';
@@ -1094,6 +1098,10 @@ COMMENT ON COLUMN robots_cache.good_at IS 'When body was received.';
 COMMENT ON COLUMN robots_cache.body IS 'The last valid robots.txt, at most 512000 bytes. Empty = the host has none.';
 COMMENT ON COLUMN robots_cache.swept IS 'Hash of the rules that the host''s URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN robots_cache.refusals IS 'Number of successive answers other than 200 and 404, for RobotsPolicy gsa.';
+COMMENT ON COLUMN robots_cache.ban_hash IS 'Hash of rules that forbid most of the site and take no document out yet. NULL = the rules are no such ban.';
+COMMENT ON COLUMN robots_cache.ban_days IS 'On how many days (UTC) the ban was fetched.';
+COMMENT ON COLUMN robots_cache.ban_seen IS 'When the ban was fetched last.';
+COMMENT ON COLUMN robots_cache.ban_released IS 'true = an operator released the site: the next crawl takes the documents out.';
 
 CREATE TABLE crawl_history (
     url_id integer NOT NULL,
@@ -3104,7 +3112,7 @@ COMMENT ON VIEW sites_on_hold IS 'Sites on hold: too many of their documents fai
 COMMENT ON COLUMN sites_on_hold.site_id IS 'The site.';
 COMMENT ON COLUMN sites_on_hold.site IS 'Name of the site.';
 COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed.';
+COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';

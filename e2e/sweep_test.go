@@ -290,6 +290,7 @@ func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 25)
 	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.spider("LostLimit 1\n") // a ban takes effect on its first day
 	w.index()
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret\n"})
 	w.pass(time.Hour)

@@ -118,7 +118,7 @@ func (v *visit) admit(u weburl.URL) *Server {
 // forbids reports whether the robots.txt of a URL's host, as far as it is known, forbids it.
 func (c *crawler) forbids(u weburl.URL) bool {
 	p := c.robots.known(u)
-	if p == nil {
+	if p == nil || p.held { // links stay while their targets do
 		return false
 	}
 	allowed, _ := p.rules.Allowed(u.Path)

@@ -128,6 +128,9 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 // robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
+	if v.policy.held { // its rules are not applied to links
+		robots = [16]byte{}
+	}
 	sum := md5.Sum(append(v.c.o.ConfigHash[:], robots[:]...))
 	return sum[:]
 }

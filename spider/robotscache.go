@@ -24,6 +24,7 @@ const robotsRedirects = 5
 type policy struct {
 	rules    *robots.Rules // never nil; the last good ones while the host is deferred
 	deferred bool          // nothing may be fetched for now
+	held     bool          // what the rules forbid is not fetched, but stays in the index (robotshold.go)
 	status   int           // extended status of the answer
 	cause    string        // why the host is deferred, as far as this process asked it
 	expires  time.Time
@@ -42,6 +43,11 @@ type robotsCache struct {
 	// it came to the end. nil = nothing is tested.
 	sweep func(context.Context, weburl.URL, *policy) (whole bool, err error)
 
+	// hold reports whether rules that forbid most of a site take nothing out yet.
+	hold func(context.Context, weburl.URL, *policy, *crawl.RobotsFile) (held bool, over string, err error)
+
+	endBan func(ctx context.Context, u weburl.URL, by string) error
+
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
@@ -55,7 +61,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 	}
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
-		sweep: c.sweepHost, policies: make(map[string]*policy),
+		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, policies: make(map[string]*policy),
 	}
 }
 
@@ -123,14 +129,22 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 		return nil, err
 	}
 	hash := p.rules.Hash()
-	if c.sweep == nil || p.deferred || file != nil && bytes.Equal(file.Swept, hash[:]) {
+	swept := file != nil && bytes.Equal(file.Swept, hash[:])
+	if p.deferred || swept && file.Ban == nil {
 		return p, nil
+	}
+	var over string
+	if p.held, over, err = c.hold(ctx, u, p, file); err != nil || p.held || swept || c.sweep == nil {
+		return p, err
 	}
 	whole, err := c.sweep(ctx, u, p)
 	if err != nil || !whole {
 		return p, err
 	}
-	return p, c.store.SweptRobots(ctx, u.HostInfo, hash[:])
+	if err := c.store.SweptRobots(ctx, u.HostInfo, hash[:]); err != nil || over == "" {
+		return p, err
+	}
+	return p, c.endBan(ctx, u, over)
 }
 
 // stored returns the policy of a stored file, without a request.

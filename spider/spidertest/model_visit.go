@@ -19,6 +19,10 @@ func (m *Model) visit(s *State) {
 		return
 	}
 	if robots.forbids(s.path()) {
+		if m.run.banned[s.Site] && s.Status != 0 && !s.Deleted {
+			m.keepBanned(s, line)
+			return
+		}
 		m.withdraw(s, true)
 		return
 	}
@@ -58,6 +62,9 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		return answer, false
 	}
 	m.robots[site] = answer
+	if m.run.banned[site] = m.holdsBan(site, answer); m.run.banned[site] {
+		return answer, true
+	}
 	for _, s := range m.URLs {
 		if s.Site != site || m.web.Settings.refused(s.URL) {
 			continue
@@ -404,7 +411,7 @@ func (m *Model) admits(s *State, link string) bool {
 		return false
 	}
 	target := State{URL: link}
-	return site != s.Site || !m.robots[site].forbids(target.path())
+	return site != s.Site || m.run.banned[site] || !m.robots[site].forbids(target.path())
 }
 
 // followStored makes what a document that failed led to count as reached.
