@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Sets has the settings of sets.cnf: what to index.
@@ -17,6 +18,7 @@ type Sets struct {
 	Outside       Server
 	Filters       []Filter // in file order: the first one that matches a URL decides, and without one the URL is allowed
 	FollowOutside bool
+	Project       string // the name by which the database knows this configuration; "" = the hosts of Servers
 	// HostLoads begins with the default `* 0 24 4`, so that a matching line always exists; Load reads them.
 	HostLoads []HostLoad
 	// The pace directives, each in file order. A URL that matches two of them is CrawlFrequently's.
@@ -111,6 +113,7 @@ var setsKeys = []key[setsReader]{
 	filterKey("Disallow", Disallow, false), filterKey("DisallowNoMatch", Disallow, true),
 	filterKey("CheckOnly", CheckOnly, false), filterKey("CheckOnlyNoMatch", CheckOnly, true),
 	scalar("FollowOutside", "no", yesNo, func(r *setsReader) *bool { return &r.sets.FollowOutside }),
+	{name: "Project", listed: true, set: (*setsReader).project},
 	scalar("Period", "7d", span(0, maxPeriod), func(r *setsReader) *time.Duration { return &r.next.Period }),
 	scalar("Schedule", "period", adaptive, func(r *setsReader) *bool { return &r.next.Adaptive }),
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
@@ -193,6 +196,21 @@ func (r *setsReader) server(d directive) error {
 		s.AuthBasic = login
 	}
 	r.sets.Servers = append(r.sets.Servers, s)
+	return nil
+}
+
+// maxProject is the longest name of a project in bytes.
+const maxProject = 100
+
+func (r *setsReader) project(d directive) error {
+	name, err := one(d)
+	if err != nil {
+		return err
+	}
+	if len(name) > maxProject || name != strings.TrimSpace(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return reasonf("want a name of at most %d bytes", maxProject)
+	}
+	r.sets.Project = name
 	return nil
 }
 

@@ -1038,7 +1038,7 @@ CREATE TABLE site_hold (
     CONSTRAINT site_hold_pkey PRIMARY KEY (hold_id),
     CONSTRAINT site_hold_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
     CONSTRAINT site_hold_ended_by_check CHECK (ended_by = ANY (ARRAY['released'::text, 'expired'::text, 'recovered'::text])),
-    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text]))
+    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
 COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
@@ -1046,7 +1046,7 @@ COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
 COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed.';
+COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
@@ -1084,6 +1084,10 @@ CREATE TABLE robots_cache (
     swept bytea,
     refusals integer NOT NULL DEFAULT 0,
     cause text NOT NULL DEFAULT ''::text,
+    ban_hash bytea,
+    ban_days integer NOT NULL DEFAULT 0,
+    ban_seen timestamp with time zone,
+    ban_released boolean NOT NULL DEFAULT false,
     CONSTRAINT robots_cache_pkey PRIMARY KEY (hostinfo)
 );
 COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart.';
@@ -1096,6 +1100,10 @@ COMMENT ON COLUMN robots_cache.body IS 'The last valid robots.txt, at most 51200
 COMMENT ON COLUMN robots_cache.swept IS 'Hash of the rules that the host''s URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN robots_cache.refusals IS 'Number of successive answers other than 200 and 404, for RobotsPolicy gsa.';
 COMMENT ON COLUMN robots_cache.cause IS 'Why the last answer gave no rules: what failed, or empty. Empty after a valid answer.';
+COMMENT ON COLUMN robots_cache.ban_hash IS 'Hash of rules that forbid most of the site and take no document out yet. NULL = the rules are no such ban.';
+COMMENT ON COLUMN robots_cache.ban_days IS 'On how many days (UTC) the ban was fetched.';
+COMMENT ON COLUMN robots_cache.ban_seen IS 'When the ban was fetched last.';
+COMMENT ON COLUMN robots_cache.ban_released IS 'true = an operator released the site: the next crawl takes the documents out.';
 
 CREATE TABLE crawl_history (
     url_id integer NOT NULL,
@@ -1130,6 +1138,7 @@ CREATE TABLE crawl_control (
     connectivity text NOT NULL DEFAULT 'good'::text,
     stop_reason text,
     swept_hash bytea,
+    accepted_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1141,6 +1150,7 @@ COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked 
 COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
+COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1452,6 +1462,17 @@ COMMENT ON COLUMN host_limit.pause_until IS 'No request to the host starts befor
 COMMENT ON COLUMN host_limit.status IS 'The last refusal: 429 or 503.';
 COMMENT ON COLUMN host_limit.url IS 'The URL that was refused last.';
 COMMENT ON COLUMN host_limit.refused_at IS 'Time of the last refusal.';
+CREATE TABLE crawled_by (
+    kind text NOT NULL,
+    name text NOT NULL,
+    since timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT crawled_by_pkey PRIMARY KEY (kind, name),
+    CONSTRAINT crawled_by_kind_check CHECK (kind = ANY (ARRAY['project'::text, 'host'::text]))
+);
+COMMENT ON TABLE crawled_by IS 'What crawls this database: names of projects, and hosts of Server lines. A configuration without any of them is refused. Empty = the next one may.';
+COMMENT ON COLUMN crawled_by.kind IS 'project = Project of sets.cnf, host = host of a Server line in a sets.cnf without Project.';
+COMMENT ON COLUMN crawled_by.name IS 'The name, or the host without its port.';
+COMMENT ON COLUMN crawled_by.since IS 'When a configuration with it crawled first.';
 
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
@@ -3115,7 +3136,7 @@ COMMENT ON VIEW sites_on_hold IS 'Sites on hold: too many of their documents fai
 COMMENT ON COLUMN sites_on_hold.site_id IS 'The site.';
 COMMENT ON COLUMN sites_on_hold.site IS 'Name of the site.';
 COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed.';
+COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';

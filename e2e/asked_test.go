@@ -63,7 +63,7 @@ func TestAskedFor(t *testing.T) {
 
 	// The same content is indexed again. On a 304 the earlier marks still hold.
 	n.sets("Index no\nServer " + n.site.URL + "/\n")
-	n.index("-a")
+	n.index(n.accept("-a")...)
 	n.want("/header", "h.rule, h.result, w.status, s.marks", "T-16 406 406 [noarchive]")
 	n.sets("Server " + n.site.URL + "/\n")
 	n.crawl("-a")

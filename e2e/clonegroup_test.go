@@ -29,7 +29,7 @@ func TestSweepOfAGroupOfClones(t *testing.T) {
 	w := newWorld(t, "HostLoad * 0 24 16\nServer "+site.URL+"/\n")
 	w.index()
 	w.sets("HostLoad * 0 24 16\nDisallow /p/\nServer " + site.URL + "/\n")
-	w.index("--no-merge")
+	w.index(w.accept("--no-merge")...)
 	if got := w.one(`SELECT count(*) FILTER (WHERE deleted = 1), count(*) FILTER (WHERE deleted = 0) FROM urlword`); got != "100 1" {
 		t.Errorf("out of the index and in it: %s", got)
 	}

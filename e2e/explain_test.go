@@ -226,7 +226,7 @@ func TestExplain(t *testing.T) {
 			w.index()
 			start(w, s, "Allow /b\nDisallow /a /c\n")
 			w.pass(8 * 24 * time.Hour)
-			w.index()
+			w.index(w.accept()...)
 		}, "/a.html"},
 		{"too_deep", func(w *world, s *spidertest.Site) {
 			s.HTML("/", `<a href="/a.html">a</a>`)
@@ -234,7 +234,7 @@ func TestExplain(t *testing.T) {
 			w.index()
 			start(w, s, "MaxHops 0\n")
 			w.pass(8 * 24 * time.Hour)
-			w.index()
+			w.index(w.accept()...)
 		}, "/a.html"},
 		{"unregistered", func(w *world, s *spidertest.Site) {
 			s.HTML("/", "front")

@@ -155,6 +155,13 @@ func (h *history) crawl(period int, features spidertest.Features) bool {
 			h.model.Release(i)
 		}
 	}
+	if h.model.Stops() {
+		shown := shownHash.FindStringSubmatch(h.stopped(args))
+		if shown == nil {
+			h.t.Fatalf("seed %d, period %d, index %s: does not stop for its configuration", h.seed, period, strings.Join(args, " "))
+		}
+		args = append(args, "--accept-rules="+shown[1])
+	}
 	h.lastID = h.one(`SELECT coalesce(max(run_id), 0) FROM reindexing`)
 	run.Start = time.Now().Truncate(time.Second)
 	code, _, log := h.try(slices.Concat(args, []string{"-v"})...)

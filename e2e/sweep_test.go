@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 
 			w.sets(sets.Replace(c.forbid))
 			site.Forget()
-			w.index()
+			w.index(w.accept()...)
 			if got, want := w.rules(c.path), "T-01 T-12"; got != want {
 				t.Fatalf("forbidden: rules %s, want %s", got, want)
 			}
@@ -131,7 +132,7 @@ func TestSweepTakesOutClones(t *testing.T) {
 	}
 	w.check()
 	w.sets("Disallow /a/ /b/ /c/\nServer " + site.URL + "/\n")
-	w.index()
+	w.index(w.accept()...)
 	if got, want := state(), " 0"; got != want {
 		t.Errorf("all hidden: got %q, want %q", got, want)
 	}
@@ -151,7 +152,7 @@ func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	w.sets("Disallow /secret/ /deep\n" + server)
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret/1\n"})
 	w.pass(time.Hour)
-	w.index()
+	w.index(w.accept()...)
 	deleted := func() string {
 		return strings.Join(w.rows(`SELECT replace(url, $1, '') FROM urlword WHERE deleted = 1 ORDER BY 1`, site.URL), " ")
 	}
@@ -186,7 +187,7 @@ func TestSweepKilled(t *testing.T) {
 		world.index()
 		world.sets(hidden)
 	}
-	undisturbed.index()
+	undisturbed.index(undisturbed.accept()...)
 
 	// The sweep meets a page that another process holds.
 	ctx := context.Background()
@@ -197,7 +198,7 @@ func TestSweepKilled(t *testing.T) {
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM urlword WHERE url_id = (SELECT url_id FROM urlword WHERE url LIKE '%/secret/20.html') FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	cmd, out := w.start()
+	cmd, out := w.start(w.accept()...)
 	for w.one(`SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT granted AND a.datname = current_database()`) == "0" ||
 		w.one(`SELECT count(*) < 10 FROM urlword WHERE deleted = 1`) == "true" {
 		if cmd.ProcessState != nil {
@@ -289,6 +290,7 @@ func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 25)
 	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.spider("LostLimit 1\n") // a ban takes effect on its first day
 	w.index()
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret\n"})
 	w.pass(time.Hour)
@@ -367,7 +369,9 @@ func TestDryRunOfRules(t *testing.T) {
 	}
 	want := "Hides 12 documents (12 URLs):\n  sets.cnf:1: 12 documents (12 URLs)\n" + examples.String() +
 		"Brings back 1 documents (1 URLs):\n  sets.cnf:3: 1 documents (1 URLs)\n    SITE/deep.html\n" +
-		"15 known URLs were tested; nothing was changed.\n"
+		"15 known URLs were tested; nothing was changed.\n" +
+		"A crawl would stop before it takes them out; index --accept-rules=HASH accepts this configuration.\n"
+	out = regexp.MustCompile(`[0-9a-f]{12} accepts`).ReplaceAllString(out, "HASH accepts")
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -353,7 +353,7 @@ func TestT06CheckOnly(t *testing.T) {
 		lost("T-07", 404, "200 lost 404 x1", "gone", 1, "+1d", "1d")(r)
 		r.History[0].Bytes = 0
 	})
-	s.run()
+	s.run(s.accept()...)
 	s.asked("HEAD /was.zip 200", "HEAD /fresh.zip 200", "HEAD /gone.zip 404")
 	s.merge("old:")
 }

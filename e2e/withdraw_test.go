@@ -62,7 +62,7 @@ func TestForbiddenAndAllowedAgain(t *testing.T) {
 			c.forbid(w, site)
 			expire()
 			site.Forget()
-			w.index("-a")
+			w.index(w.accept("-a")...)
 			forbidden := slices.Concat([]string{"T-01"}, c.swept, []string{"T-12"}) // -a looks at the rule again
 			if diff := cmp.Diff(append([]string{"1 200 0 0"}, forbidden...), state()); diff != "" {
 				t.Fatalf("forbidden (-want +got):\n%s", diff)

@@ -240,6 +240,12 @@ func (a *application) record() {
 // keepUnchanged changes nothing of the document (T-10).
 func (a *application) keepUnchanged() { a.d.Postpone(a.nextSilence()) }
 
+// keepBanned leaves a URL as it is that robots.txt forbids together with most of its site.
+func (a *application) keepBanned() {
+	a.keepSeries()
+	a.d.Postpone(a.after(a.period(), "forbidden for now, rules checked again: "))
+}
+
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
 	a.row.Cause = "site on hold: " + a.o.failure()

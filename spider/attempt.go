@@ -22,12 +22,13 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 	if v.policy, err = c.robots.policy(ctx, v.page); err != nil {
 		return nil, err
 	}
-	if p := v.policy; p.deferred {
+	p := v.policy
+	if p.deferred {
 		o.status, o.cause = p.unavailable()
 		return o, nil
 	}
 	if cause := v.policy.forbids(v.page.Path); cause != "" {
-		o.status, o.cause = statusRobotsForbidden, cause
+		o.status, o.cause, o.banHeld = statusRobotsForbidden, cause, p.held && !v.due.Deleted && v.due.Status != 0
 		return o, nil
 	}
 	if v.due.Deleted { // it comes back first, and is fetched as new in this run (T-15)

@@ -41,7 +41,7 @@ func (v *visit) passed(u weburl.URL, h store.Hash) (store.URLID, bool) {
 // forbids reports whether the robots.txt of the page's own host forbids a URL of that host. A URL of another host is tested
 // before its own fetch, and by the sweep of its host.
 func (v *visit) forbids(u weburl.URL) bool {
-	if v.policy == nil || u.HostInfo != v.page.HostInfo {
+	if v.policy == nil || v.policy.held || u.HostInfo != v.page.HostInfo { // held: links stay while their targets do
 		return false
 	}
 	allowed, _ := v.policy.rules.Allowed(u.Path)

@@ -40,6 +40,7 @@ type outcome struct {
 
 	became int // plain status of the URL after its transaction
 
+	banHeld bool // robots.txt forbids it, and takes nothing out yet
 	settled bool // decided without an attempt
 	purge   int  // what the status of a purged document becomes
 

@@ -146,6 +146,9 @@ const linkFilter = 2
 // robots.txt.
 func (v *visit) linksHash() []byte {
 	robots := v.policy.rules.Hash()
+	if v.policy.held { // its rules are not applied to links
+		robots = [16]byte{}
+	}
 	sum := md5.Sum(slices.Concat([]byte{linkFilter}, v.c.o.ConfigHash[:], robots[:]))
 	return sum[:]
 }

@@ -26,6 +26,7 @@ const robotsRedirects = 5
 type policy struct {
 	rules    *robots.Rules // never nil; the last good ones while the host is deferred
 	deferred bool          // nothing may be fetched for now
+	held     bool          // what the rules forbid is not fetched, but stays in the index (robotshold.go)
 	status   int           // extended status of the answer
 	cause    string        // why the host is deferred
 	asked    time.Time     // of a host that an earlier run or another process asked: when; else zero
@@ -57,6 +58,11 @@ type robotsCache struct {
 	// it came to the end. nil = nothing is tested.
 	sweep func(context.Context, weburl.URL, *policy) (whole bool, err error)
 
+	// hold reports whether rules that forbid most of a site take nothing out yet.
+	hold func(context.Context, weburl.URL, *policy, *crawl.RobotsFile) (held bool, over string, err error)
+
+	endBan func(ctx context.Context, u weburl.URL, by string) error
+
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
@@ -71,7 +77,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
 		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
-		sweep: c.sweepHost, policies: make(map[string]*policy),
+		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, policies: make(map[string]*policy),
 	}
 }
 
@@ -162,14 +168,22 @@ func (c *robotsCache) load(ctx context.Context, u weburl.URL) (*policy, error) {
 		return nil, err
 	}
 	hash := p.rules.Hash()
-	if c.sweep == nil || p.deferred || file != nil && bytes.Equal(file.Swept, hash[:]) {
+	swept := file != nil && bytes.Equal(file.Swept, hash[:])
+	if p.deferred || swept && file.Ban == nil {
 		return p, nil
+	}
+	var over string
+	if p.held, over, err = c.hold(ctx, u, p, file); err != nil || p.held || swept || c.sweep == nil {
+		return p, err
 	}
 	whole, err := c.sweep(ctx, u, p)
 	if err != nil || !whole {
 		return p, err
 	}
-	return p, c.store.SweptRobots(ctx, u.HostInfo, hash[:])
+	if err := c.store.SweptRobots(ctx, u.HostInfo, hash[:]); err != nil || over == "" {
+		return p, err
+	}
+	return p, c.endBan(ctx, u, over)
 }
 
 // stored returns the policy of a stored file, without a request.

@@ -123,6 +123,9 @@ func (s *Scope) ignoresRobots(u weburl.URL) bool {
 	return server != nil && server.IgnoreRobots
 }
 
+// hasServer reports whether a site has a Server line.
+func (s *Scope) hasServer(site string) bool { return len(s.bySite[site]) > 0 }
+
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL
 // is allowed. where names the line that decided, empty when none did.
 func (s *Scope) Filter(u weburl.URL) (v FilterAction, where string) {

@@ -35,12 +35,14 @@ type decision struct {
 type sweeper struct {
 	c        *crawler
 	policies map[string]*policy // of hosts with something that may come back; nil = none is stored
+	// looked is called for each URL with what was found out about it; changed says whether the sweep changes it. May be nil.
+	looked func(d *decision, changed bool)
 }
 
 // decide returns the change that the configuration makes to a URL; ok is false for none.
 func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision, ok bool, err error) {
 	if k.Deleted && k.WithdrawnBy != "T-12" {
-		return d, false, nil
+		return decision{url: k}, false, nil
 	}
 	r := s.c.o.Scope.rule(k.URL, k.Hops)
 	d = decision{url: k, ruleMatch: r}
@@ -102,6 +104,9 @@ func (s *sweeper) walk(ctx context.Context, f func(looked int, page []decision) 
 			if ok {
 				page = append(page, d)
 			}
+			if s.looked != nil {
+				s.looked(&d, ok)
+			}
 		}
 		if more, err := f(len(known), page); err != nil || !more {
 			return err
@@ -117,7 +122,7 @@ func (c *crawler) sweep(ctx context.Context) error {
 		return err
 	}
 	var (
-		s                    = sweeper{c, make(map[string]*policy)}
+		s                    = sweeper{c: c, policies: make(map[string]*policy)}
 		began, reported      = time.Now(), time.Now()
 		looked, hidden, back int
 		stopped              bool

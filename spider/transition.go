@@ -32,8 +32,10 @@ func (a result) and(b result) result {
 // transitions is the table in the order in which its rows are asked: the first row that fits decides. An
 // attempt that fits none is a bug in the caller, never a silent no-op.
 //
+// Where most of a site is forbidden by robots.txt at once, T-10 comes before T-12.
 // Where the safety gate holds a site, T-10 comes before the rows by which a live document would be lost.
 var transitions = []transition{
+	{"T-10", registered, bannedForNow, (*application).keepBanned},
 	{"T-12", anything, forbidden, (*application).withdraw},
 	{"T-15", withdrawn, allowedAgain, (*application).restore},
 	{"T-18", live, purged, (*application).purge},
@@ -82,6 +84,9 @@ func anything(*crawl.Previous) bool { return true }
 
 func never(p *crawl.Previous) bool { return p.Status == 0 }
 
+// registered reports whether the URL was fetched before and is not taken out.
+func registered(p *crawl.Previous) bool { return p.Status != 0 && !p.Deleted }
+
 func withdrawn(p *crawl.Previous) bool { return p.Deleted }
 
 func was200(p *crawl.Previous) bool { return p.Status.Base() == 200 }
@@ -122,6 +127,9 @@ func excludedBefore(p *crawl.Previous) bool {
 func forbidden(o *outcome, p *crawl.Previous) bool {
 	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
 }
+
+// bannedForNow reports whether robots.txt forbids the URL together with most of its site, which takes nothing out yet.
+func bannedForNow(o *outcome, _ *crawl.Previous) bool { return o.banHeld }
 
 // allowedAgain reports whether the URL comes back. A sweep restores only URLs that T-12 withdrew.
 func allowedAgain(o *outcome, p *crawl.Previous) bool {

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -123,6 +126,18 @@ func DatabaseName(dsn string) string {
 		return config.Database
 	}
 	return "NAME"
+}
+
+// DatabasePlace returns the database and its server for messages, never the password; empty when dsn cannot be parsed.
+func DatabasePlace(dsn string) string {
+	config, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return ""
+	}
+	if strings.HasPrefix(config.Host, "/") {
+		return config.Database + " on " + config.Host
+	}
+	return config.Database + " on " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 }
 
 const migrateLockSQL = `SELECT /* store.Migrate */ pg_try_advisory_lock($1)`

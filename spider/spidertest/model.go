@@ -29,6 +29,7 @@ type Model struct {
 	bodies   map[string]*Body // by crc
 	robots   map[int]Robots   // last decisive answer by site
 	gates    map[int]*gate
+	swept    string    // the rules that all URLs were tested against last
 	respider *respider // the last complete one
 	run      *run
 }
@@ -124,6 +125,7 @@ type run struct {
 	starts   map[string]bool
 	read     map[string]map[string]bool // links as filtered in this run
 	asked    map[int]Robots             // robots.txt by site, when it was fetched
+	banned   map[int]bool               // sites whose robots.txt takes nothing out yet
 	members  map[string]map[string]bool // URLs that had a content (crc) at some time in the run
 	groups   map[string]group           // clone groups before the run, by crc
 	requests map[string]*request        // by URL
@@ -207,7 +209,7 @@ func (m *Model) Crawl(r Run) []string {
 	m.runs++
 	m.run = &run{
 		Run: r, window: window{r.Start.Add(m.offset), r.End.Add(m.offset)},
-		queued: make(map[string]bool), starts: make(map[string]bool), asked: make(map[int]Robots),
+		queued: make(map[string]bool), starts: make(map[string]bool), asked: make(map[int]Robots), banned: make(map[int]bool),
 		members: make(map[string]map[string]bool), requests: make(map[string]*request),
 	}
 	m.begin()

@@ -10,7 +10,7 @@ func (m *Model) admits(s *State, link string, fresh bool) bool {
 		return false
 	}
 	target := State{URL: link}
-	if site == s.Site && m.robots[site].forbids(target.path()) {
+	if site == s.Site && !m.run.banned[site] && m.robots[site].forbids(target.path()) {
 		return false
 	}
 	return m.hops(s)+1 <= m.web.Settings.MaxHops || m.nearer(s, link, fresh)

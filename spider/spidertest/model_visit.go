@@ -21,6 +21,10 @@ func (m *Model) visit(s *State) {
 		return
 	}
 	if robots.forbids(s.path()) {
+		if m.run.banned[s.Site] && s.Status != 0 && !s.Deleted {
+			m.keepBanned(s, line)
+			return
+		}
 		m.withdraw(s, true)
 		return
 	}
@@ -35,6 +39,7 @@ func (m *Model) visit(s *State) {
 // sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes
 // when the configuration has not is part of the prediction.
 func (m *Model) sweepConfiguration() {
+	m.swept = m.web.Settings.rules()
 	for _, s := range m.URLs {
 		refused := m.refused(s)
 		switch {
@@ -59,6 +64,9 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		return answer, false
 	}
 	m.robots[site] = answer
+	if m.run.banned[site] = m.holdsBan(site, answer); m.run.banned[site] {
+		return answer, true
+	}
 	for _, s := range m.URLs {
 		if s.Site != site || m.refused(s) {
 			continue

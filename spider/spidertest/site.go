@@ -4,6 +4,7 @@ package spidertest
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -45,10 +46,20 @@ func (r Request) Conditional() bool {
 }
 
 // NewSite starts a site without pages; it ends with the test.
-func NewSite(t testing.TB) *Site {
+func NewSite(t testing.TB) *Site { return NewSiteOn(t, "127.0.0.1") }
+
+// NewSiteOn is NewSite on a loopback address, which is the host of its URL.
+func NewSiteOn(t testing.TB, address string) *Site {
 	t.Helper()
 	s := &Site{pages: make(map[string]Page)}
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(s)
+	listener, err := net.Listen("tcp", address+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.Start()
 	t.Cleanup(server.Close)
 	s.URL = server.URL
 	return s

@@ -31,6 +31,7 @@ const (
 const (
 	HoldShare  = "share"
 	HoldStarts = "start URLs"
+	HoldRobots = "robots.txt"
 )
 
 // SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
@@ -90,7 +91,7 @@ func (d *DocumentTx) Hold(reason, cause string) {
 const expireHoldsSQL = `
 	WITH over AS (
 		UPDATE /* store.ExpireHolds */ site_hold SET ended_at = now(), ended_by = 'expired'
-		WHERE ended_at IS NULL AND held_at < now() - $1::interval
+		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason <> 'robots.txt'
 		RETURNING site_id
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
@@ -111,11 +112,16 @@ const releaseSQL = `
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
 
+const releaseRobotsSQL = `
+	UPDATE /* store.ReleaseSite */ robots_cache SET ban_released = true WHERE hostinfo = $1 AND ban_hash IS NOT NULL`
+
 // ReleaseSite ends the hold of a site at the operator's request, and reports whether there was one.
-func (s *Store) ReleaseSite(ctx context.Context, site string) (held bool, err error) {
+func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string) (held bool, err error) {
 	err = s.InTx(ctx, "release site", func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, releaseSQL, site)
-		held = done.RowsAffected() > 0
+		if held = done.RowsAffected() > 0; err == nil && held {
+			_, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo)
+		}
 		return err
 	})
 	return held, err
@@ -143,6 +149,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
+			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason = 'robots.txt') -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

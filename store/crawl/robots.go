@@ -19,11 +19,16 @@ type RobotsFile struct {
 	Refusals int           // answers of HTTP other than 200 and 404 in a row, for RobotsPolicy gsa
 	Body     []byte        // last good file, empty when the host has none, nil when there never was a decisive answer
 	Swept    []byte        // hash of the rules under which the host's URLs were tested last, nil when they never were
+
+	Ban         []byte // hash of rules that forbid most of the site and take nothing out yet, nil for none (RobotsBan)
+	BanDays     int    // on how many days they were fetched
+	BanReleased bool   // index --release: they take the documents out
 }
 
 const loadRobotsSQL = `
 	SELECT /* store.LoadRobots */ now() - fetched_at, status, cause, failures, refusals,
-		CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END, swept
+		CASE WHEN good_at IS NULL THEN NULL ELSE coalesce(body, '') END, swept,
+		ban_hash, ban_days, ban_released
 	FROM robots_cache
 	WHERE hostinfo = $1`
 
@@ -31,7 +36,8 @@ const loadRobotsSQL = `
 func (s *Store) LoadRobots(ctx context.Context, hostInfo string) (f *RobotsFile, err error) {
 	err = s.InTx(ctx, "load robots.txt", func(tx pgx.Tx) error {
 		f = &RobotsFile{HostInfo: hostInfo}
-		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Cause, &f.Failures, &f.Refusals, &f.Body, &f.Swept)
+		err := tx.QueryRow(ctx, loadRobotsSQL, hostInfo).Scan(&f.Age, &f.Status, &f.Cause, &f.Failures, &f.Refusals, &f.Body, &f.Swept,
+			&f.Ban, &f.BanDays, &f.BanReleased)
 		if errors.Is(err, pgx.ErrNoRows) {
 			f = nil
 			return nil

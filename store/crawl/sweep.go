@@ -101,10 +101,31 @@ func (s *Store) SweptHash(ctx context.Context) (hash []byte, err error) {
 	return hash, err
 }
 
-// SetSwept records that all URLs were tested against the configuration with this hash.
+// SetSwept records that all URLs were tested against the configuration with this hash. A configuration that was
+// accepted before is forgotten: the next change is counted anew.
 func (s *Store) SetSwept(ctx context.Context, hash []byte) error {
 	return s.InTx(ctx, "swept", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE /* store.SetSwept */ crawl_control SET swept_hash = $1`, hash)
+		_, err := tx.Exec(ctx, `UPDATE /* store.SetSwept */ crawl_control SET swept_hash = $1, accepted_hash = NULL`, hash)
+		return err
+	})
+}
+
+const knownRulesSQL = `
+	SELECT /* store.RulesKnown */ swept_hash IS NOT DISTINCT FROM $1 OR accepted_hash IS NOT DISTINCT FROM $1 FROM crawl_control`
+
+// RulesKnown reports whether all URLs were tested against the configuration with this hash, or the operator has
+// accepted it.
+func (s *Store) RulesKnown(ctx context.Context, hash []byte) (known bool, err error) {
+	err = s.InTx(ctx, "known rules", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, knownRulesSQL, hash).Scan(&known)
+	})
+	return known, err
+}
+
+// AcceptRules records that the operator accepts what the configuration with this hash takes out of the index.
+func (s *Store) AcceptRules(ctx context.Context, hash []byte) error {
+	return s.InTx(ctx, "accept rules", func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE /* store.AcceptRules */ crawl_control SET accepted_hash = $1`, hash)
 		return err
 	})
 }

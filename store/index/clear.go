@@ -16,11 +16,11 @@ const clearSQL = `
 		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite, urlrank,
 		subsetdocs, subsetstate,
 		reindexing, process, fetcher, schedule, sitestate, site_hold, host_limit, robots, robots_allow, robots_cache, crawl_history,
-		tmpurl, spaces
+		tmpurl, spaces, crawled_by
 	RESTART IDENTITY`
 
 const forgetRulesSQL = `
-	UPDATE /* store.Clear */ crawl_control SET stop_asked = NULL, stop_reason = NULL, swept_hash = NULL`
+	UPDATE /* store.Clear */ crawl_control SET stop_asked = NULL, stop_reason = NULL, swept_hash = NULL, accepted_hash = NULL`
 
 const forgetRanksSQL = `
 	UPDATE /* store.Clear */ rankstate SET links = 0, changed = 0, documents = 0, computed_at = NULL`

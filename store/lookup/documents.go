@@ -38,11 +38,16 @@ type SearchDocument struct {
 	CloneIDs    []store.URLID
 }
 
+// bannedMarkSQL is the mark noarchive of the documents of a site whose robots.txt forbids it for now: its documents are
+// found, but have no cached copies.
+const bannedMarkSQL = `CASE WHEN EXISTS (SELECT FROM sites_on_hold h WHERE h.site_id = w.site_id AND h.reason = 'robots.txt') -- site_hold_open
+		THEN '{noarchive}'::text[] ELSE '{}' END`
+
 // Two statements instead of one join for each content table: planned and begun once, they cost a fifth.
 const (
 	searchHeadsSQL = `
 		SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
-			d.modified, coalesce(s.marks, '{}'), c.ids, coalesce(c.urls, '{}'),
+			d.modified, coalesce(s.marks, '{}') || ` + bannedMarkSQL + `, c.ids, coalesce(c.urls, '{}'),
 			w.xmin, coalesce(d.xmin, '0'), coalesce(s.xmin, '0'), coalesce(c.n, 0), coalesce(c.sum, 0)::bigint
 		FROM unnest($1::integer[]) i
 			JOIN urlword w ON w.url_id = i                                       -- urlword_pkey
@@ -119,7 +124,7 @@ func byTable(urls []store.URLID) (of [16][]store.URLID) {
 const (
 	searchURLSQL = `
 		SELECT /* store.SearchURL */ w.url_id, w.redir, w.origin, w.deleted = 0 AND (w.status & 65535) = 200,
-			coalesce(s.marks, '{}')
+			coalesce(s.marks, '{}') || ` + bannedMarkSQL + `
 		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
 			LEFT JOIN urlstate s ON s.url_id = w.url_id                          -- urlstate_pkey
 		WHERE k.url_hash = $1`

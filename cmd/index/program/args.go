@@ -19,12 +19,13 @@ type options struct {
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
 	release, recrawl, dumpMarks        string
+	acceptRules                        string
 	realtime                           []string
 	space                              int32 // negative = remove from it; 0 = not given
 
 	// Which URLs, and how.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
-	respider, tmpurl, takeover, sites                    bool
+	respider, tmpurl, takeover, sites, adopt             bool
 	count                                                int64
 	batchDocuments                                       int
 	workers                                              int
@@ -59,6 +60,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.quick, "quick", "q", false, "do not add the Server URLs")
 	f.BoolVar(&o.noMerge, "no-merge", false, "do not merge after the crawl (see -D)")
 	f.BoolVar(&o.takeover, "takeover", false, "stop the running crawl first, instead of joining it")
+	f.StringVar(&o.acceptRules, "accept-rules", "", "crawl even if this configuration takes many documents out; `hash` is the one that was shown")
+	f.BoolVar(&o.adopt, "adopt", false, "use this configuration on a database that another one crawls; also with -T and -C")
 	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl")
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
 	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")

@@ -13,6 +13,13 @@ import (
 
 // clear is -C: it empties the database. Without -w it asks first, and only YES confirms.
 func (p *program) clear(ctx context.Context, s *store.DB) error {
+	servers, err := p.servers()
+	if err != nil {
+		return err
+	}
+	if err := p.checkProject(ctx, s, servers); err != nil {
+		return err
+	}
 	if !p.o.yes {
 		fmt.Fprintf(p.out, "This removes all URLs, documents and words from the database %s. Type YES to go on: ", s.Name())
 		answer, _ := bufio.NewReader(p.in).ReadString('\n') // the end of the input is an answer, too: no

@@ -44,6 +44,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 	}
 	p.tellIgnored(ctx, options.Servers)
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
+		if err := p.admit(ctx, s, options); err != nil {
+			return err
+		}
 		if p.o.takeover {
 			if err := p.takeOver(ctx, s); err != nil {
 				return err

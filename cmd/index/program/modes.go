@@ -23,6 +23,8 @@ type mode struct {
 	with   []string // other modes, and options of a crawl, that may be given with it
 	own    []string // options that may be given with this mode only
 
+	says bool // it is a run, whose first line names the database
+
 	check func(*options, *pflag.FlagSet) error // what else its options have to be like; may be nil
 
 	run   func(*program, context.Context, *store.DB) error
@@ -31,23 +33,23 @@ type mode struct {
 
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
-	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space"}, check: checkRealtime, run: (*program).realtimeMode},
-	{flag: "merge", name: "-D", own: []string{"batch-documents"}, run: (*program).merge},
+	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
+	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
 	{flag: "statistics", name: "-S", limits: limitNames, own: []string{"sites"}, check: checkStatistics, run: (*program).statistics},
 	{flag: "path", name: "-P", run: (*program).path},
 	{flag: "explain", name: "--explain", run: (*program).explain},
 	{flag: "dry-run-rules", name: "--dry-run-rules", run: (*program).dryRunRules},
 	{flag: "recrawl", name: "--recrawl", run: (*program).recrawl},
-	{flag: "purge-lost", name: "--purge-lost", check: checkPurgeLost, run: (*program).purgeLost},
+	{flag: "purge-lost", name: "--purge-lost", says: true, check: checkPurgeLost, run: (*program).purgeLost},
 	{flag: "orphans", value: "list", name: "--orphans", run: (*program).listOrphans},
-	{flag: "orphans", value: "purge", name: "--orphans", run: (*program).purgeOrphans},
+	{flag: "orphans", value: "purge", name: "--orphans", says: true, run: (*program).purgeOrphans},
 	{flag: "release", name: "--release", run: (*program).release},
 	{flag: "dump-word", name: "--dump-word", run: (*program).dumpWord},
 	{flag: "examine", value: "1", name: "-X1", run: (*program).checkIndex},
-	{flag: "examine", value: "2", name: "-X2", run: (*program).mendIndex},
+	{flag: "examine", value: "2", name: "-X2", says: true, run: (*program).mendIndex},
 	{flag: "check", name: "-X1", run: (*program).checkIndex},
-	{flag: "rebuild-index", name: "--rebuild-index", run: (*program).rebuildIndex},
+	{flag: "rebuild-index", name: "--rebuild-index", says: true, run: (*program).rebuildIndex},
 	{flag: "ranks", name: "-K", run: (*program).ranks},
 	{flag: "relink", name: "-H", run: (*program).relink},
 	{flag: "stop", name: "-E", run: (*program).stopCrawl},
@@ -60,16 +62,16 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
-	{flag: "clear", name: "-C", own: []string{"yes"}, check: checkClear, run: (*program).clear},
+	{flag: "clear", name: "-C", with: []string{"adopt"}, own: []string{"yes"}, check: checkClear, run: (*program).clear},
 }
 
 // crawlDefault is the mode of a call that names no other.
-var crawlDefault = mode{limits: limitNames, with: crawlNames, check: checkCrawl, alone: (*program).crawlMode}
+var crawlDefault = mode{says: true, limits: limitNames, with: crawlNames, check: checkCrawl, alone: (*program).crawlMode}
 
 // Options that are no modes.
 var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
-	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover"}
+	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
 	commonNames   = []string{"config", "log", "verbose", "help"}
@@ -179,9 +181,14 @@ func checkCrawl(o *options, _ *pflag.FlagSet) error {
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:
 		return errors.New("-f goes with -a, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
+	case o.acceptRules != "" && !rulesHash.MatchString(o.acceptRules):
+		return fmt.Errorf("--accept-rules=%s: want the hash that the crawl or --dry-run-rules showed", o.acceptRules)
 	}
 	return nil
 }
+
+// rulesHash is a hash of a configuration as it is shown.
+var rulesHash = regexp.MustCompile(fmt.Sprintf(`^[0-9a-f]{%d}$`, shownHash))
 
 func checkRealtime(o *options, _ *pflag.FlagSet) error {
 	if o.file == "" && slices.Contains(o.realtime, "") {

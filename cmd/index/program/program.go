@@ -50,6 +50,9 @@ func (p *program) mode(ctx context.Context) error {
 
 // withStore opens the database, or the embedded one if DBAddr is empty, and runs a mode on it.
 func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
+	if p.o.mode.says {
+		p.nameDatabase(ctx)
+	}
 	dsn, err := database.DSN(ctx, p.cfg.Spider.DBAddr, p.cfg.Spider.DataDir)
 	if err != nil {
 		return err

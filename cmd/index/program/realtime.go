@@ -40,6 +40,9 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	for i := range options.Servers {
 		openLiteral(p.guard, options.Servers[i].URL)
 	}
+	if err := p.checkProject(ctx, s, options.Servers); err != nil {
+		return nil, err
+	}
 	var failed []string
 	urls, err := p.realtimeURLs(func(line string, err error) {
 		if bare := (bareHostError{}); errors.As(wrongURL(line, err), &bare) {

@@ -22,7 +22,7 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if known == 0 {
 		return fmt.Errorf("site %s is not registered", u.Site)
 	}
-	held, err := crawl.New(s).ReleaseSite(ctx, u.Site)
+	held, err := crawl.New(s).ReleaseSite(ctx, u.Site, u.HostInfo)
 	if err != nil {
 		return err
 	}

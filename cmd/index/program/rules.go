@@ -18,20 +18,30 @@ func (p *program) dryRunRules(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(p.stop, cancel)()
-	swept, err := spider.DryRun(ctx, crawl.New(s), *options)
+	swept, err := p.sweepDry(ctx, s, options)
 	if err != nil {
-		if p.stop.Err() != nil && errors.Is(err, context.Canceled) {
-			return errInterrupted
-		}
 		return err
 	}
 	p.printLines("Hides", swept.Hidden)
 	p.printLines("Brings back", swept.Back)
 	fmt.Fprintf(p.out, "%d known URLs were tested; nothing was changed.\n", swept.Looked)
+	if known, err := crawl.New(s).RulesKnown(ctx, p.cfg.Hash[:]); err != nil {
+		return err
+	} else if !known && swept.TooMuch(options.MaxLostShare) {
+		fmt.Fprintf(p.out, "A crawl would stop before it takes them out; index --accept-rules=%s accepts this configuration.\n", p.rulesHash())
+	}
 	return nil
+}
+
+// sweepDry counts what the configuration would hide and bring back.
+func (p *program) sweepDry(ctx context.Context, s *store.DB, options *spider.Options) (spider.Swept, error) {
+	ctx, cancel := p.stoppable(ctx)
+	defer cancel()
+	swept, err := spider.DryRun(ctx, crawl.New(s), *options)
+	if err != nil && p.stop.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	return swept, err
 }
 
 // printLines prints the effects of lines of sets.cnf, most documents first.
@@ -46,13 +56,17 @@ func (p *program) printLines(what string, lines []spider.SweptLine) {
 	}
 	fmt.Fprintf(p.out, "%s %d documents (%d URLs):\n", what, documents, urls)
 	for _, l := range lines {
-		line := l.Where
-		if l.Why != "refused by "+l.Where {
-			line = strings.TrimSpace(line + " " + l.Why)
-		}
-		fmt.Fprintf(p.out, "  %s: %d documents (%d URLs)\n", line, l.Documents, l.URLs)
+		fmt.Fprintf(p.out, "  %s: %d documents (%d URLs)\n", lineText(l), l.Documents, l.URLs)
 		for _, example := range l.Examples {
 			fmt.Fprintf(p.out, "    %s\n", clean(example))
 		}
 	}
+}
+
+// lineText names the line of sets.cnf that decides, and why unless it says so itself.
+func lineText(l spider.SweptLine) string {
+	if l.Why == "refused by "+l.Where {
+		return l.Where
+	}
+	return strings.TrimSpace(l.Where + " " + l.Why)
 }

@@ -67,11 +67,17 @@ func classify(err error) cli.Failure {
 	var usage usageError
 	var query queryError
 	var held *store.HeldError
+	var rules *rulesError
+	var project *projectError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("index", err)
 	case errors.As(err, &query):
 		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
+	case errors.As(err, &rules):
+		return cli.Failure{Err: rules, Code: cli.ExitUsage, Hint: rules.hint()}
+	case errors.As(err, &project):
+		return cli.Failure{Err: project, Code: cli.ExitUsage, Hint: projectHint}
 	case errors.As(err, &held):
 		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {

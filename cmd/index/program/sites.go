@@ -64,4 +64,5 @@ func holdText(h *report.Hold) string {
 var holdReasons = map[string]string{
 	crawl.HoldShare:  "more than MaxLostShare of its documents would have been lost",
 	crawl.HoldStarts: "all its start URLs failed",
+	crawl.HoldRobots: "its robots.txt forbids more than MaxLostShare of its documents",
 }
