@@ -30,6 +30,13 @@ func hash(c *Config) [16]byte {
 		}
 	}
 
+	// Links to new URLs of a pattern that was paused are read again when it is not.
+	for _, lines := range []PaceLines{c.Sets.Pause, c.Sets.NeverPause} {
+		for _, l := range lines {
+			line("pause %q", l.Text)
+		}
+	}
+
 	s := &c.Spider
 	tags := slices.Sorted(slices.Values(s.LinkTags))
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
@@ -51,4 +58,7 @@ func hash(c *Config) [16]byte {
 // how often they are fetched is not part of it, and neither is DeleteBad, which acts on the next answer.
 func hashServer(w io.Writer, s Server) {
 	_, _ = fmt.Fprintf(w, "server %q %d %v %v\n", s.URL, s.MaxHops, s.Index, s.Follow)
+	if s.MaxURLs != 0 { // links beyond it are read again when it is raised
+		_, _ = fmt.Fprintf(w, "  urls %d\n", s.MaxURLs)
+	}
 }

@@ -1428,6 +1428,25 @@ COMMENT ON COLUMN stat.finish IS 'End, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.referer IS 'Referer header of the request.';
 COMMENT ON INDEX stat_start IS 'Queries of a period: reports, and the purge of old queries.';
 
+CREATE TABLE paused_pattern (
+    pattern text NOT NULL,
+    site_id integer NOT NULL,
+    run_id integer NOT NULL,
+    paused_at timestamp with time zone NOT NULL DEFAULT now(),
+    regexp text NOT NULL,
+    example text NOT NULL,
+    fetched integer NOT NULL,
+    CONSTRAINT paused_pattern_pkey PRIMARY KEY (pattern)
+);
+COMMENT ON TABLE paused_pattern IS 'URL patterns that the detector of endless sites has paused: their documents stay, their new URLs are not fetched. A NeverPause line of sets.cnf that matches the example lifts the pause.';
+COMMENT ON COLUMN paused_pattern.pattern IS 'The pattern: {n} is a number, {id} a digest or session id, /** everything below a folder, and a key of the query stands for all its values.';
+COMMENT ON COLUMN paused_pattern.site_id IS 'The site.';
+COMMENT ON COLUMN paused_pattern.run_id IS 'The run that paused it.';
+COMMENT ON COLUMN paused_pattern.paused_at IS 'When it was paused.';
+COMMENT ON COLUMN paused_pattern.regexp IS 'The pattern as a regular expression, for a line of sets.cnf.';
+COMMENT ON COLUMN paused_pattern.example IS 'A URL of the pattern.';
+COMMENT ON COLUMN paused_pattern.fetched IS 'Number of pages of the pattern that the process which paused it had fetched in its run.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql
@@ -2608,6 +2627,13 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
 
+CREATE FUNCTION url_pattern(url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
+COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,
     urlwords00.deleted,
@@ -3480,6 +3506,27 @@ COMMENT ON COLUMN stat_daily.addresses IS 'Distinct client addresses. 0 with Sta
 COMMENT ON COLUMN stat_daily.median_ms IS 'Median duration in milliseconds.';
 COMMENT ON COLUMN stat_daily.p95_ms IS '95th percentile of the duration in milliseconds.';
 COMMENT ON COLUMN stat_daily.slowest_ms IS 'Longest duration in milliseconds.';
+
+CREATE VIEW url_patterns AS
+ SELECT s.site,
+    p.pattern,
+    p.known,
+    p.fetched,
+    p.contents
+   FROM ( SELECT urlword.site_id,
+            url_pattern(urlword.url) AS pattern,
+            count(*) AS known,
+            count(*) FILTER (WHERE urlword.status <> 0) AS fetched,
+            count(DISTINCT urlword.crc) FILTER (WHERE urlword.crc <> ''::text) AS contents
+           FROM urlword
+          GROUP BY urlword.site_id, (url_pattern(urlword.url))) p
+     JOIN sites s ON s.site_id = p.site_id;
+COMMENT ON VIEW url_patterns IS 'The URLs of each site by their pattern: what multiplies stands out when it is sorted by known. It reads all of urlword.';
+COMMENT ON COLUMN url_patterns.site IS 'The site.';
+COMMENT ON COLUMN url_patterns.pattern IS 'The URL with numbers as {n} and identifiers as {id}.';
+COMMENT ON COLUMN url_patterns.known IS 'Number of registered URLs.';
+COMMENT ON COLUMN url_patterns.fetched IS 'Those of them that were fetched.';
+COMMENT ON COLUMN url_patterns.contents IS 'Number of distinct bodies among them, links included: equal texts with different links count twice.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

@@ -233,6 +233,12 @@ func (a *application) record() {
 // keepUnchanged changes nothing of the document (T-10).
 func (a *application) keepUnchanged() { a.d.Postpone(a.nextError(classUnreachable)) }
 
+// putOff leaves a URL of a paused pattern for later (T-10).
+func (a *application) putOff() {
+	a.keepSeries()
+	a.d.Postpone(a.after(a.period(), "pattern paused: "))
+}
+
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
 	a.row.Cause = "site on hold: " + a.o.failure()

@@ -14,6 +14,7 @@ type Server struct {
 	Period    time.Duration
 	Tag       int
 	MaxHops   int
+	MaxURLs   int // registered URLs of the site, over all runs; 0 = any number
 	Index     bool
 	Follow    bool
 	HeadFirst bool
@@ -67,18 +68,23 @@ type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
+	limited bool // some Server has MaxURLsPerServer
 
 	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
+	// Patterns of Pause and NeverPause; nil matches nothing.
+	Pause, NeverPause func(url string) bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
 // line; nil keeps the crawl on the sites of the servers.
 func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters}
+	s.limited = outside != nil && outside.MaxURLs > 0
 	for i := range servers {
 		site := servers[i].URL.Site
 		s.bySite[site] = append(s.bySite[site], &servers[i])
+		s.limited = s.limited || servers[i].MaxURLs > 0
 	}
 	return s
 }

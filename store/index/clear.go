@@ -15,7 +15,7 @@ const clearSQL = `
 		urlwords08, urlwords09, urlwords10, urlwords11, urlwords12, urlwords13, urlwords14, urlwords15,
 		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite, urlrank,
 		subsetdocs, subsetstate,
-		reindexing, process, fetcher, schedule, sitestate, site_hold, robots, robots_allow, robots_cache, crawl_history, tmpurl, spaces
+		reindexing, process, fetcher, schedule, sitestate, site_hold, robots, robots_allow, robots_cache, crawl_history, paused_pattern, tmpurl, spaces
 	RESTART IDENTITY`
 
 const forgetRulesSQL = `
