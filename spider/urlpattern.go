@@ -1,9 +1,6 @@
 package spider
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // A URL pattern is a URL in which what looks generated is replaced: numbers by {n}, digests and other long
 // identifiers by {id}, and the values of a query by nothing. A pattern with /** stands for all paths below a
@@ -178,10 +175,35 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// patternRegexp returns the regular expression of a pattern, as a line of sets.cnf has it.
+// patternRegexp returns the regular expression of a pattern, as a line of sets.cnf has it. It has no backslashes, which a log
+// shows doubled.
 func patternRegexp(pattern string) string {
-	replace := strings.NewReplacer(
-		regexp.QuoteMeta("{n}"), "[0-9]+", regexp.QuoteMeta("{id}"), "[0-9A-Za-z-]+",
-		regexp.QuoteMeta("/**"), "/[^?]*", "=", "=[^&;]*", "&", "[&;]", `\?`, "[?]")
-	return "^" + replace.Replace(regexp.QuoteMeta(pattern)) + "$"
+	var b strings.Builder
+	b.WriteByte('^')
+	for i := 0; i < len(pattern); i++ {
+		rest := pattern[i:]
+		switch c := pattern[i]; {
+		case strings.HasPrefix(rest, "{n}"):
+			b.WriteString("[0-9]+")
+			i += len("{n}") - 1
+		case strings.HasPrefix(rest, "{id}"):
+			b.WriteString("[0-9A-Za-z-]+")
+			i += len("{id}") - 1
+		case strings.HasPrefix(rest, "/**"):
+			b.WriteString("/[^?]*")
+			i += len("/**") - 1
+		case c == '=':
+			b.WriteString("=[^&;]*")
+		case c == '&':
+			b.WriteString("[&;]")
+		case c == '^' || c == '\\':
+			b.WriteByte('.')
+		case strings.IndexByte(".+*?()|[]{}$", c) >= 0:
+			b.WriteString("[" + string(rune(c)) + "]")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('$')
+	return b.String()
 }
