@@ -30,6 +30,13 @@ func hash(c *Config) [16]byte {
 		}
 	}
 
+	// Links to new URLs of a pattern that was paused are read again when it is not.
+	for _, lines := range []PaceLines{c.Sets.Pause, c.Sets.NeverPause} {
+		for _, l := range lines {
+			line("pause %q", l.Text)
+		}
+	}
+
 	s := &c.Spider
 	tags := slices.Sorted(slices.Values(s.LinkTags))
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
@@ -56,5 +63,8 @@ func hashServer(w io.Writer, s Server) {
 	}
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
+	}
+	if s.MaxURLs != 0 { // links beyond it are read again when it is raised
+		_, _ = fmt.Fprintf(w, "  urls %d\n", s.MaxURLs)
 	}
 }

@@ -25,6 +25,9 @@ type Sets struct {
 	Frequently   PaceLines // CrawlFrequently: visited every day
 	Infrequently PaceLines // CrawlInfrequently: visited at a quarter of the usual pace at most
 	ForceRecrawl PaceLines // ForceRecrawl: always requested without conditions
+	// Lines about URLs that seem to be without end. A URL that matches both is NeverPause's.
+	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
+	NeverPause PaceLines // NeverPause: exempt from the detector
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -34,6 +37,7 @@ type Server struct {
 	Adaptive  bool          // Schedule adaptive: the interval follows the changes seen
 	Tag       int           // stored in urlword.tag
 	MaxHops   int           // deeper URLs are not registered
+	MaxURLs   int           // MaxURLsPerServer: registered URLs of the site; 0 = any number
 	Index     bool          // whether pages are indexed (T-16)
 	Follow    bool          // whether links are followed (T-16)
 	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
@@ -97,6 +101,7 @@ const (
 	maxMinDelay = day
 	maxTag      = 1<<31 - 1
 	maxMaxHops  = 1<<15 - 1 // urlword.hops is a smallint
+	maxSiteURLs = 1<<31 - 1 // url_ids
 )
 
 // setsReader fills Sets line by line; the order of the lines matters.
@@ -118,6 +123,7 @@ var setsKeys = []key[setsReader]{
 	scalar("Schedule", "period", adaptive, func(r *setsReader) *bool { return &r.next.Adaptive }),
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
 	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
+	scalar("MaxURLsPerServer", "none", maxURLs, func(r *setsReader) *int { return &r.next.MaxURLs }),
 	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
@@ -131,6 +137,8 @@ var setsKeys = []key[setsReader]{
 	paceKey("CrawlFrequently", func(s *Sets) *PaceLines { return &s.Frequently }),
 	paceKey("CrawlInfrequently", func(s *Sets) *PaceLines { return &s.Infrequently }),
 	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),
+	paceKey("Pause", func(s *Sets) *PaceLines { return &s.Pause }),
+	paceKey("NeverPause", func(s *Sets) *PaceLines { return &s.NeverPause }),
 	absent[setsReader]("DateRule"),
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
@@ -243,6 +251,18 @@ func noYes(s string) (bool, error) {
 func adaptive(s string) (bool, error) {
 	word, err := choice("period", "adaptive")(s)
 	return word == "adaptive", err
+}
+
+// maxURLs reads the value of MaxURLsPerServer. ASPseek writes -1 for none.
+func maxURLs(s string) (int, error) {
+	if strings.EqualFold(s, "none") || s == "-1" {
+		return 0, nil
+	}
+	n, ok := number(s)
+	if !ok || n < 1 || n > maxSiteURLs {
+		return 0, reasonf("%s is neither none nor a whole number from 1 to %d", quote(s), maxSiteURLs)
+	}
+	return int(n), nil
 }
 
 func filterKey(name string, action Action, noMatch bool) key[setsReader] {

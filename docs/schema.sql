@@ -1083,11 +1083,11 @@ CREATE TABLE robots_cache (
     body bytea,
     swept bytea,
     refusals integer NOT NULL DEFAULT 0,
-    cause text NOT NULL DEFAULT ''::text,
     ban_hash bytea,
     ban_days integer NOT NULL DEFAULT 0,
     ban_seen timestamp with time zone,
     ban_released boolean NOT NULL DEFAULT false,
+    cause text NOT NULL DEFAULT ''::text,
     CONSTRAINT robots_cache_pkey PRIMARY KEY (hostinfo)
 );
 COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart.';
@@ -1099,11 +1099,11 @@ COMMENT ON COLUMN robots_cache.good_at IS 'When body was received.';
 COMMENT ON COLUMN robots_cache.body IS 'The last valid robots.txt, at most 512000 bytes. Empty = the host has none.';
 COMMENT ON COLUMN robots_cache.swept IS 'Hash of the rules that the host''s URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN robots_cache.refusals IS 'Number of successive answers other than 200 and 404, for RobotsPolicy gsa.';
-COMMENT ON COLUMN robots_cache.cause IS 'Why the last answer gave no rules: what failed, or empty. Empty after a valid answer.';
 COMMENT ON COLUMN robots_cache.ban_hash IS 'Hash of rules that forbid most of the site and take no document out yet. NULL = the rules are no such ban.';
 COMMENT ON COLUMN robots_cache.ban_days IS 'On how many days (UTC) the ban was fetched.';
 COMMENT ON COLUMN robots_cache.ban_seen IS 'When the ban was fetched last.';
 COMMENT ON COLUMN robots_cache.ban_released IS 'true = an operator released the site: the next crawl takes the documents out.';
+COMMENT ON COLUMN robots_cache.cause IS 'Why the last answer gave no rules: what failed, or empty. Empty after a valid answer.';
 
 CREATE TABLE crawl_history (
     url_id integer NOT NULL,
@@ -1462,6 +1462,7 @@ COMMENT ON COLUMN host_limit.pause_until IS 'No request to the host starts befor
 COMMENT ON COLUMN host_limit.status IS 'The last refusal: 429 or 503.';
 COMMENT ON COLUMN host_limit.url IS 'The URL that was refused last.';
 COMMENT ON COLUMN host_limit.refused_at IS 'Time of the last refusal.';
+
 CREATE TABLE crawled_by (
     kind text NOT NULL,
     name text NOT NULL,
@@ -1473,6 +1474,25 @@ COMMENT ON TABLE crawled_by IS 'What crawls this database: names of projects, an
 COMMENT ON COLUMN crawled_by.kind IS 'project = Project of sets.cnf, host = host of a Server line in a sets.cnf without Project.';
 COMMENT ON COLUMN crawled_by.name IS 'The name, or the host without its port.';
 COMMENT ON COLUMN crawled_by.since IS 'When a configuration with it crawled first.';
+
+CREATE TABLE paused_pattern (
+    pattern text NOT NULL,
+    site_id integer NOT NULL,
+    run_id integer NOT NULL,
+    paused_at timestamp with time zone NOT NULL DEFAULT now(),
+    regexp text NOT NULL,
+    example text NOT NULL,
+    fetched integer NOT NULL,
+    CONSTRAINT paused_pattern_pkey PRIMARY KEY (pattern)
+);
+COMMENT ON TABLE paused_pattern IS 'URL patterns that the detector of endless sites has paused: their documents stay, their new URLs are not fetched. A NeverPause line of sets.cnf that matches the example lifts the pause.';
+COMMENT ON COLUMN paused_pattern.pattern IS 'The pattern: {n} is a number, {id} a digest or session id, /** everything below a folder, and a key of the query stands for all its values.';
+COMMENT ON COLUMN paused_pattern.site_id IS 'The site.';
+COMMENT ON COLUMN paused_pattern.run_id IS 'The run that paused it.';
+COMMENT ON COLUMN paused_pattern.paused_at IS 'When it was paused.';
+COMMENT ON COLUMN paused_pattern.regexp IS 'The pattern as a regular expression, for a line of sets.cnf.';
+COMMENT ON COLUMN paused_pattern.example IS 'A URL of the pattern.';
+COMMENT ON COLUMN paused_pattern.fetched IS 'Number of pages of the pattern that the process which paused it had fetched in its run.';
 
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
@@ -2654,6 +2674,13 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
 
+CREATE FUNCTION url_pattern(url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
+COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,
     urlwords00.deleted,
@@ -3526,6 +3553,27 @@ COMMENT ON COLUMN stat_daily.addresses IS 'Distinct client addresses. 0 with Sta
 COMMENT ON COLUMN stat_daily.median_ms IS 'Median duration in milliseconds.';
 COMMENT ON COLUMN stat_daily.p95_ms IS '95th percentile of the duration in milliseconds.';
 COMMENT ON COLUMN stat_daily.slowest_ms IS 'Longest duration in milliseconds.';
+
+CREATE VIEW url_patterns AS
+ SELECT s.site,
+    p.pattern,
+    p.known,
+    p.fetched,
+    p.contents
+   FROM ( SELECT urlword.site_id,
+            url_pattern(urlword.url) AS pattern,
+            count(*) AS known,
+            count(*) FILTER (WHERE urlword.status <> 0) AS fetched,
+            count(DISTINCT urlword.crc) FILTER (WHERE urlword.crc <> ''::text) AS contents
+           FROM urlword
+          GROUP BY urlword.site_id, (url_pattern(urlword.url))) p
+     JOIN sites s ON s.site_id = p.site_id;
+COMMENT ON VIEW url_patterns IS 'The URLs of each site by their pattern: what multiplies stands out when it is sorted by known. It reads all of urlword.';
+COMMENT ON COLUMN url_patterns.site IS 'The site.';
+COMMENT ON COLUMN url_patterns.pattern IS 'The URL with numbers as {n} and identifiers as {id}.';
+COMMENT ON COLUMN url_patterns.known IS 'Number of registered URLs.';
+COMMENT ON COLUMN url_patterns.fetched IS 'Those of them that were fetched.';
+COMMENT ON COLUMN url_patterns.contents IS 'Number of distinct bodies among them, links included: equal texts with different links count twice.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

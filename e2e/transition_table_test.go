@@ -32,7 +32,7 @@ var transitionTests = map[string][]string{
 	"T-07":  {"TestT07Lost"},
 	"T-08":  {"TestT08Error"},
 	"T-09":  {"TestT09HeaderError", "TestT07Lost"},
-	"T-10":  {"TestT10NoAnswer", "TestGateShare", "TestGateOfStartURLs", "TestDeadHostIsAskedOnce", "TestRobotsBan"},
+	"T-10":  {"TestT10NoAnswer", "TestGateShare", "TestGateOfStartURLs", "TestDeadHostIsAskedOnce", "TestRobotsBan", "TestEndlessSite"},
 	"T-10n": {"TestT10nNeverAnswered", "TestDeadHostIsRemoved"},
 	"T-11":  {"TestT11ProcessingError", "TestT07Lost"},
 	"T-12": {

@@ -246,6 +246,12 @@ func (a *application) keepBanned() {
 	a.d.Postpone(a.after(a.period(), "forbidden for now, rules checked again: "))
 }
 
+// putOff leaves a URL of a paused pattern for later (T-10).
+func (a *application) putOff() {
+	a.keepSeries()
+	a.d.Postpone(a.after(a.period(), "pattern paused: "))
+}
+
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
 	a.row.Cause = "site on hold: " + a.o.failure()

@@ -18,6 +18,10 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil
 	}
+	if pattern := v.pausedBy(); pattern != "" {
+		o.status, o.cause = statusPaused, "paused: "+pattern
+		return o, nil
+	}
 	o.pace, o.forced = v.pace, o.forced || v.forced
 	if v.policy, err = c.robots.policy(ctx, v.page); err != nil {
 		return nil, err

@@ -13,6 +13,8 @@ import (
 type counts struct {
 	began          time.Time
 	found, dropped atomic.Int64
+	overLimit      atomic.Int64
+	ofPaused       atomic.Int64
 
 	mu     sync.Mutex
 	c      store.Counts
@@ -71,7 +73,7 @@ func (n *counts) progress() Progress {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return Progress{
-		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(),
+		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut,
 	}
 }

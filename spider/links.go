@@ -136,13 +136,19 @@ func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLI
 	if len(urls) == 0 {
 		return nil, nil
 	}
-	ids, created, err := c.store.RegisterURLs(ctx, urls, c.foundDue())
+	var admitted []int
+	ids, created, err := c.store.RegisterAdmitted(ctx, urls, c.foundDue(), func(places []int) (_ []int, err error) {
+		admitted, err = c.admitNew(ctx, urls, places)
+		return admitted, err
+	})
+	c.noteNew(v.page.Text, urls, ids, admitted)
 	if c.refused(ctx, err, urls[0].URL) {
 		all := len(ids)
 		ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 })
 		c.counts.dropped.Add(int64(all - len(ids)))
 		err = nil
 	}
+	ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 }) // not admitted
 	if err != nil || created == 0 {
 		return ids, err
 	}

@@ -19,6 +19,7 @@ const (
 	statusConfigForbidden   = 901
 	statusRobotsUnavailable = 902
 	statusDuplicate         = 903
+	statusPaused            = 904
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its

@@ -15,6 +15,7 @@ type Server struct {
 	Period    time.Duration
 	Tag       int
 	MaxHops   int
+	MaxURLs   int // registered URLs of the site, over all runs; 0 = any number
 	Index     bool
 	Follow    bool
 	HeadFirst bool
@@ -80,10 +81,13 @@ type Scope struct {
 	bySite  map[string][]*Server // in file order
 	outside *Server              // nil unless FollowOutside
 	filters []Filter
-	depth   int // the lowest MaxHops of all
+	depth   int  // the lowest MaxHops of all
+	limited bool // some Server has MaxURLsPerServer
 
 	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
+	// Patterns of Pause and NeverPause; nil matches nothing.
+	Pause, NeverPause func(url string) bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
@@ -94,9 +98,11 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 		site := servers[i].URL.Site
 		s.bySite[site] = append(s.bySite[site], &servers[i])
 		s.depth = min(s.depth, servers[i].MaxHops)
+		s.limited = s.limited || servers[i].MaxURLs > 0
 	}
 	if outside != nil {
 		s.depth = min(s.depth, outside.MaxHops)
+		s.limited = s.limited || outside.MaxURLs > 0
 	}
 	return s
 }

@@ -70,12 +70,14 @@ type Options struct {
 // Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
-	Found   int64         // URLs registered
-	Dropped int64         // links that were no URLs for us
-	Queue   int64         // URLs left to fetch in this run, counted every ten seconds
-	Elapsed time.Duration // since its start
-	Failed  map[int]int64 // attempts that ended with an error, by extended status
-	Cut     int64         // documents of which only the beginning was read
+	Found     int64         // URLs registered
+	Dropped   int64         // links that were no URLs for us
+	OverLimit int64         // links to new URLs that MaxURLsPerServer refused
+	OfPaused  int64         // links to new URLs of patterns that are paused
+	Queue     int64         // URLs left to fetch in this run, counted every ten seconds
+	Elapsed   time.Duration // since its start
+	Failed    map[int]int64 // attempts that ended with an error, by extended status
+	Cut       int64         // documents of which only the beginning was read
 }
 
 // The reasons why a crawl ended, as reindexing.end_reason has them.
@@ -105,6 +107,8 @@ type crawler struct {
 	over     atomic.Value    // why the run is over, a string, once a lease has found out
 	lastReap atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle     *idle
+	limits   *siteLimits
+	endless  *endless  // nil in index -T
 	full     sync.Once // the warning that the database takes no new URLs
 	counts   counts
 
@@ -134,9 +138,13 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		c.idle = o.Notifier.idle
 	}
 	c.robots = newRobotsCache(c)
+	c.limits, c.endless = newSiteLimits(s), newEndless(c)
 	c.counts.began = time.Now()
 	err = c.runWithHeartbeat(ctx, func(names []string) error {
 		if err := c.begin(ctx); err != nil {
+			return err
+		}
+		if err := c.endless.load(ctx); err != nil {
 			return err
 		}
 		return c.work(ctx, names)
@@ -171,6 +179,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.endless.lift(ctx); err != nil {
 		return err
 	}
 	return c.store.BeginCrawl(ctx, begin)
@@ -234,6 +245,9 @@ func (c *crawler) heartbeat(ctx context.Context, names []string) {
 				slog.WarnContext(ctx, "heartbeat", "cause", err)
 			}
 			if n%2 == 0 {
+				if err := c.endless.load(ctx); err != nil && ctx.Err() == nil {
+					slog.WarnContext(ctx, "cannot read the paused patterns", "cause", err)
+				}
 				c.reapDeadProcesses(ctx)
 			}
 		}

@@ -42,6 +42,7 @@ var transitions = []transition{
 	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 
 	{"T-10n", neverAnswered, networkError.or(refusedByHost), (*application).recordSilence},
+	{"T-10", anything, paused, (*application).putOff},
 	{"T-10", anything, noAnswer, (*application).keepUnchanged},
 	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
@@ -160,6 +161,9 @@ var refusedByHost result = func(o *outcome, p *crawl.Previous) bool {
 func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || refusedByHost(o, p) || o.status == statusRobotsUnavailable
 }
+
+// paused reports whether the URL was not asked for because its pattern is paused.
+func paused(o *outcome, _ *crawl.Previous) bool { return o.status == statusPaused }
 
 func notModified(o *outcome, _ *crawl.Previous) bool { return o.status == 304 }
 

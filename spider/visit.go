@@ -78,5 +78,8 @@ func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
 	if u, ok := v.unchanged(o); ok {
 		return v.c.flush(ctx, same.add(v, o, u))
 	}
-	return v.recordAndCount(ctx, o)
+	if err := v.recordAndCount(ctx, o); err != nil {
+		return err
+	}
+	return v.visited(ctx, o)
 }

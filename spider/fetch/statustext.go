@@ -28,7 +28,7 @@ var statusTexts = map[int]string{
 	901: "Refused by the configuration",
 	902: "robots.txt out of reach",
 	903: "Duplicate of many",
-	904: "Over a limit",
+	904: "Its pattern is paused",
 }
 
 // StatusText names an extended status from 600 on; empty for the others.

@@ -55,6 +55,17 @@ func (s *Store) RegisterSite(ctx context.Context, site, host string) (id store.S
 	return id, nil
 }
 
+const countSiteURLsSQL = `
+	SELECT /* store.CountSiteURLs */ count(*) FROM urlword WHERE site_id = $1`
+
+// CountSiteURLs returns how many URLs of a site are registered.
+func (s *Store) CountSiteURLs(ctx context.Context, site store.SiteID) (n int, err error) {
+	err = s.InTx(ctx, "count urls of a site", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, countSiteURLsSQL, site).Scan(&n)
+	})
+	return n, err
+}
+
 const typedSitesSQL = `
 	SELECT /* store.TypedSites */ DISTINCT s.site
 	FROM urlword w JOIN sites s ON s.site_id = w.site_id

@@ -46,6 +46,14 @@ const insertURLsSQL = `
 // again is restored and counts as new. Concurrent calls return the same ids. The rows of the sites must
 // exist. After ErrUsedUp the URLs that have a row have their id, the others 0.
 func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids []store.URLID, created int, err error) {
+	return s.RegisterAdmitted(ctx, urls, due, nil)
+}
+
+// RegisterAdmitted is RegisterURLs, but asks admit about the URLs that have no row, given by their places in
+// urls: it returns the places of those that may be inserted. The others have the id 0.
+func (s *Store) RegisterAdmitted(ctx context.Context, urls []NewURL, due int64, admit func(places []int) ([]int, error)) (
+	ids []store.URLID, created int, err error,
+) {
 	ids = make([]store.URLID, len(urls))
 	hashes := make([]store.Hash, len(urls))
 	for i := range urls {
@@ -67,6 +75,14 @@ func (s *Store) RegisterURLs(ctx context.Context, urls []NewURL, due int64) (ids
 	}
 	if created, err = s.reviveOrphans(ctx, urls, ids, asked, due); err != nil || len(missing) == 0 {
 		return ids, created, err
+	}
+	if admit != nil {
+		if missing, err = admit(missing); err != nil {
+			return nil, 0, err
+		}
+		if len(missing) == 0 {
+			return ids, created, nil
+		}
 	}
 	inserted, err := s.insertURLs(ctx, urls, missing, due)
 	if errors.Is(err, store.ErrUsedUp) {

@@ -85,6 +85,12 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 		"lost", p.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
 		"words", p.Words, "bytes", p.Bytes, "elapsed", p.Elapsed.Round(10 * time.Millisecond),
 	}
+	if p.OverLimit > 0 {
+		attributes = append(attributes, "over_limit", p.OverLimit)
+	}
+	if p.OfPaused > 0 {
+		attributes = append(attributes, "of_paused_patterns", p.OfPaused)
+	}
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}

@@ -41,6 +41,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	scope := spider.NewScope(servers, p.outside(), p.filters())
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
+	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
 	return &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked,
 		Fetcher: fetch.New(fetch.Options{
@@ -101,7 +102,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 // local returns the local directives of a Server line.
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
-		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
+		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
 		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}

@@ -1,0 +1,73 @@
+package spider
+
+import (
+	"context"
+
+	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// admitNew decides which URLs that no row has yet are registered: those of urls[places...] whose pattern is not
+// paused and for which MaxURLsPerServer leaves room. Links to URLs that are known are not asked about.
+func (c *crawler) admitNew(ctx context.Context, urls []crawl.NewURL, places []int) (admitted []int, err error) {
+	for _, i := range places {
+		u := &urls[i]
+		if c.endless.pausedBy(u.URL) != "" {
+			c.counts.ofPaused.Add(1)
+			continue
+		}
+		ok, err := c.hasRoom(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			c.counts.overLimit.Add(1)
+			continue
+		}
+		admitted = append(admitted, i)
+	}
+	return admitted, nil
+}
+
+// hasRoom reports whether the site of a new URL may have one more, and counts it.
+func (c *crawler) hasRoom(ctx context.Context, u *crawl.NewURL) (bool, error) {
+	if !c.o.Scope.limited {
+		return true, nil
+	}
+	page, err := weburl.ParseNormalized(u.URL)
+	if err != nil {
+		return true, nil // refused where it is visited
+	}
+	server := c.o.Scope.Server(page)
+	if server == nil || server.MaxURLs == 0 {
+		return true, nil
+	}
+	n, err := c.limits.admit(ctx, u.Site, server, u.URL, 1)
+	return n == 1, err
+}
+
+// noteNew tells the detector of endless sites which new URLs a page has brought.
+func (c *crawler) noteNew(page string, urls []crawl.NewURL, ids []store.URLID, admitted []int) {
+	if c.endless == nil || len(admitted) == 0 {
+		return
+	}
+	found := make([]store.URLID, 0, len(admitted))
+	for _, i := range admitted {
+		c.endless.grew(urls[i].URL)
+		if i < len(ids) && ids[i] != 0 {
+			found = append(found, ids[i])
+		}
+	}
+	c.endless.foundOn(page, found)
+}
+
+// pausedBy returns why a URL that was never fetched is not to be fetched now: the pattern that is paused. A URL
+// that an operator asked for is fetched.
+func (v *visit) pausedBy() string {
+	d := v.due
+	if d.Start || d.Deleted || !neverAnswered(&crawl.Previous{Status: d.Status}) {
+		return ""
+	}
+	return v.c.endless.pausedBy(v.page.Text)
+}

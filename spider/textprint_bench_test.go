@@ -1,0 +1,25 @@
+package spider
+
+import (
+	"testing"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+// BenchmarkEndless measures what the detector costs for a page of 500 words.
+func BenchmarkEndless(b *testing.B) {
+	rules, err := document.NewRules(document.Rules{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	doc, err := document.Parse([]byte("<body>"+menu+lorem("x", 500)), "text/html; charset=utf-8", rules)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := newEndless(nil)
+	const url = "http://a.test/show?id=17"
+	for b.Loop() {
+		chain, query := patternsOf(url)
+		e.judge(1, url, chain, query, printOf(url, doc))
+	}
+}
