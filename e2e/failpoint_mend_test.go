@@ -38,7 +38,6 @@ const (
 			SELECT min(w.url_id) FROM urlword w WHERE w.deleted = 0 AND status_base(w.status) = 200 AND w.origin = 0
 				AND w.url_id NOT IN (SELECT m.url_id FROM markdel m UNION SELECT j.url_id FROM journal j));
 		DELETE FROM citation WHERE url_id % 16 = 5;
-		UPDATE urlwords05 SET hrefs = hrefs || 99998 WHERE url_id = (SELECT min(url_id) FROM urlwords05 WHERE deleted = 0 AND words IS NOT NULL);
 		UPDATE wordsite SET sites = '{77}'`
 )
 
@@ -122,7 +121,7 @@ var mendings = []struct {
 	points       []string
 }{
 	{"-X2", indexIsDamaged + ";" + restIsDamaged, []string{
-		"mend.after-begin", "mend.after-strays", "mend.after-hrefs", "mend.after-clear", "mend.before-commit", "mend.after-commit", "realtime.before-commit",
+		"mend.after-begin", "mend.after-strays", "mend.after-clear", "mend.before-commit", "mend.after-commit", "realtime.before-commit",
 		"mend.after-realtime", "mend.after-labels", "mend.before-merge", "mend.before-links",
 	}},
 	{"--rebuild-index", indexIsDamaged, []string{

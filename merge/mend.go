@@ -199,9 +199,6 @@ func (m *mender) mendLinks(ctx context.Context) error {
 		if err := m.store.MendLinks(ctx, set); err != nil {
 			return err
 		}
-		if err := failpoint.Hit("mend.after-hrefs"); err != nil {
-			return err
-		}
 	}
 	return nil
 }
