@@ -35,7 +35,7 @@ func TestDeadHostIsRemoved(t *testing.T) {
 			shut()
 			for n, want := range c.want {
 				w.pass(40 * 24 * time.Hour)
-				w.index()
+				w.crawl()
 				if got := w.one(`SELECT status FROM urlword WHERE url LIKE '%/a'`); got != want {
 					t.Errorf("run %d: status %s, want %s", n+1, got, want)
 				}
@@ -89,7 +89,7 @@ func TestDeadHostIsAskedOnce(t *testing.T) {
 		site.Set("/robots.txt", c.page)
 		w.pass(time.Hour)
 		site.Forget()
-		w.index("-a")
+		w.crawl("-a")
 		if asked := site.Count(); len(asked) > 0 {
 			t.Errorf("%s: pages were asked for: %v", c.what, asked)
 		}

@@ -20,7 +20,7 @@ func TestTypedAddressOpensItself(t *testing.T) {
 	if n := len(other.Requests()); n != 0 {
 		t.Fatalf("a link opened a private address: %d requests", n)
 	}
-	if got := w.one(`SELECT cause FROM crawl_history JOIN urlword USING (url_id) WHERE url LIKE '%/linked.html'`); got != "robots.txt answered 707: address 127.0.0.1 denied: loopback" {
+	if got := w.one(`SELECT cause FROM crawl_history JOIN urlword USING (url_id) WHERE url LIKE '%/linked.html'`); got != "robots.txt: address 127.0.0.1 denied: loopback" {
 		t.Errorf("cause: got %q", got)
 	}
 	w.index("-i", "-u", other.URL+"/typed.html")

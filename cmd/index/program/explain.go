@@ -320,7 +320,7 @@ func (x *explanation) gate() {
 	case g == nil:
 	case g.HeldAt != nil:
 		x.line("Site", "%s, %s", x.url.Site, holdText(&report.Hold{Since: *g.HeldAt, Reason: g.Reason}))
-		x.detail("it ends when the site has recovered, at %s, or by index --release %s", x.when(g.HeldAt.Add(x.rules.lostPeriod)), x.url.Site)
+		x.detail("it ends %s", holdEnds(g.Reason, x.when(g.HeldAt.Add(x.rules.lostPeriod)), x.rules.lostLimit, x.url.Site))
 		x.detail("none of its documents becomes lost or is purged meanwhile; the hold began with %s", strings.TrimSuffix(g.URL+": "+g.Cause, ": "))
 	case g.State == crawl.GateOpen:
 		x.line("Site", "%s, released from its hold; no new one before it has recovered", x.url.Site)

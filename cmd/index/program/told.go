@@ -12,6 +12,7 @@ import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -26,7 +27,7 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 		h := &holds[i]
 		slog.WarnContext(ctx, "site on hold", "site", clean(h.Site), "since", h.Since.Local().Format(time.DateTime), "why", holdReasons[h.Reason],
 			"began_with", clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")),
-			"ends", "when it has recovered, at "+h.Since.Add(p.cfg.Spider.LostPeriod).Local().Format(time.DateTime)+", or by index --release "+clean(h.Site))
+			"ends", holdEnds(h.Reason, h.Since.Add(p.cfg.Spider.LostPeriod).Local().Format(time.DateTime), p.cfg.Spider.LostLimit, clean(h.Site)))
 	}
 	hosts, err := p.deferred(ctx, s)
 	if err != nil {
@@ -38,6 +39,14 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 			"asked_again", p.askedAgain(h.AskedAt))
 	}
 	return p.tellStarts(ctx, s, run, options)
+}
+
+// holdEnds says what ends the hold of a site: at is the time by which it ends in any case.
+func holdEnds(reason, at string, lostLimit int, site string) string {
+	if reason == crawl.HoldRobots {
+		return fmt.Sprintf("when robots.txt forbids less; its documents leave when it was fetched on %d different days, or by index --release %s", lostLimit, site)
+	}
+	return fmt.Sprintf("when the site has recovered, at %s, or by index --release %s", at, site)
 }
 
 // deferred returns the hosts of the document set whose robots.txt could not be had.
