@@ -23,7 +23,7 @@ func TestDatabaseWithoutAFreeConnection(t *testing.T) {
 	w.write("spider.cnf", fmt.Sprintf("DBAddr \"host=%s port=%d dbname=%s user=%s password=x sslmode=disable\"\nDBWaitLimit 1s\n",
 		cfg.Host, cfg.Port, cfg.Database, login))
 	code, _, errOut := w.try("-S")
-	if code != exitDatabase || !strings.Contains(errOut, "the database server has no connection free, waiting") ||
+	if code != exitDatabase || !strings.Contains(errOut, "waiting for the database\" why=\"the database server has no connection free\"") ||
 		!strings.Contains(errOut, "hint: raise max_connections") || strings.Contains(errOut, "does not answer") {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}

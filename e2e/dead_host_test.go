@@ -82,7 +82,8 @@ func TestDeadHostIsAskedOnce(t *testing.T) {
 		{"no answer", spidertest.Wire(""), "T-10 705", "robots.txt: EOF"},
 		{"5xx", spidertest.Page{Status: 500}, "T-10 902", "robots.txt answered 500"},
 		{
-			"a redirect to a dead host", spidertest.Page{Status: 301, Header: map[string]string{"Location": dead.URL + "/robots.txt"}},
+			"a redirect to a dead host",
+			spidertest.Page{Status: 301, Header: map[string]string{"Location": dead.URL + "/robots.txt"}},
 			"T-10 902", "robots.txt answered 301: " + dead.URL + "/robots.txt: dial tcp%",
 		},
 	} {

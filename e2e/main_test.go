@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
 		panic(err)
 	}
-	if err := storetest.Split(concurrentTests); err != nil {
+	if err := storetest.Split(concurrentTests, flag.Set); err != nil {
 		panic(err)
 	}
 	// A program built with the race detector sleeps a second before it ends, and the tests run hundreds of

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -14,7 +15,7 @@ const concurrentTests = "^(TestConcurrentTestsExist|TestRebuild|TestRebuildWithA
 
 // TestMain splits the tests when make test runs them.
 func TestMain(m *testing.M) {
-	if err := storetest.Split(concurrentTests); err != nil {
+	if err := storetest.Split(concurrentTests, flag.Set); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -13,7 +14,7 @@ const concurrentTests = "^(TestConcurrentTestsExist|TestShownDocumentsAreThoseOf
 
 // TestMain splits the tests when make test runs them.
 func TestMain(m *testing.M) {
-	if err := storetest.Split(concurrentTests); err != nil {
+	if err := storetest.Split(concurrentTests, flag.Set); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -25,10 +25,10 @@ func (e *endless) pause(ctx context.Context, v *visit, list []*patternNode) erro
 			return err
 		}
 		if fresh {
-			slog.WarnContext(ctx, "URLs of a pattern seem to be without end: the last pages of it brought nothing new. New ones are not "+
-				"fetched any more; documents stay. To crawl them all the same write into sets.cnf: NeverPause "+line+
-				" To confirm the pause: Pause "+line+" To take the documents out as well: Disallow "+line,
-				"pattern", printable.Log(n.pattern), "example", printable.Log(v.page.Text), "fetched", n.fetched)
+			slog.WarnContext(ctx, "URLs of a pattern seem to be without end: its last pages brought nothing new. New ones are not fetched "+
+				"any more; documents stay", "pattern", printable.Log(n.pattern), "example", printable.Log(v.page.Text), "fetched", n.fetched,
+				"remedy", "in sets.cnf: NeverPause "+line+" crawls them all the same; Pause "+line+" confirms the pause; Disallow "+line+
+					" takes the documents out as well")
 		}
 	}
 	return nil

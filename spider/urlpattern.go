@@ -85,7 +85,7 @@ func queryPattern(mark byte, query string) string {
 
 // generalize replaces what looks generated in a part of a URL. The SQL function url_pattern does the same.
 func generalize(s string) string {
-	if strings.IndexAny(s, "0123456789") < 0 {
+	if !strings.ContainsAny(s, "0123456789") {
 		return s
 	}
 	var b strings.Builder

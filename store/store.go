@@ -186,7 +186,7 @@ func (s *DB) RetryWithin(ctx context.Context, limit, longest time.Duration, what
 		case ConnectionLost, NoRoom:
 			if since.IsZero() {
 				since = time.Now()
-				slog.WarnContext(ctx, away(err)+", waiting", "limit", limit, "cause", err)
+				slog.WarnContext(ctx, "waiting for the database", "why", away(err), "limit", limit, "cause", err)
 			}
 			if time.Since(since) >= limit {
 				return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)

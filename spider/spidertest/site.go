@@ -53,7 +53,7 @@ func NewSiteOn(t testing.TB, address string) *Site {
 	t.Helper()
 	s := &Site{pages: make(map[string]Page)}
 	server := httptest.NewUnstartedServer(s)
-	listener, err := net.Listen("tcp", address+":0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address+":0")
 	if err != nil {
 		t.Fatal(err)
 	}

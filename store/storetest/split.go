@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,15 +14,15 @@ import (
 const splitVariable = "PGSEEK_TEST_SPLIT"
 
 // Split chooses the tests of this build when a package's tests run in two: those that concurrent matches with the race
-// detector, and the others without. TestMain calls it before the command line is read, which may choose others.
-func Split(concurrent string) error {
-	if os.Getenv(splitVariable) == "" {
+// detector, and the others without. TestMain gives it flag.Set before the command line is read, which may choose others.
+func Split(concurrent string, set func(name, value string) error) error {
+	switch {
+	case os.Getenv(splitVariable) == "":
 		return nil
+	case raceDetector:
+		return set("test.run", concurrent)
 	}
-	if raceDetector {
-		return flag.Set("test.run", concurrent)
-	}
-	return flag.Set("test.skip", concurrent)
+	return set("test.skip", concurrent)
 }
 
 // CheckSplit verifies that every name in concurrent is a test of the package in the current folder.

@@ -3,6 +3,7 @@ package program
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
@@ -83,7 +84,7 @@ func (x *explanation) notIndexed() string {
 		return "Index no of its Server"
 	case x.rules.verdict == spider.CheckOnly:
 		return fmt.Sprintf("CheckOnly by %s", place(x.rules.filter))
-	case x.rules.nofollowExcludes && has(x.State.Marks, "nofollow"):
+	case x.rules.nofollowExcludes && slices.Contains(x.State.Marks, "nofollow"):
 		return x.says() + " under NofollowExcludes"
 	case x.rules.nofollowExcludes && x.State.IndexMode&modeTagNoIndex == 0:
 		return "noindex, or nofollow under NofollowExcludes"

@@ -17,7 +17,7 @@ const (
 // saysNoIndex reports whether META robots of a page with status 406 forbids its words: neither the configuration nor the header
 // nor NofollowExcludes does. A server's own 406 is not asked about.
 func saysNoIndex(mode int, marks []string, checkOnly bool) bool {
-	excluded := mode&modeExcludes != 0 && has(marks, "nofollow")
+	excluded := mode&modeExcludes != 0 && slices.Contains(marks, "nofollow")
 	return mode&modeWords != 0 && mode&modeTagNoIndex == 0 && !checkOnly && !excluded
 }
 
@@ -29,7 +29,7 @@ func instructions(mode int, marks []string, noIndex bool) string {
 		name              string
 		noIndex, noFollow bool
 	}{
-		{"META robots", noIndex, has(marks, "nofollow")},
+		{"META robots", noIndex, slices.Contains(marks, "nofollow")},
 		{"X-Robots-Tag", mode&modeTagNoIndex != 0, mode&modeTagNoFollow != 0},
 	} {
 		var words []string
@@ -45,5 +45,3 @@ func instructions(mode int, marks []string, noIndex bool) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-func has(list []string, s string) bool { return slices.Contains(list, s) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pgseek/pgseek/spider"
@@ -143,7 +144,7 @@ func (p *program) emptyStart(v *report.StartVisit, server *spider.Server, option
 		return nil
 	case v.IndexMode&modeTagNoIndex != 0:
 		return &startProblem{url: v.URL, what: says, remedy: "only the server's configuration can change that header"}
-	case meta || has(v.Marks, "nofollow"):
+	case meta || slices.Contains(v.Marks, "nofollow"):
 		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes")}
 	}
 	return nil // CheckOnly
