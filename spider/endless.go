@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// endless is the detector of endless sites (docs/decisions, 0016). It counts, for each URL pattern, how many of
+// endless is the detector of endless sites (docs/decisions, 0017). It counts, for each URL pattern, how many of
 // the last pages that were fetched for the first time brought any text that the site did not have yet, and
 // whether ever more URLs of the pattern are found. A pattern that grows without bringing anything new is paused.
 //
