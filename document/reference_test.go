@@ -82,20 +82,29 @@ func (r *reference) walk(n *html.Node) {
 	}
 }
 
+// asLetters reports whether the compatibility form of a number is of letters and digits alone.
+func asLetters(c rune) bool {
+	form := norm.NFKC.String(string(c))
+	return form != string(c) && !strings.ContainsFunc(form, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) || unicode.Is(unicode.Han, c) })
+}
+
 // referenceWords cuts text into words; words that are too long are "".
 func referenceWords(text string) []string {
 	kind := func(c rune) string {
+		numeral := unicode.In(c, unicode.No, unicode.Nl) && (unicode.Is(unicode.Han, c) || asLetters(c))
 		switch {
+		case unicode.In(c, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
+			!unicode.Is(unicode.Prepended_Concatenation_Mark, c) && !strings.ContainsRune("\u200B\uFFF9\uFFFA\uFFFB", c) &&
+			(c < 0x13430 || c > 0x13440):
+			return "unseen"
 		case unicode.IsMark(c):
 			return "mark"
-		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c) && !numeral:
 			return ""
-		case unicode.Is(unicode.Han, c):
-			return "pairs of Han"
-		case unicode.In(c, unicode.Hiragana, unicode.Katakana) || c == 'ー':
-			return "pairs of kana"
-		case unicode.Is(unicode.Thai, c):
-			return "pairs of Thai"
+		case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana) || c == 'ー':
+			return "pairs of Han and kana"
+		case unicode.In(c, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer):
+			return "pairs of a script without blanks"
 		}
 		return "word"
 	}
@@ -116,6 +125,9 @@ func referenceWords(text string) []string {
 	}
 	for _, c := range text {
 		k := kind(c)
+		if k == "unseen" || c == '\u200B' && strings.HasPrefix(of, "pairs") {
+			continue
+		}
 		if k == "" || k != "mark" && k != of {
 			end()
 		}

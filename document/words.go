@@ -4,6 +4,10 @@ import (
 	"unicode/utf8"
 )
 
+// WordRules numbers the rules of Tokens, with which an index and the queries of it must agree (wordrules.version). 2: Han and
+// kana are one script, characters that are not seen are passed over, ² and ₂ are digits, Lao, Burmese and Khmer become pairs.
+const WordRules = 2
+
 // longestRun is the number of characters beyond which a run is not folded but counts as too long a word: NFKC
 // makes one character of at most four (ᾂ), so such a run cannot become 32 or fewer. This limit keeps ten
 // megabytes without a blank from being normalized (B16).
@@ -11,9 +15,9 @@ const longestRun = 256
 
 // Tokens calls yield for each word of text in order, stored or not, until it returns false. It cuts both
 // documents and queries. A word is a run of letters, marks and digits that begins with a letter or digit, in
-// NFKC and lower case. So foo_bar and don't are two words. Runs of Han, kana (hiragana and katakana) and Thai
-// end where the script does and become overlapping pairs of characters; a single character is a word of its
-// own.
+// NFKC and lower case. So foo_bar and don't are two words. Soft hyphens, joiners and other characters that are not seen
+// are passed over (Wirt\u00ADschaft is one word). Runs of Han and kana, and of Thai, Lao, Burmese and Khmer, end where
+// these scripts do and become overlapping pairs of characters; a single character is a word of its own.
 //
 // Each call is one ordinal. word is empty when it has more than 32 characters, which no index stores.
 // text[start:end] is the place of the word; for a pair of characters in a run that NFKC changes, the place of
@@ -33,7 +37,7 @@ func Scan(text []byte, yield func(word []byte, start, end int) bool) {
 	}
 }
 
-// Paired reports whether a word that Tokens yielded is of Han, kana or Thai: a pair of characters cut from a
+// Paired reports whether a word that Tokens yielded is of a script without blanks: a pair of characters cut from a
 // run, or the single character of a run of one. Such words do not show where a word of the language begins or
 // ends.
 func Paired(word string) bool {
@@ -42,7 +46,7 @@ func Paired(word string) bool {
 		return false
 	}
 	switch classOf(bmp(), r) & classMask {
-	case classHan, classKana, classThai, classMark: // a mark begins no other word
+	case classHan, classUnspaced, classMark: // a mark begins no other word
 		return true
 	}
 	return false
@@ -104,7 +108,7 @@ func (s *scanner) next() bool {
 		if text[i] >= utf8.RuneSelf {
 			r, size := s.decode(i)
 			switch classOf(s.class, r) & classMask {
-			case classNone, classMark: // a mark needs a letter before it
+			case classNone, classMark, classIgnorable: // a mark needs a letter before it
 				i += size
 				continue
 			}
@@ -120,7 +124,7 @@ func (s *scanner) next() bool {
 		}
 		if i < len(text) && text[i] >= utf8.RuneSelf {
 			r, _ := s.decode(i)
-			if c := classOf(s.class, r) & classMask; c == classLetter || c == classMark {
+			if c := classOf(s.class, r) & classMask; c == classLetter || c == classMark || c == classIgnorable {
 				if s.run(start) {
 					return true
 				}
@@ -168,7 +172,13 @@ func (s *scanner) run(start int) bool {
 	for i < len(s.text) {
 		r, size = s.decode(i)
 		k = classOf(s.class, r)
-		if c := k & classMask; c != class && c != classMark {
+		c := k & classMask
+		if c == classIgnorable || r == zeroWidthSpace && class != classLetter {
+			simple = false
+			i += size
+			continue
+		}
+		if c != class && c != classMark {
 			break
 		}
 		simple = simple && k&inert != 0

@@ -16,7 +16,13 @@ var tokenCases = []struct{ name, text, want string }{
 	{"Cyrillic is folded", "Стокгольм ЁЖ", "стокгольм ёж"},
 	{"NFKC composes", "e\u0301te\u0301", "été"},
 	{"NFKC of compatibility letters", "ﬁn Ａｂｃ１２", "fin abc12"},
-	{"superscripts are no digits", "x² ½ Ⅷ", "x"},
+	{"raised and lowered digits are digits", "x² CO₂ H₂O m²", "x2 co2 h2o m2"},
+	{"numbers that are letters or digits", "½ Ⅷ ⑴ ① 二〇二四年", "viii 1 二〇 〇二 二四 四年"},
+	{"soft hyphen", "Wirt\u00ADschaft a\u00AD b \u00ADc", "wirtschaft a b c"},
+	{"joiners and marks of direction", "می\u200Cخواهم x\u200E\u2060y\uFEFFz ක්\u200Dය", "میخواهم xyz ක්ය"},
+	{"variation selectors", "a\uFE0F葛\U000E0100飾", "a 葛飾"},
+	{"the blank without width ends words", "a\u200Bb", "a b"},
+	{"but no run of a script without blanks", "日\u200B本 កម្ពុ\u200Bជា", "日本 កម ម្ ្ព ពុ ុជ ជា"},
 	{"ligature that holds blanks", "\uFDFA", "صلى الله عليه وسلم"},
 	{"the dot of ŀ separates as it does alone", "coŀlecció col·lecció", "col lecció col lecció"},
 	{"Turkish dotted I survives", "İSTANBUL istanbul ISPARTA ısparta", "istanbul istanbul isparta ısparta"},
@@ -26,11 +32,13 @@ var tokenCases = []struct{ name, text, want string }{
 	{"Han becomes pairs", "日本語", "日本 本語"},
 	{"a single character stands for itself", "日 x", "日 x"},
 	{"runs end where the script does", "日本ABC語", "日本 abc 語"},
-	{"Han and kana are two", "東京タワーへ", "東京 タワ ワー ーへ"},
+	{"Han and kana are one", "東京タワーへ", "東京 京タ タワ ワー ーへ"},
 	{"hiragana and katakana are one", "のテスト", "のテ テス スト"},
 	{"halfwidth kana compose", "ｶﾞｷﾞ", "ガギ"},
 	{"kana with a separate mark", "か\u3099く", "がく"},
 	{"Thai", "ไทย กข", "ไท ทย กข"},
+	{"words of Han and kana", "書き込みを", "書き き込 込み みを"},
+	{"Lao, Burmese and Khmer", "ລາວ မြန်မာ ខ្មែរ", "ລາ າວ မြ ြန န် ်မ မာ ខ្ ្ម មែ ែរ"},
 	{"Thai digits belong to the script", "๑๒๓", "๑๒ ๒๓"},
 	{"digits are a word of their own", "2003年", "2003 年"},
 	{"Hangul is written with blanks", "안녕하세요 여러분", "안녕하세요 여러분"},
@@ -84,7 +92,7 @@ func TestTokensPlaces(t *testing.T) {
 func TestPaired(t *testing.T) {
 	for text, want := range map[string]bool{
 		"日本語": true, "日": true, "タワー": true, "の": true, "ไทย": true, "หิน": true, "๑๒": true, "ｶﾞｷﾞ": true,
-		"x": false, "é": false, "ж": false, "हिन्दी": false, "안녕": false, "2003": false, "١٢": false,
+		"ខ្មែរ": true, "書き": true, "x": false, "é": false, "ж": false, "हिन्दी": false, "안녕": false, "2003": false, "١٢": false,
 	} {
 		n := 0
 		for word := range words(text) {
@@ -122,7 +130,9 @@ func TestClassTable(t *testing.T) {
 	for r := range rune(1 << 16) {
 		want := uint8(classNone)
 		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		case ignorable(r):
+			want = classIgnorable
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.In(r, unicode.No, unicode.Nl) && numberClass(r) == classLetter:
 			want = describe(r, classLetter)
 		case unicode.IsMark(r):
 			want = describe(r, classMark)

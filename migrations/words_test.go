@@ -3,6 +3,7 @@ package migrations_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -44,7 +45,8 @@ func TestTextWords(t *testing.T) {
 		"İSTANBUL istanbul ISPARTA ısparta", "I\u0307\u0300", "ΟΔΟΣ οδος Σ ΣΑΣ ΑΣ1 ὈΔΥΣΣΕΎΣ ᾼ ᾂ", "STRAẞE Straße", "日本語", "日", "日 x",
 		"日本ABC語", "東京タワーへ", "のテスト", "ｶﾞｷﾞ ﾊﾟ", "か\u3099く", "ไทย กข", "๑๒๓", "2003年", "안녕하세요 여러분", "𠀀𠀁𠀂", "人々 〆切 〱",
 		"日本。中国、", "❤\uFE0F x \u0301 a\u0301", "हिन्दी में", "العربية ١٢٣", "ㅎㅏㄴ 한", "日\u0301本", "タ\u0301", "ไม้ เที่ยว", "๐ก็ ็",
-		"ͺ ͺa aͺ", "㍿ ㌀ カ㌀", "ﷲ", "ǅ ǈ ǋ ǲ", "KÅΩ", "ȺȾ Ⅎↄ Ꭰꭰ Ა", "𐐀𐐨 𞤀𞤢 𞤀", "a\u200Db a\u00ADb", "ＡＢ日本ｱ",
+		"ͺ ͺa aͺ", "㍿ ㌀ カ㌀", "ﷲ", "ǅ ǈ ǋ ǲ", "KÅΩ", "ȺȾ Ⅎↄ Ꭰꭰ Ა", "𐐀𐐨 𞤀𞤢 𞤀", "a\u200Db a\u00ADb", "Wirt\u00ADschaft \u00ADa\u00AD b", "a\u200Bb 日\u200B本 កម្ពុ\u200Bជា", "CO₂ m² x¹⁰", "二〇二四年",
+		"書き込みを", "ລາວ မြန်မာ ខ្មែរ", "葛\U000E0100飾", strings.Repeat("a\u00AD", 200), strings.Repeat("ab\u00AD", 16), "ＡＢ日本ｱ",
 		"q\u0323\u0307 q\u0307\u0323", "\U0001D400\U0001D7D8", "ﾞﾟ", "x\u0300\u0301\u0302y",
 		strings.Repeat("x", 32), strings.Repeat("x", 33) + " y", strings.Repeat("é", 257) + " y", strings.Repeat("É", 256), strings.Repeat("ﬁ", 16),
 		strings.Repeat("ﬁ", 17), strings.Repeat("e\u0301", 32), strings.Repeat("日", 300), "a\nb\tc\rd\vе",
@@ -64,18 +66,20 @@ func TestTextWordsOfEveryRange(t *testing.T) {
 	// What a character does alone, to letters around it, and to those of the other scripts before it.
 	probe := func(r rune) []string {
 		c := string(r)
-		return []string{c, "a" + c + "b", "日" + c, "タ" + c, "ก" + c, c + "\u0301"}
+		return []string{c, "a" + c + "b", "日" + c + "本", "タ" + c, "ก" + c + "ข", c + "\u0301"}
 	}
 	class := func(r rune) string {
 		switch n := len(wordsOf(string(r))); {
 		case n > 0 && len(wordsOf("日"+string(r))) == 1:
 			return "h"
-		case n > 0 && len(wordsOf("タ"+string(r))) == 1:
-			return "k"
 		case n > 0 && len(wordsOf("ก"+string(r))) == 1:
 			return "t"
 		case n > 0:
 			return "l"
+		case len(wordsOf("日"+string(r)+"本")) == 1 && len(wordsOf("a"+string(r)+"b")) == 2:
+			return "z"
+		case slices.Equal(wordsOf("a"+string(r)+"b"), []string{"ab"}):
+			return "i"
 		case len(wordsOf("a"+string(r)+"b")) == 1:
 			return "m"
 		}

@@ -38,7 +38,10 @@ func TestStoreUnderARole(t *testing.T) {
 		"read stat":       func() error { _, err := report.New(s).StatReport(ctx, time.Now(), 1); return err },
 		"purge stat":      func() error { _, err := report.New(s).PurgeStat(ctx, time.Now()); return err },
 		"clear the index": func() error { return index.New(s).Clear(ctx) },
-		"change rules":    func() error { return index.New(s).KeepWordRules(ctx, index.WordRules{MinLength: 2, MaxLength: 3}) },
+		"change rules": func() error {
+			_, err := index.New(s).KeepWordRules(ctx, index.WordRules{MinLength: 2, MaxLength: 3}, 2)
+			return err
+		},
 	} {
 		var pg *pgconn.PgError
 		if err := do(); !errors.As(err, &pg) || pg.Code != "42501" {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/report"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -208,6 +210,32 @@ func TestStatReport(t *testing.T) {
 	}
 }
 
+// TestWordRulesVersion: an index with documents keeps the number of its rules until it is rebuilt; an empty one has the present.
+func TestWordRulesVersion(t *testing.T) {
+	dsn := storetest.New(t)
+	s, pool := openStore(t, dsn), storetest.Connect(t, dsn)
+	keep := func(present, want int) {
+		t.Helper()
+		got, err := index.New(s).KeepWordRules(t.Context(), index.WordRules{MinLength: 1, MaxLength: 32}, present)
+		if err != nil || got != want {
+			t.Errorf("with the rules %d: version %d, %v; want %d", present, got, err, want)
+		}
+		if searched, err := lookup.New(s).WordRulesVersion(t.Context()); err != nil || searched != want {
+			t.Errorf("searches see version %d, %v; want %d", searched, err, want)
+		}
+	}
+	keep(document.WordRules, document.WordRules)
+	keep(7, 7)
+	if _, err := pool.Exec(t.Context(), `INSERT INTO docwords (url_id, seq, words) VALUES (1, 1, '')`); err != nil {
+		t.Fatal(err)
+	}
+	keep(8, 7)
+	if err := index.New(s).RaiseWordRules(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	keep(8, 8)
+}
+
 // TestKeepWordRules: search() leaves out the words that the index leaves out.
 func TestKeepWordRules(t *testing.T) {
 	dsn := storetest.New(t)
@@ -228,7 +256,7 @@ func TestKeepWordRules(t *testing.T) {
 		{index.WordRules{MinLength: 1, MaxLength: 32}, "1 32 {} "},
 	} {
 		for range 2 {
-			if err := index.New(s).KeepWordRules(t.Context(), c.rules); err != nil {
+			if _, err := index.New(s).KeepWordRules(t.Context(), c.rules, 2); err != nil {
 				t.Fatal(err)
 			}
 			now := read()

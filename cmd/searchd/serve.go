@@ -151,6 +151,12 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 	if err != nil {
 		return nil, nil, err
 	}
+	version, err := lookup.New(s).WordRulesVersion(ctx)
+	if err != nil {
+		s.Close()
+		return nil, nil, err
+	}
+	database.WarnOfWordRules(ctx, version)
 	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 		SiteWeights: c.SiteWeights, Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
 	})

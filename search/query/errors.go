@@ -64,7 +64,7 @@ const (
 	UnclosedParenthesis                     // closed at the end, or together with the phrase around it
 	ExtraParenthesis                        // a closing parenthesis without an opening one, perhaps several
 	LeftOut                                 // a word that is not indexed: too common, too short or too long
-	NeedlessWildcard                        // a wildcard after a run of Han, kana or Thai, which is found inside longer runs anyway
+	NeedlessWildcard                        // a wildcard after a run of a script without blanks, which is found inside longer runs anyway
 	LinkInside                              // link: in the middle of a query is an ordinary word
 	ManyWords                               // a pattern matches more words than the search reads
 	UnknownAddress                          // the address of link: is not in the index

@@ -38,7 +38,7 @@ var queryCases = []struct{ name, text, want string }{
 	{"all else separates", "cat,dog;bird <b>{x}[y]!§", "cat dog bird b x y"},
 	{"LIKE's characters are none (B38)", `100% a_b c\d %`, `100 "a b" "c d"`},
 	{"dollar separates", "$PATH us$", "path us"},
-	{"invisible characters join", "co\u00adop zero\u200dwidth", `"co op" "zero width"`},
+	{"invisible characters are passed over", "co\u00adop zero\u200dwidth", "coop zerowidth"},
 	{"control characters and bad UTF-8 separate", "a\x00b\x1b[0m\xffc \xc3", "a b 0m c"},
 	{"a word of 33 characters is in no index", strings.Repeat("x", 33) + " cat", "cat"},
 

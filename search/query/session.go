@@ -7,7 +7,7 @@ const (
 	// MaxBytes is the maximum length of a text.
 	MaxBytes = 1024
 	// MaxTerms is the maximum number of words, patterns and sites in a query, all its fields together. Words
-	// that are not indexed do not count. Each pair of Han, kana or Thai does, because each is a list of
+	// that are not indexed do not count. Each pair of a script without blanks does, because each is a list of
 	// postings to read.
 	MaxTerms = 32
 	// MaxDepth is the maximum nesting of parentheses. People rarely need more than three levels; generated

@@ -13,22 +13,39 @@ type WordRules struct {
 	Stopwords            []string // as words of documents; in any order
 }
 
+// An index without documents has the present way of cutting words, whatever it had before.
 const keepWordRulesSQL = `
+	WITH empty AS (
+		SELECT NOT EXISTS (SELECT FROM docwords) AND NOT EXISTS (SELECT FROM journal) AND NOT EXISTS (SELECT FROM rt_urls) AS yes)
 	UPDATE /* store.KeepWordRules */ wordrules
-	SET min_length = $1, max_length = $2, stopwords = $3
-	WHERE (min_length, max_length, stopwords) IS DISTINCT FROM ($1, $2, $3)`
+	SET min_length = $1, max_length = $2, stopwords = $3, version = CASE WHEN empty.yes THEN $4 ELSE version END
+	FROM empty
+	WHERE (min_length, max_length, stopwords) IS DISTINCT FROM ($1, $2, $3) OR version <> $4 AND empty.yes`
+
+const raiseWordRulesSQL = `UPDATE /* store.RaiseWordRules */ wordrules SET version = $1 WHERE version <> $1`
+
+const wordRulesVersionSQL = `SELECT /* store.WordRulesVersion */ version FROM wordrules`
 
 // KeepWordRules stores the settings by which documents are indexed from now on. It writes nothing when they
-// are stored already.
-func (s *Store) KeepWordRules(ctx context.Context, r WordRules) error {
+// are stored already. present numbers the way in which this program cuts texts into words (document.WordRules); the result is
+// that of the index, which is older until the index is rebuilt.
+func (s *Store) KeepWordRules(ctx context.Context, r WordRules, present int) (version int, err error) {
 	stopwords := append([]string{}, r.Stopwords...) // not nil, which is NULL
 	slices.Sort(stopwords)
 	stopwords = slices.Compact(stopwords)
-	return s.Retry(ctx, "keep word rules", func() error {
-		_, err := s.Pool.Exec(ctx, keepWordRulesSQL, r.MinLength, r.MaxLength, stopwords)
-		if err != nil {
+	err = s.Retry(ctx, "keep word rules", func() error {
+		if _, err := s.Pool.Exec(ctx, keepWordRulesSQL, r.MinLength, r.MaxLength, stopwords, present); err != nil {
 			return fmt.Errorf("%d stop words: %w", len(stopwords), err)
 		}
-		return nil
+		return s.Pool.QueryRow(ctx, wordRulesVersionSQL).Scan(&version)
+	})
+	return version, err
+}
+
+// RaiseWordRules records that all words of the index are cut in the present way: it was rebuilt.
+func (s *Store) RaiseWordRules(ctx context.Context, present int) error {
+	return s.Retry(ctx, "raise word rules", func() error {
+		_, err := s.Pool.Exec(ctx, raiseWordRulesSQL, present)
+		return err
 	})
 }

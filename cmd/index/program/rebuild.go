@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -29,7 +30,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 				if _, err := begin(ctx); err != nil {
 					return err
 				}
-				return p.storeWordRules(ctx, s)
+				return p.storeWordRules(ctx, s, true)
 			},
 			Progress: show.rebuild,
 			Unread:   func(f index.Finding) { fmt.Fprintln(p.out, f) },
@@ -39,6 +40,9 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 			},
 		})
 		show.end()
+		if err == nil {
+			err = index.New(s).RaiseWordRules(ctx, document.WordRules)
+		}
 		if err == nil {
 			slog.InfoContext(ctx, "index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,
 				"files", sum.Files, "realtime", sum.Realtime, "recounted", sum.Recounted, "elapsed", time.Since(began).Round(10*time.Millisecond))

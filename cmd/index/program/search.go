@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search"
@@ -48,6 +49,11 @@ func (p *program) searchMode(ctx context.Context) error {
 		d.Languages = strings.Split(c.WordForms, ",")
 	}
 	return p.withStore(ctx, "index --search", func(ctx context.Context, s *store.DB) error {
+		version, err := lookup.New(s).WordRulesVersion(ctx)
+		if err != nil {
+			return err
+		}
+		database.WarnOfWordRules(ctx, version)
 		engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 			SiteWeights: c.SiteWeights, Rules: rules,
 			Normalize: func(address string) (string, error) {

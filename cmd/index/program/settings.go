@@ -17,7 +17,6 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
-	"github.com/pgseek/pgseek/store/index"
 )
 
 // spiderOptions converts the configuration to the spider's options, the same for every mode. It neither connects
@@ -58,26 +57,6 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}, nil
-}
-
-// storeWordRules stores which words the index leaves out, for searches in SQL. Every mode that indexes calls it
-// first.
-func (p *program) storeWordRules(ctx context.Context, s *store.DB) error {
-	cfg := &p.cfg.Spider
-	rules := index.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
-	for _, file := range cfg.Stopwords {
-		for _, entry := range file.Words {
-			var words []string
-			document.Tokens(entry, func(word string, _, _ int) bool {
-				words = append(words, word)
-				return len(words) < 2
-			})
-			if len(words) == 1 && words[0] != "" { // others have no effect (document.Rules)
-				rules.Stopwords = append(rules.Stopwords, words[0])
-			}
-		}
-	}
-	return index.New(s).KeepWordRules(ctx, rules)
 }
 
 // servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
