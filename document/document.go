@@ -55,7 +55,7 @@ type Document struct {
 	// of all text when there is no such tag.
 	Title, Text, Keywords, Description string
 	// Lang is a two-letter code in lower case, or empty when not known: <html lang>, else META
-	// Content-Language, else the vote of the stop words, else a guess that is marked as reliable.
+	// Content-Language, else what the script tells, the vote of the stop words, else a guess that is marked as reliable.
 	Lang string
 
 	// Words are the stored words in byte order of their text, each once. Empty when NoIndex.

@@ -2,18 +2,28 @@ package document
 
 import "github.com/abadojack/whatlanggo"
 
-// language returns the document's language: the declared one, else by its stop words, else by the most
+// language returns the document's language: the declared one, else by its script, else by its stop words, else by the most
 // frequent words of some languages, else by its letters; empty when none of these decides.
 func (p *parser) language() string {
 	if p.table.rules.NoLanguage {
 		return ""
 	}
-	for _, lang := range []string{p.lang, p.metaLang, p.table.stopwordLanguage(), p.table.commonLanguage()} {
-		if lang != "" {
-			return lang
+	for _, declared := range []string{p.lang, p.metaLang} {
+		if declared != "" {
+			return declared
 		}
 	}
-	return guessLanguage(string(p.text.text))
+	lang, unsure := p.table.scriptLanguage()
+	if lang == "" {
+		lang = p.table.stopwordLanguage()
+	}
+	if lang == "" && !unsure {
+		lang = p.table.commonLanguage()
+	}
+	if lang == "" {
+		lang = guessLanguage(string(p.text.text))
+	}
+	return lang
 }
 
 // stopwordLanguage returns the language with the most occurrences of stop words, or an empty string when two

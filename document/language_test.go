@@ -1,6 +1,9 @@
 package document
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLanguageByText(t *testing.T) {
 	for _, c := range []struct{ want, text string }{
@@ -49,5 +52,28 @@ func TestStopwordsVote(t *testing.T) {
 	d := parseWith(t, "<html lang=pl>the the", "text/html", Rules{Stopwords: stop})
 	if d.Lang != "pl" {
 		t.Errorf("the document says pl, got %q", d.Lang)
+	}
+}
+
+// TestLanguageByScript: a page of commands and names in Latin letters is in the language that is written around them.
+func TestLanguageByScript(t *testing.T) {
+	commands := strings.Repeat("the apt-get install of packages is in the file and to be read with less. ", 4)
+	for want, text := range map[string]string{
+		"ja": "このパッケージをインストールするには次のコマンドを実行します。設定ファイルを編集してください。再起動が必要です。",
+		"zh": "要安装这个软件包请运行下面的命令。然后编辑配置文件并重新启动系统服务。如果出现错误请查看日志文件。",
+		"ko": "이 패키지를 설치하려면 다음 명령을 실행하고 설정 파일을 편집한 뒤 시스템을 다시 시작하십시오 그리고 로그 파일을 확인하십시오 문제가 생기면 알려 주십시오",
+		"ru": "чтобы установить этот пакет выполните следующую команду и измените файл настройки затем перезапустите службу и посмотрите журнал если возникнут ошибки",
+		"uk": "щоб встановити цей пакунок виконайте наступну команду і змініть файл налаштувань потім перезапустіть службу і перегляньте журнал її помилок",
+		"bg": "за да инсталирате този пакет изпълнете следната команда и променете файла с настройките след това рестартирайте услугата и вижте дневника със съобщенията",
+		"el": "για να εγκαταστήσετε αυτό το πακέτο εκτελέστε την ακόλουθη εντολή και αλλάξτε το αρχείο ρυθμίσεων μετά κάντε επανεκκίνηση της υπηρεσίας",
+		"he": "כדי להתקין חבילה זו הריצו את הפקודה הבאה וערכו את קובץ ההגדרות לאחר מכן הפעילו מחדש את השירות ובדקו את היומן",
+		"fa": "برای نصب این بسته دستور زیر را اجرا کنید و پرونده پیکربندی را ویرایش کنید سپس خدمت را دوباره راه‌اندازی کنید و گزارش را ببینید",
+		"ar": "لتثبيت هذه الحزمة نفذ الأمر التالي ثم عدل ملف الإعدادات وأعد تشغيل الخدمة وانظر في السجل إن ظهرت أخطاء",
+		"th": "ในการติดตั้งแพ็กเกจนี้ให้เรียกใช้คำสั่งต่อไปนี้แล้วแก้ไขไฟล์การตั้งค่า",
+		"en": "The word is 日本語 in Japanese and русский in Russian.",
+	} {
+		if got := parseWith(t, commands+text, "text/plain; charset=utf-8", Rules{}).Lang; got != want {
+			t.Errorf("%.40s: %q, want %q", text, got, want)
+		}
 	}
 }
