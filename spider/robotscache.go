@@ -221,9 +221,13 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 	if file != nil && file.Failures > 0 {
 		again = &crawl.DueAgain{Site: u.Site, At: c.start}
 	}
-	return p, c.store.SaveRobots(ctx,
+	woken, err := c.store.SaveRobots(ctx,
 		crawl.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
 		texts(p.rules.Disallow()), texts(p.rules.Allow()), again)
+	if err == nil && len(woken) > 0 {
+		err = c.store.WakeSites(ctx, woken, c.start)
+	}
+	return p, err
 }
 
 // fail defers a host whose answer decides nothing. With RobotsPolicy gsa a host that keeps refusing is
@@ -240,7 +244,7 @@ func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer 
 		p.close(refusals)
 		return nil
 	}
-	slog.WarnContext(ctx, "robots.txt out of reach; host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
+	slog.InfoContext(ctx, "robots.txt out of reach; host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
 	p.deferred, p.cause = true, answer.Cause
 	var last []byte
 	if file != nil {

@@ -85,10 +85,10 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 // dueAgain makes the URLs of a site due that wait because its robots.txt could not be had.
 func (m *Model) dueAgain(site int) {
 	for _, s := range m.URLs {
-		if s.Site != site || !s.barred || s.Never {
+		if s.Site != site || !s.barred || !s.Next.from.After(m.run.from) {
 			continue
 		}
-		s.Next, s.NextAny = m.run.window, false
+		s.Next = m.run.window
 		if m.run.Mode != Respider {
 			m.enqueue(s.URL)
 		}

@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -85,7 +86,8 @@ const dueAgainSQL = `
 	), told AS (
 		UPDATE urlstate s SET next_why = 'robots.txt can be had again' FROM waiting i WHERE s.url_id = i.url_id
 	)
-	UPDATE /* store.SaveRobots */ urlword w SET next_index_time = $2 FROM waiting i WHERE w.url_id = i.url_id`
+	UPDATE /* store.SaveRobots */ urlword w SET next_index_time = $2 FROM waiting i WHERE w.url_id = i.url_id
+	RETURNING w.site_id`
 
 // DueAgain makes the URLs of a site due that were put off because its robots.txt could not be had.
 type DueAgain struct {
@@ -94,9 +96,9 @@ type DueAgain struct {
 }
 
 // SaveRobots records a decisive answer: the file, and its rules for us in the tables robots and robots_allow. When the answer
-// before decided nothing, again is not nil.
-func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string, again *DueAgain) error {
-	return s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
+// before decided nothing, again is not nil; it returns the site when some of its URLs have become due, for WakeSites.
+func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string, again *DueAgain) (woken []store.SiteID, err error) {
+	err = s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, saveRobotsSQL, f.HostInfo, f.Status, store.NotNil(f.Body)); err != nil {
 			return err
 		}
@@ -105,10 +107,11 @@ func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []
 		}
 		_, err := tx.Exec(ctx, replaceRobotsAllowSQL, f.HostInfo, store.NotNil(allow))
 		if err == nil && again != nil {
-			_, err = tx.Exec(ctx, dueAgainSQL, again.Site, again.At)
+			woken, err = store.Collect[store.SiteID](ctx, tx, dueAgainSQL, again.Site, again.At)
 		}
 		return err
 	})
+	return slices.Compact(woken), err
 }
 
 const failRobotsSQL = `
