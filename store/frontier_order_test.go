@@ -60,7 +60,7 @@ func TestFrontierOrder(t *testing.T) {
 			start: crawl.CrawlStart{All: true},
 			want:  []string{"later"},
 		}, {
-			name:   "--respider: what is asked for and what links reach, due or not; what an earlier one left must be reached anew",
+			name:   "--respider: what is asked for and what links reach, due or not; what an earlier one left must be reached again",
 			lines:  []string{"a due", "a start next_index_time=0", "a left next_index_time=-2"},
 			start:  crawl.CrawlStart{Respider: true},
 			change: func(r *crawl.LeaseRequest) { r.Due = 0 },

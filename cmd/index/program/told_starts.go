@@ -14,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// startProblem is what is wrong with a start URL.
+// startProblem says what is wrong with a start URL.
 type startProblem struct {
 	url, what string
 	remedy    string // what to write, and where; empty when nothing in the configuration helps
