@@ -12,8 +12,8 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// pendingMend is the database of a pendingMerge with damage everywhere: what -X2 and --rebuild-index have before them. old is what
-// searches find in spite of the damage, merged what they are to find.
+// pendingMend is the database of a pendingMerge with damage everywhere, for -X2 and --rebuild-index to mend. old has what
+// searches find in spite of the damage, merged what they find after the mending.
 type pendingMend struct {
 	*pendingMerge
 	cleared map[string]bool // words that -X2 takes away for a time: its merge brings them back

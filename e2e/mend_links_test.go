@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,12 +31,7 @@ func TestMendLinks(t *testing.T) {
 		t.Fatalf("links %q, cited %q", wantLinks, wantCited)
 	}
 
-	// The registrations are lost, the pages that link there are not.
-	w.rows(`CREATE TABLE gone AS SELECT url_id FROM urlword WHERE url LIKE '%/lost%'`)
-	for _, table := range []string{"urlkey", "urlstate", "crawl_history", "urlword"} {
-		w.rows(`DELETE FROM ` + table + ` WHERE url_id IN (SELECT url_id FROM gone)`)
-	}
-	w.rows(`DROP TABLE gone`)
+	w.loseRegistrations()
 	w.rows(`UPDATE urlwords01 SET hrefs = hrefs || hrefs WHERE url_id = (SELECT url_id FROM urlword WHERE url LIKE '%/')`)
 	for _, c := range []struct{ path, body string }{{"/lost", "quince"}, {"/lost2", "pear"}, {"/lost3", "plum"}} {
 		site.HTML(c.path, c.body)
@@ -62,4 +58,55 @@ func TestMendLinks(t *testing.T) {
 		t.Errorf("found %q of the lost pages", got)
 	}
 	w.index("-X1")
+}
+
+// loseRegistrations forgets the URLs of /lost, but not the pages that link there.
+func (w *world) loseRegistrations() {
+	w.t.Helper()
+	w.rows(`CREATE TABLE gone AS SELECT url_id FROM urlword WHERE url LIKE '%/lost%'`)
+	for _, table := range []string{"urlkey", "urlstate", "crawl_history", "urlword"} {
+		w.rows(`DELETE FROM ` + table + ` WHERE url_id IN (SELECT url_id FROM gone)`)
+	}
+	w.rows(`DROP TABLE gone`)
+}
+
+// TestKillMendLinks kills -X2 after each set of pages of which it mended the links. The next -X2 mends the rest, and the crawl after
+// it reads all links again (P2).
+func TestKillMendLinks(t *testing.T) {
+	t.Parallel()
+	program := withFailPoints(t)
+	site := spidertest.NewSite(t)
+	var front strings.Builder
+	const pages = 110 // more than a set
+	for i := range pages {
+		path := fmt.Sprintf("/p%d", i)
+		fmt.Fprintf(&front, `<a href="%s">x</a>`, path)
+		site.HTML(path, path+` <a href="/lost">lost</a>`)
+	}
+	site.HTML("/", front.String())
+	site.Set("/lost", spidertest.Page{Status: 500}) // has nothing in the index that could be damaged
+	sets := "Server " + site.URL + "/\n"
+	fill := newWorld(t, sets)
+	fill.index()
+	for nth, broken := range map[int]string{1: fmt.Sprint(pages - 100), 2: "0"} {
+		if nth > 1 && !soak() {
+			continue
+		}
+		w := fill.copy(t, sets)
+		w.loseRegistrations()
+		if !w.died(program, fmt.Sprintf("FAILPOINT=mend.after-links:%d=kill", nth), "-X2") {
+			t.Fatalf("-X2 does not come to set %d", nth)
+		}
+		if got := w.one(`SELECT count(*) FROM urlwords c WHERE EXISTS (SELECT FROM unnest(hrefs) h WHERE h NOT IN (SELECT url_id FROM urlword))`); got != broken {
+			t.Errorf("after set %d: %s pages have such links, want %s", nth, got, broken)
+		}
+		w.index("-X2")
+		w.check()
+		w.index("-X1")
+		w.index()
+		if got := w.one(`SELECT cardinality(referrers) FROM citation JOIN urlword USING (url_id) WHERE url LIKE '%/lost'`); got != fmt.Sprint(pages) {
+			t.Errorf("set %d: %s pages link to /lost, want %d", nth, got, pages)
+		}
+		w.index("-X1")
+	}
 }

@@ -29,7 +29,7 @@ func TestSecondProject(t *testing.T) {
 	w.index()
 	for _, r := range site.Requests() {
 		if r.Path != "/robots.txt" && r.Status != 304 {
-			t.Errorf("%s is fetched anew", r.Path)
+			t.Errorf("%s is fetched again", r.Path)
 		}
 	}
 	w.sets(second)

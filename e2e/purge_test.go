@@ -168,7 +168,7 @@ func TestReleaseOfWhatIsNotHeld(t *testing.T) {
 	w := newWorld(t, "Server "+site.URL+"/\n")
 	w.index()
 	for _, c := range []struct{ site, want string }{
-		{site.URL, "index: site " + site.URL + "/ is not on hold\n"},
+		{site.URL, "index: site " + site.URL + "/ is not on hold, and its host asks for no pause\n"},
 		{"http://elsewhere.example/a", "index: site http://elsewhere.example/ is not registered\n"},
 		{"elsewhere", `index: "elsewhere": want a site or one of its URLs, such as http://www.example.org/: `},
 	} {

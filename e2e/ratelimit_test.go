@@ -176,6 +176,13 @@ func TestLongPause(t *testing.T) {
 		if code, out, _ := w.try("-T", site.URL+"/p01"); code != exitFailed || !strings.Contains(out, "asked for a pause") {
 			t.Errorf("index -T: exit %d\n%s", code, out)
 		}
+		if got, want := w.index("--release", site.URL), "ended the pause that 127.0.0.1 asked for; the next run asks it again\n"; got != want {
+			t.Errorf("--release: %s", got)
+		}
+		site.Forget()
+		if _, _, errOut := w.try(); len(site.Count()) == 0 || !strings.Contains(errOut, "index --release "+site.URL+"/") {
+			t.Errorf("after --release nothing is asked for, or the end of the next pause is not told:\n%s", errOut)
+		}
 		for i := 20; i < 30; i++ {
 			site.HTML(fmt.Sprintf("/p%02d", i), fmt.Sprintf("word%02d", i))
 		}
@@ -186,6 +193,54 @@ func TestLongPause(t *testing.T) {
 		}
 		w.finds("after the pause", words)
 	}
+}
+
+// TestPagesAskForLongPauses crawls a site of which a fifth of the pages asks for a pause of an hour. Each run ends with such a page;
+// what it leaves is due, so that hourly runs index the rest.
+func TestPagesAskForLongPauses(t *testing.T) {
+	t.Parallel()
+	pages, refusing := 21, 4 // and the front page
+	if soak() {
+		pages, refusing = 150, 30
+	}
+	site := spidertest.NewSite(t)
+	var front strings.Builder
+	for i := range pages {
+		path := fmt.Sprintf("/p%d", i)
+		fmt.Fprintf(&front, `<a href="%s">x</a>`, path)
+		site.HTML(path, fmt.Sprintf("word%d", i))
+		if i%(pages/refusing) == 0 && i/(pages/refusing) < refusing {
+			site.Set(path, spidertest.Page{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3600"}})
+		}
+	}
+	site.HTML("/", front.String())
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	runs, indexed := 0, ""
+	for ; indexed != fmt.Sprint(pages+1-refusing) && runs <= refusing; runs++ {
+		site.Forget()
+		code, _, errOut := w.try()
+		if code != exitDone || !strings.Contains(errOut, "end=paused") {
+			t.Fatalf("run %d: exit %d\n%s", runs, code, errOut)
+		}
+		refused := 0
+		for _, r := range site.Requests() {
+			if r.Status == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		if refused != 1 || !strings.Contains(errOut, fmt.Sprintf(" fetched=%d ", len(site.Count())-1)) || !strings.Contains(errOut, " refused=1") {
+			t.Errorf("run %d: %d requests refused\n%s", runs, refused, errOut)
+		}
+		if got := w.one(`SELECT count(*) FROM urlword WHERE status NOT IN (0, 200, 429)`); got != "0" {
+			t.Errorf("run %d: %s URLs with another status", runs, got)
+		}
+		indexed = w.one(`SELECT count(*) FROM urlword WHERE status = 200`)
+		w.pass(time.Hour)
+	}
+	if indexed != fmt.Sprint(pages+1-refusing) {
+		t.Errorf("%s documents after %d runs", indexed, runs)
+	}
+	t.Logf("%d pages, %d of them refuse: %d runs", pages+1, refusing, runs)
 }
 
 // TestPausedHostHoldsNoWorker verifies that the only fetcher works for another host while one pauses.

@@ -62,7 +62,7 @@ func TestRobotsBan(t *testing.T) {
 			pages.copies("/open.html", nil)
 			for _, r := range site.Requests() {
 				if r.Status == 200 {
-					t.Errorf("%s is fetched anew", r.Path)
+					t.Errorf("%s is fetched again", r.Path)
 				}
 			}
 			if got := w.one(`SELECT count(*) FROM crawl_history WHERE rule IN ('T-12', 'T-15')`); got != "0" {
@@ -76,7 +76,7 @@ func TestRobotsBan(t *testing.T) {
 }
 
 // TestRobotsBanTakesEffect verifies that a ban takes the documents out when it was fetched on LostLimit different days, or
-// at the next crawl after --release, and that a ban that went and came back is counted anew.
+// at the next crawl after --release, and that a ban that went and came back is counted from one.
 func TestRobotsBanTakesEffect(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 12)

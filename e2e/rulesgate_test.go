@@ -42,7 +42,7 @@ func (w *world) stopped(args []string, say ...string) string {
 }
 
 // TestRulesGate verifies that a slip in sets.cnf stops the crawl before it changes or asks for anything, however often it is
-// tried, and that nothing is fetched anew after the slip is mended.
+// tried, and that nothing is fetched again after the slip is mended.
 func TestRulesGate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -138,7 +138,7 @@ func TestRulesGateWithoutDocuments(t *testing.T) {
 }
 
 // TestRulesGateAccepts verifies that --accept-rules accepts exactly the configuration whose hash was shown, by the crawl or
-// beforehand, and once: after another configuration it is counted anew.
+// beforehand, and once: after another configuration the documents are counted again.
 func TestRulesGateAccepts(t *testing.T) {
 	t.Parallel()
 	site := forest(t, 12)

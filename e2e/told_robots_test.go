@@ -38,6 +38,9 @@ func TestRobotsAskedAgain(t *testing.T) {
 			t.Errorf("run %d: exit %d, robots.txt asked for %d times", run, code, n)
 		}
 		told("the end of the run", errOut)
+		if n := strings.Count(errOut, "level=WARN"); n != 1 {
+			t.Errorf("run %d: %d warnings\n%s", run, n, errOut)
+		}
 	}
 	if code, out, _ := w.try("-T", site.URL+"/"); code != exitFailed || asked() != 0 || !strings.Contains(out, "asked again from ") {
 		t.Errorf("-T within the minute: exit %d\n%s", code, out)
@@ -89,6 +92,11 @@ func TestRobotsNo(t *testing.T) {
 	if out := w.index("--explain", site.URL+"/private/page"); !strings.Contains(out, "ignored: Robots no of its Server") {
 		t.Errorf("--explain:\n%s", out)
 	}
+	w.rows(`ALTER TABLE robots_cache RENAME TO aside`) // which such a run does not read before its end
+	if code, _, errOut := w.try("-n", "1"); code != exitFailed || !strings.Contains(errOut, "robots_cache") {
+		t.Errorf("an error of the database at the end of a run that is not complete: exit %d\n%s", code, errOut)
+	}
+	w.rows(`ALTER TABLE aside RENAME TO robots_cache`)
 	w.sets(server)
 	w.rows(`DELETE FROM robots_cache`)
 	w.index("-a")

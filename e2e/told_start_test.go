@@ -35,7 +35,7 @@ func TestToldStartURLs(t *testing.T) {
 			name: "a wrong password", above: "AuthBasic a:b\n", start: spidertest.Page{Status: http.StatusUnauthorized}, code: exitFailed,
 			want: []string{"the password is refused", "correct AuthBasic above its Server line (SETS:2)"},
 		},
-		{name: "an error", start: spidertest.Page{Status: http.StatusForbidden}, code: exitFailed, want: []string{"answered 403 Forbidden"}},
+		{name: "an error", start: spidertest.Page{Status: http.StatusForbidden}, code: exitFailed, want: []string{"answered 403 Forbidden", "let the web server admit this user agent: "}},
 		{
 			name: "robots.txt", robots: "User-agent: *\nDisallow: /\n", code: exitFailed,
 			want: []string{"is barred by robots.txt line 2: Disallow: /", "write above its Server line (SETS:1): Robots no"},
@@ -47,6 +47,10 @@ func TestToldStartURLs(t *testing.T) {
 		{
 			name: "noindex, nofollow", start: spidertest.Page{Body: `<meta name=robots content="noindex, nofollow">` + links}, code: exitFailed,
 			want: []string{"says noindex, nofollow (META robots), and nothing is followed from it", "write above its Server line (SETS:1): IgnoreMeta yes"},
+		},
+		{
+			name: "noindex without links", start: spidertest.Page{Body: `<meta name=robots content=noindex>no links`}, code: exitFailed,
+			want: []string{"says noindex (META robots), and nothing is followed from it", "IgnoreMeta yes"},
 		},
 		{
 			name: "a header", start: spidertest.Page{Body: links, Header: map[string]string{"X-Robots-Tag": "none"}}, code: exitFailed,

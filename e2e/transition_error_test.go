@@ -326,13 +326,19 @@ func TestT10NoAnswer(t *testing.T) {
 	s.merge("live: /live", "lost: /lost")
 	s.cited("/x", "/ /301 /live /quiet")
 
-	// An answer ends the series of errors.
+	// An answer ends the series of errors. What waited for robots.txt is due when that can be had.
 	s.site.Remove("/robots.txt")
 	s.put("/live", testPage{title: "live", links: []string{"/x"}})
+	s.mute("/new")
 	s.pass(day)
-	s.sleep("/gone", "/new")
-	s.begin("/live")
+	s.begin("/live", "/gone", "/new")
 	s.expect("/live", unchanged("T-02", 304, 0))
+	s.expect("/gone", unreached(705, 7, "+10h40m", "never indexed, unreachable error 7: 10h40m", "EOF"))
+	s.expect("/new", func(r *record) {
+		r.URL.Status = "705"
+		unreached(705, 2, "+20m", "never indexed, unreachable error 2: 20m", "EOF")(r)
+		r.History[0].Rule, r.History[0].Old = "T-10n", "0"
+	})
 	s.run()
 }
 

@@ -199,6 +199,9 @@ func (m *mender) mendLinks(ctx context.Context) error {
 		if err := m.store.MendLinks(ctx, set); err != nil {
 			return err
 		}
+		if err := failpoint.Hit("mend.after-links"); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type counts struct {
 	c      store.Counts
 	failed map[int]int64
 	cut    int64
+
+	fetched, refused int64
 }
 
 // add counts a recorded attempt by the rule that decided it.
@@ -28,6 +30,13 @@ func (n *counts) add(rule string, o *outcome) {
 	defer n.mu.Unlock()
 	n.c.Documents++
 	n.c.Bytes += o.bytes()
+	silent := rule == "T-10" || rule == "T-10n"
+	switch {
+	case silent && o.refused != notRefused:
+		n.refused++
+	case o.answer != nil:
+		n.fetched++
+	}
 	if o.doc != nil {
 		n.c.Words += int64(o.doc.TotalCount)
 		if o.truncated() {
@@ -75,5 +84,6 @@ func (n *counts) progress() Progress {
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut,
+		Fetched: n.fetched, Refused: n.refused,
 	}
 }

@@ -54,7 +54,7 @@ type dryRun struct {
 	sites map[string]*siteCount // with live documents
 }
 
-// sweptKey is what distinguishes two lines of a dry run.
+// sweptKey distinguishes two lines of a dry run.
 type sweptKey struct {
 	back       bool
 	where, why string

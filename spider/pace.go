@@ -157,7 +157,7 @@ func (p *politeness) store(host string) (pace crawl.Pace, changed bool) {
 	return pace, changed
 }
 
-// stays reports whether the next request to the host is so far away that a fetcher shall work for another host meanwhile.
+// stays reports whether the next request to the host is so far away that a fetcher works for another host until then.
 func (p *politeness) stays(host string) bool { return p.rest(host) > longestStay }
 
 // undecided reports whether the host's last answer is in doubt: another URL must be asked to find out.

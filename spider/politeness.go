@@ -105,7 +105,7 @@ func (p *politeness) enter(ctx context.Context, host string, delay, patience tim
 			return ctx.Err()
 		}
 		p.mu.Lock()
-		now, wait = time.Now(), 0 // the host may have asked for a pause meanwhile
+		now, wait = time.Now(), 0 // the host may have asked for a pause during the wait
 	}
 }
 

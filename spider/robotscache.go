@@ -49,8 +49,9 @@ type robotsCache struct {
 	fetch func(context.Context, weburl.URL, fetch.Request) (*fetch.Answer, refusal) // polite
 	agent string
 	ttl   time.Duration
-	gsa   bool // RobotsPolicy gsa
-	limit int  // refusals in a row after which it closes a host
+	gsa   bool  // RobotsPolicy gsa
+	limit int   // refusals in a row after which it closes a host
+	start int64 // of the run
 	// ignores reports whether the Server of a URL has Robots no; running returns how long the run has lasted.
 	ignores func(weburl.URL) bool
 	running func() time.Duration
@@ -75,7 +76,7 @@ func newRobotsCache(c *crawler) *robotsCache {
 		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
 	}
 	return &robotsCache{
-		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit,
+		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit, start: c.start,
 		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
 		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, policies: make(map[string]*policy),
 	}
@@ -216,9 +217,17 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 	default:
 		return p, c.fail(ctx, u, p, answer, silent, file)
 	}
-	return p, c.store.SaveRobots(ctx,
+	var again *crawl.DueAgain
+	if file != nil && file.Failures > 0 {
+		again = &crawl.DueAgain{Site: u.Site, At: c.start}
+	}
+	woken, err := c.store.SaveRobots(ctx,
 		crawl.RobotsFile{HostInfo: u.HostInfo, Status: answer.Status, Body: answer.Body},
-		texts(p.rules.Disallow()), texts(p.rules.Allow()))
+		texts(p.rules.Disallow()), texts(p.rules.Allow()), again)
+	if err == nil && len(woken) > 0 {
+		err = c.store.WakeSites(ctx, woken, c.start)
+	}
+	return p, err
 }
 
 // fail defers a host whose answer decides nothing. With RobotsPolicy gsa a host that keeps refusing is
@@ -235,7 +244,7 @@ func (c *robotsCache) fail(ctx context.Context, u weburl.URL, p *policy, answer 
 		p.close(refusals)
 		return nil
 	}
-	slog.WarnContext(ctx, "robots.txt out of reach; host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
+	slog.InfoContext(ctx, "robots.txt out of reach; host deferred", "host", u.HostInfo, "status", answer.Status, "cause", answer.Cause)
 	p.deferred, p.cause = true, answer.Cause
 	var last []byte
 	if file != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// robotsDirectives are what an X-Robots-Tag header says of a document.
+// robotsDirectives holds what an X-Robots-Tag header says of a document.
 type robotsDirectives struct{ noArchive, noSnippet, noIndex, noFollow bool }
 
 // mode returns the directives that decide what is read of a page, as bits of its indexing mode.

@@ -24,7 +24,7 @@ func TestRobotsTag(t *testing.T) {
 		{"for us", []string{"PgSeek: noarchive"}, robotsDirectives{noArchive: true}},
 		{"for all, then another", []string{"noarchive, otherbot: nosnippet"}, robotsDirectives{noArchive: true}},
 		{"for another, then us", []string{"otherbot: noarchive, pgseek: nosnippet"}, robotsDirectives{noSnippet: true}},
-		{"each header begins anew", []string{"otherbot: noindex", "noarchive"}, robotsDirectives{noArchive: true}},
+		{"each header stands alone", []string{"otherbot: noindex", "noarchive"}, robotsDirectives{noArchive: true}},
 		{"for everybody", []string{"otherbot: noindex, *: noarchive"}, robotsDirectives{noArchive: true}},
 		{"an agent that begins like us", []string{"pgseek-images: noarchive"}, robotsDirectives{}},
 		{"values are no agents", []string{"max-snippet: 50, noarchive"}, robotsDirectives{noArchive: true}},

@@ -70,6 +70,8 @@ type Options struct {
 // Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
+	Fetched   int64         // attempts with a request that the host did not refuse
+	Refused   int64         // requests that a host refused, because there were too many (429, 503)
 	Found     int64         // URLs registered
 	Dropped   int64         // links that were no URLs for us
 	OverLimit int64         // links to new URLs that MaxURLsPerServer refused

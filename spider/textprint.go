@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// textPrint is what the detector of endless sites remembers of a document's text: hashes of its words, of its runs of
+// textPrint holds what the detector of endless sites remembers of a document's text: hashes of its words, of its runs of
 // five words and of its whole set of words. Links are no part of it. Numbers, dates and the identifiers of the
 // document's own URL are left out, so pages that differ in these alone have the same runs of words.
 type textPrint struct {

@@ -36,7 +36,7 @@ const migrateLock = 4097083626
 const migrateLockPause = 50 * time.Millisecond
 
 // Migrate brings the schema up to date. Each migration is a transaction of its own: a program that is killed leaves the database
-// between two of them, and the next call continues. Programs that call it at once wait for each other. It costs one query when
+// between two of them, and the next call continues. Programs that call it at once wait for each other. It costs two queries when
 // there is nothing to do, and needs two connections otherwise. A schema that is newer than the program's, older than version 0.1
 // or another program's is not changed: the error wraps ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
@@ -95,28 +95,32 @@ type recorded struct {
 	ours        bool
 }
 
+const schemaThereSQL = `
+	SELECT /* store.recordedMigrations */ to_regclass('goose_db_version') IS NOT NULL, to_regclass('urlword') IS NOT NULL,
+		current_schema() IS NULL`
+
 // A row with version 0 is goose's own.
 const recordedMigrationsSQL = `
-	SELECT /* store.recordedMigrations */ coalesce(min(version_id) FILTER (WHERE version_id > 0), 0), coalesce(max(version_id), 0),
-		to_regclass('urlword') IS NOT NULL
+	SELECT /* store.recordedMigrations */ coalesce(min(version_id) FILTER (WHERE version_id > 0), 0), coalesce(max(version_id), 0)
 	FROM goose_db_version`
 
 // errNoSchema is PostgreSQL's refusal to create a table, before goose runs into it in its own way.
 var errNoSchema = &pgconn.PgError{Severity: "ERROR", Code: "3F000", Message: "search_path names no schema that exists"}
 
-const noSchemaSQL = `SELECT /* store.recordedMigrations */ current_schema() IS NULL`
-
-// recordedMigrations reads goose_db_version. A database without that table has no migrations.
+// recordedMigrations reads goose_db_version. A database without that table has no migrations; it is looked for first, since each
+// failed query is an error in the server's log.
 func recordedMigrations(ctx context.Context, pool *pgxpool.Pool) (made recorded, err error) {
-	err = pool.QueryRow(ctx, recordedMigrationsSQL).Scan(&made.first, &made.last, &made.ours)
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "42P01" { // no such table
-		var homeless bool
-		if err = pool.QueryRow(ctx, noSchemaSQL).Scan(&homeless); err == nil && homeless {
-			err = errNoSchema
-		}
-		return recorded{}, err
+	var there, homeless bool
+	if err = pool.QueryRow(ctx, schemaThereSQL).Scan(&there, &made.ours, &homeless); err != nil {
+		return made, err
 	}
+	switch {
+	case homeless:
+		return recorded{}, errNoSchema
+	case !there:
+		return recorded{}, nil
+	}
+	err = pool.QueryRow(ctx, recordedMigrationsSQL).Scan(&made.first, &made.last)
 	return made, err
 }
 

@@ -38,7 +38,7 @@ var extensions = map[string]string{
 	"gz": "application/gzip", "tgz": "application/gzip", "zip": "application/zip", "tar": "application/x-tar", "bz2": "application/x-bzip2",
 }
 
-// octetStream is what servers send for files whose type they do not know.
+// octetStream is the type that servers send for files whose type they do not know.
 const octetStream = "application/octet-stream"
 
 // saysNothing are types in a header that name none: the URL's extension and the body are asked as without a header. The first

@@ -70,6 +70,7 @@ type State struct {
 	Referrer string
 
 	result   int             // of the last attempt that failed
+	barred   bool            // the last attempt ended with 902
 	silent   int             // attempts in a row without an answer
 	original bool            // among its clones, after the last run
 	since    int             // run that registered it
@@ -193,7 +194,10 @@ func (s *State) path() string {
 	return "/" + path
 }
 
-func (s *State) did(rules string) { s.steps = append(s.steps, step{rules: rules}) }
+func (s *State) did(rules string) {
+	s.steps = append(s.steps, step{rules: rules})
+	s.barred = false
+}
 
 // again adds a rule that may stand there several times in a row: by a sweep and by a visit.
 func (s *State) again(rule string) {

@@ -32,7 +32,7 @@ func (m *Model) Stops() bool {
 	return whole || out*100 > m.web.Settings.MaxLostShare*live
 }
 
-// rules is what decides whether a URL belongs to the index, as text.
+// rules returns, as text, the settings that decide whether a URL belongs to the index.
 func (s Settings) rules() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.Patterns)

@@ -64,6 +64,7 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		return answer, false
 	}
 	m.robots[site] = answer
+	m.dueAgain(site)
 	if m.run.banned[site] = m.holdsBan(site, answer); m.run.banned[site] {
 		return answer, true
 	}
@@ -79,6 +80,19 @@ func (m *Model) askRobots(site int) (Robots, bool) {
 		}
 	}
 	return answer, true
+}
+
+// dueAgain makes the URLs of a site due that wait because its robots.txt could not be had.
+func (m *Model) dueAgain(site int) {
+	for _, s := range m.URLs {
+		if s.Site != site || !s.barred || !s.Next.from.After(m.run.from) {
+			continue
+		}
+		s.Next = m.run.window
+		if m.run.Mode != Respider {
+			m.enqueue(s.URL)
+		}
+	}
 }
 
 // withdraw is T-12.
@@ -125,7 +139,7 @@ func (m *Model) deferred(s *State, robots Robots) {
 		return
 	}
 	s.did("T-10")
-	s.result, s.silent = 902, 0
+	s.result, s.silent, s.barred = 902, 0, true
 	m.noAnswer(s, 0)
 	m.followStored(s)
 }

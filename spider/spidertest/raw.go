@@ -60,7 +60,7 @@ func Wire(answer string) Page {
 	})
 }
 
-// Stream is a page whose answer is what serve writes, status line and headers included. Then the connection
+// Stream returns a page whose answer serve writes, status line and headers included. Then the connection
 // closes.
 func Stream(serve func(io.Writer)) Page { return hijacked(func(conn net.Conn) { serve(conn) }) }
 

@@ -72,6 +72,13 @@ func (s *Site) Set(path string, p Page) {
 	s.pages[path] = p
 }
 
+// Page returns the answer of a path.
+func (s *Site) Page(path string) Page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pages[path]
+}
+
 // HTML gives a path an HTML page whose validators follow its body.
 func (s *Site) HTML(path, body string) {
 	s.Set(path, Page{Body: body, ETag: fmt.Sprintf("%q", fmt.Sprintf("%x-%d", hash(body), len(body)))})

@@ -90,3 +90,27 @@ func (s *Store) LimitedHosts(ctx context.Context, host string) (list []LimitedHo
 	})
 	return list, err
 }
+
+const endPauseSQL = `
+	UPDATE /* store.EndPause */ host_limit SET pause_until = clock_timestamp(), refusals = 0
+	WHERE host = $1 AND pause_until > clock_timestamp()`
+
+const readyHostSQL = `
+	UPDATE /* store.EndPause */ sitestate SET ready_at = clock_timestamp() WHERE host = $1 AND ready_at > clock_timestamp()`
+
+// EndPause ends the pause of a host at the operator's request, and reports whether there was one. The delay between two
+// requests stays. A run that goes on keeps the pauses that it knows.
+func (s *Store) EndPause(ctx context.Context, host string) (paused bool, err error) {
+	err = s.InTx(ctx, "end the pause of a host", func(tx pgx.Tx) error {
+		var wait float64
+		if err := tx.QueryRow(ctx, lockHostSQL, host).Scan(&wait); err != nil {
+			return err
+		}
+		done, err := tx.Exec(ctx, endPauseSQL, host)
+		if paused = done.RowsAffected() > 0; err == nil && paused {
+			_, err = tx.Exec(ctx, readyHostSQL, host)
+		}
+		return err
+	})
+	return paused, err
+}

@@ -21,7 +21,7 @@ const nearerSQL = `
 		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
 
 // Nearer returns the ids of those links whose URL is registered within its MaxHops. A purged orphan counts as not registered:
-// it would have to be found anew, for which its page is too deep.
+// a link would have to register it again, and this page is too deep for that.
 func (s *Store) Nearer(ctx context.Context, links []DeepLink) (ids []store.URLID, err error) {
 	if len(links) == 0 {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// CrawledBy is what crawls a database: the projects that were named, and the hosts of configurations without a name.
+// CrawledBy names what crawls a database: the projects that were named, and the hosts of configurations without a name.
 type CrawledBy struct {
 	Projects, Hosts []string
 }

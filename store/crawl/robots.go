@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -73,9 +74,31 @@ const replaceRobotsAllowSQL = `
 	SELECT $1, p FROM input
 	ON CONFLICT DO NOTHING`
 
-// SaveRobots records a decisive answer: the file, and its rules for us in the tables robots and robots_allow.
-func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string) error {
-	return s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
+// dueAgainSQL makes the URLs of a site due of which the last attempt ended with 902.
+const dueAgainSQL = `
+	WITH waiting AS MATERIALIZED (
+		SELECT w.url_id
+		FROM sites t JOIN urlword w ON w.site_id = t.site_id JOIN urlstate s ON s.url_id = w.url_id
+		WHERE t.site = $1 AND w.next_index_time > $2 AND s.error_class = 'unreachable'
+			AND (SELECT h.result FROM crawl_history h WHERE h.url_id = w.url_id ORDER BY h.at DESC, h.slot DESC LIMIT 1) = 902
+		ORDER BY w.url_id
+		FOR UPDATE OF w
+	), told AS (
+		UPDATE urlstate s SET next_why = 'robots.txt can be had again' FROM waiting i WHERE s.url_id = i.url_id
+	)
+	UPDATE /* store.SaveRobots */ urlword w SET next_index_time = $2 FROM waiting i WHERE w.url_id = i.url_id
+	RETURNING w.site_id`
+
+// DueAgain makes the URLs of a site due that were put off because its robots.txt could not be had.
+type DueAgain struct {
+	Site string
+	At   int64
+}
+
+// SaveRobots records a decisive answer: the file, and its rules for us in the tables robots and robots_allow. When the answer
+// before decided nothing, again is not nil; it returns the site when some of its URLs have become due, for WakeSites.
+func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []string, again *DueAgain) (woken []store.SiteID, err error) {
+	err = s.InTx(ctx, "save robots.txt", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, saveRobotsSQL, f.HostInfo, f.Status, store.NotNil(f.Body)); err != nil {
 			return err
 		}
@@ -83,8 +106,12 @@ func (s *Store) SaveRobots(ctx context.Context, f RobotsFile, disallow, allow []
 			return err
 		}
 		_, err := tx.Exec(ctx, replaceRobotsAllowSQL, f.HostInfo, store.NotNil(allow))
+		if err == nil && again != nil {
+			woken, err = store.Collect[store.SiteID](ctx, tx, dueAgainSQL, again.Site, again.At)
+		}
 		return err
 	})
+	return slices.Compact(woken), err
 }
 
 const failRobotsSQL = `

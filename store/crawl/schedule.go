@@ -22,7 +22,7 @@ type LeaseRequest struct {
 	Fetcher   string        // name in table fetcher; it has no other lease
 	Batch     int           // URLs at most
 	TimeOut   time.Duration // until the lease may be taken away
-	Due       int64         // the run's work is what has at most this next_index_time
+	Due       int64         // URLs with at most this next_index_time are the run's work
 	HopsFirst bool          // -o
 	Limits    Limits
 	Hosts     Hosts // that may be asked now

@@ -102,7 +102,7 @@ func (s *Store) SweptHash(ctx context.Context) (hash []byte, err error) {
 }
 
 // SetSwept records that all URLs were tested against the configuration with this hash. A configuration that was
-// accepted before is forgotten: the next change is counted anew.
+// accepted before is forgotten: the documents that the next change takes out are counted again.
 func (s *Store) SetSwept(ctx context.Context, hash []byte) error {
 	return s.InTx(ctx, "swept", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE /* store.SetSwept */ crawl_control SET swept_hash = $1, accepted_hash = NULL`, hash)

@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// StartVisit is what became of a start URL in a run.
+// StartVisit says what became of a start URL in a run.
 type StartVisit struct {
 	URL       string
 	Result    int    // extended status of the last answer; 406 when the page was not to be indexed

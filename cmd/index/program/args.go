@@ -80,7 +80,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
 	f.Lookup("purge-lost").NoOptDefVal = lossLimit
 	f.String("orphans", "", "`list` orphans (documents that no link reaches), or purge those past OrphanPeriod")
-	f.StringVar(&o.release, "release", "", "end the hold of this `site` (http://host/), so that its documents can be lost again")
+	f.StringVar(&o.release, "release", "", "end the hold of this `site` (http://host/), so that its documents can be lost again, and the pause that its host asked for")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
 	f.StringP("examine", "X", "", "`1`: check the whole database and change nothing; 2: repair what can be repaired, then merge")
 	f.Bool("check", false, "same as -X1")

@@ -56,15 +56,16 @@ func (p *program) crawlMode(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var nothing error // came of all start URLs
+		var untold error // why the end could not be told, or what came of all start URLs: nothing
 		if ended {
-			if nothing = p.tellEnd(ctx, s, run, options); reason != spider.EndComplete {
-				nothing = nil
+			untold = p.tellEnd(ctx, s, run, options)
+			if errors.As(untold, new(nothingFound)) && reason != spider.EndComplete {
+				untold = nil
 			}
 		}
 		if ended && (reason == spider.EndComplete || reason == spider.EndPaused) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
-				return nothing
+				return untold
 			}
 		}
 		if ended {
@@ -72,11 +73,11 @@ func (p *program) crawlMode(ctx context.Context) error {
 		} else {
 			slog.InfoContext(ctx, "other processes continue this crawl; the last one merges")
 		}
-		if reason == spider.EndStopped || reason == spider.EndContinue {
+		if (reason == spider.EndStopped || reason == spider.EndContinue) && (untold == nil || ctx.Err() != nil) {
 			return errInterrupted
 		}
 		if err == nil {
-			err = nothing
+			err = untold
 		}
 		return err
 	})

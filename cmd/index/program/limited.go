@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
@@ -27,7 +28,8 @@ func warnOfPauses(ctx context.Context, s *store.DB) error {
 		}
 		if left++; left <= maxWarned {
 			slog.WarnContext(ctx, "host asked for a pause; the rest of its URLs stays due for a run after it", "host", clean(h.Host),
-				"until", h.Until.Local().Format(time.DateTime), "status", h.Status, "url", clean(h.URL))
+				"until", h.Until.Local().Format(time.DateTime), "status", h.Status, "url", clean(h.URL),
+				"ends", "then, or by index --release "+siteOf(h.URL))
 		}
 	}
 	if left > maxWarned {
@@ -42,7 +44,7 @@ func (p *program) limited(ctx context.Context, s *store.DB) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	fmt.Fprintf(p.out, "          Hosts that asked for a pause\n\n")
+	fmt.Fprintf(p.out, "          Hosts that asked for a pause; index --release SITE ends it\n\n")
 	for i := range list {
 		fmt.Fprintf(p.out, "   %s  %s\n", clean(list[i].Host), pauseText(&list[i]))
 	}
@@ -53,4 +55,12 @@ func (p *program) limited(ctx context.Context, s *store.DB) error {
 // pauseText describes the pause of a host.
 func pauseText(h *crawl.LimitedHost) string {
 	return fmt.Sprintf("until %s, after %d of %s", h.Until.Local().Format(time.DateTime), h.Status, clean(h.URL))
+}
+
+// siteOf returns the site of a URL for messages, the URL itself when it is none.
+func siteOf(url string) string {
+	if u, err := weburl.Normalize(url, 0); err == nil {
+		return clean(u.Site)
+	}
+	return clean(url)
 }

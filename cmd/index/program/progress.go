@@ -67,23 +67,26 @@ func timeLeft(rest int64, rate float64) string {
 
 // crawl shows the progress of a crawl.
 func (s *progress) crawl(p spider.Progress) {
-	rate := s.rate(p.Documents)
+	rate := s.rate(p.Fetched)
 	errors := p.Lost + p.Counts.Failed + p.Deferred
 	if s.live {
-		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Documents, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
+		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Fetched, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
 		return
 	}
 	if s.due() {
-		s.log.Info("crawl", "documents", p.Documents, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
+		s.log.Info("crawl", "documents", p.Fetched, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
 	}
 }
 
 // crawlSummary logs the end of a crawl.
 func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Progress) {
 	attributes := []any{
-		"end", reason, "fetched", p.Documents, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
+		"end", reason, "fetched", p.Fetched, "created", p.Created, "changed", p.Changed, "unchanged", p.Unchanged,
 		"lost", p.Lost, "failed", p.Counts.Failed, "deferred", p.Deferred, "found", p.Found, "dropped", p.Dropped,
 		"words", p.Words, "bytes", p.Bytes, "elapsed", p.Elapsed.Round(10 * time.Millisecond),
+	}
+	if p.Refused > 0 {
+		attributes = append(attributes, "refused", p.Refused)
 	}
 	if p.OverLimit > 0 {
 		attributes = append(attributes, "over_limit", p.OverLimit)

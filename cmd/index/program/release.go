@@ -9,7 +9,8 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// release is --release: it ends the hold of a site, so that its documents can be lost again.
+// release is --release: it ends the hold of a site, so that its documents can be lost again, and the pause that its host
+// asked for.
 func (p *program) release(ctx context.Context, s *store.DB) error {
 	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {
@@ -26,9 +27,18 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
-	if !held {
-		return fmt.Errorf("site %s is not on hold", u.Site)
+	paused, err := crawl.New(s).EndPause(ctx, u.Host)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
+	if !held && !paused {
+		return fmt.Errorf("site %s is not on hold, and its host asks for no pause", u.Site)
+	}
+	if held {
+		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
+	}
+	if paused {
+		fmt.Fprintf(p.out, "ended the pause that %s asked for; the next run asks it again\n", clean(u.Host))
+	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // tellEnd warns, at the end of a run, of what keeps it from its work: sites on hold and deferred hosts, each with what ends
-// that, and start URLs that brought nothing. The error is that of tellStarts.
+// that, and start URLs that brought nothing. The error is that of tellStarts, or the database's.
 func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, options *spider.Options) error {
 	holds, err := report.New(s).Holds(ctx)
 	if err != nil {
@@ -33,12 +33,14 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 	if err != nil {
 		return err
 	}
+	told := make(map[string]bool, len(hosts))
 	for i := range hosts {
 		h := &hosts[i]
+		told[h.HostInfo] = true
 		slog.WarnContext(ctx, "host deferred", "host", clean(h.HostInfo), "robots_txt", clean(p.robotsFailure(h)), "asked_at", h.AskedAt.Local().Format(time.DateTime),
 			"asked_again", p.askedAgain(h.AskedAt))
 	}
-	return p.tellStarts(ctx, s, run, options)
+	return p.tellStarts(ctx, s, run, options, told)
 }
 
 // holdEnds says what ends the hold of a site: at is the time by which it ends in any case.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// startProblem is what is wrong with a start URL.
+// startProblem says what is wrong with a start URL.
 type startProblem struct {
 	url, what string
 	remedy    string // what to write, and where; empty when nothing in the configuration helps
@@ -27,9 +28,15 @@ func (s startProblem) String() string {
 	return s.url + " " + s.what + "; " + s.remedy
 }
 
-// tellStarts warns of each start URL from which the run got nothing. It returns an error when a run without limits got an answer
-// from none of them: a 200, a 304, or a redirect that is followed.
-func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, options *spider.Options) error {
+// nothingFound says that a crawl got nothing from its start URLs.
+type nothingFound string
+
+func (n nothingFound) Error() string { return string(n) }
+
+// tellStarts warns of each start URL from which the run got nothing. A deferred host is told already, unless there is a remedy for
+// this URL. It returns nothingFound when a run without limits got an answer from none of them: a 200, a 304, or a redirect that is
+// followed.
+func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, options *spider.Options, deferred map[string]bool) error {
 	if p.o.quick { // they are no start URLs then
 		return nil
 	}
@@ -61,7 +68,7 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 		} else {
 			failed = append(failed, *wrong)
 		}
-		if wrong != nil {
+		if wrong != nil && !(deferred[hostInfo(servers[v.URL])] && (v.Result == statusRobotsUnavailable || wrong.remedy == "")) {
 			attributes := []any{"url", clean(wrong.url), "what", clean(wrong.what)}
 			if wrong.remedy != "" {
 				attributes = append(attributes, "remedy", clean(wrong.remedy))
@@ -73,9 +80,17 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 	case answered > 0 || len(failed) == 0 || p.o.count > 0 || !options.Limits.Any():
 		return nil
 	case len(failed) == 1:
-		return fmt.Errorf("the start URL brings nothing: %s", clean(failed[0].String()))
+		return nothingFound("the start URL brings nothing: " + clean(failed[0].String()))
 	}
-	return fmt.Errorf("none of %d start URLs brings anything; the first: %s", len(failed), clean(failed[0].String()))
+	return nothingFound(fmt.Sprintf("none of %d start URLs brings anything; the first: %s", len(failed), clean(failed[0].String())))
+}
+
+// hostInfo returns the host of a Server as robots_cache names it.
+func hostInfo(server *spider.Server) string {
+	if server == nil {
+		return ""
+	}
+	return server.URL.HostInfo
 }
 
 // startProblem returns what is wrong with a start URL, nil when nothing is. server is the line that names it.
@@ -112,6 +127,8 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 		return wrong("correct AuthBasic above its Server line ("+server.Where+")", "answered 401: the password is refused")
 	case v.Result == 401:
 		return wrong(above("AuthBasic USER:PASSWORD"), "answered 401: it asks for a password")
+	case v.Result == http.StatusForbidden, v.Result == http.StatusNotAcceptable:
+		return wrong("let the web server admit this user agent: "+options.UserAgent, "answered %s", numbered(v.Result))
 	case strings.Contains(v.Cause, "certificate signed by unknown authority"):
 		return wrong("name the authority's certificate in the environment: SSL_CERT_FILE=/path/to/ca.pem", "has a certificate that nobody knows: %s", v.Cause)
 	case strings.Contains(v.Cause, "denied: ") && v.Result == statusUnreachable && server != nil:
