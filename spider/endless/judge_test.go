@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import (
 	"crypto/md5"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pgseek/pgseek/document"
-	"github.com/pgseek/pgseek/store"
 )
 
 // A page of a made site: its text and its links.
@@ -23,11 +22,11 @@ func crawlMade(t *testing.T, page madePage, limit int) (paused []string, fetched
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newEndless(nil)
-	queue, known := []string{"/"}, map[string]int{"/": 1}
+	e := New()
+	queue, known := []string{"/"}, map[string]bool{"/": true}
 	off := map[string]bool{}
 	barred := func(url string) bool {
-		chain, _ := patternsOf(url)
+		chain, _ := Patterns(url)
 		return slices.ContainsFunc(chain, func(p string) bool { return off[p] })
 	}
 	for ; len(queue) > 0 && fetched < limit; queue = queue[1:] {
@@ -41,21 +40,20 @@ func crawlMade(t *testing.T, page madePage, limit int) (paused []string, fetched
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ids []store.URLID
+		var found []string
 		for _, l := range links {
-			if known[l] != 0 || barred(site+l) {
+			if known[l] || barred(site+l) {
 				continue
 			}
-			known[l] = len(known) + 1
-			ids = append(ids, store.URLID(known[l]))
+			known[l] = true
+			found = append(found, site+l)
 			queue = append(queue, l)
-			e.grew(site + l)
+			e.Grew(site + l)
 		}
-		e.foundOn(url, ids)
-		chain, query := patternsOf(url)
-		for _, n := range e.judge(store.URLID(known[queue[0]]), url, chain, query, printOf(url, doc)) {
-			off[n.pattern] = true
-			paused = append(paused, strings.TrimPrefix(n.pattern, site))
+		e.FoundOn(url, found)
+		for _, n := range e.Visited(url, doc) {
+			off[n.Pattern] = true
+			paused = append(paused, strings.TrimPrefix(n.Pattern, site))
 		}
 	}
 	return paused, fetched

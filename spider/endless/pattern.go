@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import "strings"
 
@@ -9,9 +9,9 @@ import "strings"
 // patternDepth is the number of folders down to which patterns with /** are made.
 const patternDepth = 4
 
-// patternsOf returns the patterns of a normalized URL, the widest first. A URL without query whose path has
+// Patterns returns the patterns of a normalized URL, the widest first. A URL without query whose path has
 // nothing generated has none. query says that the URL has a query or a path parameter.
-func patternsOf(url string) (chain []string, query bool) {
+func Patterns(url string) (chain []string, query bool) {
 	start := pathStart(url)
 	path, rest, _ := strings.Cut(url[start:], "?")
 	keys := ""
@@ -175,9 +175,9 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// patternRegexp returns the regular expression of a pattern, as a line of sets.cnf has it. It has no backslashes, which a log
+// Regexp returns the regular expression of a pattern, as a line of sets.cnf has it. It has no backslashes, which a log
 // shows doubled.
-func patternRegexp(pattern string) string {
+func Regexp(pattern string) string {
 	var b strings.Builder
 	b.WriteByte('^')
 	for i := 0; i < len(pattern); i++ {

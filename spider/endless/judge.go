@@ -1,10 +1,6 @@
-package spider
+package endless
 
-import (
-	"slices"
-
-	"github.com/pgseek/pgseek/store"
-)
+import "slices"
 
 // The pages of a pattern are judged in blocks. Of a block at most freshPages may have brought something new,
 // and at least growingPages must have been fetched while the pattern grew.
@@ -25,14 +21,14 @@ const (
 // pattern to count as growing.
 const grewLately = 10
 
-// judge counts a page and returns the patterns to pause.
-func (e *endless) judge(id store.URLID, url string, chain []string, query bool, text textPrint) (list []*patternNode) {
+// judge counts a page and returns the patterns that are endless.
+func (e *Detector) judge(url string, chain []string, query bool, text textPrint) (list []*node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	fresh := e.remember(url, text, len(chain) == 0)
 	nodes := e.chain(chain, query)
-	if from := e.found[id]; from != nil {
-		delete(e.found, id)
+	if from := e.found[hashOf(url)]; from != nil {
+		delete(e.found, hashOf(url))
 		for n := from; fresh && n != nil; n = n.parent {
 			if !slices.Contains(nodes, n) {
 				n.fresh++
@@ -71,15 +67,15 @@ func (e *endless) judge(id store.URLID, url string, chain []string, query bool, 
 
 // grows reports whether new URLs of a pattern are found about as fast as they are fetched. Of a path the URLs of
 // the same form count only: a list of months leads to many more days than months.
-func (n *patternNode) grows() bool {
+func (n *node) grows() bool {
 	return (n.query || n.exact) && n.grown > 0 && 2*n.grown >= n.fetched && n.fetched-n.grownAt <= grewLately
 }
 
 // endlessParts returns what to pause of a pattern that brings nothing new: the parts that bring nothing new and
 // grow, when a few parts make up most of it and are not all so; else all of it.
-func (n *patternNode) endlessParts(list []*patternNode) []*patternNode {
+func (n *node) endlessParts(list []*node) []*node {
 	var pages, large int
-	var bad []*patternNode
+	var bad []*node
 	for _, part := range n.parts {
 		if part.partOf < partPages {
 			continue

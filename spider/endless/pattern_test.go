@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import (
 	"regexp"
@@ -8,7 +8,7 @@ import (
 )
 
 // A URL has the patterns of its folders and its own, when something in it looks generated.
-func TestPatternsOf(t *testing.T) {
+func TestPatterns(t *testing.T) {
 	for url, want := range map[string][]string{
 		"http://a.test/":                                     nil,
 		"http://a.test/man/ls.html":                          nil,
@@ -25,17 +25,17 @@ func TestPatternsOf(t *testing.T) {
 		"http://a.test/deadbeef":                             nil,
 		"http://[::1]:80/a(1)+b[2].c?x[]=1":                  {"http://[::1]:80/**?x[]=", "http://[::1]:80/a({n})+b[{n}].c?x[]="},
 	} {
-		got, _ := patternsOf(url)
+		got, _ := Patterns(url)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
 		for _, p := range got {
-			if line := patternRegexp(p); !regexp.MustCompile("(?i)" + line).MatchString(url) {
+			if line := Regexp(p); !regexp.MustCompile("(?i)" + line).MatchString(url) {
 				t.Errorf("%s: the line of its pattern %s is %s, which does not match it", url, p, line)
 			}
 		}
 	}
-	if line := patternRegexp("http://a.test/x/**?id="); line != `^http://a[.]test/x/[^?]*[?]id=[^&;]*$` {
+	if line := Regexp("http://a.test/x/**?id="); line != `^http://a[.]test/x/[^?]*[?]id=[^&;]*$` {
 		t.Errorf("line %s", line)
 	}
 }

@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import (
 	"hash/maphash"
