@@ -3,6 +3,7 @@ package spider
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/pgseek/pgseek/internal/printable"
@@ -14,12 +15,12 @@ import (
 type pausedPatterns struct {
 	c        *crawler
 	detector *endless.Detector
-	paused   atomic.Pointer[map[string]bool] // by pattern, of all processes
+	paused   atomic.Pointer[endless.Paused] // of all processes
 }
 
 func newPausedPatterns(c *crawler) *pausedPatterns {
 	p := &pausedPatterns{c: c, detector: endless.New()}
-	p.paused.Store(&map[string]bool{})
+	p.paused.Store(endless.NewPaused())
 	return p
 }
 
@@ -29,11 +30,11 @@ func (p *pausedPatterns) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paused := make(map[string]bool, len(list))
+	paused := endless.NewPaused()
 	for i := range list {
-		paused[list[i].Pattern] = true
+		paused.Add(list[i].Pattern, list[i].Except)
 	}
-	p.paused.Store(&paused)
+	p.paused.Store(paused)
 	return nil
 }
 
@@ -44,8 +45,8 @@ func (p *pausedPatterns) of(url string) string {
 		return ""
 	}
 	scope := p.c.o.Scope
-	paused := *p.paused.Load()
-	if len(paused) == 0 && scope.Pause == nil {
+	paused := p.paused.Load()
+	if paused.Len() == 0 && scope.Pause == nil {
 		return ""
 	}
 	if scope.NeverPause != nil && scope.NeverPause(url) {
@@ -54,16 +55,7 @@ func (p *pausedPatterns) of(url string) string {
 	if scope.Pause != nil && scope.Pause(url) {
 		return "Pause in sets.cnf"
 	}
-	if len(paused) == 0 {
-		return ""
-	}
-	chain, _ := endless.Patterns(url)
-	for _, pattern := range chain {
-		if paused[pattern] {
-			return pattern
-		}
-	}
-	return ""
+	return paused.By(url)
 }
 
 // visited tells the detector of a page that was fetched for the first time, and pauses what has turned out to be
@@ -78,13 +70,13 @@ func (v *visit) visited(ctx context.Context, o *outcome) error {
 
 // pause stores patterns as paused and says so.
 func (p *pausedPatterns) pause(ctx context.Context, v *visit, list []endless.Found) error {
-	for _, n := range list {
-		if (*p.paused.Load())[n.Pattern] || v.c.o.Scope.NeverPause != nil && v.c.o.Scope.NeverPause(v.page.Text) {
+	for _, f := range list {
+		if p.paused.Load().Has(f.Pattern) || p.c.o.Scope.NeverPause != nil && p.c.o.Scope.NeverPause(f.Example) {
 			continue
 		}
-		line := endless.Regexp(n.Pattern)
+		line := endless.Regexp(f.Pattern)
 		fresh, err := p.c.store.PausePattern(ctx, crawl.PausedPattern{
-			Pattern: n.Pattern, Site: v.due.Site, Run: p.c.run, Regexp: line, Example: v.page.Text, Fetched: n.Fetched,
+			Pattern: f.Pattern, Except: f.Except, Site: v.due.Site, Run: p.c.run, Regexp: line, Example: f.Example, Fetched: f.Fetched,
 		})
 		if err != nil {
 			return err
@@ -93,13 +85,29 @@ func (p *pausedPatterns) pause(ctx context.Context, v *visit, list []endless.Fou
 			return err
 		}
 		if fresh {
+			attributes := []any{"pattern", printable.Log(f.Pattern), "example", printable.Log(f.Example), "fetched", f.Fetched}
+			if len(f.Except) > 0 {
+				attributes = append(attributes, "except", printable.Log(strings.Join(f.Except, " ")))
+			}
 			slog.WarnContext(ctx, "URLs of a pattern seem to be without end: its last pages brought nothing new. New ones are not fetched "+
-				"any more; documents stay", "pattern", printable.Log(n.Pattern), "example", printable.Log(v.page.Text), "fetched", n.Fetched,
-				"remedy", "in sets.cnf: NeverPause "+line+" crawls them all the same; Pause "+line+" confirms the pause; Disallow "+line+
-					" takes the documents out as well")
+				"any more; documents stay", append(attributes, "remedy", "in sets.cnf: NeverPause "+line+" crawls them all the same; "+
+				ConfirmPause(f.Pattern, f.Except)+" confirms the pause; Disallow "+line+" takes the documents out as well")...)
 		}
 	}
 	return nil
+}
+
+// ConfirmPause returns the lines of sets.cnf that confirm the pause of a pattern, as one text.
+func ConfirmPause(pattern string, except []string) string {
+	text := "Pause " + endless.Regexp(pattern)
+	if len(except) == 0 {
+		return text
+	}
+	text += " with NeverPause"
+	for _, e := range except {
+		text += " " + endless.Regexp(e)
+	}
+	return text
 }
 
 // lift ends the pauses that a NeverPause line ends, before a run begins, and tells which go on without a line.

@@ -15,15 +15,17 @@ import (
 type Detector struct {
 	mu      sync.Mutex
 	nodes   map[string]*node
-	queries map[string]bool  // sites that have URLs with a query: the set of words of every page counts
-	texts   *recentSet       // of sites' texts; nil until it is needed
-	found   map[uint64]*node // by the hash of a URL: the pattern of the page that it was found on
+	queries map[string]bool    // sites that have URLs with a query: the set of words of every page counts
+	texts   *recentSet         // of sites' texts; nil until it is needed
+	found   map[uint64]*origin // by the hash of a URL: the page that it was found on
 }
 
 // Found is a pattern that has turned out to be endless.
 type Found struct {
 	Pattern string
-	Fetched int // pages of it that were fetched
+	Except  []string // patterns within it that are not
+	Example string   // a URL of it
+	Fetched int      // pages of it that were fetched
 }
 
 // Limits of the memory of a detector.
@@ -43,12 +45,25 @@ type node struct {
 
 	fetched, grown, grownAt int // since it is known: pages, new URLs, pages at the last new URL
 	pages, fresh, growing   int // of the block
-	partOf, partFresh       int // of the parent's block
+	// As a part of the parent.
+	seen, seenFresh int // since it was judged
+	inBlock         int // of the parent's block
+	value           value
+	excepted        bool // from the pause of the parent
+
+	example string // the last page
+	paused  bool
+}
+
+// origin is a page on which new URLs were found.
+type origin struct {
+	node     *node // of its narrowest pattern
+	credited int   // the number of its patterns, from there on, that it counts for as one that leads to something new
 }
 
 // New returns a detector that knows nothing yet.
 func New() *Detector {
-	return &Detector{nodes: make(map[string]*node), queries: make(map[string]bool), found: make(map[uint64]*node)}
+	return &Detector{nodes: make(map[string]*node), queries: make(map[string]bool), found: make(map[uint64]*origin)}
 }
 
 // Grew counts a new URL of its patterns.
@@ -64,6 +79,9 @@ func (e *Detector) Grew(url string) {
 			clear(e.queries)
 		}
 		e.queries[url[:pathStart(url)]] = true
+	}
+	if query {
+		e.chain(chain, query)
 	}
 	for _, p := range chain {
 		if n := e.nodes[p]; n != nil {
@@ -84,8 +102,9 @@ func (e *Detector) FoundOn(url string, links []string) {
 	if len(e.found)+len(links) > maxFound {
 		clear(e.found)
 	}
+	from := &origin{node: nodes[len(nodes)-1]}
 	for _, l := range links {
-		e.found[hashOf(l)] = nodes[len(nodes)-1]
+		e.found[hashOf(l)] = from
 	}
 }
 
@@ -114,7 +133,7 @@ func (e *Detector) chain(chain []string, query bool) []*node {
 
 // Visited counts a page that was fetched for the first time, and returns the patterns that have turned out to be
 // endless.
-func (e *Detector) Visited(url string, doc *document.Document) (list []Found) {
+func (e *Detector) Visited(url string, doc *document.Document) []Found {
 	chain, query := Patterns(url)
 	e.mu.Lock()
 	wanted := len(chain) > 0 || e.queries[url[:pathStart(url)]] || e.found[hashOf(url)] != nil
@@ -122,8 +141,5 @@ func (e *Detector) Visited(url string, doc *document.Document) (list []Found) {
 	if !wanted {
 		return nil
 	}
-	for _, n := range e.judge(url, chain, query, printOf(url, doc)) {
-		list = append(list, Found{Pattern: n.pattern, Fetched: n.fetched})
-	}
-	return list
+	return e.judge(url, chain, query, printOf(url, doc))
 }

@@ -3,18 +3,14 @@ package endless
 import "slices"
 
 // The pages of a pattern are judged in blocks. Of a block at most freshPages may have brought something new,
-// and at least growingPages must have been fetched while the pattern grew.
+// and at least growingPages must have been fetched while the pattern grew. A pattern with a query of which waitingPages are
+// known and not fetched need not grow, when at most idlePages have brought something new.
 const (
 	blockPages   = 100
 	freshPages   = blockPages / 5
 	growingPages = blockPages / 2
-)
-
-// A part of a pattern that has many of the pages of a block is paused instead of the whole.
-// Is that true of all of several such parts, the whole is paused.
-const (
-	partPages = blockPages / 10
-	manyParts = 3
+	idlePages    = blockPages / 50
+	waitingPages = blockPages
 )
 
 // grewLately is the number of pages of a pattern within which a new URL of it must have been found, for the
@@ -22,47 +18,66 @@ const (
 const grewLately = 10
 
 // judge counts a page and returns the patterns that are endless.
-func (e *Detector) judge(url string, chain []string, query bool, text textPrint) (list []*node) {
+func (e *Detector) judge(url string, chain []string, query bool, text textPrint) (list []Found) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	fresh := e.remember(url, text, len(chain) == 0)
 	nodes := e.chain(chain, query)
 	if from := e.found[hashOf(url)]; from != nil {
 		delete(e.found, hashOf(url))
-		for n := from; fresh && n != nil; n = n.parent {
-			if !slices.Contains(nodes, n) {
-				n.fresh++
-				n.partFresh++
-			}
+		if fresh {
+			from.credit(nodes)
 		}
 	}
 	for _, n := range nodes {
 		n.fetched++
+		n.example = url
 	}
 	for _, n := range nodes {
-		n.pages++
-		n.partOf++
-		if fresh {
-			n.fresh++
-			n.partFresh++
-		}
-		if n.grows() || !query && nodes[len(nodes)-1].grows() {
-			n.growing++
-		}
+		n.count(fresh, n.grows() || !query && nodes[len(nodes)-1].grows())
 	}
 	for _, n := range nodes {
 		if n.pages < blockPages {
 			continue
 		}
-		if n.fresh <= freshPages && n.growing >= growingPages {
-			list = n.endlessParts(list)
+		n.judgeParts()
+		if n.fresh <= freshPages && n.growing >= growingPages || n.fresh <= idlePages && n.waits() {
+			list = n.endless(list)
 		}
-		n.pages, n.fresh, n.growing = 0, 0, 0
-		for _, part := range n.parts {
-			part.partOf, part.partFresh = 0, 0
-		}
+		n.endBlock()
 	}
 	return list
+}
+
+// count counts a page of a block.
+func (n *node) count(fresh, growing bool) {
+	n.pages++
+	n.inBlock++
+	n.seen++
+	if fresh {
+		n.worked()
+	}
+	if growing {
+		n.growing++
+	}
+}
+
+// worked counts that a page of a block was new, or led to something new.
+func (n *node) worked() {
+	n.fresh++
+	n.seenFresh++
+}
+
+// credit counts the page as one that leads to something new, for those of its patterns that do not have the page it
+// led to. It counts once for each.
+func (o *origin) credit(to []*node) {
+	level := 0
+	for n := o.node; n != nil && !slices.Contains(to, n); n = n.parent {
+		if level++; level > o.credited {
+			n.worked()
+			o.credited = level
+		}
+	}
 }
 
 // grows reports whether new URLs of a pattern are found about as fast as they are fetched. Of a path the URLs of
@@ -71,29 +86,6 @@ func (n *node) grows() bool {
 	return (n.query || n.exact) && n.grown > 0 && 2*n.grown >= n.fetched && n.fetched-n.grownAt <= grewLately
 }
 
-// endlessParts returns what to pause of a pattern that brings nothing new: the parts that bring nothing new and
-// grow, when a few parts make up most of it and are not all so; else all of it.
-func (n *node) endlessParts(list []*node) []*node {
-	var pages, large int
-	var bad []*node
-	for _, part := range n.parts {
-		if part.partOf < partPages {
-			continue
-		}
-		large++
-		pages += part.partOf
-		if 5*part.partFresh <= part.partOf && (part.grows() || !part.query && !part.exact) {
-			bad = append(bad, part)
-		}
-	}
-	if pages < blockPages/2 || len(bad) >= manyParts && len(bad) == large {
-		if slices.Contains(list, n) {
-			return list
-		}
-		return append(list, n)
-	}
-	for _, part := range bad {
-		list = part.endlessParts(list)
-	}
-	return list
-}
+// waits reports whether of a pattern with a query so many URLs are known that are not fetched yet, that they are better left
+// alone when none of the last pages was of use.
+func (n *node) waits() bool { return n.query && n.grown-n.fetched >= waitingPages }
