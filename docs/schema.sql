@@ -1486,6 +1486,7 @@ CREATE TABLE paused_pattern (
     regexp text NOT NULL,
     example text NOT NULL,
     fetched integer NOT NULL,
+    except_patterns text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT paused_pattern_pkey PRIMARY KEY (pattern)
 );
 COMMENT ON TABLE paused_pattern IS 'URL patterns that the detector of endless sites has paused: their documents stay, their new URLs are not fetched. A NeverPause line of sets.cnf that matches the example lifts the pause.';
@@ -1496,6 +1497,7 @@ COMMENT ON COLUMN paused_pattern.paused_at IS 'When it was paused.';
 COMMENT ON COLUMN paused_pattern.regexp IS 'The pattern as a regular expression, for a line of sets.cnf.';
 COMMENT ON COLUMN paused_pattern.example IS 'A URL of the pattern.';
 COMMENT ON COLUMN paused_pattern.fetched IS 'Number of pages of the pattern that the process which paused it had fetched in its run.';
+COMMENT ON COLUMN paused_pattern.except_patterns IS 'Patterns within it that are not paused, because most of their pages brought something new.';
 
 CREATE FUNCTION status_base(status integer)
  RETURNS integer

@@ -23,12 +23,13 @@
 // leased state of each as conditions. A document whose state has changed gets a transaction of its
 // own. A fetcher that dies loses at most one second of them, and they are fetched again.
 //
-// Three things concern many URLs at once:
+// Four things concern many URLs at once:
 //
 //   - A sweep tests known URLs under changed rules: all of them after a change of sets.cnf, those of
 //     one host after a change of its robots.txt. Its hash is stored when it is complete, so an
 //     interrupted sweep is repeated. A dry run counts only.
 //   - The safety gate (gate.go) holds back losses when a site fails as a whole.
+//   - URL patterns without end are paused (pausedpatterns.go), which the room endless finds.
 //   - A purge removes documents that are lost for good, and orphans when an operator asks for it.
 //
 // Workers without work wait. They are woken when their own process finds work, and look once a second

@@ -141,7 +141,7 @@ func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLI
 		admitted, err = c.admitNew(ctx, urls, places)
 		return admitted, err
 	})
-	c.noteNew(v.page.Text, urls, ids, admitted)
+	c.noteNew(v.page.Text, urls, admitted)
 	if c.refused(ctx, err, urls[0].URL) {
 		all := len(ids)
 		ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 })

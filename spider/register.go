@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/pgseek/pgseek/spider/weburl"
-	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
@@ -13,7 +12,7 @@ import (
 func (c *crawler) admitNew(ctx context.Context, urls []crawl.NewURL, places []int) (admitted []int, err error) {
 	for _, i := range places {
 		u := &urls[i]
-		if c.endless.pausedBy(u.URL) != "" {
+		if c.patterns.of(u.URL) != "" {
 			c.counts.ofPaused.Add(1)
 			continue
 		}
@@ -48,18 +47,16 @@ func (c *crawler) hasRoom(ctx context.Context, u *crawl.NewURL) (bool, error) {
 }
 
 // noteNew tells the detector of endless sites which new URLs a page has brought.
-func (c *crawler) noteNew(page string, urls []crawl.NewURL, ids []store.URLID, admitted []int) {
-	if c.endless == nil || len(admitted) == 0 {
+func (c *crawler) noteNew(page string, urls []crawl.NewURL, admitted []int) {
+	if c.patterns == nil || len(admitted) == 0 {
 		return
 	}
-	found := make([]store.URLID, 0, len(admitted))
+	found := make([]string, 0, len(admitted))
 	for _, i := range admitted {
-		c.endless.grew(urls[i].URL)
-		if i < len(ids) && ids[i] != 0 {
-			found = append(found, ids[i])
-		}
+		c.patterns.detector.Grew(urls[i].URL)
+		found = append(found, urls[i].URL)
 	}
-	c.endless.foundOn(page, found)
+	c.patterns.detector.FoundOn(page, found)
 }
 
 // pausedBy returns why a URL that was never fetched is not to be fetched now: the pattern that is paused. A URL
@@ -69,5 +66,5 @@ func (v *visit) pausedBy() string {
 	if d.Start || d.Deleted || !neverAnswered(&crawl.Previous{Status: d.Status}) {
 		return ""
 	}
-	return v.c.endless.pausedBy(v.page.Text)
+	return v.c.patterns.of(v.page.Text)
 }

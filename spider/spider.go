@@ -110,8 +110,8 @@ type crawler struct {
 	lastReap atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle     *idle
 	limits   *siteLimits
-	endless  *endless  // nil in index -T
-	full     sync.Once // the warning that the database takes no new URLs
+	patterns *pausedPatterns // nil in index -T
+	full     sync.Once       // the warning that the database takes no new URLs
 	counts   counts
 
 	realtime *realtime // of index -T, nil in a crawl
@@ -140,13 +140,13 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		c.idle = o.Notifier.idle
 	}
 	c.robots = newRobotsCache(c)
-	c.limits, c.endless = newSiteLimits(s), newEndless(c)
+	c.limits, c.patterns = newSiteLimits(s), newPausedPatterns(c)
 	c.counts.began = time.Now()
 	err = c.runWithHeartbeat(ctx, func(names []string) error {
 		if err := c.begin(ctx); err != nil {
 			return err
 		}
-		if err := c.endless.load(ctx); err != nil {
+		if err := c.patterns.load(ctx); err != nil {
 			return err
 		}
 		return c.work(ctx, names)
@@ -183,7 +183,7 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
-	if err := c.endless.lift(ctx); err != nil {
+	if err := c.patterns.lift(ctx); err != nil {
 		return err
 	}
 	return c.store.BeginCrawl(ctx, begin)
@@ -247,7 +247,7 @@ func (c *crawler) heartbeat(ctx context.Context, names []string) {
 				slog.WarnContext(ctx, "heartbeat", "cause", err)
 			}
 			if n%2 == 0 {
-				if err := c.endless.load(ctx); err != nil && ctx.Err() == nil {
+				if err := c.patterns.load(ctx); err != nil && ctx.Err() == nil {
 					slog.WarnContext(ctx, "cannot read the paused patterns", "cause", err)
 				}
 				c.reapDeadProcesses(ctx)

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
@@ -12,20 +13,22 @@ type PausedPattern struct {
 	Pattern string // begins with the site
 	Site    store.SiteID
 	Run     store.RunID
-	Regexp  string // for a line of sets.cnf
-	Example string // a URL of it
-	Fetched int    // pages of it that the process had fetched in its run
+	Except  []string // patterns within it that are not paused
+	Regexp  string   // for a line of sets.cnf
+	Example string   // a URL of it
+	At      time.Time
+	Fetched int // pages of it that the process had fetched in its run
 }
 
 const pausePatternSQL = `
-	INSERT /* store.PausePattern */ INTO paused_pattern (pattern, site_id, run_id, regexp, example, fetched)
-	VALUES ($1, $2, $3, $4, $5, $6)
+	INSERT /* store.PausePattern */ INTO paused_pattern (pattern, site_id, run_id, regexp, example, fetched, except_patterns)
+	VALUES ($1, $2, $3, $4, $5, $6, $7)
 	ON CONFLICT DO NOTHING`
 
 // PausePattern pauses a pattern. fresh is false when it was paused already.
 func (s *Store) PausePattern(ctx context.Context, p PausedPattern) (fresh bool, err error) {
 	err = s.InTx(ctx, "pause pattern", func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, pausePatternSQL, p.Pattern, p.Site, p.Run, p.Regexp, p.Example, p.Fetched)
+		done, err := tx.Exec(ctx, pausePatternSQL, p.Pattern, p.Site, p.Run, p.Regexp, p.Example, p.Fetched, append([]string{}, p.Except...))
 		fresh = done.RowsAffected() == 1
 		return err
 	})
@@ -33,7 +36,7 @@ func (s *Store) PausePattern(ctx context.Context, p PausedPattern) (fresh bool, 
 }
 
 const pausedPatternsSQL = `
-	SELECT /* store.PausedPatterns */ pattern, site_id, run_id, regexp, example, fetched
+	SELECT /* store.PausedPatterns */ pattern, site_id, run_id, regexp, example, fetched, except_patterns, paused_at
 	FROM paused_pattern
 	ORDER BY pattern`
 
@@ -45,7 +48,7 @@ func (s *Store) PausedPatterns(ctx context.Context) (list []PausedPattern, err e
 			return err
 		}
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (p PausedPattern, err error) {
-			err = row.Scan(&p.Pattern, &p.Site, &p.Run, &p.Regexp, &p.Example, &p.Fetched)
+			err = row.Scan(&p.Pattern, &p.Site, &p.Run, &p.Regexp, &p.Example, &p.Fetched, &p.Except, &p.At)
 			return p, err
 		})
 		return err
@@ -55,11 +58,11 @@ func (s *Store) PausedPatterns(ctx context.Context) (list []PausedPattern, err e
 
 const liftPatternSQL = `DELETE /* store.LiftPattern */ FROM paused_pattern WHERE pattern = $1`
 
-// putBackSQL makes the URLs of a site due that were never fetched. Those of a paused pattern were put off; of the others
-// some may be due earlier than planned.
+// putBackSQL makes the URLs of a pattern due that were never fetched: they were put off. One that another pattern pauses, too, is
+// put off again by its visit. A document keeps its time.
 const putBackSQL = `
-	UPDATE /* store.LiftPattern */ urlword SET next_index_time = $2          -- urlword_new
-	WHERE site_id = $1 AND deleted = 0 AND status = 0 AND next_index_time > $2`
+	UPDATE /* store.LiftPattern */ urlword SET next_index_time = $3          -- urlword_new
+	WHERE site_id = $1 AND deleted = 0 AND status = 0 AND next_index_time > $3 AND url ~* $2`
 
 // LiftPattern ends the pause of a pattern. Its URLs that wait are due at the given time.
 func (s *Store) LiftPattern(ctx context.Context, p PausedPattern, due int64) error {
@@ -67,7 +70,7 @@ func (s *Store) LiftPattern(ctx context.Context, p PausedPattern, due int64) err
 		if _, err := tx.Exec(ctx, liftPatternSQL, p.Pattern); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, putBackSQL, p.Site, due)
+		_, err := tx.Exec(ctx, putBackSQL, p.Site, p.Regexp, due)
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import (
 	"hash/maphash"
@@ -52,7 +52,7 @@ func printOf(url string, doc *document.Document) (p textPrint) {
 			}
 			continue
 		}
-		if isDateWord(w.Text) || slices.Contains(ids, w.Text) {
+		if isDateWord(w.Text) || looksGenerated(w.Text) || slices.Contains(ids, w.Text) {
 			continue
 		}
 		h := maphash.String(printSeed, w.Text) | 1

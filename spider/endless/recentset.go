@@ -1,4 +1,4 @@
-package spider
+package endless
 
 // recentSet remembers numbers in a fixed memory: at least the last million or so, and says of one in some
 // hundred others that it knows them, too. It is two Bloom filters; when the younger one is full, the older one

@@ -1,4 +1,4 @@
-package spider
+package endless
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"github.com/pgseek/pgseek/document"
 )
 
-// BenchmarkEndless measures what the detector costs for a page of 500 words.
-func BenchmarkEndless(b *testing.B) {
+// BenchmarkVisited measures what the detector costs for a page of 500 words.
+func BenchmarkVisited(b *testing.B) {
 	rules, err := document.NewRules(document.Rules{})
 	if err != nil {
 		b.Fatal(err)
@@ -16,10 +16,9 @@ func BenchmarkEndless(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := newEndless(nil)
+	e := New()
 	const url = "http://a.test/show?id=17"
 	for b.Loop() {
-		chain, query := patternsOf(url)
-		e.judge(1, url, chain, query, printOf(url, doc))
+		e.Visited(url, doc)
 	}
 }

@@ -1,26 +1,29 @@
-package spider
+package endless
 
 import "strings"
 
 // A URL pattern is a URL in which what looks generated is replaced: numbers by {n}, digests and other long
-// identifiers by {id}, and the values of a query by nothing. A pattern with /** stands for all paths below a
-// folder. The patterns of a URL are a chain from the widest to the narrowest, in which each contains the next.
+// identifiers by {id}, and the values of a query by nothing. A pattern with /** stands for everything below a
+// folder, without the folder itself. A pattern with values stands for one view of what has several, where a key of
+// the query names the view (?a=commit&h={id}). The patterns of a URL are a chain from the widest to the narrowest, in
+// which each contains the next.
 
 // patternDepth is the number of folders down to which patterns with /** are made.
 const patternDepth = 4
 
-// patternsOf returns the patterns of a normalized URL, the widest first. A URL without query whose path has
+// Patterns returns the patterns of a normalized URL, the widest first. A URL without query whose path has
 // nothing generated has none. query says that the URL has a query or a path parameter.
-func patternsOf(url string) (chain []string, query bool) {
+func Patterns(url string) (chain []string, query bool) {
 	start := pathStart(url)
 	path, rest, _ := strings.Cut(url[start:], "?")
-	keys := ""
+	keys, view := "", ""
 	if rest != "" {
-		keys = queryPattern('?', rest)
+		keys, view = queryPattern('?', rest)
 	}
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		if j := strings.IndexByte(path[i:], ';'); j >= 0 && strings.Contains(path[i+j:], "=") {
-			keys = queryPattern(';', path[i+j+1:]) + keys
+			parameter, _ := queryPattern(';', path[i+j+1:])
+			keys, view = parameter+keys, ""
 			path = path[:i+j]
 		}
 	}
@@ -41,7 +44,7 @@ func patternsOf(url string) (chain []string, query bool) {
 	}
 	prefix := url[:start]
 	for i := range min(len(segments), widest+patternDepth+1) {
-		if i >= widest {
+		if i >= widest && (i < len(segments)-1 || segments[i] != "") {
 			chain = append(chain, prefix+"/**"+keys)
 		}
 		prefix += "/" + segments[i]
@@ -49,7 +52,11 @@ func patternsOf(url string) (chain []string, query bool) {
 	for _, s := range segments[min(len(segments), widest+patternDepth+1):] {
 		prefix += "/" + s
 	}
-	return append(chain, prefix+keys), keys != ""
+	chain = append(chain, prefix+keys)
+	if view != "" {
+		chain = append(chain, prefix+view)
+	}
+	return chain, keys != ""
 }
 
 // pathStart returns the index of the slash that begins the path.
@@ -61,10 +68,12 @@ func pathStart(url string) int {
 	return len(url)
 }
 
-// queryPattern returns a query with its keys alone.
-func queryPattern(mark byte, query string) string {
-	var b strings.Builder
-	for len(query) > 0 {
+// queryPattern returns a query with its keys alone, and with those values that may name a view: short names. There is
+// no view when no value is a name, or when there is one key only.
+func queryPattern(mark byte, query string) (keys, view string) {
+	var b, v strings.Builder
+	parts, named := 0, false
+	for ; len(query) > 0; parts++ {
 		end := strings.IndexAny(query, "&;")
 		part := query
 		if end >= 0 {
@@ -72,15 +81,37 @@ func queryPattern(mark byte, query string) string {
 		} else {
 			query = ""
 		}
-		key, _, valued := strings.Cut(part, "=")
-		b.WriteByte(mark)
-		mark = '&'
-		b.WriteString(generalize(key))
+		key, value, valued := strings.Cut(part, "=")
+		key = generalize(key)
 		if valued {
-			b.WriteByte('=')
+			key += "="
+		}
+		for _, w := range []*strings.Builder{&b, &v} {
+			w.WriteByte(mark)
+			w.WriteString(key)
+		}
+		mark = '&'
+		if isName(value) {
+			v.WriteString(value)
+			named = true
+		} else if p := generalize(value); p == "{n}" || p == "{id}" {
+			v.WriteString(p)
 		}
 	}
-	return b.String()
+	if parts < 2 || !named {
+		return b.String(), ""
+	}
+	return b.String(), v.String()
+}
+
+// isName reports whether a value of a query may be the name of a view.
+func isName(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '_' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 16
 }
 
 // generalize replaces what looks generated in a part of a URL. The SQL function url_pattern does the same.
@@ -121,7 +152,7 @@ func generalize(s string) string {
 
 // looksGenerated reports whether a word of letters and digits is a digest or a session id, not a name.
 func looksGenerated(word string) bool {
-	if len(word) < 8 {
+	if len(word) < 7 {
 		return false
 	}
 	digits, letters, hex := 0, 0, true
@@ -175,9 +206,9 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// patternRegexp returns the regular expression of a pattern, as a line of sets.cnf has it. It has no backslashes, which a log
+// Regexp returns the regular expression of a pattern, as a line of sets.cnf has it. It has no backslashes, which a log
 // shows doubled.
-func patternRegexp(pattern string) string {
+func Regexp(pattern string) string {
 	var b strings.Builder
 	b.WriteByte('^')
 	for i := 0; i < len(pattern); i++ {
@@ -190,9 +221,9 @@ func patternRegexp(pattern string) string {
 			b.WriteString("[0-9A-Za-z-]+")
 			i += len("{id}") - 1
 		case strings.HasPrefix(rest, "/**"):
-			b.WriteString("/[^?]*")
+			b.WriteString("/[^?]+")
 			i += len("/**") - 1
-		case c == '=':
+		case c == '=' && (len(rest) == 1 || rest[1] == '&' || rest[1] == '?'):
 			b.WriteString("=[^&;]*")
 		case c == '&':
 			b.WriteString("[&;]")

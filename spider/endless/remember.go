@@ -1,8 +1,8 @@
-package spider
+package endless
 
 // remember notes the text of a page and reports whether it is new to the site. Of a page whose URL has no pattern the
 // set of its words is noted only.
-func (e *endless) remember(url string, text textPrint, plain bool) bool {
+func (e *Detector) remember(url string, text textPrint, plain bool) bool {
 	if e.texts == nil {
 		e.texts = newRecentSet()
 	}
@@ -17,7 +17,7 @@ func (e *endless) remember(url string, text textPrint, plain bool) bool {
 }
 
 // addAll notes hashes of a site and returns how many were new.
-func (e *endless) addAll(site uint64, hashes []uint64) (n int) {
+func (e *Detector) addAll(site uint64, hashes []uint64) (n int) {
 	for _, h := range hashes {
 		if e.texts.add(site + h) {
 			n++

@@ -1,14 +1,14 @@
-package spider
+package endless
 
 import (
 	"crypto/md5"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pgseek/pgseek/document"
-	"github.com/pgseek/pgseek/store"
 )
 
 // A page of a made site: its text and its links.
@@ -23,13 +23,10 @@ func crawlMade(t *testing.T, page madePage, limit int) (paused []string, fetched
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newEndless(nil)
-	queue, known := []string{"/"}, map[string]int{"/": 1}
-	off := map[string]bool{}
-	barred := func(url string) bool {
-		chain, _ := patternsOf(url)
-		return slices.ContainsFunc(chain, func(p string) bool { return off[p] })
-	}
+	e := New()
+	queue, known := []string{"/"}, map[string]bool{"/": true}
+	off := NewPaused()
+	barred := func(url string) bool { return off.By(url) != "" }
 	for ; len(queue) > 0 && fetched < limit; queue = queue[1:] {
 		url := site + queue[0]
 		if barred(url) {
@@ -41,21 +38,20 @@ func crawlMade(t *testing.T, page madePage, limit int) (paused []string, fetched
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ids []store.URLID
+		var found []string
 		for _, l := range links {
-			if known[l] != 0 || barred(site+l) {
+			if known[l] || barred(site+l) {
 				continue
 			}
-			known[l] = len(known) + 1
-			ids = append(ids, store.URLID(known[l]))
+			known[l] = true
+			found = append(found, site+l)
 			queue = append(queue, l)
-			e.grew(site + l)
+			e.Grew(site + l)
 		}
-		e.foundOn(url, ids)
-		chain, query := patternsOf(url)
-		for _, n := range e.judge(store.URLID(known[queue[0]]), url, chain, query, printOf(url, doc)) {
-			off[n.pattern] = true
-			paused = append(paused, strings.TrimPrefix(n.pattern, site))
+		e.FoundOn(url, found)
+		for _, n := range e.Visited(url, doc) {
+			off.Add(n.Pattern, n.Except)
+			paused = append(paused, strings.TrimPrefix(n.Pattern, site))
 		}
 	}
 	return paused, fetched
@@ -191,16 +187,29 @@ func TestEndlessPauses(t *testing.T) {
 		site madePage
 		want []string
 		most int
+		all  string // URLs of this form are fetched,
+		n    int    // so many
 	}{
-		"session ids of two pages": {session("a", "b"), []string{"/a?sid=", "/b?sid="}, 300},
-		"session ids of 150 pages": {session(articles...), []string{"/**?sid="}, 700},
-		"a calendar of months":     {calendar("/calendar/%d/%d/", "/calendar/2026/11/"), []string{"/calendar/{n}/{n}/"}, 200},
-		"a calendar by a query":    {calendar("/cal?y=%d&m=%d", "/cal?y=2026&m=11"), []string{"/cal?y=&m="}, 200},
-		"commits and files":        {commits, []string{"/repo/"}, 4000},
-		"lists in eight orders":    {sorted, []string{"?C=&O="}, 1200},
+		"session ids of two pages": {session("a", "b"), []string{"/a?sid=", "/b?sid="}, 300, "", 0},
+		"session ids of 150 pages": {session(articles...), []string{"/**?sid="}, 700, "", 0},
+		"a calendar of months":     {calendar("/calendar/%d/%d/", "/calendar/2026/11/"), []string{"/calendar/{n}/{n}/"}, 200, "", 0},
+		"a calendar by a query":    {calendar("/cal?y=%d&m=%d", "/cal?y=2026&m=11"), []string{"/cal?y=&m="}, 200, "", 0},
+		"commits and files":        {commits, []string{"/repo/**?id="}, 4000, `^/repo/commit/\?id=`, 401},
+		"commits by one address":   {byView, []string{"/?a=&h="}, 2000, `^/\?a=commit&h=`, 401},
+		"lists in eight orders":    {sorted, []string{"?C=&O="}, 1200, "", 0},
+		"a wiki with revisions":    {wiki, []string{"/doku.php?id=&do="}, 2000, `^/doku.php\?id=\w+$`, 301},
 	} {
 		t.Run(name, func(t *testing.T) {
-			paused, fetched := crawlMade(t, c.site, 20_000)
+			asked, form := map[string]bool{}, regexp.MustCompile(c.all)
+			paused, fetched := crawlMade(t, func(path string) (string, []string) {
+				if form.MatchString(path) {
+					asked[path] = true
+				}
+				return c.site(path)
+			}, 20_000)
+			if c.all != "" && len(asked) != c.n {
+				t.Errorf("%d URLs like %s were fetched, want %d", len(asked), c.all, c.n)
+			}
 			t.Logf("%d pages, paused %q", fetched, paused)
 			for _, w := range c.want {
 				if !slices.ContainsFunc(paused, func(p string) bool { return strings.Contains(p, w) }) {
@@ -262,6 +271,64 @@ func commits(path string) (string, []string) {
 		return menu + file + lorem("log", 100), links
 	}
 	return menu + view + " " + file + lorem(view+file, 50), links
+}
+
+// byView is a repository as gitweb shows it, with all views at one address.
+func byView(path string) (string, []string) {
+	if path == "/" {
+		return menu, []string{fmt.Sprintf("/?a=commit&h=%040x", 400)}
+	}
+	view, id, _ := strings.Cut(strings.TrimPrefix(path, "/?a="), "&h=")
+	var number int
+	_, _ = fmt.Sscanf(id, "%x", &number)
+	var links []string
+	for _, v := range []string{"commit", "commitdiff", "tree", "shortlog", "snapshot"} {
+		links = append(links, fmt.Sprintf("/?a=%s&h=%040x", v, number))
+	}
+	switch view {
+	case "commit":
+		if number > 0 {
+			links = append(links, fmt.Sprintf("/?a=commit&h=%040x", number-1))
+		}
+		return menu + "author somebody committer somebody " + lorem(id, 30), links
+	case "commitdiff":
+		return menu + lorem(id, 30), links
+	}
+	return menu + view + lorem(view, 60), links
+}
+
+// wiki is 300 pages as DokuWiki shows them: with an editor, old revisions, backlinks and an index, each in the look of the page.
+func wiki(path string) (string, []string) {
+	if path == "/" {
+		return menu, []string{"/doku.php?id=page_a"}
+	}
+	name, action, _ := strings.Cut(strings.TrimPrefix(path, "/doku.php?id="), "&do=")
+	at := 0
+	for _, c := range strings.TrimPrefix(name, "page_") {
+		at = 26*at + int(c-'a')
+	}
+	var links []string
+	for _, n := range []int{2*at + 1, 2*at + 2} { // a tree of pages
+		if n <= 300 {
+			id := ""
+			for ; n > 0; n /= 26 {
+				id = string(rune('a'+n%26)) + id
+			}
+			links = append(links, "/doku.php?id=page_"+id)
+		}
+	}
+	for _, a := range []string{"edit", "revisions", "backlink", "index", "login", "recent", "export_raw"} {
+		links = append(links, "/doku.php?id="+name+"&do="+a)
+	}
+	if action == "" || action == "revisions" {
+		for i := range 5 {
+			links = append(links, fmt.Sprintf("/doku.php?id=%s&do=diff&rev=%d", name, 1_700_000_000+97*at+i))
+		}
+	}
+	if action == "" {
+		return menu + lorem(name, 60), links
+	}
+	return menu + strings.SplitN(action, "&", 2)[0] + lorem(name, 60), links
 }
 
 // sorted is 200 folders of ten folders each, listed in eight orders.

@@ -1,0 +1,145 @@
+// Package endless tells sites without end from large ones (docs/decisions, 0017). It counts, for each URL pattern,
+// how many of the last pages that were fetched for the first time brought any text that the site did not have yet,
+// and whether ever more URLs of the pattern are found. A pattern that grows without bringing anything new is endless.
+//
+// It knows pages and their texts only: what is done about a pattern is the spider's.
+package endless
+
+import (
+	"sync"
+
+	"github.com/pgseek/pgseek/document"
+)
+
+// Detector is the memory of one process in one run. It has a fixed size.
+type Detector struct {
+	mu      sync.Mutex
+	nodes   map[string]*node
+	queries map[string]bool    // sites that have URLs with a query: the set of words of every page counts
+	texts   *recentSet         // of sites' texts; nil until it is needed
+	found   map[uint64]*origin // by the hash of a URL: the page that it was found on
+}
+
+// Found is a pattern that has turned out to be endless.
+type Found struct {
+	Pattern string
+	Except  []string // patterns within it that are not
+	Example string   // a URL of it
+	Fetched int      // pages of it that were fetched
+}
+
+// Limits of the memory of a detector.
+const (
+	maxNodes      = 50_000
+	maxFound      = 100_000
+	maxQuerySites = 10_000
+)
+
+// node is a pattern of which a page was fetched in this run.
+type node struct {
+	pattern string
+	parent  *node // the next wider pattern; nil = none
+	parts   []*node
+	query   bool
+	exact   bool
+
+	fetched, grown, grownAt int // since it is known: pages, new URLs, pages at the last new URL
+	pages, fresh, growing   int // of the block
+	// As a part of the parent.
+	seen, seenFresh int // since it was judged
+	inBlock         int // of the parent's block
+	value           value
+	excepted        bool // from the pause of the parent
+
+	example string // the last page
+	paused  bool
+}
+
+// origin is a page on which new URLs were found.
+type origin struct {
+	node     *node // of its narrowest pattern
+	credited int   // the number of its patterns, from there on, that it counts for as one that leads to something new
+}
+
+// New returns a detector that knows nothing yet.
+func New() *Detector {
+	return &Detector{nodes: make(map[string]*node), queries: make(map[string]bool), found: make(map[uint64]*origin)}
+}
+
+// Grew counts a new URL of its patterns.
+func (e *Detector) Grew(url string) {
+	chain, query := Patterns(url)
+	if len(chain) == 0 {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if query {
+		if len(e.queries) >= maxQuerySites {
+			clear(e.queries)
+		}
+		e.queries[url[:pathStart(url)]] = true
+	}
+	if query {
+		e.chain(chain, query)
+	}
+	for _, p := range chain {
+		if n := e.nodes[p]; n != nil {
+			n.grown, n.grownAt = n.grown+1, n.fetched
+		}
+	}
+}
+
+// FoundOn remembers that new URLs were found on a page: when they bring something new, the page was of use.
+func (e *Detector) FoundOn(url string, links []string) {
+	chain, _ := Patterns(url)
+	if len(chain) == 0 || len(links) == 0 {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	nodes := e.chain(chain, false)
+	if len(e.found)+len(links) > maxFound {
+		clear(e.found)
+	}
+	from := &origin{node: nodes[len(nodes)-1]}
+	for _, l := range links {
+		e.found[hashOf(l)] = from
+	}
+}
+
+// chain returns the nodes of a chain of patterns, and makes those that are missing.
+func (e *Detector) chain(chain []string, query bool) []*node {
+	if len(e.nodes)+len(chain) > maxNodes {
+		clear(e.nodes)
+		clear(e.found)
+	}
+	nodes := make([]*node, len(chain))
+	var parent *node
+	for i, p := range chain {
+		n := e.nodes[p]
+		if n == nil {
+			n = &node{pattern: p, parent: parent, exact: i == len(chain)-1}
+			e.nodes[p] = n
+			if parent != nil {
+				parent.parts = append(parent.parts, n)
+			}
+		}
+		n.query = n.query || query
+		nodes[i], parent = n, n
+	}
+	return nodes
+}
+
+// Visited counts a page that was fetched for the first time, and returns the patterns that have turned out to be
+// endless.
+func (e *Detector) Visited(url string, doc *document.Document) []Found {
+	chain, query := Patterns(url)
+	e.mu.Lock()
+	wanted := len(chain) > 0 || e.queries[url[:pathStart(url)]] || e.found[hashOf(url)] != nil
+	e.mu.Unlock()
+	if !wanted {
+		return nil
+	}
+	return e.judge(url, chain, query, printOf(url, doc))
+}
