@@ -213,10 +213,13 @@ func TestSoft404OfDocuments(t *testing.T) {
 	old := newSoftSite(t, orchard("old", 3), func(w http.ResponseWriter, path string) {
 		_, _ = fmt.Fprintf(w, `<title>Orchard</title><a href="/">Orchard</a> Sorry, we have no page %s for you.`, path)
 	})
-	w := newWorld(t, "Server "+site.URL+"/\nServer "+old.URL+"/\n")
+	const app = `<title>App</title><div id=root></div><a href="/news">News</a> <a href="/shop/cart">Cart</a>`
+	single := newSoftSite(t, nil, func(w http.ResponseWriter, _ string) { _, _ = w.Write([]byte(app)) })
+	w := newWorld(t, "Server "+site.URL+"/\nServer "+old.URL+"/\nServer "+single.URL+"/\n")
 	w.spider("Soft404Detection no\n")
 	w.index()
-	if got := w.statuses(site.URL) + ", " + w.statuses(old.URL); got != "200:13 404:12, 200:16" || len(site.probes())+len(old.probes()) != 0 {
+	if got := w.statuses(site.URL) + ", " + w.statuses(old.URL) + ", " + w.statuses(single.URL); got != "200:13 404:12, 200:16, 200:3" ||
+		len(site.probes())+len(old.probes())+len(single.probes()) != 0 {
 		t.Fatalf("without the detection: %s", got)
 	}
 	const stored = `SELECT url_id, md5(words) FROM urlwords WHERE url_id IN (SELECT url_id FROM urlword WHERE url LIKE $1 || '/fruit/%') ORDER BY 1`
@@ -235,13 +238,22 @@ func TestSoft404OfDocuments(t *testing.T) {
 		if !strings.Contains(out, "on hold") {
 			t.Errorf("%s run under maintenance: no hold is told:\n%s", run, out)
 		}
-		want := map[string]string{"first": "200:14 905:2", "second": "200:13 905:3"}[run]
-		if got := w.statuses(old.URL); got != want {
-			t.Errorf("%s run: the site from before has %s, want %s", run, got, want)
+		want := map[string]string{"first": "200:14 905:2, 200:1 905:2", "second": "200:13 905:3, 200:1 905:2"}[run]
+		if got := w.statuses(old.URL) + ", " + w.statuses(single.URL); got != want {
+			t.Errorf("%s run: the sites from before have %s, want %s", run, got, want)
+		}
+		if run == "first" { // the first of the equal pages has not changed
+			left := w.one(`SELECT url FROM urlword WHERE status = 200 AND url LIKE $1 || '%gone%'`, old.URL)
+			if code, out, _ := w.try("-T", left); code != exitFailed || !strings.Contains(out, "905") {
+				t.Errorf("-T %s: exit %d\n%s", left, code, out)
+			}
+			if got := w.one(`SELECT status FROM urlword WHERE url = $1`, left); got != "905" {
+				t.Errorf("%s has status %s after -T", left, got)
+			}
 		}
 		w.pass(24 * time.Hour)
 	}
-	if got := len(site.probes()) + len(old.probes()); got != 2 {
+	if got := len(site.probes()) + len(old.probes()) + len(single.probes()); got != 3 {
 		t.Errorf("asked %d times, want each site once", got)
 	}
 	site.closes("")

@@ -3,6 +3,7 @@ package spider
 import (
 	"encoding/binary"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/pgseek/pgseek/document"
@@ -81,12 +82,22 @@ func wordHash(word string) uint32 {
 	return max(h&wordBits, addressed+1)
 }
 
+// addressSet has the hashes of the words of addresses. mask tells most other words apart.
+type addressSet struct {
+	mask  uint64
+	words []uint32
+}
+
+func (s *addressSet) has(h uint32) bool { return s.mask>>(h&63)&1 != 0 && slices.Contains(s.words, h) }
+
 // addressWords returns the words of the paths and queries of URLs, as they are written and decoded.
-func addressWords(urls ...string) map[uint32]bool {
-	set := make(map[uint32]bool)
+func addressWords(urls ...string) *addressSet {
+	set := &addressSet{}
 	add := func(text string) {
 		document.Tokens(text, func(word string, _, _ int) bool {
-			set[wordHash(word)] = true
+			h := wordHash(word)
+			set.mask |= 1 << (h & 63)
+			set.words = append(set.words, h)
 			return true
 		})
 	}
@@ -102,16 +113,16 @@ func addressWords(urls ...string) map[uint32]bool {
 
 // without returns the words of a text in which each stretch of words that vary, or are part of an address, is one, and the
 // number of the others. Many pages for addresses that do not exist show the address, a time, or a number of the request.
-func (t pageText) without(address map[uint32]bool) (words []uint32, ordinary int) {
+func (t pageText) without(address *addressSet) (words []uint32, ordinary int) {
 	words = make([]uint32, 0, len(t.words))
 	for i := 0; i < len(t.words); {
 		end, alone := i, true
 		for ; end < len(t.words); end++ {
 			h := t.words[end]
-			if h != varies && h&mayVary == 0 && !address[h] {
+			if h != varies && h&mayVary == 0 && !address.has(h) {
 				break
 			}
-			alone = alone && h != varies && !address[h&wordBits]
+			alone = alone && h != varies && !address.has(h&wordBits)
 		}
 		switch {
 		case end == i:
