@@ -27,6 +27,7 @@ type Spider struct {
 	MaxURLLength    int   // bytes after normalizing (B6)
 
 	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
+	Soft404Detection        bool   // 905 for a page that its site answers for any address
 	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
 	InfiniteSpaceDuplicates int
 
@@ -103,6 +104,7 @@ var spiderKeys = []key[Spider]{
 	sized("MaxOtherSize", "100MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxOtherSize }),
 	sized("IndexLimit", "2621440", size(1, maxIndexLimit), func(s *Spider) *int64 { return &s.IndexLimit }),
 	scalar("Clones", "yes", yesNo, func(s *Spider) *bool { return &s.Clones }),
+	scalar("Soft404Detection", "yes", yesNo, func(s *Spider) *bool { return &s.Soft404Detection }),
 	scalar("InfiniteSpaceDetection", "no", yesNo, func(s *Spider) *bool { return &s.InfiniteSpaceDetection }),
 	scalar("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks), func(s *Spider) *int { return &s.InfiniteSpaceDuplicates }),
 	later[Spider]("InfiniteSpaceRepeat", "0", wholeNumber(0, maxLinks)),

@@ -23,7 +23,7 @@ func defaults() Spider {
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
 		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,
-		RobotsPolicy: "rfc9309", InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
+		RobotsPolicy: "rfc9309", Soft404Detection: true, InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
 		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute,
 	}
 }
@@ -74,6 +74,7 @@ DenyNetwork 10.6.0.0/16
 AllowHost Intranet. a-b.example Bücher.test
 RobotsPolicy rfc9309
 RobotsPolicy GSA
+Soft404Detection no
 InfiniteSpaceDetection yes
 InfiniteSpaceDuplicates 5
 MaxLostShare 50%

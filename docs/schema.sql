@@ -71,7 +71,7 @@ COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
 COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The normalized URL, at most 2048 bytes. urlkey makes it unique.';
 COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (index --recrawl).';
-COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
+COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body, 32 hexadecimal digits. Empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received. Empty when there was none.';
 COMMENT ON COLUMN urlword.etag IS 'The ETag header as received. Empty when there was none.';
@@ -1498,6 +1498,27 @@ COMMENT ON COLUMN paused_pattern.regexp IS 'The pattern as a regular expression,
 COMMENT ON COLUMN paused_pattern.example IS 'A URL of the pattern.';
 COMMENT ON COLUMN paused_pattern.fetched IS 'Number of pages of the pattern that the process which paused it had fetched in its run.';
 COMMENT ON COLUMN paused_pattern.except_patterns IS 'Patterns within it that are not paused, because most of their pages brought something new.';
+
+CREATE TABLE soft404_probe (
+    site_id integer NOT NULL,
+    url text NOT NULL,
+    asked_at timestamp with time zone NOT NULL DEFAULT now(),
+    status smallint NOT NULL DEFAULT 0,
+    crc text NOT NULL DEFAULT ''::text,
+    size bigint NOT NULL DEFAULT 0,
+    links integer NOT NULL DEFAULT 0,
+    words bytea NOT NULL DEFAULT '\x'::bytea,
+    CONSTRAINT soft404_probe_pkey PRIMARY KEY (site_id)
+);
+COMMENT ON TABLE soft404_probe IS 'What each site answered for an address that cannot exist, asked when two of its pages were equal, at most once in a Period. When the answer was 200, pages that equal it are soft 404s: they get status 905.';
+COMMENT ON COLUMN soft404_probe.site_id IS 'The site.';
+COMMENT ON COLUMN soft404_probe.url IS 'The address. It is in no other table.';
+COMMENT ON COLUMN soft404_probe.asked_at IS 'When it was asked for. 1970 = the request was not sent.';
+COMMENT ON COLUMN soft404_probe.status IS 'Extended status of the answer. 200 = the site has soft 404s. 0 = not known yet.';
+COMMENT ON COLUMN soft404_probe.crc IS 'MD5 of the body of a 200.';
+COMMENT ON COLUMN soft404_probe.size IS 'Its size in bytes.';
+COMMENT ON COLUMN soft404_probe.links IS 'Number of its links.';
+COMMENT ON COLUMN soft404_probe.words IS 'Hashes of the words of its title and text, in their order, four bytes each. Empty when it has too many.';
 
 CREATE FUNCTION status_base(status integer)
  RETURNS integer

@@ -35,7 +35,7 @@ func TestInfiniteSpaceEnds(t *testing.T) {
 	const most = 20 + 10*20
 
 	w := newWorld(t, "Server "+space.URL+"/\n")
-	w.spider("InfiniteSpaceDetection yes\n")
+	w.spider("InfiniteSpaceDetection yes\nSoft404Detection no\n")
 	for _, args := range [][]string{{}, {"-a"}, {"--respider"}, {"-a", "-m"}} {
 		requests.Store(0)
 		w.index(args...)

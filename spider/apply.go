@@ -88,7 +88,7 @@ func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transitio
 // its clones.
 func (a *application) leavesGroup() bool {
 	switch a.rule {
-	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-12", "T-13", "T-14", "T-18", "SR-09":
+	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-08", "T-12", "T-13", "T-14", "T-18", "SR-09":
 		return true
 	case "T-16":
 		return notIndexed(a.o, &a.d.Prev)
@@ -147,6 +147,7 @@ func (a *application) becomeClone() {
 		a.d.MarkReplaced(a.rule)
 	}
 	a.d.BecomeClone()
+	a.o.twin = a.d.Prev.Twin
 	v := a.version(200)
 	v.Origin, v.Content, v.Words, v.Links = a.d.Prev.Twin, nil, nil, nil
 	a.d.UpdateDocument(v)
@@ -158,6 +159,7 @@ func (a *application) becomeOriginal() {
 		a.d.MarkReplaced(a.rule)
 	}
 	a.d.BecomeOriginal(a.d.Prev.Twin, a.rule)
+	a.o.twin = a.d.Prev.Twin
 	a.create()
 }
 

@@ -25,7 +25,7 @@ const (
 // errorClass returns the error class of a status.
 func errorClass(status int) string {
 	switch {
-	case status == 404 || status == 410:
+	case status == 404 || status == 410 || status == statusSoft404:
 		return classGone
 	case status == 401:
 		return classAuth

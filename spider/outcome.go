@@ -20,6 +20,7 @@ const (
 	statusRobotsUnavailable = 902
 	statusDuplicate         = 903
 	statusPaused            = 904
+	statusSoft404           = 905
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its
@@ -39,7 +40,8 @@ type outcome struct {
 	refused refusal // whether the host refused the request
 	again   bool    // it did, and the URL stays due in this run
 
-	became int // plain status of the URL after its transaction
+	became int         // plain status of the URL after its transaction
+	twin   store.URLID // the document with the same body, when it became a clone or an original
 
 	banHeld bool // robots.txt forbids it, and takes nothing out yet
 	settled bool // decided without an attempt

@@ -32,12 +32,18 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 			if v.due.Status.Base() == statusNotIndexed {
 				o.exclude()
 			}
+			if soft, err := v.stillSoft404(ctx, o); soft || err != nil {
+				return err
+			}
 			return v.relink(ctx, o)
 		}
 		return v.read(ctx, o)
 	case 304:
 		if v.due.IndexMode != o.mode() {
 			return v.reread(ctx, o)
+		}
+		if soft, err := v.stillSoft404(ctx, o); soft || err != nil {
+			return err
 		}
 		return v.relink(ctx, o)
 	case 301, 302, 303, 307, 308:
@@ -55,6 +61,9 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return nil
 	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
+		return err
+	}
+	if soft, err := v.soft404(ctx, o); soft || err != nil {
 		return err
 	}
 	var found foundLinks

@@ -195,5 +195,5 @@ func mayLeaveGroup(o *outcome) bool {
 	case ok(o, nil):
 		return o.crc != o.due.CRC
 	}
-	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil)
+	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil) || isSoft404(o, nil) && o.crc == o.due.CRC
 }

@@ -47,6 +47,7 @@ type Options struct {
 	LostPeriod         time.Duration // of a hold, and of a lost document that became an orphan
 	OrphanPeriod       time.Duration
 	InfiniteDuplicates int           // live documents with one body beyond which another one is a duplicate; 0 = no limit (T-14)
+	Soft404            bool          // pages that a site answers with 200 for any address are not found (905)
 	UnchangedChecks    int           // unchanged results until the adaptive interval grows
 	BaseInterval       time.Duration // of the adaptive schedule
 	MaxInterval        time.Duration // of it, and of the back-off of URLs that were never indexed
@@ -111,6 +112,7 @@ type crawler struct {
 	idle     *idle
 	limits   *siteLimits
 	patterns *pausedPatterns // nil in index -T
+	soft404  *soft404        // nil when it is off
 	full     sync.Once       // the warning that the database takes no new URLs
 	counts   counts
 
@@ -140,7 +142,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		c.idle = o.Notifier.idle
 	}
 	c.robots = newRobotsCache(c)
-	c.limits, c.patterns = newSiteLimits(s), newPausedPatterns(c)
+	c.limits, c.patterns, c.soft404 = newSiteLimits(s), newPausedPatterns(c), newSoft404(&o)
 	c.counts.began = time.Now()
 	err = c.runWithHeartbeat(ctx, func(names []string) error {
 		if err := c.begin(ctx); err != nil {

@@ -61,6 +61,9 @@ var transitions = []transition{
 	{"T-05", anything, redirect, (*application).replaceByLink},
 
 	{"T-13", anything, badForGood, (*application).removeBad},
+	{"T-08", was200, isSoft404.and(equalCRC), (*application).record},
+	{"T-07", was200, isSoft404, (*application).lose},
+	{"T-08", anything, isSoft404, (*application).record},
 	{"T-07", was200, otherHTTP, (*application).lose},
 	{"T-08", anything, otherHTTP, (*application).record},
 	{"T-09", was200, headerError, (*application).lose},
@@ -219,13 +222,19 @@ func badForGood(o *outcome, _ *crawl.Previous) bool {
 // otherHTTP is true for a 406 of the server, too, which is an answer like any other.
 func otherHTTP(o *outcome, _ *crawl.Previous) bool { return o.status >= 100 && o.status < 600 }
 
+// isSoft404 reports whether the page is what its site answers with 200 for any address. Without an attempt that is so only
+// while the document has that body (takeBack).
+var isSoft404 result = func(o *outcome, p *crawl.Previous) bool {
+	return o.status == statusSoft404 && (!o.settled || p == nil || live(p) && equalCRC(o, p))
+}
+
 func headerError(o *outcome, _ *crawl.Previous) bool { return o.status >= 600 && o.status < 700 }
 
 func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 800 && o.status < 900 }
 
 // loss reports whether the result makes a live document lost, or removes it by DeleteBad (T-07, T-09, T-11,
-// T-13).
+// T-13), or takes it out because it always was a soft 404 (T-08).
 var loss result = func(o *outcome, p *crawl.Previous) bool {
 	return otherHTTP(o, p) && !refusedByHost(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
-		headerError(o, p) || processingError(o, p)
+		headerError(o, p) || processingError(o, p) || isSoft404(o, p)
 }

@@ -18,6 +18,7 @@ var previousStates = map[string]crawl.Previous{
 		Status: store.Status(200).Lose(503), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, ErrorClass: classUnreachable, ErrorCount: 4,
 	},
 	"200 lost":           {Status: store.Status(200).Lose(404), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"905":                {Status: 905, CRC: "old", IndexMode: 3},
 	"903":                {Status: 903, CRC: "old", IndexMode: 3},
 	"withdrawn, never":   {Deleted: true, WithdrawnBy: "T-12"},
 	"withdrawn for good": {Status: 404, IndexMode: 3, Deleted: true, WithdrawnBy: "T-13"},
@@ -99,6 +100,23 @@ func TestTransitionTable(t *testing.T) {
 		{"200", answer{status: 200, crc: "old", twin: 4, equals: 20}, "T-03"},
 		{"903", answer{status: 200, crc: "old", twin: 4, equals: 20}, "T-14"},
 		{"903", answer{status: 200, crc: "old", twin: 4, equals: 19}, "T-01c"},
+		{"never", answer{status: 905, crc: "new"}, "T-08"},
+		{"905", answer{status: 905, crc: "old"}, "T-08"},
+		{"905", answer{status: 200, crc: "old"}, "T-04"},
+		{"302", answer{status: 905, crc: "new"}, "T-08"},
+		{"200", answer{status: 905, crc: "new"}, "T-07"},
+		{"200 lost", answer{status: 905, crc: "new"}, "T-07"},
+		{"200", answer{status: 905, crc: "old"}, "T-08"},
+		{"clone", answer{status: 905, crc: "old"}, "T-08"},
+		{"200", answer{status: 905, crc: "new", bad: true}, "T-07"},
+		{"200", answer{status: 905, crc: "new", gate: full}, "T-10"},
+		{"200", answer{status: 905, crc: "old", gate: held}, "T-10"},
+		{"200", answer{status: 905, crc: "old", gate: room}, "T-08"},
+		{"200", answer{status: 905, crc: "old", swept: true}, "T-08"},
+		{"200", answer{status: 905, crc: "new", swept: true}, ""},
+		{"200", answer{status: 905, crc: "new", swept: true, gate: held}, ""},
+		{"905", answer{status: 905, crc: "old", swept: true}, ""},
+		{"withdrawn", answer{status: 905, crc: "old", swept: true}, ""},
 		{"200", answer{status: 404, bad: true}, "T-13"},
 		{"never", answer{status: 410, bad: true}, "T-13"},
 		{"200", answer{status: 403, bad: true}, "T-07"},
@@ -211,7 +229,7 @@ func TestTransitionTable(t *testing.T) {
 // TestEveryAttemptMeetsARow: a pair that fits no row would be a silent no-op.
 func TestEveryAttemptMeetsARow(t *testing.T) {
 	for name, p := range previousStates {
-		for status := 100; status < 904; status++ {
+		for status := 100; status < 906; status++ {
 			switch {
 			case status == 304 && !hasContent(&p): // the fetcher makes 605 of it
 				continue

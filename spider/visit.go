@@ -81,5 +81,8 @@ func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
 	if err := v.recordAndCount(ctx, o); err != nil {
 		return err
 	}
+	if err := v.equalTwin(ctx, o); err != nil {
+		return err
+	}
 	return v.visited(ctx, o)
 }

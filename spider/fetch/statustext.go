@@ -29,6 +29,7 @@ var statusTexts = map[int]string{
 	902: "robots.txt out of reach",
 	903: "Duplicate of many",
 	904: "Its pattern is paused",
+	905: "Not found, answered with 200",
 }
 
 // StatusText names an extended status from 600 on; empty for the others.

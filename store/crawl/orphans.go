@@ -93,7 +93,7 @@ func (s *Store) Orphans(ctx context.Context, ids []store.URLID, period, lost tim
 // PurgeLimits are the loss counts at which a live document may be purged.
 type PurgeLimits struct {
 	Lost int // times that it was found lost, whatever the error; 0 = the limit of its error's class
-	Gone int // the limit of 404 and 410 (LostLimit)
+	Gone int // the limit of 404, 410 and 905 (LostLimit)
 }
 
 // LostDocument is a live document that may be purged.
@@ -109,7 +109,7 @@ const lostDocumentsSQL = `
 	WHERE w.url_id <= $1 AND w.status >= 65536 AND w.deleted = 0 AND w.status & 65535 = 200
 		AND CASE
 			WHEN $3 > 0 THEN w.status >> 27 & 15 >= $3
-			WHEN w.status >> 16 & 2047 IN (404, 410) THEN w.status >> 27 & 15 >= $4
+			WHEN w.status >> 16 & 2047 IN (404, 410, 905) THEN w.status >> 27 & 15 >= $4
 			WHEN w.status >> 16 & 2047 = 401 THEN
 				EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
 			ELSE w.status >> 27 & 15 >= 4 END

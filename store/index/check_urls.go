@@ -5,7 +5,7 @@ package index
 // plainStatusSQL lists the statuses of urlword without a lost part. 304 is never stored; 900 to 902 are in
 // crawl_history only.
 const plainStatusSQL = `(b BETWEEN 100 AND 599 AND b <> 304 OR b BETWEEN 600 AND 606 OR b BETWEEN 700 AND 708 OR b BETWEEN 800 AND 806
-	OR b IN (903, 904))`
+	OR b IN (903, 904, 905))`
 
 // lostStatusSQL lists the errors by which a live document turns lost (T-07, T-09, T-11).
 const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302) OR l BETWEEN 600 AND 606 OR l BETWEEN 800 AND 806)`

@@ -98,7 +98,7 @@ func checkURLs(d *database) {
 // plainStatus reports whether a status without a lost part is valid in urlword: 304 is never stored, 900 to
 // 902 are in crawl_history only.
 func plainStatus(s int32) bool {
-	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 606 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s == 903 || s == 904
+	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 606 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s >= 903 && s <= 905
 }
 
 // lostStatus reports whether a live document can turn lost by an error (T-07, T-09, T-11): never by one

@@ -13,6 +13,7 @@ import (
 const (
 	statusNotIndexed = 406
 	statusDuplicate  = 903
+	statusSoft404    = 905
 )
 
 // found adds whether searches find the URL, and if not, why.
@@ -71,6 +72,8 @@ func (x *explanation) notFound() string {
 		return x.notIndexed()
 	case base == statusDuplicate:
 		return "too many documents have the same body"
+	case base == statusSoft404:
+		return "the site answers 200 with this page for any address"
 	case base >= 700 && base < 800:
 		return "no answer: " + numbered(base)
 	}

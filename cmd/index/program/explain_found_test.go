@@ -28,6 +28,7 @@ func TestIsFound(t *testing.T) {
 			"waits for schedule 4, then for the merge (index -D)",
 		},
 		{report.Explanation{Status: 903}, ruleMatch{}, "no: too many documents have the same body"},
+		{report.Explanation{Status: 905}, ruleMatch{}, "no: the site answers 200 with this page for any address"},
 		{report.Explanation{Status: 702}, ruleMatch{}, "no: no answer: 702 Connection refused"},
 		{report.Explanation{Status: 406, State: report.URLState{IndexMode: 2}}, ruleMatch{}, "no: Index no of its Server"},
 		{report.Explanation{Status: 406, State: report.URLState{IndexMode: 3}}, ruleMatch{nofollowExcludes: true}, "no: noindex, or nofollow under NofollowExcludes"},
