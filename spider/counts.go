@@ -55,13 +55,16 @@ func (n *counts) add(rule string, o *outcome) {
 		}
 	case "T-15": // is fetched next
 	case "T-10", "T-10n":
-		if !o.again {
+		switch {
+		case o.status == statusPaused:
+			n.ofPaused.Add(1)
+		case !o.again:
 			n.c.Deferred++
 		}
 	default:
 		n.c.Failed++
 	}
-	if o.status >= 400 && !o.excluded {
+	if o.status >= 400 && o.status != statusPaused && !o.excluded {
 		if n.failed == nil {
 			n.failed = make(map[int]int64)
 		}

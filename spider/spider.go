@@ -73,7 +73,7 @@ type Progress struct {
 	Found     int64         // URLs registered
 	Dropped   int64         // links that were no URLs for us
 	OverLimit int64         // links to new URLs that MaxURLsPerServer refused
-	OfPaused  int64         // links to new URLs of patterns that are paused
+	OfPaused  int64         // links to new URLs of patterns that are paused, and such URLs that were put off
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
