@@ -74,6 +74,7 @@ type Progress struct {
 	Dropped   int64         // links that were no URLs for us
 	OverLimit int64         // links to new URLs that MaxURLsPerServer refused
 	OfPaused  int64         // links to new URLs of patterns that are paused, and such URLs that were put off
+	Unread    int64         // new URLs of types that nothing reads: pictures, archives
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
