@@ -3120,7 +3120,7 @@ CREATE VIEW broken_links AS
             unnest(c.referrers) AS referrer_id
            FROM urlword w
              JOIN citation c ON c.url_id = w.url_id
-          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903])) OR w.status = 406 AND (EXISTS ( SELECT
+          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903])) AND (w.status < 800 OR w.status > 806) OR w.status = 406 AND (EXISTS ( SELECT
                    FROM urlstate s
                   WHERE s.url_id = w.url_id AND s.error_class = 'server'::text))) AND (w.deleted = 0 OR (EXISTS ( SELECT
                    FROM urlstate s
@@ -3612,6 +3612,24 @@ COMMENT ON COLUMN url_patterns.pattern IS 'The URL with numbers as {n} and ident
 COMMENT ON COLUMN url_patterns.known IS 'Number of registered URLs.';
 COMMENT ON COLUMN url_patterns.fetched IS 'Those of them that were fetched.';
 COMMENT ON COLUMN url_patterns.contents IS 'Number of distinct bodies among them, links included: equal texts with different links count twice.';
+
+CREATE VIEW unread_documents AS
+ SELECT w.url_id,
+    w.url,
+    w.status,
+    COALESCE(h.cause, ''::text) AS cause
+   FROM urlword w
+     LEFT JOIN LATERAL ( SELECT crawl_history.cause
+           FROM crawl_history
+          WHERE crawl_history.url_id = w.url_id AND crawl_history.result = w.status
+          ORDER BY crawl_history.at DESC, crawl_history.slot DESC
+         LIMIT 1) h ON true
+  WHERE w.status >= 800 AND w.status <= 806 AND w.deleted = 0;
+COMMENT ON VIEW unread_documents IS 'URLs whose answer cannot be read: pictures, archives and other types without a converter, broken encodings.';
+COMMENT ON COLUMN unread_documents.url_id IS 'The URL.';
+COMMENT ON COLUMN unread_documents.url IS 'The URL as text.';
+COMMENT ON COLUMN unread_documents.status IS 'Why it cannot be read, an extended status from 800 to 806.';
+COMMENT ON COLUMN unread_documents.cause IS 'Cause of its last such attempt, with the type if nothing reads it. Empty if crawl_history has none.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

@@ -136,6 +136,9 @@ func TestEndlessSite(t *testing.T) {
 	if waiting == "0" || w.one(`SELECT count(*) FROM crawl_history WHERE rule = 'T-10' AND result = 904`) != waiting {
 		t.Errorf("%s URLs wait, and are not all put off by T-10", waiting)
 	}
+	if strings.Contains(out, "status_904") || summaryOf(t, out, "deferred") != "0" || summaryOf(t, out, "of_paused_patterns") == "" {
+		t.Errorf("what is paused is told as an error:\n%s", out)
+	}
 
 	code, _, out = w.try("-a", "--no-merge")
 	if code != exitDone || !strings.Contains(out, "new URLs of paused patterns are not fetched") {

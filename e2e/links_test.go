@@ -55,6 +55,25 @@ func TestInfiniteSpaceEnds(t *testing.T) {
 	}
 }
 
+// TestListsInOtherOrders: the links by which a list of a folder is put into another order lead to the same names and are not
+// followed, whichever way the server writes them. Other links with such a query are.
+func TestListsInOtherOrders(t *testing.T) {
+	t.Parallel()
+	var orders strings.Builder
+	for _, o := range []string{"?C=N;O=D", "?C=M;O=A", "?C=S&amp;O=A", "?C=D&O=A"} {
+		fmt.Fprintf(&orders, `<a href="%s">x</a> `, o)
+	}
+	site := spidertest.NewSite(t)
+	site.HTML("/", `Index of / `+orders.String()+`<a href="docs/">docs</a> <a href="?C=M">one column</a> <a href="docs/?C=M;O=D">the newest first</a>`)
+	site.HTML("/docs/", `Index of /docs `+strings.ReplaceAll(orders.String(), `"?`, `"/docs/?`)+`<a href="/">Parent Directory</a> <a href="a.html">a.html</a>`)
+	site.HTML("/docs/a.html", "a page")
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.index()
+	if got := strings.Join(w.rows(`SELECT replace(url, $1, '') FROM urlword ORDER BY url`, site.URL), " "); got != "/ /?C=M /docs/ /docs/?C=M;O=D /docs/a.html" {
+		t.Errorf("known: %s", got)
+	}
+}
+
 // hrefs are the links of a page as they are stored, by their paths.
 func (w *world) hrefs(url string) string {
 	w.t.Helper()

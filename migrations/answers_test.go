@@ -10,15 +10,20 @@ import (
 
 // A link to a page that DeleteBad has withdrawn (T-13) is broken like one to a page that is still in the
 // index. A link to an infinite-space duplicate (T-14: 903) is not broken, nor is one to a page that a rule of
-// sets.cnf has withdrawn (T-12).
+// sets.cnf has withdrawn (T-12), nor one to a picture: view unread_documents has that, with the cause.
 func TestBrokenLinks(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	before := column[string](t, conn, `SELECT url_id || ' ' || status || ' ' || referrer_id FROM broken_links`)
 	if _, err := conn.Exec(ctx, `
 		INSERT INTO urlword (url_id, site_id, url, status, deleted) VALUES
-			(21, 1, 'http://www.example.org/21', 410, 1), (22, 1, 'http://www.example.org/22', 903, 0), (23, 1, 'http://www.example.org/23', 404, 1);
-		INSERT INTO urlstate (url_id, withdrawn_by) VALUES (21, 'T-13'), (22, ''), (23, 'T-12');
-		INSERT INTO citation VALUES (21, '{1,2}'), (22, '{1}'), (23, '{1}')`); err != nil {
+			(21, 1, 'http://www.example.org/21', 410, 1), (22, 1, 'http://www.example.org/22', 903, 0), (23, 1, 'http://www.example.org/23', 404, 1),
+			(24, 1, 'http://www.example.org/24.png', 800, 0), (25, 1, 'http://www.example.org/25', 800, 1);
+		INSERT INTO urlstate (url_id, withdrawn_by) VALUES (21, 'T-13'), (22, ''), (23, 'T-12'), (24, ''), (25, 'T-12');
+		INSERT INTO crawl_history (url_id, slot, run_id, at, rule, result, old_status, new_status, cause) VALUES
+			(24, 0, 1, now() - interval '1 day', 'T-08', 800, 0, 800, 'no converter for image/gif'),
+			(24, 1, 1, now(), 'T-08', 800, 800, 800, 'no converter for image/png'),
+			(24, 2, 1, now() + interval '1 day', 'T-10', 704, 800, 800, 'timeout');
+		INSERT INTO citation VALUES (21, '{1,2}'), (22, '{1}'), (23, '{1}'), (24, '{1}'), (25, '{1}')`); err != nil {
 		t.Fatal(err)
 	}
 	got := column[string](t, conn, `SELECT url_id || ' ' || status || ' ' || referrer_id FROM broken_links`)
@@ -27,6 +32,10 @@ func TestBrokenLinks(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("broken links (-want +got):\n%s", diff)
+	}
+	got = column[string](t, conn, `SELECT url || ' ' || status || ' ' || cause FROM unread_documents WHERE url_id > 20`)
+	if diff := cmp.Diff([]string{"http://www.example.org/24.png 800 no converter for image/png"}, got); diff != "" {
+		t.Errorf("unread documents (-want +got):\n%s", diff)
 	}
 }
 

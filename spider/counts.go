@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -18,6 +19,7 @@ type counts struct {
 
 	mu     sync.Mutex
 	c      store.Counts
+	unread int64
 	failed map[int]int64
 	cut    int64
 
@@ -57,20 +59,26 @@ func (n *counts) add(rule string, o *outcome) {
 	case "T-07":
 		n.c.Lost++
 	case "T-09", "T-11", "T-13":
-		if o.due.Status.Base() == 200 {
+		switch {
+		case o.due.Status.Base() == 200:
 			n.c.Lost++
-		} else {
+		case o.status == fetch.StatusNoConverter:
+			n.unread++
+		default:
 			n.c.Failed++
 		}
 	case "T-15": // is fetched next
 	case "T-10", "T-10n":
-		if !o.again {
+		switch {
+		case o.status == statusPaused:
+			n.ofPaused.Add(1)
+		case !o.again:
 			n.c.Deferred++
 		}
 	default:
 		n.c.Failed++
 	}
-	if o.status >= 400 && !o.excluded {
+	if o.status >= 400 && o.status != statusPaused && !o.excluded && (o.status != fetch.StatusNoConverter || o.due.Status.Base() == 200) {
 		if n.failed == nil {
 			n.failed = make(map[int]int64)
 		}
@@ -83,7 +91,7 @@ func (n *counts) progress() Progress {
 	defer n.mu.Unlock()
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
-		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut,
+		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: n.unread,
 		Fetched: n.fetched, Refused: n.refused,
 	}
 }

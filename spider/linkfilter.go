@@ -2,6 +2,7 @@ package spider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
@@ -46,6 +47,15 @@ func (v *visit) forbids(u weburl.URL) bool {
 	}
 	allowed, _ := v.policy.rules.Allowed(u.Path)
 	return !allowed
+}
+
+// reorders reports whether a link of this page leads to the page's own list in another order, as Apache's lists of a folder have
+// them (?C=M;O=A; some servers write ?C=M&O=A): the same names once more.
+func (v *visit) reorders(u weburl.URL) bool {
+	list, order, ok := strings.Cut(u.Text, "?")
+	own, _, _ := strings.Cut(v.page.Text, "?")
+	return ok && list == own && len(order) == len("C=M;O=A") && strings.HasPrefix(order, "C=") && strings.IndexByte("NMSD", order[2]) >= 0 &&
+		(order[3] == ';' || order[3] == '&') && order[4:6] == "O=" && (order[6] == 'A' || order[6] == 'D')
 }
 
 // repeats reports whether a page of an infinite space would register anything: its body is that of so many live documents

@@ -50,7 +50,7 @@ func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 			continue
 		}
 		hash := store.HashURL(u.Text)
-		if seen[hash] {
+		if seen[hash] || v.reorders(u) {
 			continue
 		}
 		seen[hash] = true

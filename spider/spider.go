@@ -76,8 +76,9 @@ type Progress struct {
 	Found     int64         // URLs registered
 	Dropped   int64         // links that were no URLs for us
 	OverLimit int64         // links to new URLs that MaxURLsPerServer refused
-	OfPaused  int64         // links to new URLs of patterns that are paused
-	Queue     int64         // URLs left to fetch in this run, counted every ten seconds
+	OfPaused  int64         // links to new URLs of patterns that are paused, and such URLs that were put off
+	Unread    int64         // new URLs of types that nothing reads: pictures, archives
+	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
 	Cut       int64         // documents of which only the beginning was read
@@ -281,7 +282,7 @@ func (c *crawler) report(ctx context.Context) {
 	tick := time.NewTicker(c.o.Interval)
 	defer tick.Stop()
 	var counted time.Time
-	var left int64
+	var left int64 // at the last count, with what was done by then and not found yet
 	for {
 		select {
 		case <-ctx.Done():
@@ -291,11 +292,11 @@ func (c *crawler) report(ctx context.Context) {
 			p := c.counts.progress()
 			if time.Since(counted) >= countInterval {
 				if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
-					left = f.Due
+					left = f.Due + p.Documents - p.Found
 				}
 				counted = time.Now()
 			}
-			p.Queue = left
+			p.Queue = max(0, left-p.Documents+p.Found)
 			c.o.Progress(p)
 		}
 	}

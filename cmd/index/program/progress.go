@@ -94,6 +94,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.OfPaused > 0 {
 		attributes = append(attributes, "of_paused_patterns", p.OfPaused)
 	}
+	if p.Unread > 0 {
+		attributes = append(attributes, "unread", p.Unread)
+	}
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
