@@ -102,9 +102,3 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	o.answer, o.status, o.headed = a, 304, true
 	return true, true, nil
 }
-
-// fetch sends a request for the visit's own URL.
-func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
-	v.requests++
-	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
-}

@@ -11,8 +11,8 @@
 //
 // A visit (visit.go) is one URL on this way: its parsed form, Server, robots policy, fencing token and
 // row. It is made where a batch begins, and its steps are its methods (attempt.go, read.go, links.go,
-// reachable.go, record.go). crawler is the process: workers, leases, heartbeat (spider.go), pauses and
-// requests (politeness.go), sweeps (sweep.go), idle workers (idle.go).
+// reachable.go, record.go). crawler is the process: workers, leases, heartbeat (spider.go), pauses
+// (politeness.go), requests (request.go), sweeps (sweep.go), idle workers (idle.go).
 //
 // The transaction locks the schedule and the URL, reads the previous state, and asks the transition
 // table (transition.go): the first row that fits decides, and its action writes. A URL that

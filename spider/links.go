@@ -40,8 +40,8 @@ func (v *visit) links(ctx context.Context, doc *document.Document) ([]store.URLI
 // filterLinks resolves a page's links and applies the link filter.
 func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 	c := v.c
-	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, c.o.MaxURLLength)
 	list := references(doc)
+	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, c.o.MaxURLLength)
 	seen := make(map[store.Hash]bool, len(list))
 	for i := range list {
 		u, err := resolver.Resolve(list[i].Href)
@@ -67,6 +67,14 @@ func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 		}
 	}
 	return found
+}
+
+// references returns the links of a document, and its META refresh when that is no redirect.
+func references(doc *document.Document) []document.Link {
+	if doc.Refresh == "" || doc.RefreshAfter <= maxRefresh {
+		return doc.Links
+	}
+	return append(doc.Links[:len(doc.Links):len(doc.Links)], document.Link{Href: doc.Refresh, Tag: "meta"})
 }
 
 // registerLinks registers those of the links that are new, and returns the ids of all.
@@ -111,8 +119,9 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	if v.page.Text == "" { // no URL
 		return false
 	}
+	list := references(doc)
 	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, 0)
-	return slices.ContainsFunc(references(doc), func(l document.Link) bool {
+	return slices.ContainsFunc(list, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
 		return err == nil && u.Text == v.page.Text
 	})

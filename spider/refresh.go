@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
@@ -38,12 +37,4 @@ func (v *visit) refresh(ctx context.Context, o *outcome) (bool, error) {
 		o.cause = refused + " (" + o.cause + ")"
 	}
 	return true, nil
-}
-
-// references returns the links of a document, and its META refresh when that is no redirect.
-func references(doc *document.Document) []document.Link {
-	if doc.Refresh == "" || doc.RefreshAfter <= maxRefresh {
-		return doc.Links
-	}
-	return append(doc.Links[:len(doc.Links):len(doc.Links)], document.Link{Href: doc.Refresh, Tag: "meta"})
 }

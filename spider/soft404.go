@@ -2,12 +2,14 @@ package spider
 
 import (
 	"context"
+	"hash/maphash"
 	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/endless"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
@@ -263,7 +265,7 @@ func (v *visit) equalTwin(ctx context.Context, o *outcome) error {
 // placeOf identifies what a URL names on its site, however it is written: equal pages under "/a", "/A/", "/a/index.html" and
 // "/a?b" say nothing about others.
 func placeOf(url string) uint64 {
-	path := url[pathStart(url):]
+	path := url[endless.PathStart(url):]
 	if i := strings.IndexAny(path, "?;"); i >= 0 {
 		path = path[:i]
 	}
@@ -273,3 +275,9 @@ func placeOf(url string) uint64 {
 	}
 	return hashOf(strings.TrimRight(path, "/"))
 }
+
+// keySeed makes the hashes of one process differ from those of the next.
+var keySeed = maphash.MakeSeed()
+
+// hashOf hashes a text.
+func hashOf(s string) uint64 { return maphash.String(keySeed, s) }

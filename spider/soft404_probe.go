@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/endless"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -100,7 +101,7 @@ func (v *visit) judgeProbe(ctx context.Context, u weburl.URL, a *fetch.Answer) *
 // noSuchURL returns an address beside the page's own that nobody can have: the last part of its path is replaced, without its
 // ending. ok is false when robots.txt or sets.cnf forbids it.
 func (v *visit) noSuchURL() (u weburl.URL, ok bool) {
-	path := v.page.Text[pathStart(v.page.Text):]
+	path := v.page.Text[endless.PathStart(v.page.Text):]
 	if i := strings.IndexAny(path, "?;"); i >= 0 {
 		path = path[:i]
 	}

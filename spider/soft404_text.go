@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider/endless"
 )
 
 // pageText is the text of a page as its answer is compared with that for an address which cannot exist: the hashes of the
@@ -29,6 +30,12 @@ const (
 const (
 	maxTextWords = 4000
 	minTextWords = 5
+)
+
+// A position has its section above sectionShift, and the ordinal in ordinalMask.
+const (
+	sectionShift = 14
+	ordinalMask  = 1<<sectionShift - 1
 )
 
 // textOf returns the text of a document.
@@ -65,9 +72,9 @@ func textOf(doc *document.Document) (t pageText) {
 // textWord returns a word of a text.
 func textWord(word string) uint32 {
 	switch {
-	case isDateWord(word), isNumber(word) && isDatePart(word):
+	case endless.IsDateWord(word), endless.IsNumber(word) && endless.IsDatePart(word):
 		return wordHash(word) | mayVary
-	case looksGenerated(word), isNumber(word) && (len(word) >= 6 || word[0] == '0'): // a digest, a time in seconds, a fraction
+	case endless.LooksGenerated(word), endless.IsNumber(word) && (len(word) >= 6 || word[0] == '0'): // a digest, a time in seconds, a fraction
 		return varies
 	}
 	return wordHash(word)
@@ -102,7 +109,7 @@ func addressWords(urls ...string) *addressSet {
 		})
 	}
 	for _, u := range urls {
-		path := u[pathStart(u):]
+		path := u[endless.PathStart(u):]
 		add(path)
 		if plain, err := url.PathUnescape(strings.ReplaceAll(path, "+", " ")); err == nil && plain != path {
 			add(plain)

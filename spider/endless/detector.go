@@ -78,7 +78,7 @@ func (e *Detector) Grew(url string) {
 		if len(e.queries) >= maxQuerySites {
 			clear(e.queries)
 		}
-		e.queries[url[:pathStart(url)]] = true
+		e.queries[url[:PathStart(url)]] = true
 	}
 	if query {
 		e.chain(chain, query)
@@ -136,7 +136,7 @@ func (e *Detector) chain(chain []string, query bool) []*node {
 func (e *Detector) Visited(url string, doc *document.Document) []Found {
 	chain, query := Patterns(url)
 	e.mu.Lock()
-	wanted := len(chain) > 0 || e.queries[url[:pathStart(url)]] || e.found[hashOf(url)] != nil
+	wanted := len(chain) > 0 || e.queries[url[:PathStart(url)]] || e.found[hashOf(url)] != nil
 	e.mu.Unlock()
 	if !wanted {
 		return nil

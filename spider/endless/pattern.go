@@ -14,7 +14,7 @@ const patternDepth = 4
 // Patterns returns the patterns of a normalized URL, the widest first. A URL without query whose path has
 // nothing generated has none. query says that the URL has a query or a path parameter.
 func Patterns(url string) (chain []string, query bool) {
-	start := pathStart(url)
+	start := PathStart(url)
 	path, rest, _ := strings.Cut(url[start:], "?")
 	keys, view := "", ""
 	if rest != "" {
@@ -59,8 +59,8 @@ func Patterns(url string) (chain []string, query bool) {
 	return chain, keys != ""
 }
 
-// pathStart returns the index of the slash that begins the path.
-func pathStart(url string) int {
+// PathStart returns the index of the slash that begins the path.
+func PathStart(url string) int {
 	host := strings.Index(url, "://") + len("://")
 	if i := strings.IndexByte(url[host:], '/'); i >= 0 {
 		return host + i
@@ -140,7 +140,7 @@ func generalize(s string) string {
 			i++
 			continue
 		}
-		if word := s[i:end]; looksGenerated(word) {
+		if word := s[i:end]; LooksGenerated(word) {
 			b.WriteString("{id}")
 		} else {
 			numbersOut(&b, word)
@@ -150,8 +150,8 @@ func generalize(s string) string {
 	return b.String()
 }
 
-// looksGenerated reports whether a word of letters and digits is a digest or a session id, not a name.
-func looksGenerated(word string) bool {
+// LooksGenerated reports whether a word of letters and digits is a digest or a session id, not a name.
+func LooksGenerated(word string) bool {
 	if len(word) < 7 {
 		return false
 	}

@@ -6,7 +6,7 @@ func (e *Detector) remember(url string, text textPrint, plain bool) bool {
 	if e.texts == nil {
 		e.texts = newRecentSet()
 	}
-	site := hashOf(url[:pathStart(url)])
+	site := hashOf(url[:PathStart(url)])
 	bag := e.texts.add(site ^ text.bag)
 	if plain && len(e.found) == 0 {
 		return bag

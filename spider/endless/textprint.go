@@ -41,8 +41,8 @@ func printOf(url string, doc *document.Document) (p textPrint) {
 	body := make([]uint64, last)
 	for i := range words {
 		w := &words[i]
-		if isNumber(w.Text) {
-			if !isDatePart(w.Text) {
+		if IsNumber(w.Text) {
+			if !IsDatePart(w.Text) {
 				h := maphash.String(printSeed, w.Text)
 				if slices.Contains(numbers, w.Text) {
 					p.own = append(p.own, h*11)
@@ -52,7 +52,7 @@ func printOf(url string, doc *document.Document) (p textPrint) {
 			}
 			continue
 		}
-		if isDateWord(w.Text) || looksGenerated(w.Text) || slices.Contains(ids, w.Text) {
+		if IsDateWord(w.Text) || LooksGenerated(w.Text) || slices.Contains(ids, w.Text) {
 			continue
 		}
 		h := maphash.String(printSeed, w.Text) | 1
@@ -100,18 +100,19 @@ func fieldWords(text string) (words []document.Word) {
 
 // urlWords returns the identifiers and the numbers of a URL's path and query.
 func urlWords(url string) (ids, numbers []string) {
-	words := strings.FieldsFunc(strings.ToLower(url[pathStart(url):]), func(r rune) bool { return r >= 0x80 || !isAlnum(byte(r)) })
+	words := strings.FieldsFunc(strings.ToLower(url[PathStart(url):]), func(r rune) bool { return r >= 0x80 || !isAlnum(byte(r)) })
 	for _, w := range words {
-		if isNumber(w) {
+		if IsNumber(w) {
 			numbers = append(numbers, w)
-		} else if looksGenerated(w) {
+		} else if LooksGenerated(w) {
 			ids = append(ids, w)
 		}
 	}
 	return ids, numbers
 }
 
-func isNumber(s string) bool {
+// IsNumber reports whether a word is of digits alone.
+func IsNumber(s string) bool {
 	for i := range len(s) {
 		if !isDigit(s[i]) {
 			return false
@@ -120,10 +121,10 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// isDatePart reports whether a number is usual in dates and times: a day, an hour, a minute, a year of our
+// IsDatePart reports whether a number is usual in dates and times: a day, an hour, a minute, a year of our
 // time, or all in one (20260314). Few enough numbers count, that not many neighbors of a numbered collection
 // are taken for equal.
-func isDatePart(s string) bool {
+func IsDatePart(s string) bool {
 	if len(s) == 8 && (s[:2] == "19" || s[:2] == "20") && s[4:6] <= "12" && s[6:] <= "31" {
 		return true
 	}
@@ -133,9 +134,9 @@ func isDatePart(s string) bool {
 	return len(s) == 1 || len(s) == 2 && s <= "59"
 }
 
-// isDateWord reports whether a word is the name of a month or a day of the week, or an ordinal number (21st).
-func isDateWord(s string) bool {
-	if n := len(s); n >= 3 && n <= 4 && isNumber(s[:n-2]) {
+// IsDateWord reports whether a word is the name of a month or a day of the week, or an ordinal number (21st).
+func IsDateWord(s string) bool {
+	if n := len(s); n >= 3 && n <= 4 && IsNumber(s[:n-2]) {
 		switch s[n-2:] {
 		case "st", "nd", "rd", "th", "am", "pm":
 			return true

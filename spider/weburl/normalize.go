@@ -40,7 +40,11 @@ var parser = whatwg.NewParser()
 // (B13), writes the digits of percent-escapes in capitals (B8), and rejects ports and hosts that nothing
 // can connect to (B11, B12).
 func Normalize(raw string, maxLen int) (URL, error) {
-	return resolve(nil, cutFragment(raw), orDefault(maxLen))
+	raw, maxLen = cutFragment(raw), orDefault(maxLen)
+	if u, ok := plainURL(strings.TrimSuffix(raw, "#")); ok && len(u.Text) <= maxLen {
+		return u, nil
+	}
+	return resolve(nil, raw, maxLen)
 }
 
 // ParseNormalized finds the parts of a URL of the tables, which is in normal form already.
@@ -150,11 +154,6 @@ const maxShrink = 8
 
 // resolve is the whole way, for every URL; base nil asks for an absolute one.
 func resolve(base *whatwg.Url, raw string, maxLen int) (URL, error) {
-	if base == nil {
-		if u, ok := plainURL(strings.TrimSuffix(raw, "#")); ok && len(u.Text) <= maxLen {
-			return u, nil
-		}
-	}
 	if scheme := schemeOf(raw); scheme != "" && !isHTTP(scheme) {
 		return URL{}, ErrScheme // before its length: a data: URL is long, and not worth parsing
 	}
