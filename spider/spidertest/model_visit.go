@@ -223,7 +223,7 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	}
 	s.Status = s.base() // no longer lost
 	s.did(rule)
-	links := m.follow(s, line, body, false)
+	links := m.follow(s, line, body, m.run.Mode == Respider && s.wasClone())
 	if s.base() == 406 {
 		s.Row = len(links) > 0
 	}
@@ -465,15 +465,18 @@ func (m *Model) filter(s *State, line *ServerLine, body *Body, fresh bool) map[s
 	return links
 }
 
+// wasClone reports whether the document was a clone before this run. A --respider run reads its links each time, since no row has them.
+func (s *State) wasClone() bool { return s.before != nil && s.before.live() && !s.before.original }
+
 // followStored makes what a document that failed led to count as reached.
 func (m *Model) followStored(s *State) {
 	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
 		return
 	}
 	b := s.before
-	if b.live() && !b.original { // a clone has its original's content, read from its own URL
+	if s.wasClone() { // it has its original's content, read from its own URL
 		if line := m.server(s); line != nil {
-			for link := range m.filter(s, line, m.bodies[b.CRC], false) {
+			for link := range m.filter(s, line, m.bodies[b.CRC], true) {
 				m.register(link, s)
 			}
 		}
