@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pgseek/pgseek/cmd/index/program"
+	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
@@ -82,7 +83,7 @@ func (w *world) try(args ...string) (code int, out, errOut string) {
 		return w.tryProcess(args...)
 	}
 	var o, e bytes.Buffer
-	ctx := context.Background()
+	ctx := store.WithDial(context.Background(), storetest.Dial)
 	code = program.Run(ctx, ctx, w.arguments(args), strings.NewReader(""), &o, &e)
 	return code, o.String(), e.String()
 }

@@ -114,7 +114,7 @@ func (w *world) merge(o Options) Summary {
 
 func (w *world) store(dsn string) *index.Store {
 	w.Helper()
-	s, err := store.Open(context.Background(), store.Options{DSN: dsn, Application: "index -D"})
+	s, err := store.Open(store.WithDial(context.Background(), storetest.Dial), store.Options{DSN: dsn, Application: "index -D"})
 	if err != nil {
 		w.Fatal(err)
 	}

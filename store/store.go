@@ -46,6 +46,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, badDSN(err)
 	}
+	cfg.ConnConfig.DialFunc = dialOf(ctx, cfg.ConnConfig.DialFunc)
 	cfg.MaxConns = int32(max(o.Connections, 4))
 	cfg.ConnConfig.RuntimeParams["application_name"] = o.Application
 	cfg.ConnConfig.StatementCacheCapacity = 512

@@ -24,8 +24,12 @@ func Copy(t testing.TB, dsn string) string {
 	}
 	name := fmt.Sprintf("pgseek_test_%d_%d_%d", time.Now().Unix(), os.Getpid(), made.Add(1))
 	beside := withDatabase(dsn, "postgres")
+	idle.forget(cfg.Database)
 	run(t, beside, fmt.Sprintf(otherSessionsSQL, cfg.Database))
 	run(t, beside, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(cfg.Database)+" STRATEGY FILE_COPY")
-	t.Cleanup(func() { run(t, beside, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)") })
+	t.Cleanup(func() {
+		idle.forget(name)
+		run(t, beside, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+	})
 	return withDatabase(dsn, name)
 }

@@ -52,7 +52,7 @@ var dumps = []struct{ what, query string }{
 func Dump(t testing.TB, dsn string) (lines []string) {
 	t.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, dsn)
+	conn, err := openConn(ctx, dsn)
 	if err != nil {
 		t.Fatal(err)
 	}

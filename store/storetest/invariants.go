@@ -39,7 +39,7 @@ func CheckInvariants(t testing.TB, dsn string) {
 // It does not know the configuration: documents with one content must be clones (as with Clones yes), and
 // HistoryKeep is the same for all URLs.
 func Invariants(ctx context.Context, dsn string) (found []string, err error) {
-	conn, err := pgx.Connect(ctx, dsn)
+	conn, err := openConn(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}

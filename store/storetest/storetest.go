@@ -1,8 +1,9 @@
 // Package storetest gives tests a real, migrated PostgreSQL database of their own.
 //
 // A test asks for one with New or Pool and gets a clone of a template database, made in some hundredths of a second and
-// dropped when the test ends. The server is a private one, shared by the test binaries of a run and stopped when the last
-// one ends, however it ends (see supervise.go); PGSEEK_TEST_DSN names a running server instead. Without PostgreSQL's programs tests fail and say which package to install.
+// dropped when the test ends. Connections hand on sessions of the server (Dial). The server is a private one, shared by the test
+// binaries of a run and stopped when the last one ends, however it ends (see supervise.go); PGSEEK_TEST_DSN names a running
+// server instead. Without PostgreSQL's programs tests fail and say which package to install.
 //
 // Variables of the environment:
 //
@@ -64,12 +65,27 @@ func Pool(t testing.TB) *pgxpool.Pool {
 // Connect returns a pool for a connection string of New or Empty, which is closed when the test ends.
 func Connect(t testing.TB, dsn string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(context.Background(), dsn)
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.ConnConfig.DialFunc = Dial
+	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
 	return pool
+}
+
+// openConn opens a connection as Dial does.
+func openConn(ctx context.Context, dsn string) (*pgx.Conn, error) {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	cfg.DialFunc = Dial
+	return pgx.ConnectConfig(ctx, cfg)
 }
 
 // made counts the databases of this test binary.
@@ -81,7 +97,10 @@ func (s server) create(t testing.TB, template string) string {
 	t.Helper()
 	name := fmt.Sprintf("pgseek_test_%d_%d_%d", time.Now().Unix(), os.Getpid(), made.Add(1))
 	s.run(t, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template)+" STRATEGY FILE_COPY")
-	t.Cleanup(func() { s.run(t, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)") })
+	t.Cleanup(func() {
+		idle.forget(name)
+		s.run(t, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+	})
 	return withDatabase(s.dsn, name)
 }
 
@@ -99,12 +118,12 @@ func (s server) run(t testing.TB, sql string) {
 	}
 }
 
-// run runs one statement on a connection of its own. It does not end with the test's context: it cleans up, too.
+// run runs one statement on another database's connection. It does not end with the test's context: it cleans up, too.
 func run(t testing.TB, dsn, sql string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, dsn)
+	conn, err := openConn(ctx, dsn)
 	if err != nil {
 		t.Fatalf("storetest: %v", err)
 	}
