@@ -52,7 +52,7 @@ func printOf(url string, doc *document.Document) (p textPrint) {
 			}
 			continue
 		}
-		if isDateWord(w.Text) || looksGenerated(w.Text) || slices.Contains(ids, w.Text) {
+		if isDateWord(w.Text) || generatedFrom(shortDigest, w.Text) || slices.Contains(ids, w.Text) {
 			continue
 		}
 		h := maphash.String(printSeed, w.Text) | 1
