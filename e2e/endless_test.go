@@ -109,8 +109,8 @@ func TestMaxURLsPerServer(t *testing.T) {
 }
 
 // TestEndlessSite verifies that a pattern without end is paused, with a warning that has the lines to write; that its documents stay
-// and are visited again while its new URLs are neither registered nor fetched; that the rest of the site is fetched; and that the
-// proposed line lifts the pause.
+// and are visited again while its new URLs are neither registered nor fetched; that the rest of the site is fetched; that -S and
+// --explain name it; and that the proposed line lifts the pause.
 func TestEndlessSite(t *testing.T) {
 	t.Parallel()
 	var sid atomic.Uint64
@@ -155,6 +155,15 @@ func TestEndlessSite(t *testing.T) {
 	}
 	if got := w.one(`SELECT sum(known), count(*) FROM url_patterns WHERE pattern LIKE '%sid={id}'`); !strings.HasSuffix(got, " 2") {
 		t.Errorf("url_patterns: %s", got)
+	}
+
+	for _, args := range [][]string{{"-S"}, {"--explain", w.one(`SELECT url FROM urlword WHERE status = 0 ORDER BY 1 LIMIT 1`)}} {
+		out := w.index(args...)
+		for _, text := range []string{"NeverPause ^http", "since 20", "known and not fetched"} {
+			if !strings.Contains(out, text) {
+				t.Errorf("index %s does not say %q:\n%s", args[0], text, out)
+			}
+		}
 	}
 
 	lines := ""

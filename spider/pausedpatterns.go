@@ -91,14 +91,14 @@ func (p *pausedPatterns) pause(ctx context.Context, v *visit, list []endless.Fou
 			}
 			slog.WarnContext(ctx, "URLs of a pattern seem to be without end: its last pages brought nothing new. New ones are not fetched "+
 				"any more; documents stay", append(attributes, "remedy", "in sets.cnf: NeverPause "+line+" crawls them all the same; "+
-				ConfirmPause(f.Pattern, f.Except)+" confirms the pause; Disallow "+line+" takes the documents out as well")...)
+				confirmPause(f.Pattern, f.Except)+" confirms the pause; Disallow "+line+" takes the documents out as well")...)
 		}
 	}
 	return nil
 }
 
-// ConfirmPause returns the lines of sets.cnf that confirm the pause of a pattern, as one text.
-func ConfirmPause(pattern string, except []string) string {
+// confirmPause returns the lines of sets.cnf that confirm the pause of a pattern, as one text.
+func confirmPause(pattern string, except []string) string {
 	text := "Pause " + endless.Regexp(pattern)
 	if len(except) == 0 {
 		return text

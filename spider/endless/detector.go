@@ -6,6 +6,7 @@
 package endless
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pgseek/pgseek/document"
@@ -30,7 +31,7 @@ type Found struct {
 
 // Limits of the memory of a detector.
 const (
-	maxNodes      = 50_000
+	maxNodes      = 30_000
 	maxFound      = 100_000
 	maxQuerySites = 10_000
 )
@@ -111,8 +112,7 @@ func (e *Detector) FoundOn(url string, links []string) {
 // chain returns the nodes of a chain of patterns, and makes those that are missing.
 func (e *Detector) chain(chain []string, query bool) []*node {
 	if len(e.nodes)+len(chain) > maxNodes {
-		clear(e.nodes)
-		clear(e.found)
+		e.forget()
 	}
 	nodes := make([]*node, len(chain))
 	var parent *node
@@ -129,6 +129,22 @@ func (e *Detector) chain(chain []string, query bool) []*node {
 		nodes[i], parent = n, n
 	}
 	return nodes
+}
+
+// forget removes narrow patterns with few pages, which are most, and all when that is not enough. What is known of others stays.
+func (e *Detector) forget() {
+	for pattern, n := range e.nodes {
+		if len(n.parts) == 0 && n.pages < partPages {
+			delete(e.nodes, pattern)
+		}
+	}
+	if len(e.nodes) > maxNodes/2 {
+		clear(e.nodes)
+		clear(e.found)
+	}
+	for _, n := range e.nodes {
+		n.parts = slices.DeleteFunc(n.parts, func(part *node) bool { return e.nodes[part.pattern] != part })
+	}
 }
 
 // Visited counts a page that was fetched for the first time, and returns the patterns that have turned out to be

@@ -151,8 +151,14 @@ func generalize(s string) string {
 }
 
 // LooksGenerated reports whether a word of letters and digits is a digest or a session id, not a name.
-func LooksGenerated(word string) bool {
-	if len(word) < 7 {
+func LooksGenerated(word string) bool { return generatedFrom(8, word) }
+
+// shortDigest is the length of the digests of commits and files that texts have.
+const shortDigest = 7
+
+// generatedFrom is LooksGenerated for digests of at least a length.
+func generatedFrom(length int, word string) bool {
+	if len(word) < length {
 		return false
 	}
 	digits, letters, hex := 0, 0, true

@@ -1,22 +1,36 @@
 package endless
 
-// recentSet remembers numbers in a fixed memory: at least the last million or so, and says of one in some
-// hundred others that it knows them, too. It is two Bloom filters; when the younger one is full, the older one
-// is emptied and takes its place.
+// recentSet remembers numbers in a bounded memory: at least the last million or so, and says of one in some
+// hundred others that it knows them, too. It is a list of Bloom filters, the youngest first. When that is full, a
+// new one of twice its size begins, so that a small site needs little memory; the oldest ones make room.
 type recentSet struct {
-	young, old []uint64
-	added      int
+	filters [][]uint64
+	added   int // to the youngest
+	size    int // of all
 }
 
 const (
-	recentWords    = 1 << 19 // 4 MB a filter
-	recentBits     = 64 * recentWords
-	recentCapacity = recentBits / 12
-	blockWords     = 8 // the bits of a number are in one line of the processor's cache
+	firstWords  = 1 << 15 // 256 KB
+	recentWords = 1 << 19 // 4 MB, of the largest filters
+	maxWords    = 2 * recentWords
+	blockWords  = 8 // the bits of a number are in one line of the processor's cache
 )
 
 func newRecentSet() *recentSet {
-	return &recentSet{young: make([]uint64, recentWords), old: make([]uint64, recentWords)}
+	s := &recentSet{}
+	s.begin(firstWords)
+	return s
+}
+
+// begin makes a new filter.
+func (s *recentSet) begin(words int) {
+	for s.size += words; s.size > maxWords; {
+		last := len(s.filters) - 1
+		s.size -= len(s.filters[last])
+		s.filters = s.filters[:last]
+	}
+	s.filters = append([][]uint64{make([]uint64, words)}, s.filters...)
+	s.added = 0
 }
 
 // add remembers a number and reports whether it was new.
@@ -24,20 +38,35 @@ func (s *recentSet) add(h uint64) bool {
 	h *= 0x9E3779B97F4A7C15
 	h ^= h >> 29
 	h *= 0xBF58476D1CE4E5B9
-	block := int(h>>40) % (recentWords / blockWords) * blockWords
-	young, old := true, true
+	young, known := s.filters[0], false
+	for _, f := range s.filters[1:] {
+		known = known || has(f, h)
+	}
+	if has(young, h) {
+		return false
+	}
+	put(young, h)
+	if s.added++; s.added >= len(young)*64/16 {
+		s.begin(min(2*len(young), recentWords))
+	}
+	return !known
+}
+
+func has(f []uint64, h uint64) bool {
+	block := int(h>>40) % (len(f) / blockWords) * blockWords
 	for i := range 4 {
 		bit := h >> (9 * i) & 511
-		word, mask := block+int(bit>>6), uint64(1)<<(bit&63)
-		young = young && s.young[word]&mask != 0
-		old = old && s.old[word]&mask != 0
-		s.young[word] |= mask
-	}
-	if !young {
-		if s.added++; s.added >= recentCapacity {
-			s.young, s.old, s.added = s.old, s.young, 0
-			clear(s.young)
+		if f[block+int(bit>>6)]&(1<<(bit&63)) == 0 {
+			return false
 		}
 	}
-	return !young && !old
+	return true
+}
+
+func put(f []uint64, h uint64) {
+	block := int(h>>40) % (len(f) / blockWords) * blockWords
+	for i := range 4 {
+		bit := h >> (9 * i) & 511
+		f[block+int(bit>>6)] |= 1 << (bit & 63)
+	}
 }

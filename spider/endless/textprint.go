@@ -52,7 +52,7 @@ func printOf(url string, doc *document.Document) (p textPrint) {
 			}
 			continue
 		}
-		if IsDateWord(w.Text) || LooksGenerated(w.Text) || slices.Contains(ids, w.Text) {
+		if IsDateWord(w.Text) || generatedFrom(shortDigest, w.Text) || slices.Contains(ids, w.Text) {
 			continue
 		}
 		h := maphash.String(printSeed, w.Text) | 1

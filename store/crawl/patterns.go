@@ -28,7 +28,8 @@ const pausePatternSQL = `
 // PausePattern pauses a pattern. fresh is false when it was paused already.
 func (s *Store) PausePattern(ctx context.Context, p PausedPattern) (fresh bool, err error) {
 	err = s.InTx(ctx, "pause pattern", func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, pausePatternSQL, p.Pattern, p.Site, p.Run, p.Regexp, p.Example, p.Fetched, append([]string{}, p.Except...))
+		except := append([]string{}, p.Except...) // not nil, which would be NULL
+		done, err := tx.Exec(ctx, pausePatternSQL, p.Pattern, p.Site, p.Run, p.Regexp, p.Example, p.Fetched, except)
 		fresh = done.RowsAffected() == 1
 		return err
 	})

@@ -46,15 +46,22 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		x.admission()
 		x.gate()
 		x.pause()
+		if err := x.pattern(ctx, p, s); err != nil {
+			return err
+		}
 		x.write(p.out)
 		return fmt.Errorf("%s is not registered", clean(u.Text))
 	}
 	for _, part := range []func(){
 		x.status, x.group, x.redirects, x.instructions, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
-		x.orphan, x.ranked, x.history,
+		x.orphan, x.ranked,
 	} {
 		part()
 	}
+	if err := x.pattern(ctx, p, s); err != nil {
+		return err
+	}
+	x.history()
 	x.write(p.out)
 	return nil
 }
