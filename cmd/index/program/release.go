@@ -22,13 +22,17 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if known == 0 {
 		return fmt.Errorf("site %s is not registered", u.Site)
 	}
-	held, err := crawl.New(s).ReleaseSite(ctx, u.Site, u.HostInfo)
+	reason, err := crawl.New(s).ReleaseSite(ctx, u.Site, u.HostInfo, p.cfg.Spider.LostPeriod)
 	if err != nil {
 		return err
 	}
-	if !held {
+	switch reason {
+	case "":
 		return fmt.Errorf("site %s is not on hold", u.Site)
+	case crawl.HoldRedirects:
+		fmt.Fprintf(p.out, "released %s; documents that redirect leave the index at their next visit (all at once: index -a)\n", u.Site)
+	default:
+		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	}
-	fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	return nil
 }
