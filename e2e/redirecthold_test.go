@@ -24,7 +24,7 @@ func newMoving(t *testing.T, n int, spider string) *moving {
 	m.open(m.paths()...)
 	m.site.HTML("/login", "please log in")
 	m.world = newWorld(t, "Server "+m.site.URL+"/\n")
-	m.world.spider("BatchSize 5\n" + spider)
+	m.spider("BatchSize 5\n" + spider)
 	m.index()
 	return m
 }
@@ -107,7 +107,7 @@ func TestLoginRedirect(t *testing.T) {
 			if !strings.Contains(said, `level=WARN msg="site on hold"`) || !strings.Contains(said, "index --release "+m.site.URL+"/") {
 				t.Errorf("no warning with the remedy:\n%s", said)
 			}
-			said = m.run("redirects", n, fmt.Sprintf("T-02:%d T-10:%d", n, n), "-a") // the logins are unchanged
+			m.run("redirects", n, fmt.Sprintf("T-02:%d T-10:%d", n, n), "-a") // the logins are unchanged
 			m.open(m.paths()...)
 			m.pass(8 * day)
 			m.run("", n, fmt.Sprintf("T-02:%d", 2*n))
