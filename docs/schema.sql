@@ -110,12 +110,17 @@ CREATE TABLE urlstate (
     step smallint NOT NULL DEFAULT 0,
     unchanged smallint NOT NULL DEFAULT 0,
     next_why text NOT NULL DEFAULT ''::text,
+    redirect smallint NOT NULL DEFAULT 0,
+    redirect_to integer NOT NULL DEFAULT 0,
+    redirect_run integer NOT NULL DEFAULT 0,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
     CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 63),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
+    CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
+CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL.';
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
@@ -135,6 +140,10 @@ COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last a
 COMMENT ON COLUMN urlstate.step IS 'Step of the URL''s interval under Schedule adaptive, from 0.';
 COMMENT ON COLUMN urlstate.unchanged IS 'Number of successive unchanged results on that step.';
 COMMENT ON COLUMN urlstate.next_why IS 'The reason for next_index_time, as text.';
+COMMENT ON COLUMN urlstate.redirect IS 'Redirect that the document answered last and that is not carried out yet: 301 or 302. 0 = none.';
+COMMENT ON COLUMN urlstate.redirect_to IS 'Its target, 0 when that is filtered.';
+COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none.';
+COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
 CREATE TABLE urlwords00 (
@@ -996,6 +1005,7 @@ CREATE TABLE sitestate (
     turned_lost integer NOT NULL DEFAULT 0,
     starts integer NOT NULL DEFAULT 0,
     starts_failed integer NOT NULL DEFAULT 0,
+    redirects_until timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
@@ -1018,6 +1028,7 @@ COMMENT ON COLUMN sitestate.live IS 'Live documents when the last run began.';
 COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that became lost in the last run.';
 COMMENT ON COLUMN sitestate.starts IS 'Start URLs of the last run.';
 COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run.';
+COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1035,10 +1046,12 @@ CREATE TABLE site_hold (
     turned_lost integer NOT NULL,
     ended_at timestamp with time zone,
     ended_by text,
+    days integer NOT NULL DEFAULT 0,
+    seen timestamp with time zone,
     CONSTRAINT site_hold_pkey PRIMARY KEY (hold_id),
     CONSTRAINT site_hold_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
     CONSTRAINT site_hold_ended_by_check CHECK (ended_by = ANY (ARRAY['released'::text, 'expired'::text, 'recovered'::text])),
-    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text]))
+    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
 COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
@@ -1046,13 +1059,15 @@ COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
 COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
+COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reason redirects: documents that redirected at the same time, at most.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
-COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, recovered = the documents answered again.';
+COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
+COMMENT ON COLUMN site_hold.days IS 'On how many days (UTC) the cause was seen; only for the reason redirects.';
+COMMENT ON COLUMN site_hold.seen IS 'When it was seen last.';
 COMMENT ON INDEX site_hold_open IS 'The current hold of a site, at most one.';
 COMMENT ON SEQUENCE site_hold_hold_id_seq IS 'Hold ids.';
 
@@ -3201,11 +3216,11 @@ COMMENT ON VIEW sites_on_hold IS 'Sites on hold: too many of their documents fai
 COMMENT ON COLUMN sites_on_hold.site_id IS 'The site.';
 COMMENT ON COLUMN sites_on_hold.site IS 'Name of the site.';
 COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them.';
+COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reason redirects: documents that redirected at the same time, at most.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS

@@ -156,7 +156,7 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 	t.Parallel()
 	g := newGateTest(t, 20, "", "")
 	g.answer("/p19", 301, "Location", "/p18")
-	g.crawls("T-02:19 T-05:1")
+	g.crawls("T-02:19 T-05:1 T-10:1")
 	g.index("-D")
 	g.set(404, "/p01", "/p02", "/p19")
 	g.crawls("T-02:17 T-07:2 T-08:1")

@@ -37,7 +37,7 @@ func TestT05Redirect(t *testing.T) {
 		return testPage{title: title, text: "former", links: []string{"/x", "/y"}}
 	}
 	order := []string{"/301", "/302", "/303", "/307", "/308", "/filtered", "/self", "/original", "/clone", "/other", "/lost", "/quiet", "/gone", "/mute", "/x", "/y"}
-	s := newEmptyTransitionTest(t, "Disallow /secret", "BatchSize 30")
+	s := newEmptyTransitionTest(t, "Disallow /secret", "BatchSize 30\nMaxLostShare 100%") // T-05 at once
 	for _, path := range order[:7] {
 		s.put(path, old(path[1:]))
 	}
@@ -162,7 +162,7 @@ func TestT05Redirect(t *testing.T) {
 // TestT05OldRedirects verifies that with ModernRedirects no 303, 307 and 308 are ordinary errors.
 func TestT05OldRedirects(t *testing.T) {
 	t.Parallel()
-	s := newTransitionTest(t, "", "ModernRedirects no", map[string]testPage{
+	s := newTransitionTest(t, "", "ModernRedirects no\nMaxLostShare 100%", map[string]testPage{
 		"/301": {title: "a"}, "/302": {title: "b"}, "/303": {title: "c"}, "/307": {title: "d"}, "/308": {title: "e"}, "/x": {title: "x"},
 	}, "/301", "/302", "/303", "/307", "/308", "/none", "/x")
 	s.begin("/301", "/302", "/303", "/307", "/308", "/none")

@@ -27,12 +27,12 @@ var transitionTests = map[string][]string{
 	"T-02":  {"TestT02NotModified", "TestHeadFirst", "TestSecondCrawlOfUnchangedSite"},
 	"T-03":  {"TestT03SameBody", "TestHeadFirst"},
 	"T-04":  {"TestT04Changed", "TestT04Promotion"},
-	"T-05":  {"TestT05Redirect", "TestT05OldRedirects"},
+	"T-05":  {"TestT05Redirect", "TestT05OldRedirects", "TestMovedPages", "TestRedirectsTakeEffect"},
 	"T-06":  {"TestT06NotIndexed", "TestT06Ladder", "TestT06CheckOnly", "TestT06IndexNo"},
 	"T-07":  {"TestT07Lost", "TestSoft404OfDocuments"},
 	"T-08":  {"TestT08Error", "TestSoft404", "TestSoft404OfDocuments"},
 	"T-09":  {"TestT09HeaderError", "TestT07Lost"},
-	"T-10":  {"TestT10NoAnswer", "TestGateShare", "TestGateOfStartURLs", "TestDeadHostIsAskedOnce", "TestRobotsBan", "TestEndlessSite"},
+	"T-10":  {"TestT10NoAnswer", "TestGateShare", "TestGateOfStartURLs", "TestDeadHostIsAskedOnce", "TestRobotsBan", "TestEndlessSite", "TestLoginRedirect"},
 	"T-10n": {"TestT10nNeverAnswered", "TestDeadHostIsRemoved"},
 	"T-11":  {"TestT11ProcessingError", "TestT07Lost"},
 	"T-12": {
@@ -51,7 +51,7 @@ var transitionTests = map[string][]string{
 	},
 	"safety gate": {
 		"TestGateShare", "TestGateCountsWhatTurnsLost", "TestGateOfAnyLoss", "TestGateOfSmallSites", "TestGateOfStartURLs",
-		"TestGateEnds",
+		"TestGateEnds", "TestLoginRedirect", "TestRedirectsTakeEffect", "TestMovedPages", "TestKillBeforeRedirectsAreCounted",
 	},
 	"next visit": {
 		"TestNextTimeOfSuccess", "TestNextTimeAdaptive", "TestNextTimeFromTheEnvironment", "TestT07Lost", "TestT08Error",

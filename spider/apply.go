@@ -54,7 +54,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if o.status == 304 && (t.id != "T-02" && t.id != "T-16" || p.CRC != o.due.CRC) { // the version of the condition is gone meanwhile
 		return "", errNotRead
 	}
-	if !o.read && (needsBody[t.id] || o.repeated && t.id != "T-14") || p.Gate == nil && live(p) && loss(o, p) {
+	if !o.read && (needsBody[t.id] || o.repeated && t.id != "T-14") || p.Gate == nil && live(p) && (loss(o, p) || redirect(o, p)) {
 		return "", errNotRead
 	}
 	if a.leavesGroup() && live(p) && p.Origin == 0 && p.CRC != "" && !p.AskedSuccessor { // it had no clones at the lease
@@ -240,24 +240,29 @@ func (a *application) record() {
 }
 
 // keepUnchanged changes nothing of the document (T-10).
-func (a *application) keepUnchanged() { a.d.Postpone(a.nextSilence()) }
+func (a *application) keepUnchanged() {
+	a.keepRedirect()
+	a.d.Postpone(a.nextSilence())
+}
 
 // keepBanned leaves a URL as it is that robots.txt forbids together with most of its site.
 func (a *application) keepBanned() {
 	a.keepSeries()
+	a.keepRedirect()
 	a.d.Postpone(a.after(a.period(), "forbidden for now, rules checked again: "))
 }
 
 // putOff leaves a URL of a paused pattern for later (T-10).
 func (a *application) putOff() {
 	a.keepSeries()
+	a.keepRedirect()
 	a.d.Postpone(a.after(a.period(), "pattern paused: "))
 }
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
-	a.row.Cause = "site on hold: " + a.o.failure()
-	a.keepUnchanged()
+	a.row.Cause = onHoldWords + a.o.failure()
+	a.d.Postpone(a.nextSilence())
 }
 
 // recordSilence notes the network error of a URL that never answered (T-10n).

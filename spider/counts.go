@@ -86,6 +86,16 @@ func (n *counts) add(rule string, o *outcome) {
 	}
 }
 
+// carriedOut counts a redirect that was put off until those of its site were counted, in this run or an earlier one.
+func (n *counts) carriedOut(inThisRun bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.c.Changed++
+	if inThisRun && n.c.Deferred > 0 {
+		n.c.Deferred--
+	}
+}
+
 func (n *counts) progress() Progress {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -58,7 +58,9 @@ var countsAsLoss = map[string]bool{"T-07": true, "T-08": true, "T-09": true, "T-
 // failure describes the failure of a document: its cause, else its HTTP status.
 func (o *outcome) failure() string {
 	if o.cause == "" {
-		return fmt.Sprintf("answered %d", o.status)
+		return fmt.Sprintf(answeredWords+"%d", o.status)
 	}
 	return o.cause
 }
+
+const answeredWords = "answered "

@@ -65,7 +65,9 @@ type outcome struct {
 	fromStore bool
 
 	// A redirect.
-	target store.URLID // 0 when it is filtered
+	target  store.URLID // 0 when it is filtered
+	tooMany bool        // index -T: with it too many of the site's documents would redirect
+	waits   string      // why it is not carried out yet
 
 	// An unchanged document whose links were read again under new rules.
 	relinked bool

@@ -8,11 +8,12 @@ import (
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // reach marks the links of an outcome as reached, and so due, in a --respider run: the links of a document
-// that was read, the target of a redirect, otherwise the stored links, and after an error also the stored
-// target of a redirect. The links of a clone are resolved from the original's content against the clone's
+// that was read, the target of a redirect, with the stored links of a live document, which may stay as it is (T-10),
+// otherwise the stored links, and after an error also the stored target of a redirect. The links of a clone are resolved from the original's content against the clone's
 // own URL. A forbidden URL and a page of an infinite space (T-14) reach nothing, and a URL that comes back
 // (T-15) is visited first.
 //
@@ -32,8 +33,14 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 	case o.read, o.relinked:
 		links = o.links
 	case redirect(o, nil):
+		if live(&crawl.Previous{Status: o.due.Status, Deleted: o.due.Deleted}) {
+			var err error
+			if links, err = v.storedLinks(ctx); err != nil {
+				return err
+			}
+		}
 		if o.target != 0 {
-			links = []store.URLID{o.target}
+			links = append(links, o.target)
 		}
 	default:
 		var err error

@@ -49,6 +49,7 @@ type realtime struct {
 	slots      map[string]chan struct{} // by host: requests under way
 	asked      map[string]bool          // hosts whose stored pause was read
 	dirtySites map[store.SiteID]bool
+	moves      map[store.SiteID]*siteMoves
 }
 
 // Realtime visits URLs of the command line, some at once, and calls report with the result of each, in
@@ -65,6 +66,7 @@ func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Opti
 	r := &realtime{
 		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers),
 		slots: make(map[string]chan struct{}), asked: make(map[string]bool), dirtySites: make(map[store.SiteID]bool),
+		moves: make(map[store.SiteID]*siteMoves),
 	}
 	c.realtime = r
 	err := r.run(ctx, urls, report)
@@ -306,6 +308,9 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		step.Status, step.Rule, step.Cause = o.status, rule, o.cause
 		if o.became == statusNotIndexed || o.excluded { // an unchanged page keeps its status
 			step.Status = o.became
+		}
+		if rule == "T-10" && o.waits != "" {
+			step.Cause = o.waits
 		}
 		if rule == "T-05" {
 			next = o.target

@@ -132,8 +132,13 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 	}
 	g.Refused = o.refused != notRefused
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
-	if wasLive && (loss(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {
+	if wasLive && (loss(o, nil) || redirect(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {
 		g.Gate = o.due.Site
+	}
+	if wasLive && c.realtime != nil && redirect(o, nil) {
+		if o.tooMany, err = c.realtime.tooManyWith(ctx, o); err != nil {
+			return g, err
+		}
 	}
 	if !wasLive || o.due.CRC == "" || !mayLeaveGroup(o) {
 		return g, nil

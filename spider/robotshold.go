@@ -31,7 +31,7 @@ func (c *crawler) holdsBan(ctx context.Context, u weburl.URL, p *policy, file *c
 		if err := c.countBanned(ctx, &ban, p); err != nil {
 			return false, "", err
 		}
-		if p.status != 200 || !tooManyBanned(ban.Banned, ban.Live, c.o.MaxLostShare) {
+		if p.status != 200 || !mostOfSite(ban.Banned, ban.Live, c.o.MaxLostShare) {
 			if file.Ban != nil {
 				err = c.store.EndRobotsHold(ctx, u.HostInfo, site, "recovered")
 			}
@@ -62,13 +62,13 @@ func (c *crawler) endBan(ctx context.Context, u weburl.URL, by string) error {
 	return c.store.EndRobotsHold(ctx, u.HostInfo, site, by)
 }
 
-// tooManyBanned reports whether so many documents of a site are forbidden that it is put on hold. Of a small site that
-// is all of them.
-func tooManyBanned(banned, live int, share float64) bool {
+// mostOfSite reports whether so many documents of a site would be taken out, n of live, that it is put on hold. Of a small site
+// that is all of them.
+func mostOfSite(n, live int, share float64) bool {
 	if live < crawl.SmallSite {
-		return live > 0 && banned == live && share < 1
+		return live > 0 && n >= live && share < 1
 	}
-	return float64(banned) > share*float64(live)+shareSlack
+	return float64(n) > share*float64(live)+shareSlack
 }
 
 // countBanned counts the live documents of a site, and those that robots.txt forbids. What the configuration

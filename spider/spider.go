@@ -152,7 +152,10 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.patterns.load(ctx); err != nil {
 			return err
 		}
-		return c.work(ctx, names)
+		if err := c.work(ctx, names); err != nil || stop.Err() != nil { // the next run settles what is left
+			return err
+		}
+		return c.settleRedirects(ctx)
 	})
 	p = c.counts.progress()
 	switch {
@@ -184,6 +187,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {

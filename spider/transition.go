@@ -33,7 +33,8 @@ func (a result) and(b result) result {
 // attempt that fits none is a bug in the caller, never a silent no-op.
 //
 // Where most of a site is forbidden by robots.txt at once, T-10 comes before T-12.
-// Where the safety gate holds a site, T-10 comes before the rows by which a live document would be lost.
+// Where the safety gate holds a site, T-10 comes before the rows by which a live document would be lost, and where the redirects
+// of a site are not counted yet, before T-05.
 var transitions = []transition{
 	{"T-10", registered, bannedForNow, (*application).keepBanned},
 	{"T-12", anything, forbidden, (*application).withdraw},
@@ -58,7 +59,8 @@ var transitions = []transition{
 	{"T-01", never, ok, (*application).create},
 	{"T-04", anything, ok, (*application).replace},
 
-	{"T-05", anything, redirect, (*application).replaceByLink},
+	{"T-10", live, redirect.and(uncounted), (*application).awaitCount},
+	{"T-05", anything, redirect.and(current), (*application).replaceByLink},
 
 	{"T-13", anything, badForGood, (*application).removeBad},
 	{"T-08", was200, isSoft404.and(equalCRC), (*application).record},
@@ -213,14 +215,17 @@ func cloneOfHigher(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin > o.id()
 }
 
-func redirect(o *outcome, _ *crawl.Previous) bool { return o.status == 301 || o.status == 302 }
+var redirect result = func(o *outcome, _ *crawl.Previous) bool { return o.status == 301 || o.status == 302 }
 
 func badForGood(o *outcome, _ *crawl.Previous) bool {
 	return (o.status == 404 || o.status == 410) && o.server.DeleteBad
 }
 
-// otherHTTP is true for a 406 of the server, too, which is an answer like any other.
-func otherHTTP(o *outcome, _ *crawl.Previous) bool { return o.status >= 100 && o.status < 600 }
+// otherHTTP is true for a 406 of the server, too, which is an answer like any other. A redirect that is carried out later and is out
+// of date by then is none.
+func otherHTTP(o *outcome, _ *crawl.Previous) bool {
+	return o.status >= 100 && o.status < 600 && !o.settled
+}
 
 // isSoft404 reports whether the page is what its site answers with 200 for any address. Without an attempt that is so only
 // while the document has that body (takeBack).

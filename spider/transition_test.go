@@ -10,9 +10,12 @@ import (
 
 // previousStates are all that the table distinguishes.
 var previousStates = map[string]crawl.Previous{
-	"never":           {},
-	"withdrawn":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
-	"200":             {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"never":     {},
+	"withdrawn": {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Deleted: true, WithdrawnBy: "T-12"},
+	"200":       {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true},
+	"200 redirecting": {
+		Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, Redirect: 302, ErrorClass: classUnreachable, ErrorCount: 1,
+	},
 	"200 unreachable": {Status: 200, CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, ErrorClass: classUnreachable, ErrorCount: 4},
 	"200 lost, unreachable": {
 		Status: store.Status(200).Lose(503), CRC: "old", IndexMode: 3, HasRow: true, HasContent: true, ErrorClass: classUnreachable, ErrorCount: 4,
@@ -59,6 +62,8 @@ func TestTransitionTable(t *testing.T) {
 	small := &crawl.Gate{State: crawl.GateArmed, Live: 9, TurnedLost: 8}
 	open := &crawl.Gate{State: crawl.GateOpen, Live: 100, TurnedLost: 30}
 	lastStart := &crawl.Gate{State: crawl.GateArmed, Live: 5, Starts: 2, StartsFailed: 1}
+	free := &crawl.Gate{State: crawl.GateArmed, Live: 100, RedirectsFree: true}
+	heldFree := &crawl.Gate{State: crawl.GateHeld, Live: 100, RedirectsFree: true}
 	const id = 10
 	for _, c := range []struct {
 		previous string
@@ -86,7 +91,16 @@ func TestTransitionTable(t *testing.T) {
 		{"702", answer{status: 200, crc: "new"}, "T-04"},
 		{"200", answer{status: 200, crc: "old", forced: true}, "T-17"},
 		{"never", answer{status: 301}, "T-05"},
-		{"200", answer{status: 302}, "T-05"},
+		{"200", answer{status: 302, gate: room}, "T-10"},
+		{"200 lost", answer{status: 301, gate: small}, "T-10"},
+		{"clone", answer{status: 302, gate: open}, "T-10"},
+		{"200", answer{status: 302, gate: free}, "T-05"},
+		{"200", answer{status: 302, gate: heldFree}, "T-10"},
+		{"302", answer{status: 302, gate: held}, "T-05"},
+		{"200 redirecting", answer{status: 302, gate: room, swept: true}, "T-05"},
+		{"200 redirecting", answer{status: 302, gate: held, swept: true}, ""},
+		{"200 redirecting", answer{status: 301, gate: room, swept: true}, ""}, // it has answered otherwise since
+		{"200", answer{status: 302, gate: room, swept: true}, ""},
 		{"404", answer{status: 301}, "T-05"},
 		{"never", answer{status: 406, crc: "new"}, "T-06"},
 		{"200", answer{status: 406, crc: "new"}, "T-06"},

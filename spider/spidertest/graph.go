@@ -23,6 +23,7 @@ type Web struct {
 	period   int
 	bodies   int
 	shared   []*Body // what several pages have: clones
+	closed   []bool  // sites that are behind a login
 }
 
 // Features says what a web and its configuration do beyond pages that change, break, redirect and are copies
@@ -290,8 +291,31 @@ func (w *Web) Advance() {
 			}
 		}
 	}
+	if w.features.Share {
+		w.login()
+	}
 	w.disturb()
 	w.configure()
+}
+
+// login puts sites behind a login that does not exist, for some periods, with or without their start pages.
+func (w *Web) login() {
+	if w.closed == nil {
+		w.closed = make([]bool, len(w.Sites))
+	}
+	for i, site := range w.Sites {
+		was, whole := w.closed[i], w.random.IntN(2) == 0
+		w.closed[i] = was && w.random.IntN(3) != 0 || !was && w.random.IntN(4) == 0
+		for _, p := range w.Pages {
+			switch {
+			case p.Site != i || p.Start && !whole:
+			case w.closed[i]:
+				p.Answer = Answer{Status: 302, Location: site.URL + "/none0.html"}
+			case was:
+				w.answerBody(p)
+			}
+		}
+	}
 }
 
 // move changes what a page that is well answers.

@@ -69,14 +69,16 @@ type State struct {
 	Hops     int // taken over
 	Referrer string
 
-	result   int             // of the last attempt that failed
-	barred   bool            // the last attempt ended with 902
-	silent   int             // attempts in a row without an answer
-	original bool            // among its clones, after the last run
-	since    int             // run that registered it
-	parents  map[string]bool // that may be its referrer
-	steps    []step          // of this run
-	before   *State          // as it was before this run
+	result    int  // of the last attempt that failed
+	barred    bool // the last attempt ended with 902
+	silent    int  // attempts in a row without an answer
+	original  bool // among its clones, after the last run
+	since     int  // run that registered it
+	moving    moving
+	attempted int             // the last run that tried to fetch it
+	parents   map[string]bool // that may be its referrer
+	steps     []step          // of this run
+	before    *State          // as it was before this run
 }
 
 // step is a line of crawl_history: the rules that may stand there.
@@ -218,6 +220,7 @@ func (m *Model) Crawl(r Run) []string {
 	}
 	m.begin()
 	m.sweepConfiguration()
+	m.settleRedirects()
 	m.armGates()
 	for _, line := range m.web.Settings.Servers { // start URLs have schedules of their own, before the rest
 		m.enqueue(line.URL)
@@ -231,6 +234,8 @@ func (m *Model) Crawl(r Run) []string {
 		}
 	}
 	m.work()
+	m.endShares()
+	m.settleRedirects()
 	m.settle()
 	m.endGates()
 	if r.Mode == Respider {

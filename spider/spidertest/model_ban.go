@@ -32,7 +32,7 @@ func (m *Model) holdsBan(site int, answer Robots) bool {
 		g.ban.days++
 	}
 	if g.ban.days == 1 && !g.ban.holds {
-		g.state, g.heldAt, g.ban.holds = 'h', m.run.window, true
+		g.state, g.heldAt, g.ban.holds, g.redirects.holds = 'h', m.run.window, true, false
 	}
 	g.ban.rules, g.ban.seen = answer, m.run.from
 	if g.ban.days >= m.web.Settings.LostLimit {
@@ -77,7 +77,7 @@ func sameRules(a, b Robots) bool {
 // keepBanned is T-10 of a URL that such a robots.txt forbids.
 func (m *Model) keepBanned(s *State, line *ServerLine) {
 	s.Attempts++
-	s.Attempted = m.run.window
+	s.Attempted, s.attempted = m.run.window, m.runs
 	s.did("T-10")
 	s.Next, s.silent = m.run.add(line.Period), 0
 	m.followStored(s)

@@ -11,13 +11,14 @@ type gate struct {
 	starts, failed int
 	heldAt         window
 	ban            ban
+	redirects      redirectHold
 }
 
 // armGates looks at the holds when a run begins, after the sweep.
 func (m *Model) armGates() {
 	for site, g := range m.gates {
 		switch {
-		case g.ban.holds:
+		case g.ban.holds || g.redirects.holds:
 		case g.state != 'a' && m.recovered(site):
 			g.state = 'a'
 		case g.state == 'h' && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(m.run.from):
@@ -101,8 +102,8 @@ func (m *Model) mayLose(s *State) bool {
 	return !kept
 }
 
-// endGates checks what was lost against the share, and looks whether holds are over when a run ends.
-func (m *Model) endGates() {
+// endShares checks what was lost against the share.
+func (m *Model) endShares() {
 	for site, g := range m.gates {
 		bound := m.web.Settings.MaxLostShare * g.live / 100
 		if m.web.Settings.MaxLostShare < 100 && g.live >= 10 && g.state == 'a' {
@@ -118,7 +119,13 @@ func (m *Model) endGates() {
 				g.state, g.heldAt = 'h', m.run.window
 			}
 		}
-		if g.state != 'a' && !g.ban.holds && m.recovered(site) {
+	}
+}
+
+// endGates looks whether holds are over when a run ends.
+func (m *Model) endGates() {
+	for site, g := range m.gates {
+		if g.state != 'a' && !g.ban.holds && !g.redirects.holds && m.recovered(site) {
 			g.state = 'a'
 		}
 	}
@@ -131,12 +138,16 @@ func (m *Model) Held(site int) bool { return m.gates[site].state == 'h' }
 func (m *Model) Release(site int) {
 	g := m.gates[site]
 	g.state, g.ban.holds, g.ban.released = 'o', false, g.ban.days > 0
+	if g.redirects.holds {
+		g.redirects.holds, g.redirects.free = false, time.Now().Add(m.offset+m.web.Settings.LostPeriod)
+		m.forget(site, 0)
+	}
 }
 
 // expireGates looks whether holds are over before a purge.
 func (m *Model) expireGates(now time.Time) {
 	for _, g := range m.gates {
-		if g.state == 'h' && !g.ban.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
+		if g.state == 'h' && !g.ban.holds && !g.redirects.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
 			g.state = 'o'
 		}
 	}

@@ -16,7 +16,7 @@ func (m *Model) visit(s *State) {
 	robots, known := m.askRobots(s.Site)
 	if !known {
 		s.Attempts++
-		s.Attempted = m.run.window
+		s.Attempted, s.attempted = m.run.window, m.runs
 		m.deferred(s, robots)
 		return
 	}
@@ -32,7 +32,7 @@ func (m *Model) visit(s *State) {
 		m.allowAgain(s, true)
 	}
 	s.Attempts++
-	s.Attempted = m.run.window
+	s.Attempted, s.attempted = m.run.window, m.runs
 	m.fetch(s, line)
 }
 
@@ -184,6 +184,9 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 		}
 		unchanged = answer.answers304(s.ETag, since)
 	}
+	if answer.Fault == NoFault && answer.Status != http.StatusTooManyRequests {
+		s.moving = moving{}
+	}
 	switch {
 	case answer.Fault != NoFault:
 		m.unheard(s, silent)
@@ -195,7 +198,7 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	case answer.Status == 200:
 		m.received(s, line, answer)
 	case answer.Location != "":
-		m.redirected(s, line, answer)
+		m.redirected(s, answer)
 	default:
 		m.failed(s, line, answer)
 	}
@@ -314,18 +317,21 @@ func (m *Model) validators(s *State, answer Answer) {
 	}
 }
 
-// redirected is T-05.
-func (m *Model) redirected(s *State, line *ServerLine, answer Answer) {
-	s.did("T-05")
-	s.Status = map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status]
-	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect
-	s.Redir, s.Row, s.Hrefs, s.original = "", true, map[string]bool{}, false
+// redirected is T-05, or T-10 before the redirects of the site are counted.
+func (m *Model) redirected(s *State, answer Answer) {
+	status, target := map[int]int{301: 301, 302: 302, 303: 302, 307: 302, 308: 301}[answer.Status], ""
 	if m.admits(s, answer.Location, true) {
 		m.register(answer.Location, s)
-		s.Redir = answer.Location
-		s.Hrefs[answer.Location] = true
+		target = answer.Location
 	}
-	m.success(s, line)
+	if s.live() {
+		m.followStored(s)
+	}
+	if m.awaits(s) {
+		m.await(s, status, target)
+		return
+	}
+	m.moved(s, status, target)
 }
 
 // failed is an HTTP error: T-07, T-08 and T-13.

@@ -24,6 +24,12 @@ type Attempt struct {
 	Step        int    // of the adaptive schedule
 	Unchanged   int    // results in a row on that step
 
+	// Redirect is the status of a redirect of a live document that is not carried out yet, 0 for none; RedirectTo its target.
+	// RedirectRun is the last run that met it, 0 for this one.
+	Redirect    int
+	RedirectTo  store.URLID
+	RedirectRun store.RunID
+
 	LinksHash []byte // of the rules under which the links were read in this attempt; nil keeps the stored hash
 
 	// Read says that the content was read. The fields below are stored only then.
@@ -38,8 +44,8 @@ type Attempt struct {
 
 const attemptSQL = `
 	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, events, last_attempt, error_class, error_count, seen_run,
-		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged)
-	VALUES ($1, 1, 1, now(), $2, $3, $4, CASE WHEN $5 THEN $6 ELSE 3 END, $7, $8, $9, $10, $11, $12, $13, $14)
+		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged, redirect, redirect_to, redirect_run)
+	VALUES ($1, 1, 1, now(), $2, $3, $4, CASE WHEN $5 THEN $6 ELSE 3 END, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18)
 	ON CONFLICT (url_id) DO UPDATE SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(),
 		error_class = $2, error_count = $3, seen_run = $4,
 		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
@@ -47,12 +53,13 @@ const attemptSQL = `
 		meta = CASE WHEN $5 THEN $8 ELSE s.meta END,
 		marks = CASE WHEN NOT $5 THEN s.marks WHEN NOT $15 THEN $9
 			ELSE $9 || ARRAY(SELECT m FROM unnest(s.marks) m WHERE m IN ('noarchive', 'nosnippet') AND m <> ALL ($9)) END,
-		withdrawn_by = $10, next_why = $11, pace = $12, step = $13, unchanged = $14`
+		withdrawn_by = $10, next_why = $11, pace = $12, step = $13, unchanged = $14, redirect = $16, redirect_to = $17, redirect_run = $18`
 
 const settledSQL = `
 	INSERT /* store.Settled */ INTO urlstate AS s (url_id, events, error_class, error_count, withdrawn_by, next_why)
 	VALUES ($1, 1, $2, $3, $4, $5)
-	ON CONFLICT (url_id) DO UPDATE SET events = s.events + 1, error_class = $2, error_count = $3, withdrawn_by = $4, next_why = $5`
+	ON CONFLICT (url_id) DO UPDATE SET events = s.events + 1, error_class = $2, error_count = $3, withdrawn_by = $4, next_why = $5,
+		redirect = 0, redirect_to = 0, redirect_run = 0`
 
 // historySQL uses the time under the lock of the URL: a transaction that began earlier may have got the lock
 // later.
@@ -64,8 +71,12 @@ const historySQL = `
 
 // Attempt records the attempt, whatever its result. Every document transaction ends with Attempt or Settled.
 func (d *DocumentTx) Attempt(a Attempt) {
+	if a.Redirect != 0 && a.RedirectRun == 0 {
+		a.RedirectRun = d.held.Run
+	}
 	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, store.NotNil(a.Marks),
-		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged, a.MarksStay)
+		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged, a.MarksStay,
+		a.Redirect, a.RedirectTo, a.RedirectRun)
 	d.history(a)
 }
 

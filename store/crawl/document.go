@@ -46,6 +46,9 @@ type Previous struct {
 	WithdrawnBy   string // the rule behind Deleted
 	Step          int    // of the adaptive schedule
 	Unchanged     int    // results in a row on that step
+	Redirect      int    // of a live document: a redirect that is not carried out yet, 0 for none
+	RedirectTo    store.URLID
+	RedirectRun   store.RunID
 
 	// Twin is the live document with the lowest id that has the new crc of the group, except this URL. It is
 	// 0 when there is none or no new crc was given.
@@ -158,7 +161,8 @@ var previousSQL = store.PerTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
 		coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
-		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0)
+		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0),
+		coalesce(s.redirect, 0), coalesce(s.redirect_to, 0), coalesce(s.redirect_run, 0)
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
 		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
@@ -261,7 +265,8 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
 		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
-		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged)
+		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged,
+		&p.Redirect, &p.RedirectTo, &p.RedirectRun)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("url %d is not registered", d.ID)
 	}

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,9 +30,10 @@ const (
 
 // The reasons for which a site is put on hold (site_hold.reason).
 const (
-	HoldShare  = "share"
-	HoldStarts = "start URLs"
-	HoldRobots = "robots.txt"
+	HoldShare     = "share"
+	HoldStarts    = "start URLs"
+	HoldRobots    = "robots.txt"
+	HoldRedirects = "redirects"
 )
 
 // SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
@@ -46,17 +48,20 @@ type Gate struct {
 	TurnedLost   int // documents that turned lost in this run
 	Starts       int // start URLs of this run
 	StartsFailed int
+
+	RedirectsFree bool // redirects are carried out without counting them (redirecthold.go)
 }
 
 const gateSQL = `
-	SELECT /* store.Document */ site_id, gate::text, live, turned_lost, starts, starts_failed
+	SELECT /* store.Document */ site_id, gate::text, live, turned_lost, starts, starts_failed,
+		coalesce(redirects_until > now(), false)
 	FROM sitestate
 	WHERE site_id = $1
 	FOR UPDATE`
 
 func (g *Gate) scan(row pgx.Row) error {
 	var state string
-	if err := row.Scan(&g.Site, &state, &g.Live, &g.TurnedLost, &g.Starts, &g.StartsFailed); err != nil {
+	if err := row.Scan(&g.Site, &state, &g.Live, &g.TurnedLost, &g.Starts, &g.StartsFailed, &g.RedirectsFree); err != nil {
 		return err
 	}
 	g.State = GateState(state[0])
@@ -91,7 +96,7 @@ func (d *DocumentTx) Hold(reason, cause string) {
 const expireHoldsSQL = `
 	WITH over AS (
 		UPDATE /* store.ExpireHolds */ site_hold SET ended_at = now(), ended_by = 'expired'
-		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason <> 'robots.txt'
+		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'redirects')
 		RETURNING site_id
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
@@ -108,23 +113,38 @@ const releaseSQL = `
 	WITH over AS (
 		UPDATE /* store.ReleaseSite */ site_hold SET ended_at = now(), ended_by = 'released'
 		WHERE ended_at IS NULL AND site_id = (SELECT site_id FROM sites WHERE site = $1)
-		RETURNING site_id
+		RETURNING site_id, reason
 	)
-	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
+	UPDATE sitestate s SET gate = 'o', redirects_until = CASE WHEN over.reason = 'redirects' 
+		THEN now() + greatest($2::interval, interval '1 day') ELSE s.redirects_until END
+	FROM over WHERE s.site_id = over.site_id
+	RETURNING s.site_id, over.reason`
 
 const releaseRobotsSQL = `
 	UPDATE /* store.ReleaseSite */ robots_cache SET ban_released = true WHERE hostinfo = $1 AND ban_hash IS NOT NULL`
 
-// ReleaseSite ends the hold of a site at the operator's request, and reports whether there was one.
-func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string) (held bool, err error) {
+// ReleaseSite ends the hold of a site at the operator's request, and returns its reason, empty when there was none. After a
+// hold for redirects these are carried out for a period.
+func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string, period time.Duration) (reason string, err error) {
 	err = s.InTx(ctx, "release site", func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, releaseSQL, site)
-		if held = done.RowsAffected() > 0; err == nil && held {
-			_, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo)
+		var id store.SiteID
+		err := tx.QueryRow(ctx, releaseSQL, site, period).Scan(&id, &reason)
+		if errors.Is(err, pgx.ErrNoRows) {
+			reason = ""
+			return nil
 		}
+		if err != nil {
+			return err
+		}
+		if reason == HoldRedirects {
+			if _, err := tx.Exec(ctx, forgetRedirectsSQL, id, 0); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo)
 		return err
 	})
-	return held, err
+	return reason, err
 }
 
 // recoverSQL arms the gates of sites that have recovered: few live documents are in a series of errors, and
@@ -149,7 +169,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
-			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason = 'robots.txt') -- site_hold_open
+			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

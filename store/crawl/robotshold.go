@@ -20,10 +20,14 @@ type RobotsBan struct {
 	FirstSight bool        // the site is put on hold
 }
 
-const banDaySQL = `
+// anotherDay is SQL: 1 when a time is of another day (UTC) than the last one, which may be NULL, else 0.
+func anotherDay(last, at string) string {
+	return `CASE WHEN (` + last + ` AT TIME ZONE 'UTC')::date >= (` + at + ` AT TIME ZONE 'UTC')::date THEN 0 ELSE 1 END`
+}
+
+var banDaySQL = `
 	UPDATE /* store.HoldRobots */ robots_cache
-	SET ban_hash = $2, ban_seen = fetched_at, ban_days = ban_days + CASE
-		WHEN (ban_seen AT TIME ZONE 'UTC')::date >= (fetched_at AT TIME ZONE 'UTC')::date THEN 0 ELSE 1 END
+	SET ban_hash = $2, ban_seen = fetched_at, ban_days = ban_days + ` + anotherDay("ban_seen", "fetched_at") + `
 	WHERE hostinfo = $1
 	RETURNING ban_days`
 

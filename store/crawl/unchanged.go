@@ -41,7 +41,8 @@ const unchangedSQL = `
 	), tried AS (
 		UPDATE urlstate s
 		SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(), error_class = '', error_count = 0,
-			seen_run = $3, withdrawn_by = '', next_why = i.why, pace = i.pace, step = i.step, unchanged = i.unchanged
+			seen_run = $3, withdrawn_by = '', next_why = i.why, pace = i.pace, step = i.step, unchanged = i.unchanged,
+			redirect = 0, redirect_to = 0, redirect_run = 0
 		FROM locked l JOIN input i ON i.url_id = l.url_id
 		WHERE s.url_id = l.url_id AND s.events = i.events AND s.index_mode = i.mode
 		RETURNING s.url_id

@@ -23,7 +23,7 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if known == 0 {
 		return fmt.Errorf("site %s is not registered", u.Site)
 	}
-	held, err := crawl.New(s).ReleaseSite(ctx, u.Site, u.HostInfo)
+	reason, err := crawl.New(s).ReleaseSite(ctx, u.Site, u.HostInfo, p.cfg.Spider.LostPeriod)
 	if err != nil {
 		return err
 	}
@@ -31,10 +31,12 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
-	if !held && !paused {
+	switch {
+	case reason == "" && !paused:
 		return fmt.Errorf("site %s is not on hold, and its host asks for no pause", u.Site)
-	}
-	if held {
+	case reason == crawl.HoldRedirects:
+		fmt.Fprintf(p.out, "released %s; documents that redirect leave the index at their next visit (all at once: index -a)\n", u.Site)
+	case reason != "":
 		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	}
 	if paused {

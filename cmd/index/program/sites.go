@@ -62,7 +62,8 @@ func holdText(h *report.Hold) string {
 
 // holdReasons are the reasons of site_hold in words.
 var holdReasons = map[string]string{
-	crawl.HoldShare:  "more than MaxLostShare of its documents would have been lost",
-	crawl.HoldStarts: "all its start URLs failed",
-	crawl.HoldRobots: "its robots.txt forbids more than MaxLostShare of its documents",
+	crawl.HoldShare:     "more than MaxLostShare of its documents would have been lost",
+	crawl.HoldStarts:    "all its start URLs failed",
+	crawl.HoldRobots:    "its robots.txt forbids more than MaxLostShare of its documents",
+	crawl.HoldRedirects: "more than MaxLostShare of its documents redirect",
 }

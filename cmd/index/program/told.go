@@ -45,8 +45,11 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 
 // holdEnds says what ends the hold of a site: at is the time by which it ends in any case.
 func holdEnds(reason, at string, lostLimit int, site string) string {
-	if reason == crawl.HoldRobots {
+	switch reason {
+	case crawl.HoldRobots:
 		return fmt.Sprintf("when robots.txt forbids less; its documents leave when it was fetched on %d different days, or by index --release %s", lostLimit, site)
+	case crawl.HoldRedirects:
+		return fmt.Sprintf("when its documents answer again; those that redirect leave when that was seen on %d different days, or by index --release %s", lostLimit, site)
 	}
 	return fmt.Sprintf("when the site has recovered, at %s, or by index --release %s", at, site)
 }

@@ -119,7 +119,7 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 			return wrong("write: Server "+to, "redirects to %s, which no Server line covers", to)
 		}
 		return wrong("", "redirects to %s, which is not followed: %s", to, why)
-	case v.Rule == "T-05":
+	case v.Rule == "T-05", v.Rule == "T-10" && (v.Result == 301 || v.Result == 302): // the latter counts for the hold of its site
 		return nil
 	case v.Result == 200 || v.Result == 304 || v.Result == statusNotIndexed && v.Rule != "T-08" && v.Rule != "T-07" && v.Rule != "T-10":
 		return p.emptyStart(v, server, options, above)
