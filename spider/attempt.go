@@ -103,6 +103,25 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	return true, true, nil
 }
 
+// askTag asks with HEAD whether X-Robots-Tag still says noindex, after a 304 that does not say it: most servers leave the header out
+// of it. Without an answer to that, the header says what it said.
+func (v *visit) askTag(ctx context.Context, o *outcome) error {
+	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
+		return nil
+	}
+	a, said := v.fetch(ctx, fetch.Request{URL: v.page.Text, Method: "HEAD", Auth: v.server.Auth})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case said == notAsked:
+		return errHostPaused
+	case said == notRefused && a.Status == 200:
+		o.answer.Header, o.headed = a.Header, true
+	}
+	return nil
+}
+
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++

@@ -18,6 +18,9 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.askTag(ctx, o); err != nil {
+		return err
+	}
 	o.tag = v.robotsTag(o)
 	switch o.status {
 	case 200:
@@ -198,7 +201,7 @@ func (v *visit) follows(doc *document.Document, mode int) bool {
 }
 
 // robotsTag returns what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last
-// 200 said: servers leave most headers out of it.
+// 200 said: servers leave most headers out of it (see askTag).
 func (v *visit) robotsTag(o *outcome) int {
 	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
 		return v.due.IndexMode & modeTag
