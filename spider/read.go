@@ -79,6 +79,8 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	} else {
 		o.words = store.PackWords(words(o.doc))
 	}
+	// Where the content was removed the links are read whenever the page is fetched (T-19).
+	o.relinked = excluded && v.due.Status.Base() == statusNotIndexed && !v.due.HasContent && string(o.linksHash) != string(v.due.LinksHash)
 	o.content = store.PackContent(o.answer.Body)
 	return nil
 }
@@ -164,6 +166,11 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	if err != nil || kept == nil {
 		return nil, err
 	}
+	return v.parseStored(ctx, kept, body)
+}
+
+// parseStored parses a stored body; nil when it can no longer be parsed.
+func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
 	doc, err := parse(ctx, body, kept.ContentType, v.rules().Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
@@ -180,11 +187,17 @@ func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
 	if err != nil || kept == nil {
 		return nil, nil, err
 	}
+	body, err := v.unpack(kept)
+	return kept, body, err
+}
+
+// unpack returns the body of a stored content.
+func (v *visit) unpack(kept *crawl.Stored) ([]byte, error) {
 	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
 	if err != nil {
-		return kept, nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
+		return nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
 	}
-	return kept, body, nil
+	return body, nil
 }
 
 // rules returns the rules by which the visit's pages are read.

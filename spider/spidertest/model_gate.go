@@ -11,13 +11,14 @@ type gate struct {
 	starts, failed int
 	heldAt         window
 	ban            ban
+	noindex        noindex
 }
 
 // armGates looks at the holds when a run begins, after the sweep.
 func (m *Model) armGates() {
 	for site, g := range m.gates {
 		switch {
-		case g.ban.holds:
+		case g.ban.holds, g.noindex.holds:
 		case g.state != 'a' && m.recovered(site):
 			g.state = 'a'
 		case g.state == 'h' && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(m.run.from):
@@ -118,7 +119,7 @@ func (m *Model) endGates() {
 				g.state, g.heldAt = 'h', m.run.window
 			}
 		}
-		if g.state != 'a' && !g.ban.holds && m.recovered(site) {
+		if g.state != 'a' && !g.ban.holds && !g.noindex.holds && m.recovered(site) {
 			g.state = 'a'
 		}
 	}
@@ -131,12 +132,16 @@ func (m *Model) Held(site int) bool { return m.gates[site].state == 'h' }
 func (m *Model) Release(site int) {
 	g := m.gates[site]
 	g.state, g.ban.holds, g.ban.released = 'o', false, g.ban.days > 0
+	g.noindex.holds = false
+	if g.noindex.days > 0 {
+		g.noindex.days = 32767
+	}
 }
 
 // expireGates looks whether holds are over before a purge.
 func (m *Model) expireGates(now time.Time) {
 	for _, g := range m.gates {
-		if g.state == 'h' && !g.ban.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
+		if g.state == 'h' && !g.ban.holds && !g.noindex.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
 			g.state = 'o'
 		}
 	}

@@ -32,6 +32,8 @@ const (
 	HoldShare  = "share"
 	HoldStarts = "start URLs"
 	HoldRobots = "robots.txt"
+
+	HoldNoIndex = "noindex" // most of the site says noindex: its contents are kept
 )
 
 // SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
@@ -91,7 +93,7 @@ func (d *DocumentTx) Hold(reason, cause string) {
 const expireHoldsSQL = `
 	WITH over AS (
 		UPDATE /* store.ExpireHolds */ site_hold SET ended_at = now(), ended_by = 'expired'
-		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason <> 'robots.txt'
+		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'noindex')
 		RETURNING site_id
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
@@ -122,6 +124,9 @@ func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string) (held bo
 		if held = done.RowsAffected() > 0; err == nil && held {
 			_, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo)
 		}
+		if err == nil && held {
+			_, err = tx.Exec(ctx, releaseNoIndexSQL, site)
+		}
 		return err
 	})
 	return held, err
@@ -149,7 +154,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
-			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason = 'robots.txt') -- site_hold_open
+			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'noindex')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

@@ -65,4 +65,6 @@ var holdReasons = map[string]string{
 	crawl.HoldShare:  "more than MaxLostShare of its documents would have been lost",
 	crawl.HoldStarts: "all its start URLs failed",
 	crawl.HoldRobots: "its robots.txt forbids more than MaxLostShare of its documents",
+
+	crawl.HoldNoIndex: "more than MaxLostShare of its documents say noindex: they are not found, but their contents are kept",
 }

@@ -46,6 +46,10 @@ func holdEnds(reason, at string, lostLimit int, site string) string {
 	if reason == crawl.HoldRobots {
 		return fmt.Sprintf("when robots.txt forbids less; its documents leave when it was fetched on %d different days, or by index --release %s", lostLimit, site)
 	}
+	if reason == crawl.HoldNoIndex {
+		return fmt.Sprintf("when fewer say so; their contents are removed LostPeriod after they left when they said so on %d different days, or after index --release %s",
+			lostLimit, site)
+	}
 	return fmt.Sprintf("when the site has recovered, at %s, or by index --release %s", at, site)
 }
 
