@@ -239,6 +239,8 @@ func (h *history) tables() *spidertest.Tables {
 			'ID', w.url_id, 'Status', w.status, 'Deleted', w.deleted = 1, 'WithdrawnBy', coalesce(s.withdrawn_by, ''),
 			'CRC', w.crc, 'ETag', w.etag, 'Modified', w.last_modified, 'Redir', coalesce(r.url, ''), 'Origin', coalesce(o.url, ''),
 			'Referrer', coalesce(p.url, ''), 'Hops', w.hops, 'Tag', w.tag, 'Row', c.url_id IS NOT NULL, 'RowDeleted', coalesce(c.deleted = 1, false),
+			'Kept', s.kept_since IS NOT NULL, 'Back', coalesce((SELECT h.new_status FROM crawl_history h
+				WHERE h.url_id = w.url_id AND h.rule = 'T-15' AND h.run_id > $1::integer ORDER BY h.at DESC LIMIT 1), 0),
 			'Hrefs', (SELECT json_agg(t.url ORDER BY t.url COLLATE "C") FROM unnest(c.hrefs) l JOIN urlword t ON t.url_id = l),
 			'Indexed', w.last_index_time, 'Next', w.next_index_time, 'Attempted', coalesce(floor(extract(epoch FROM s.last_attempt)), 0)::bigint,
 			'ErrorClass', coalesce(s.error_class, ''), 'ErrorCount', coalesce(s.error_count, 0), 'Attempts', coalesce(s.attempts, 0),

@@ -70,7 +70,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 			/b /c /d /other: T-02 304, 200 -> 200
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
-			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: next check: 7d; gone 1; dates 8d ago, 8d ago
+			/a: withdrawn by T-13; 404; answered now; due in 7d: next check: 7d; gone 1; dates 8d ago, 8d ago
 			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familyOldest, `
@@ -85,7 +85,7 @@ func TestStoryOriginalIsDeletedAndHasThreeClones(t *testing.T) {
 	s.sees("and after it", `
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
-			/a: withdrawn by T-13; 404; 2 words; answered now; due in 7d: next check: 7d; gone 1
+			/a: withdrawn by T-13; 404; answered now; due in 7d: next check: 7d; gone 1
 			/b: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/c /d: 200; clone of /b; answered now; due in 7d: period 7d; dates 8d ago, 8d ago
 			/other: 200; 2 words; answered now; due in 7d: period 7d; dates 8d ago, 8d ago`, familyRest, familySecond, `

@@ -98,7 +98,7 @@ func TestSweepOfConfiguration(t *testing.T) {
 
 			w.sets(sets.Replace(c.free))
 			w.index()
-			if got, want := w.rules(c.path), "T-01 T-12 T-15 T-01"; got != want {
+			if got, want := w.rules(c.path), "T-01 T-12 T-15 T-02"; got != want {
 				t.Errorf("allowed again: rules %s, want %s", got, want)
 			}
 			if got, want := w.one(`SELECT u.deleted, status, withdrawn_by, (SELECT count(*) FROM word_postings($2)) FROM urlword u JOIN urlstate USING (url_id) WHERE url LIKE '%' || $1`,
@@ -166,8 +166,8 @@ func TestSweepLeavesOtherRemovalsAlone(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want string }{
 		{"/deep.html", "T-01 T-13"},
-		{"/secret/0.html", "T-01 T-02 T-12 T-15 T-01"},
-		{"/secret/1.html", "T-01 T-02 T-12"},
+		{"/secret/0.html", "T-01 T-02 T-12 T-20 T-15 T-01"}, // DeleteBad keeps nothing
+		{"/secret/1.html", "T-01 T-02 T-12 T-20"},
 	} {
 		if got := w.rules(c.path); got != c.want {
 			t.Errorf("%s: rules %s, want %s", c.path, got, c.want)
@@ -266,7 +266,7 @@ func TestSweepOfRobots(t *testing.T) {
 	if got, want := states(), "0.html 1 200 T-12 1; 1.html 0 200  2; 2.html 0 200  1"; got != want {
 		t.Errorf("T-15: got %s, want %s", got, want)
 	}
-	if got, want := w.rules("/secret/1.html"), "T-01 T-12 T-15 T-01"; got != want {
+	if got, want := w.rules("/secret/1.html"), "T-01 T-12 T-15 T-02"; got != want {
 		t.Errorf("T-15: rules %s, want %s", got, want)
 	}
 	// A host that does not answer, or answers with an error, withdraws nothing and brings nothing back.
@@ -303,7 +303,7 @@ func TestSweepOfRobotsBringsBackWhatIsDue(t *testing.T) {
 	w.index("-q") // no start URL asks for robots.txt first
 	got := w.rows(`SELECT rules, status, deleted, count(*) FROM (SELECT string_agg(rule, ' ' ORDER BY at) AS rules, url_id FROM crawl_history GROUP BY url_id) h
 		JOIN urlword USING (url_id) WHERE url LIKE '%/secret/%' GROUP BY 1, 2, 3`)
-	if diff := cmp.Diff([]string{"T-01 T-12 T-15 T-01 200 0 25"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"T-01 T-12 T-15 T-02 200 0 25"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -329,7 +329,7 @@ func TestRobotsPolicyGSA(t *testing.T) {
 		{"third refusal in a row", forbidden, "0", "T-12"},
 		{"goes on", forbidden, "0", "T-12"},
 		{"nobody answers, still closed", away, "0", "T-10"},
-		{"200 opens it", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret\n"}, "3", "T-01"},
+		{"200 opens it", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /secret\n"}, "3", "T-02"},
 		{"a refusal counts from the beginning", forbidden, "3", "T-10"},
 		{"404 opens it", spidertest.Page{Status: 404}, "5", "T-02"},
 	} {

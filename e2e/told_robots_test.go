@@ -117,8 +117,12 @@ func TestXRobotsTag(t *testing.T) {
 		}
 		site.Set(path, p)
 	}
-	bare := func(path string) { // answers 304 without the header, as Apache does
+	bare := func(path, tag string) { // answers 304 without the header, as Apache does
 		site.Set(path, spidertest.Page{Serve: func(rw http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodHead {
+				rw.Header().Set("X-Robots-Tag", tag)
+				return
+			}
 			if r.Header.Get("If-None-Match") == "" {
 				t.Errorf("%s: unconditional", path)
 			}
@@ -145,8 +149,8 @@ func TestXRobotsTag(t *testing.T) {
 	if out := w.index("--explain", site.URL+"/secret"); !strings.Contains(out, "no: noindex (X-Robots-Tag)") {
 		t.Errorf("--explain:\n%s", out)
 	}
-	bare("/secret")
-	bare("/hub")
+	bare("/secret", "noindex")
+	bare("/hub", "")
 	w.index("-a")
 	if got := state(); got != want {
 		t.Errorf("after a 304: got %s, want %s", got, want)

@@ -216,7 +216,23 @@ func gated(path string, p testPage, added, removed string) func(*record) {
 	}
 }
 
-// TestT06NotIndexed verifies T-06: a page with noindex has no words. Its content is kept while it has links.
+// keptEarlier is T-06 of a document that says noindex itself: the version before is kept, with the links of now.
+func keptEarlier(path string, p testPage, link, added, removed string) func(*record) {
+	return func(r *record) {
+		r.attempt("T-06", 406, "406", len(p.html()), "")
+		r.checked()
+		r.URL.Origin = ""
+		r.Content.WordCount, r.Content.TotalCount, r.Content.Text, r.Content.Links = 0, 0, "", link
+		r.State.Mode, r.State.Hash = 67, "A"
+		r.Journal = []journalRow{{By: path, Status: 406, Added: added, Removed: removed, At: "now", Same: true}}
+		r.Mark = &markRow{Reason: "T-06", Run: "this run", At: "now"}
+		r.ill("robots", 1)
+		r.next("+5d", "noindex 1: 5d")
+	}
+}
+
+// TestT06NotIndexed verifies T-06: a page with noindex has no words. Its content is stored when it has links. Of one that was
+// indexed the version before is kept.
 func TestT06NotIndexed(t *testing.T) {
 	t.Parallel()
 	old := func(title string) testPage { return testPage{title: title, text: "former", links: []string{"/x"}} }
@@ -248,10 +264,10 @@ func TestT06NotIndexed(t *testing.T) {
 	s.put("/was2", none)
 	s.put("/fresh2", none)
 	s.begin(due...)
-	s.expect("/was", gated("/was", links, "/y", "/x"))
-	s.expect("/was2", gated("/was2", none, "", "/x"))
-	s.expect("/lost", gated("/lost", links, "/y", "/x"))
-	s.expect("/original", gated("/original", links, "/y", "/x"))
+	s.expect("/was", keptEarlier("/was", links, "/y", "/y", "/x"))
+	s.expect("/was2", keptEarlier("/was2", none, "", "", "/x"))
+	s.expect("/lost", keptEarlier("/lost", links, "/y", "/y", "/x"))
+	s.expect("/original", keptEarlier("/original", links, "/y", "/y", "/x"))
 	s.expect("/clone", func(r *record) {
 		p := old("same")
 		r.URL.Origin = ""
@@ -271,8 +287,7 @@ func TestT06NotIndexed(t *testing.T) {
 }
 
 // TestT06Ladder verifies that a page that was indexed and then got noindex is fetched again after 5, 15 and
-// 30 days, whether it has changed, is unchanged (T-02) or is requested unconditionally (T-03). Without
-// noindex the series ends.
+// 30 days, and that the version before is kept: its return ends the series (T-16), like any page without noindex (T-04).
 func TestT06Ladder(t *testing.T) {
 	t.Parallel()
 	s := newTransitionTest(t, "", "", map[string]testPage{"/a": {title: "old"}, "/b": {title: "former"}, "/x": {title: "x"}}, "/a", "/b", "/x")
@@ -281,8 +296,8 @@ func TestT06Ladder(t *testing.T) {
 	s.put("/a", a)
 	s.put("/b", b)
 	s.begin("/a", "/b")
-	s.expect("/a", gated("/a", a, "/x", ""))
-	s.expect("/b", gated("/b", b, "", ""))
+	s.expect("/a", keptEarlier("/a", a, "/x", "/x", ""))
+	s.expect("/b", keptEarlier("/b", b, "", "", ""))
 	s.run()
 	s.merge("old:", "quiet:", "former:")
 	for i, step := range []struct{ wait, next, why string }{
@@ -292,23 +307,32 @@ func TestT06Ladder(t *testing.T) {
 		s.rows(`UPDATE urlword SET next_index_time = 1099511627776 WHERE url NOT LIKE '%/a' AND url NOT LIKE '%/b'`)
 		s.begin()
 		s.expect("/a", func(r *record) {
-			r.attempt("T-02", 304, "406", 0, "")
-			r.URL.LastIndex = "now"
+			keptEarlier("/a", a, "/x", "", "")(r)
+			r.Journal = nil
 			r.ill("robots", i+2)
 			r.next(step.next, step.why)
 		})
 		s.expect("/b", func(r *record) {
-			r.attempt("T-03", 406, "406", len(b.html()), "")
-			r.URL.LastIndex = "now"
+			keptEarlier("/b", b, "", "", "")(r)
+			r.Journal = nil
 			r.ill("robots", i+2)
 			r.next(step.next, step.why)
 		})
-		s.run()
-		s.asked(s.conditional("/a", 304), s.plain("/b", 200))
+		s.run("--no-merge") // the purge of a merge would remove what is kept
+		s.asked("GET /a 200 If-None-Match="+testPage{title: "old"}.etag(), "GET /b 200 If-None-Match="+testPage{title: "former"}.etag())
+		s.rows(`DELETE FROM markdel`)
 	}
 	back := testPage{title: "back"}
 	s.put("/a", back)
-	s.begin("/a")
+	s.put("/b", testPage{title: "former"})
+	s.begin("/a", "/b")
+	s.expect("/b", func(r *record) {
+		p := testPage{title: "former"}
+		r.attempt("T-16", 200, "200", 0, "")
+		r.version(p)
+		r.Journal = []journalRow{{By: "/b", Status: 200, Words: p.words(), At: "now", Same: true}}
+		r.Mark = &markRow{Reason: "T-16", Run: "this run", At: "now"}
+	})
 	s.expect("/a", func(r *record) {
 		r.attempt("T-04", 200, "200", len(back.html()), "")
 		r.version(back)
@@ -316,7 +340,7 @@ func TestT06Ladder(t *testing.T) {
 		r.Mark = &markRow{Reason: "T-04", Run: "this run", At: "now"}
 	})
 	s.run()
-	s.merge("back: /a")
+	s.merge("back: /a", "former: /b")
 }
 
 // TestT06CheckOnly verifies that a CheckOnly URL is requested with HEAD, never conditionally, and has no

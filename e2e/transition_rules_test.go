@@ -149,9 +149,7 @@ func TestT13DeleteBad(t *testing.T) {
 					r.Mark.Links = r.Content.Links
 				}
 			}
-			if r.Content != nil {
-				r.Content.Deleted = true
-			}
+			r.Content = nil
 		}
 	}
 	s.begin(due...)
@@ -193,14 +191,12 @@ func TestT13DeleteBad(t *testing.T) {
 	}
 	s.expect("/live", func(r *record) {
 		again(r)
-		r.Mark = &markRow{Reason: "T-15", Links: "/x", Run: "this run", At: "now"}
 		r.attempt("T-01", 200, "200", len(back.html()), "")
 		r.version(back)
 		r.Journal = []journalRow{{By: "/live", Status: 200, Words: back.words(), Added: "/x", At: "now"}}
 	})
 	s.expect("/original", func(r *record) {
 		again(r)
-		r.Mark = &markRow{Reason: "T-15", Links: "/x", Run: "this run", At: "now"}
 		bad("/gone")(r)
 	})
 	s.run()
@@ -274,7 +270,8 @@ func TestT14Duplicate(t *testing.T) {
 	s.merge("same: /a")
 }
 
-// TestT15AllowedAgain verifies T-15: a URL that is allowed again returns as new in the run that tests it.
+// TestT15AllowedAgain verifies T-15: a document that is allowed again is live again from what was kept, and is requested
+// conditionally in the run that tests it. Any other URL returns as new.
 func TestT15AllowedAgain(t *testing.T) {
 	t.Parallel()
 	links := []string{"/x"}
@@ -307,17 +304,17 @@ func TestT15AllowedAgain(t *testing.T) {
 			r.well()
 		}
 	}
-	s.expect("/s/live", back(true))
-	s.expect("/s/live", func(r *record) {
-		r.attempt("T-01", 200, "200", len(live.html()), "")
-		r.version(live)
-		r.Journal = []journalRow{{By: "/s/live", Status: 200, Words: live.words(), Added: "/x", At: "now"}}
-	})
-	s.expect("/s/quiet", back(true))
-	s.expect("/s/quiet", func(r *record) {
-		gated("/s/quiet", quiet, "/x", "")(r)
-		r.Mark = &markRow{Reason: "T-15", Links: "/x", Run: "this run", At: "now"}
-	})
+	for path, journal := range map[string]journalRow{
+		"/s/live":  {By: "/s/live", Status: 200, Words: live.words(), Added: "/x", At: "-2d", Same: true},
+		"/s/quiet": {By: "/s/quiet", Status: 406, Added: "/x", At: "-2d", Same: true},
+	} {
+		s.expect(path, func(r *record) {
+			r.attempt("T-15", 0, r.URL.Status, 0, "")
+			r.URL.Deleted, r.State.WithdrawnBy, r.Content.Deleted = false, "", false
+			unchanged("T-02", 304, 0)(r)
+			r.Journal = []journalRow{journal}
+		})
+	}
 	s.expect("/s/301", back(true))
 	s.expect("/s/301", func(r *record) {
 		redirected("/s/301", "301", "/x", "/x", "", 301)(r)
@@ -326,7 +323,7 @@ func TestT15AllowedAgain(t *testing.T) {
 	s.expect("/s/gone", back(false))
 	s.expect("/s/gone", failed("T-08", 404, 19, "", "gone", 1, "+10m", "never indexed, gone error 1: 10m", false))
 	s.run()
-	s.asked(s.plain("/s/live", 200), s.plain("/s/quiet", 200), s.plain("/s/301", 301), s.plain("/s/gone", 404))
+	s.asked(s.conditional("/s/live", 304), s.conditional("/s/quiet", 304), s.plain("/s/301", 301), s.plain("/s/gone", 404))
 	s.merge("live: /s/live", "quiet:")
 	s.cited("/x", "/ /s/301 /s/live /s/quiet")
 }

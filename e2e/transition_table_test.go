@@ -40,9 +40,10 @@ var transitionTests = map[string][]string{
 	},
 	"T-13":  {"TestT13DeleteBad", "TestGateOfAnyLoss"},
 	"T-14":  {"TestT14Duplicate", "TestInfiniteSpaceEnds"},
-	"T-15":  {"TestT15AllowedAgain", "TestT13DeleteBad", "TestSweepOfConfiguration", "TestSweepOfRobots"},
+	"T-15":  {"TestT15AllowedAgain", "TestMistakesAreUndone", "TestT13DeleteBad", "TestSweepOfConfiguration", "TestSweepOfRobots"},
 	"T-16":  {"TestT16IndexMode"},
 	"T-17":  {"TestT17Forced"},
+	"T-20":  {"TestKeptContentsGo"},
 	"T-18":  {"TestPurgeOfLostDocuments", "TestPurgeOfClones", "TestPurgeLostByCount", "TestPurgeObeysHolds"},
 	"SR-09": {"TestPurgeOfOrphans", "TestPurgedOrphanAsStartURL"},
 	"promotion": {

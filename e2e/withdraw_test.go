@@ -11,7 +11,7 @@ import (
 )
 
 // TestForbiddenAndAllowedAgain verifies that a URL forbidden by sets.cnf or robots.txt leaves the index and
-// keeps its row (T-12), and returns as new in the run that finds it allowed again (T-15).
+// keeps its row (T-12), and returns in the run that finds it allowed again (T-15).
 func TestForbiddenAndAllowedAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestForbiddenAndAllowedAgain(t *testing.T) {
 			c.free(w, site)
 			expire()
 			w.index("-a")
-			if diff := cmp.Diff(slices.Concat([]string{"0 200 1 1"}, forbidden, []string{"T-12", "T-15", "T-01"}), state()); diff != "" {
+			if diff := cmp.Diff(slices.Concat([]string{"0 200 1 1"}, forbidden, []string{"T-12", "T-15", "T-02"}), state()); diff != "" {
 				t.Fatalf("allowed again (-want +got):\n%s", diff)
 			}
 			if n := site.Count()["/secret.html"]; n != 1 {

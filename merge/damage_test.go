@@ -292,7 +292,7 @@ func TestPostingsOfADeletedDocumentAreMended(t *testing.T) {
 	s := l.store(l.dsn)
 	defer s.Close()
 	l.exec(`UPDATE urlword SET deleted = 1 WHERE url_id = 5; UPDATE urlwords05 SET deleted = 1 WHERE url_id = 5;
-		UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 5`)
+		UPDATE urlstate SET withdrawn_by = 'T-12', kept_since = now() WHERE url_id = 5`)
 	o := CheckOptions{Clones: true, Rules: l.rules}
 	lines, _ := findings(t, s, o)
 	if !strings.Contains(strings.Join(lines, "\n"), "url 5 http://s1.example.org/5 is not a live document, but has") {
@@ -366,7 +366,7 @@ func TestRebuildWithAWaitingJournal(t *testing.T) {
 	l.document(5, 2)
 	l.document(6, 3)
 	l.exec(`UPDATE urlword SET deleted = 1 WHERE url_id = 7; UPDATE urlwords07 SET deleted = 1 WHERE url_id = 7;
-		UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 7; INSERT INTO markdel (url_id, site_id, run_id, reason, links) VALUES (7, 3, 1, 'T-12', '{8}')`)
+		UPDATE urlstate SET withdrawn_by = 'T-12', kept_since = now() WHERE url_id = 7; INSERT INTO markdel (url_id, site_id, run_id, reason, links) VALUES (7, 3, 1, 'T-12', '{8}')`)
 	if _, err := Rebuild(t.Context(), s, RebuildOptions{Rules: l.rules, limits: &small}); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type application struct {
 	now  time.Time
 	rule string
 	row  crawl.Attempt // what goes to urlstate and crawl_history
+	kept bool          // the document leaves the index, and its content is kept
 }
 
 // apply finds the row of the table and carries it out. It returns the id of the rule. When no row fits a
@@ -74,6 +75,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	} else {
 		d.Attempt(a.row)
 	}
+	a.recordKept()
 	return t.id, nil
 }
 
@@ -178,16 +180,14 @@ func (a *application) renewed() crawl.Inet {
 	return crawl.Inet{ETag: a.o.answer.ETag, LastModified: a.o.answer.LastModified, Next: a.nextUnchanged()}
 }
 
-// replaceByGate records a page that is not to be indexed. Its content is kept when it has links that pass the
-// filter, so that they can be read again (T-06).
+// replaceByGate records a page that is not to be indexed. Its content is stored when it has links that pass the
+// filter, so that they can be read again, or when it is kept (T-06).
 func (a *application) replaceByGate() {
 	if a.d.Prev.Status != 0 {
 		a.d.MarkReplaced(a.rule)
 	}
 	v := a.version(statusNotIndexed)
-	if len(v.Links) == 0 {
-		v.Content = nil
-	}
+	a.keepExcluded(&v)
 	if p := &a.d.Prev; a.o.doc != nil && a.o.saysNoIndex() && (p.Status.Base() == 200 || p.ErrorClass == classRobots) {
 		v.Next = a.nextError(classRobots)
 	}
@@ -280,6 +280,7 @@ func (a *application) withdraw() {
 	if !a.d.Prev.Deleted { // what went for another reason stays out for that
 		a.row.WithdrawnBy = a.rule
 	}
+	a.kept = a.mayReturn()
 	a.d.Withdraw(a.after(a.period(), "rules checked again: "))
 }
 
@@ -299,11 +300,15 @@ func (a *application) restore() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus, a.row.NextWhy, a.row.WithdrawnBy = 0, "allowed again", ""
-	next := a.o.start
-	if p := &a.d.Prev; a.o.settled && p.NextIndexTime <= 0 { // a sweep does not put off what the run is to visit anyway
-		next = p.NextIndexTime
+	a.d.Restore(a.dueAgain())
+}
+
+// dueAgain returns the next time of a URL that is allowed again. A sweep does not put off what the run is to visit anyway.
+func (a *application) dueAgain() int64 {
+	if next := a.d.Prev.NextIndexTime; a.o.settled && next <= 0 {
+		return next
 	}
-	a.d.Restore(next)
+	return a.o.start
 }
 
 // purge ends a document that was lost too often (T-18).

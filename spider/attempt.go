@@ -35,7 +35,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status, o.cause, o.banHeld = statusRobotsForbidden, cause, p.held && !v.due.Deleted && v.due.Status != 0
 		return o, nil
 	}
-	if v.due.Deleted { // it comes back first, and is fetched as new in this run (T-15)
+	if v.due.Deleted { // it comes back first, and is fetched in this run (T-15)
 		o.status = statusAllowedAgain
 		return o, nil
 	}
@@ -51,7 +51,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	request := fetch.Request{URL: v.page.Text, Method: "GET", Auth: v.server.Auth}
 	if due.HasContent && !o.forced && v.verdict != CheckOnly { // a page that is only to be checked has nothing to compare with
 		request.ETag, request.LastModified = due.ETag, due.LastModified
-		if due.LastModified == "" && due.LastIndexTime > 0 {
+		if due.LastModified == "" && due.LastIndexTime > 0 && due.IndexMode&modeEarlier == 0 {
 			request.LastModified = time.Unix(due.LastIndexTime, 0).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 		}
 	}
@@ -101,4 +101,23 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	a.Status = 304
 	o.answer, o.status, o.headed = a, 304, true
 	return true, true, nil
+}
+
+// askTag asks with HEAD whether X-Robots-Tag still says noindex, after a 304 that does not say it: most servers leave the header out
+// of it. Without an answer to that, the header says what it said.
+func (v *visit) askTag(ctx context.Context, o *outcome) error {
+	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
+		return nil
+	}
+	a, said := v.fetch(ctx, fetch.Request{URL: v.page.Text, Method: "HEAD", Auth: v.server.Auth})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case said == notAsked:
+		return errHostPaused
+	case said == notRefused && a.Status == 200:
+		o.answer.Header, o.headed = a.Header, true
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 // Extended status numbers that the spider gives itself; those of a fetch are in status.go.
 const (
+	statusKeptLongEnough    = -3  // not asked: its content was kept for LostPeriod
 	statusOrphaned          = -2  // not asked: no link reaches it
 	statusPurged            = -1  // not asked: it was lost too often
 	statusAllowedAgain      = 0   // not asked yet: a URL that was taken out may come back
@@ -68,6 +69,9 @@ type outcome struct {
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
 	waits   string      // why it is not carried out yet
+
+	// A document that was taken out and comes back from what is kept of it; nil when nothing is.
+	kept *crawl.Kept
 
 	// An unchanged document whose links were read again under new rules.
 	relinked bool

@@ -23,6 +23,9 @@ func Purge(ctx context.Context, s *crawl.Store, o Options, atLeast int, begin Be
 	if err := s.ExpireHolds(ctx, o.LostPeriod); err != nil {
 		return 0, err
 	}
+	if _, err := holdNoIndex(ctx, s, o); err != nil {
+		return 0, err
+	}
 	p := purger{crawler: atRest(s, o), begin: begin}
 	limits := crawl.PurgeLimits{Lost: atLeast, Gone: o.LostLimit}
 	err = p.each(ctx, "lost", func(upto store.URLID) ([]crawl.LostDocument, error) {
@@ -32,6 +35,9 @@ func Purge(ctx context.Context, s *crawl.Store, o Options, atLeast int, begin Be
 		err = p.each(ctx, "not reached", func(upto store.URLID) ([]crawl.LostDocument, error) {
 			return s.UnreachableDocuments(ctx, upto, purgePage)
 		})
+	}
+	if err == nil {
+		err = p.removeKept(ctx)
 	}
 	return p.purged, err
 }

@@ -18,6 +18,9 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.askTag(ctx, o); err != nil {
+		return err
+	}
 	o.tag = v.robotsTag(o)
 	switch o.status {
 	case 200:
@@ -85,6 +88,8 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	} else {
 		o.words = store.PackWords(words(o.doc))
 	}
+	// Where the content was removed the links are read whenever the page is fetched (T-20).
+	o.relinked = excluded && v.due.Status.Base() == statusNotIndexed && !v.due.HasContent && string(o.linksHash) != string(v.due.LinksHash)
 	o.content = store.PackContent(o.answer.Body)
 	return nil
 }
@@ -170,6 +175,11 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	if err != nil || kept == nil {
 		return nil, err
 	}
+	return v.parseStored(ctx, kept, body)
+}
+
+// parseStored parses a stored body; nil when it can no longer be parsed.
+func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
 	doc, err := parse(ctx, body, kept.ContentType, v.rules().Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
@@ -186,11 +196,17 @@ func (v *visit) storedBody(ctx context.Context) (*crawl.Stored, []byte, error) {
 	if err != nil || kept == nil {
 		return nil, nil, err
 	}
+	body, err := v.unpack(kept)
+	return kept, body, err
+}
+
+// unpack returns the body of a stored content.
+func (v *visit) unpack(kept *crawl.Stored) ([]byte, error) {
 	body, err := store.UnpackContent(kept.Packed, document.MaxIndexLimit)
 	if err != nil {
-		return kept, nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
+		return nil, fmt.Errorf("stored content of url %d: %w", v.due.ID, err)
 	}
-	return kept, body, nil
+	return body, nil
 }
 
 // rules returns the rules by which the visit's pages are read.
@@ -207,7 +223,7 @@ func (v *visit) follows(doc *document.Document, mode int) bool {
 }
 
 // robotsTag returns what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last
-// 200 said: servers leave most headers out of it.
+// 200 said: servers leave most headers out of it (see askTag).
 func (v *visit) robotsTag(o *outcome) int {
 	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
 		return v.due.IndexMode & modeTag

@@ -122,6 +122,9 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 // leave its clone group it also prepares the successor's content: nothing is parsed inside a transaction.
 func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err error) {
 	c := v.c
+	if o.status == statusAllowedAgain {
+		return v.keptGroups(ctx, o)
+	}
 	switch {
 	case o.status == 200 && (c.o.Clones || c.o.InfiniteDuplicates > 0) && o.crc != "":
 		g.New, g.Equals = o.crc, c.o.InfiniteDuplicates
@@ -131,6 +134,10 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 		g.New = o.due.CRC
 	}
 	g.Refused = o.refused != notRefused
+	if o.status == statusKeptLongEnough {
+		g.Gate, g.Old = o.due.Site, o.due.CRC // others of its group may be about to come back from its content
+		return g, nil
+	}
 	wasLive := o.due.Status.Base() == 200 && !o.due.Deleted
 	if wasLive && (loss(o, nil) || redirect(o, nil) || o.settled) || o.due.Start && (loss(o, nil) || networkError(o, nil)) {
 		g.Gate = o.due.Site

@@ -19,7 +19,7 @@ type Server struct {
 	Index     bool
 	Follow    bool
 	HeadFirst bool
-	DeleteBad bool // 404 and 410 take a document out at once (T-13)
+	DeleteBad bool // 404 and 410 take a document out at once (T-13); nothing is kept of what is taken out
 	Adaptive  bool // Schedule adaptive
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
@@ -37,6 +37,7 @@ const (
 	modeIgnoreMeta              // noindex and nofollow of META robots are not heeded
 	modeTagNoIndex              // X-Robots-Tag says noindex
 	modeTagNoFollow             // X-Robots-Tag says nofollow
+	modeEarlier                 // META robots says noindex since the version that is kept
 
 	modeTag = modeTagNoIndex | modeTagNoFollow
 )

@@ -38,7 +38,9 @@ func (a result) and(b result) result {
 var transitions = []transition{
 	{"T-10", registered, bannedForNow, (*application).keepBanned},
 	{"T-12", anything, forbidden, (*application).withdraw},
+	{"T-15", withdrawn, allowedAgain.and(stillKept), (*application).revive},
 	{"T-15", withdrawn, allowedAgain, (*application).restore},
+	{"T-20", kept, keptLongEnough, (*application).removeKept},
 	{"T-18", live, purged, (*application).purge},
 	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 
@@ -138,7 +140,7 @@ func forbidden(o *outcome, p *crawl.Previous) bool {
 func bannedForNow(o *outcome, _ *crawl.Previous) bool { return o.banHeld }
 
 // allowedAgain reports whether the URL comes back. A sweep restores only URLs that T-12 withdrew.
-func allowedAgain(o *outcome, p *crawl.Previous) bool {
+var allowedAgain result = func(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusAllowedAgain && (!o.settled || p.WithdrawnBy == "T-12")
 }
 

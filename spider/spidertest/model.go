@@ -48,8 +48,12 @@ type State struct {
 	Tag         int
 	Start       bool // hops 0, no referrer
 
-	Row   bool            // has a content row
-	Hrefs map[string]bool // of that row
+	Row       bool            // has a content row
+	Bare      bool            // of a page that is not to be indexed, of which only the links are left
+	Kept      bool            // it left the index, and its content is kept
+	brief     bool            // but no longer than to the next purge
+	keptSince window          // of Kept
+	Hrefs     map[string]bool // of that row
 
 	Indexed   window // last_index_time; zero = never
 	Attempted window // the last attempt
@@ -78,6 +82,7 @@ type State struct {
 	attempted int             // the last run that tried to fetch it
 	parents   map[string]bool // that may be its referrer
 	steps     []step          // of this run
+	revived   bool            // came back in this run from what was kept
 	before    *State          // as it was before this run
 }
 
@@ -171,6 +176,9 @@ func (m *Model) Unclear() bool {
 		if !s.Never && (unclear.within(s.Next.from, 0) || unclear.within(s.Next.to, 0)) {
 			return true
 		}
+		if s.Kept && unclear.within(s.keptSince.to.Add(m.web.Settings.LostPeriod), 0) {
+			return true
+		}
 		for _, d := range []time.Duration{m.web.Settings.OrphanPeriod, m.web.Settings.OrphanPeriod + m.web.Settings.LostPeriod} {
 			if unclear.within(s.Indexed.to.Add(d), 0) {
 				return true
@@ -238,6 +246,7 @@ func (m *Model) Crawl(r Run) []string {
 	m.settleRedirects()
 	m.settle()
 	m.endGates()
+	m.holdNoIndex()
 	if r.Mode == Respider {
 		m.respider = &respider{start: m.run.from}
 	}
@@ -263,7 +272,7 @@ func (m *Model) remember() {
 func (m *Model) begin() {
 	m.remember()
 	for _, s := range m.URLs {
-		s.steps, s.Spare = nil, 0
+		s.steps, s.Spare, s.revived = nil, 0, false
 	}
 	for _, line := range m.web.Settings.Servers {
 		m.register(line.URL, nil)

@@ -32,7 +32,7 @@ func (m *Model) holdsBan(site int, answer Robots) bool {
 		g.ban.days++
 	}
 	if g.ban.days == 1 && !g.ban.holds {
-		g.state, g.heldAt, g.ban.holds, g.redirects.holds = 'h', m.run.window, true, false
+		g.state, g.heldAt, g.ban.holds, g.redirects.holds, g.noindex.holds = 'h', m.run.window, true, false, false
 	}
 	g.ban.rules, g.ban.seen = answer, m.run.from
 	if g.ban.days >= m.web.Settings.LostLimit {
@@ -62,11 +62,7 @@ func (m *Model) bansMost(site int, answer Robots) bool {
 			banned++
 		}
 	}
-	if share := m.web.Settings.MaxLostShare; live >= 10 {
-		return banned*100 > share*live
-	} else {
-		return live > 0 && banned == live && share < 100
-	}
+	return m.saysMost(banned, live)
 }
 
 func sameRules(a, b Robots) bool {

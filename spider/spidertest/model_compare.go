@@ -77,6 +77,7 @@ func (m *Model) compareURL(c *comparison, s *State, row *Row) {
 		same(c, "origin", row.Origin, m.origin(s))
 	}
 	same(c, "content row", row.Row, s.Row)
+	same(c, "kept", row.Kept, s.Kept)
 	if row.Row && s.Row {
 		same(c, "content row deleted", row.RowDeleted, s.Deleted)
 		same(c, "hrefs", strings.Join(row.Hrefs, " "), strings.Join(slices.Sorted(maps.Keys(s.Hrefs)), " "))

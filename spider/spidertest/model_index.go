@@ -25,7 +25,8 @@ type Row struct {
 	WithdrawnBy, CRC, ETag, Modified string
 	Redir, Origin, Referrer          string
 	Hops, Tag                        int
-	Row, RowDeleted                  bool
+	Row, RowDeleted, Kept            bool
+	Back                             int // status with which it was allowed again in the run
 	Hrefs                            []string
 	Indexed, Next, Attempted         int64
 	ErrorClass                       string
@@ -57,7 +58,7 @@ func (m *Model) settle() {
 		if s.live() {
 			groups[s.CRC] = append(groups[s.CRC], s)
 		}
-		if s.base() == 406 {
+		if s.base() == 406 && !s.Kept {
 			s.Dates.any = true
 		}
 	}
@@ -71,9 +72,10 @@ func (m *Model) settle() {
 		m.chooseLinks(original, m.run.groups[crc])
 	}
 	for _, s := range m.URLs {
-		if b := s.before; s.Deleted && b != nil && b.live() && s.WithdrawnBy != "SR-09" {
+		if b := s.before; s.Deleted && b != nil && b.live() && s.WithdrawnBy != "SR-09" && s.base() == 200 && s.Kept {
 			m.chooseRow(s)
 		}
+		m.chooseRevived(s)
 	}
 }
 
@@ -94,6 +96,7 @@ func (m *Model) chooseLinks(s *State, before group) {
 			choices = append(choices, m.filter(s, line, m.bodies[s.CRC], false))
 		}
 	}
+	choices = append(choices, m.keptLinks(s)...)
 	if len(choices) == 0 {
 		m.problem("%s: became an original without having been read, and there was none before", s.URL)
 		return

@@ -8,7 +8,8 @@ type respider struct{ start time.Time }
 // Purge ends what was lost too often (T-18), as index -D does before it merges. It returns what it could not
 // explain.
 func (m *Model) Purge(start, end time.Time, seen *Tables) []string {
-	return m.purge(start, end, seen, func(s *State) {
+	return m.purge(start, end, seen, true, func(s *State) {
+		m.removeKept(s)
 		status := m.limit(s)
 		if status == 0 {
 			return
@@ -45,7 +46,15 @@ func (m *Model) limit(s *State) int {
 
 // NearLimit reports whether a document could be purged after one more run.
 func (m *Model) NearLimit() bool {
+	for _, line := range m.web.Settings.Servers {
+		if line.DeleteBad { // what it takes out is not kept
+			return true
+		}
+	}
 	for _, s := range m.URLs {
+		if m.keptLongEnough(s, time.Now().Add(m.offset)) {
+			return true
+		}
 		if s.live() && (s.lostCount() > 0 || s.ErrorCount > 0) && (s.lostCount() >= min(m.web.Settings.LostLimit, 4)-1 || s.ErrorCount >= 2) {
 			return true
 		}
@@ -56,7 +65,7 @@ func (m *Model) NearLimit() bool {
 // PurgeOrphans is index --orphans purge.
 func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
 	orphans := m.orphans()
-	return m.purge(start, end, seen, func(s *State) {
+	return m.purge(start, end, seen, false, func(s *State) {
 		wait := m.web.Settings.OrphanPeriod
 		if s.lost() != 0 {
 			wait += m.web.Settings.LostPeriod
@@ -66,6 +75,7 @@ func (m *Model) PurgeOrphans(start, end time.Time, seen *Tables) []string {
 		}
 		s.did("SR-09")
 		s.Status, s.Deleted, s.WithdrawnBy, s.Never, s.Row, s.Hrefs = s.base(), true, "SR-09", true, false, nil
+		s.Kept, s.Bare = false, false
 	})
 }
 
@@ -125,11 +135,14 @@ func (m *Model) unvisited(s *State) bool {
 }
 
 // purge goes over all URLs of sites that are not on hold, and forms clone groups again.
-func (m *Model) purge(start, end time.Time, seen *Tables, each func(*State)) []string {
+func (m *Model) purge(start, end time.Time, seen *Tables, index bool, each func(*State)) []string {
 	m.run.problems, m.run.Seen = nil, seen
 	m.run.window = window{start.Add(m.offset), end.Add(m.offset)}
 	m.remember()
 	m.expireGates(m.run.from)
+	if index {
+		m.holdNoIndex()
+	}
 	for _, s := range m.URLs {
 		if m.gates[s.Site].state != 'h' {
 			each(s)

@@ -150,6 +150,7 @@ func (m *Model) moved(s *State, status int, target string) {
 	s.Status = status
 	s.CRC, s.ETag, s.Modified = "", "", "" // all attributes are those of the redirect
 	s.Redir, s.Row, s.Hrefs, s.original = target, true, map[string]bool{}, false
+	s.Kept, s.Bare = false, false
 	if target != "" {
 		s.Hrefs[target] = true
 	}

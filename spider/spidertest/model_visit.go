@@ -104,6 +104,9 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if s.since == m.runs { // links register it before or after the sweep: it is the sweep, a visit or both
 		s.steps[len(s.steps)-1].many = true
 	}
+	if m.mayReturn(s) {
+		m.keep(s)
+	}
 	by := "T-12"
 	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
 		by = "T-13" // the rules do not say which of both counts
@@ -122,6 +125,11 @@ func (m *Model) allowAgain(s *State, leased bool) {
 	if leased {
 		s.Spare++
 	}
+	if m.comesBack(s) {
+		m.revive(s)
+		return
+	}
+	s.Kept, s.Bare = false, false
 	s.Deleted, s.WithdrawnBy, s.Status, s.Row, s.Hrefs = false, "", 0, false, nil
 	s.CRC, s.Redir, s.ErrorClass, s.ErrorCount = "", "", "", 0 // as new
 	s.Dates.any = true
@@ -174,13 +182,17 @@ func (m *Model) fetch(s *State, line *ServerLine) {
 	}
 	request := &request{count: 1, more: answer.Fault != NoFault}
 	m.run.requests[s.URL] = request
-	conditional := !m.run.Forced && (s.base() == 200 || s.base() == 406 && s.Row)
+	earlier := s.Mode&modeEarlier != 0 // only the validators of the version that is kept count
+	conditional := !m.run.Forced && (s.base() == 200 || s.base() == 406 && s.Row && !s.Bare && (!earlier || s.ETag+s.Modified != ""))
 	unchanged := false
 	if conditional {
 		request.conditional = 1
 		since, err := http.ParseTime(s.Modified)
 		if err != nil {
 			since = s.Indexed.from.Add(-m.offset) // without a stored Last-Modified: the time of the last answer
+			if earlier {
+				since = time.Time{}
+			}
 		}
 		unchanged = answer.answers304(s.ETag, since)
 	}
@@ -228,7 +240,7 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	s.did(rule)
 	links := m.follow(s, line, body, m.run.Mode == Respider && s.wasClone())
 	if s.base() == 406 {
-		s.Row = len(links) > 0
+		s.Row = len(links) > 0 || s.Kept
 	}
 	if s.Row {
 		s.Hrefs = links
@@ -266,9 +278,14 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	s.Status = 200
 	if !line.Index || body.NoIndex {
 		s.Status = 406
-		s.Row = len(links) > 0
+		if was == 200 || s.Kept {
+			m.keep(s)
+		}
+		s.Row = len(links) > 0 || s.Kept
+		s.Bare = s.Bare && s.Row
 		s.original = false
 	} else {
+		s.Kept, s.Bare = false, false
 		m.member(s)
 	}
 	formerly := was == 200 || s.ErrorClass == "robots"
@@ -289,6 +306,10 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 			return
 		}
 		m.unchanged(s, line, answer, "T-03")
+		return
+	}
+	if answer.Body.NoIndex && !same && (s.live() || s.Kept) && s.CRC != "" {
+		m.keepEarlier(s, line, answer)
 		return
 	}
 	m.validators(s, answer)
@@ -352,6 +373,7 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 	case bad:
 		s.did("T-13")
 		s.Status, s.Deleted, s.WithdrawnBy, s.Redir, s.original = answer.Status, true, "T-13", "", false
+		s.Row, s.Hrefs, s.Kept, s.Bare = false, nil, false, false
 		s.Next = m.run.add(line.Period)
 		return
 	case s.live():
@@ -365,6 +387,7 @@ func (m *Model) failed(s *State, line *ServerLine, answer Answer) {
 			wait = ladder(class, s.ErrorCount)
 		}
 		s.Status, s.Redir, s.Row = answer.Status, "", false
+		s.Kept, s.Bare = false, false
 		if answer.Status == 406 {
 			s.CRC, s.ETag, s.Modified = "", "", ""
 		}
@@ -417,7 +440,7 @@ func (s *State) hasContent() bool {
 	case 200, 301, 302, 406:
 		return true
 	}
-	return s.Row // of a document that DeleteBad took out
+	return s.Row
 }
 
 // success ends a series of errors.

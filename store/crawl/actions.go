@@ -64,6 +64,11 @@ type Version struct {
 	Words              []byte        // packed for the journal (posting.AppendWords); nil: no words
 	Modified           time.Time
 	Same               bool // the content has not changed: the dates stay
+
+	// KeepContent says that the content row stays as it is, but for the links; Content is not looked at. A clone gets a copy of
+	// that of KeepFrom, its original.
+	KeepContent bool
+	KeepFrom    store.URLID
 }
 
 // Content is a row of urlwordsNN.
@@ -101,7 +106,12 @@ const journalSQL = `
 // has none), and for 200, 301, 302 and 406 a journal row with the differences, unless the version failed.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
-	if c := v.Content; c != nil {
+	if c := v.Content; v.KeepContent {
+		if v.KeepFrom != 0 {
+			d.batch.Queue(inheritSQL(v.KeepFrom, d.ID), v.KeepFrom, d.ID, false, nil, 0, 0)
+		}
+		d.batch.Queue(keepContentSQL[d.ID%16], d.ID, store.NotNil(v.Links))
+	} else if c != nil {
 		d.batch.Queue(putContentSQL[d.ID%16], d.ID, c.WordCount, c.TotalCount, c.ContentType, c.Charset, c.Title, c.Text,
 			min(c.DocSize, 1<<31-1), c.Keywords, c.Description, c.Lang, c.Words, store.NotNil(v.Links))
 	} else if d.Prev.HasRow {
@@ -137,12 +147,12 @@ func (d *DocumentTx) journal(v Version) {
 var updateLinksSQL = store.PerTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)
 
 // UpdateLinks gives an unchanged document the links that it has under the current rules. Without a difference
-// it does nothing (T-02, T-03). A 406 without links has no content row.
+// it does nothing (T-02, T-03). A 406 without links has a content row only when that is kept.
 func (d *DocumentTx) UpdateLinks(links []store.URLID) {
 	if !d.Prev.HasRow || slices.Equal(d.Prev.Hrefs, links) {
 		return
 	}
-	if d.Prev.Status.Base() == 406 && len(links) == 0 {
+	if d.Prev.Status.Base() == 406 && len(links) == 0 && !d.Prev.Kept {
 		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
 	} else {
 		d.batch.Queue(updateLinksSQL[d.ID%16], d.ID, store.NotNil(links))
@@ -175,7 +185,7 @@ const withdrawSQL = `
 
 var withdrawContentSQL = store.PerTable(`UPDATE /* store.Withdraw */ urlwordsNN SET deleted = 1 WHERE url_id = $1`)
 
-// Withdraw removes a URL from the index because a rule forbids it. The row and its content stay (T-12).
+// Withdraw removes a URL from the index because a rule forbids it. The row and its content stay (T-12; see Keep).
 func (d *DocumentTx) Withdraw(next int64) {
 	d.batch.Queue(withdrawSQL, d.ID, next)
 	if d.Prev.HasRow {
@@ -187,12 +197,12 @@ const removeBadSQL = `
 	UPDATE /* store.RemoveBad */ urlword SET deleted = 1, status = $2, redir = 0, last_index_time = $3, next_index_time = $4
 	WHERE url_id = $1`
 
-// RemoveBad removes a URL from the index because it is gone and its Server has DeleteBad. The row and its
-// content stay (T-13). Its redirect is cleared.
+// RemoveBad removes a URL from the index because it is gone and its Server has DeleteBad. Its row stays, without content
+// (T-13). Its redirect is cleared.
 func (d *DocumentTx) RemoveBad(code int, next int64) {
 	d.batch.Queue(removeBadSQL, d.ID, code, d.now, next)
 	if d.Prev.HasRow {
-		d.batch.Queue(withdrawContentSQL[d.ID%16], d.ID)
+		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
 	}
 }
 
@@ -227,7 +237,7 @@ const restoreSQL = `
 	WHERE url_id = $1`
 
 // Restore makes a URL that a rule had withdrawn, and that is allowed now, a URL that was never fetched
-// (T-15).
+// (T-15, when nothing is kept; else see Revive).
 func (d *DocumentTx) Restore(next int64) {
 	d.batch.Queue(restoreSQL, d.ID, next)
 	if d.Prev.HasRow {

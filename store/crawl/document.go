@@ -44,6 +44,7 @@ type Previous struct {
 	LinksHash     []byte
 	SeenRun       store.RunID
 	WithdrawnBy   string // the rule behind Deleted
+	Kept          bool   // it left the index, and its content or that of its clone group is kept for its return
 	Step          int    // of the adaptive schedule
 	Unchanged     int    // results in a row on that step
 	Redirect      int    // of a live document: a redirect that is not carried out yet, 0 for none
@@ -60,6 +61,9 @@ type Previous struct {
 	AskedSuccessor bool
 	// Equals is the number of live documents with the new crc, except this URL, up to Groups.Equals.
 	Equals int
+	// KeptBy is the former original that has the content of a withdrawn clone, itself withdrawn; 0 when there is none or Groups.Kept
+	// did not ask.
+	KeptBy store.URLID
 	// Gate is the gate of the site, nil when it was not asked for.
 	Gate *Gate
 	// Refused is how often the host has refused the URL in this run already (429 or 503 by T-10), as far as it was asked for.
@@ -76,8 +80,8 @@ type Groups struct {
 	Old    string       // digest that is stored, when the document may leave its group; else empty
 	Equals int          // how many documents with the new digest to count at most, 0 = none
 	Gate   store.SiteID // site whose safety gate is read, 0 = none
-	// Refused asks for Previous.Refused.
-	Refused bool
+	// Refused asks for Previous.Refused, Kept for Previous.KeptBy.
+	Refused, Kept bool
 }
 
 // locks returns the clone groups to lock, in the same order for all transactions.
@@ -161,7 +165,7 @@ var previousSQL = store.PerTable(`
 	SELECT /* store.Document */ w.url, w.site_id, w.deleted, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
 		coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
-		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), coalesce(s.step, 0), coalesce(s.unchanged, 0),
+		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), s.kept_since IS NOT NULL, coalesce(s.step, 0), coalesce(s.unchanged, 0),
 		coalesce(s.redirect, 0), coalesce(s.redirect_to, 0), coalesce(s.redirect_run, 0)
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
@@ -257,6 +261,9 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	if g.Refused {
 		b.Queue(refusedTimesSQL, d.ID, d.held.Run)
 	}
+	if g.Kept {
+		b.Queue(keptBySQL, d.ID)
+	}
 }
 
 // readState reads the results of the queries.
@@ -265,7 +272,7 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	var deleted int16
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
 		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
-		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Step, &p.Unchanged,
+		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Kept, &p.Step, &p.Unchanged,
 		&p.Redirect, &p.RedirectTo, &p.RedirectRun)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("url %d is not registered", d.ID)
@@ -302,6 +309,11 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 		}
 		if p.Refused >= d.keep { // more of them may have been, of which no row is kept
 			p.Refused = max(p.Refused, MaxRefused-1)
+		}
+	}
+	if g.Kept {
+		if err := r.QueryRow().Scan(&p.KeptBy); err != nil {
+			return err
 		}
 	}
 	return nil

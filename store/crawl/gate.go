@@ -34,6 +34,7 @@ const (
 	HoldStarts    = "start URLs"
 	HoldRobots    = "robots.txt"
 	HoldRedirects = "redirects"
+	HoldNoIndex   = "noindex" // its contents are kept
 )
 
 // SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
@@ -96,7 +97,7 @@ func (d *DocumentTx) Hold(reason, cause string) {
 const expireHoldsSQL = `
 	WITH over AS (
 		UPDATE /* store.ExpireHolds */ site_hold SET ended_at = now(), ended_by = 'expired'
-		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'redirects')
+		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'redirects', 'noindex')
 		RETURNING site_id
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
@@ -141,7 +142,9 @@ func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string, period t
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo)
+		if _, err = tx.Exec(ctx, releaseRobotsSQL, hostInfo); err == nil {
+			_, err = tx.Exec(ctx, releaseNoIndexSQL, site)
+		}
 		return err
 	})
 	return reason, err
@@ -169,7 +172,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
-			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects')) -- site_hold_open
+			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

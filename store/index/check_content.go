@@ -1,15 +1,16 @@
 package index
 
 // contentChecks check that content rows exist where they are allowed and nowhere else: a 200 that is no clone
-// has its content, a 301 or 302 only its link, a 406 its content when it has links. A document that T-12
-// withdrew keeps its row as deleted, one that T-13 removed keeps its former row; a purged orphan has none.
+// has its content, a 301 or 302 only its link, a 406 its content when it has links. Of what left the index by
+// T-06 or T-12 the content stays while urlstate.kept_since says so. One that T-13 removed, and a purged orphan, have no row.
 // Package merge checks the packed columns. See docs/reference/behavior.md, Recording a document.
 var contentChecks = []rowCheck{
 	{table: "urlwords", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s, status %s, has no row', w.url_id, w.url, w.status & 65535)
 	FROM urlword w LEFT JOIN urlstate s USING (url_id) LEFT JOIN urlwords c USING (url_id)
 	WHERE c.url_id IS NULL AND coalesce(s.withdrawn_by, '') NOT IN ('SR-09', 'T-13')
-		AND (w.status & 65535 = 200 AND w.origin = 0 OR w.status & 65535 IN (301, 302))`},
+		AND (w.status & 65535 = 200 AND w.origin = 0 AND (w.deleted = 0 OR s.kept_since IS NOT NULL)
+			OR w.status & 65535 = 406 AND s.kept_since IS NOT NULL OR w.status & 65535 IN (301, 302))`},
 	{table: "urlwords", do: "DELETE the row from urlwordsNN, NN = url_id % 16", sql: `
 	SELECT /* store.Check */ format('a row of url %s, which has no row in urlword', c.url_id)
 	FROM urlwords c LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
@@ -18,10 +19,10 @@ var contentChecks = []rowCheck{
 	FROM (
 		SELECT c.url_id, w.url, c.deleted, w.deleted AS out, c.wordcount, c.totalcount, c.docsize, c.words IS NOT NULL AS content, c.hrefs,
 			c.title, c.txt, c.keywords, c.description, c.lang, c.content_type, c.charset, w.status & 65535 AS b, w.origin, w.redir,
-			coalesce(s.withdrawn_by, '') AS by, c.title || c.txt || c.keywords || c.description || c.lang || c.charset AS texts
+			coalesce(s.withdrawn_by, '') AS by, s.kept_since IS NOT NULL AS kept, c.title || c.txt || c.keywords || c.description || c.lang || c.charset AS texts
 		FROM urlwords c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	) c CROSS JOIN LATERAL (SELECT CASE
-			WHEN origin <> 0 THEN 'clone' WHEN by = 'SR-09' THEN 'orphan' WHEN by = 'T-13' THEN CASE WHEN content THEN 'kept' ELSE 'link' END
+			WHEN origin <> 0 THEN 'clone' WHEN by = 'SR-09' THEN 'orphan' WHEN by = 'T-13' THEN 'bad' WHEN b = 200 AND out = 1 AND NOT kept THEN 'old'
 			WHEN b = 200 THEN 'document' WHEN b IN (301, 302) THEN 'redirect' WHEN b = 406 THEN 'gate' ELSE 'error' END) k (kind)
 	CROSS JOIN LATERAL (VALUES
 		(deleted <> out, format('deleted is %s, in urlword %s', (deleted = 1)::text, (out = 1)::text)),
@@ -29,13 +30,15 @@ var contentChecks = []rowCheck{
 			format('wordcount %s, totalcount %s, docsize %s', wordcount, totalcount, docsize)),
 		(kind = 'clone', 'a clone with a row of its own'),
 		(kind = 'orphan', 'a purged orphan with a row'),
+		(kind = 'bad', 'gone for good, with a row'),
+		(kind = 'old', 'content that is not kept'),
 		(kind = 'error', format('a row with status %s', b)),
 		(kind = 'document' AND NOT content, 'a document without its content'),
-		(kind IN ('link', 'redirect') AND (content OR wordcount <> 0 OR texts <> '' OR cardinality(hrefs) > 1),
+		(kind = 'redirect' AND (content OR wordcount <> 0 OR texts <> '' OR cardinality(hrefs) > 1),
 			format('a redirect with content: %s, wordcount %s, links %s, texts %s', content::text, wordcount, hrefs::text, to_json(texts))),
 		(kind = 'redirect' AND hrefs <> CASE WHEN redir <> 0 AND redir <> url_id THEN ARRAY[redir] ELSE '{}' END,
 			format('hrefs %s, redir %s', hrefs::text, redir)),
-		(kind = 'gate' AND (NOT content OR hrefs = '{}' OR wordcount <> 0 OR txt <> ''),
+		(kind = 'gate' AND (NOT content AND (kept OR title || keywords || description <> '') OR hrefs = '{}' AND NOT kept OR wordcount <> 0 OR txt <> ''),
 			format('the row of a 406 with content: %s, links %s, wordcount %s, txt %s', content::text, hrefs::text, wordcount, to_json(txt))),
 		(char_length(title) > 128, format('title has %s characters, at most 128', char_length(title))),
 		(char_length(txt) > 255, format('txt has %s characters, at most 255', char_length(txt))),

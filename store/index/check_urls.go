@@ -82,9 +82,11 @@ var urlChecks = []rowCheck{
 	) v (bad, what) WHERE v.bad`},
 	{table: "urlstate", do: "index checks its rules again when it is due", sql: `
 	SELECT /* store.Check */ format('url %s %s: %s', w.url_id, w.url, v.what)
-	FROM (SELECT w.url_id, w.url, w.deleted, w.status, w.next_index_time, coalesce(s.withdrawn_by, '') AS by
+	FROM (SELECT w.url_id, w.url, w.deleted, w.status, w.crc, w.next_index_time, s.kept_since IS NOT NULL AS kept, coalesce(s.withdrawn_by, '') AS by
 		FROM urlword w LEFT JOIN urlstate s USING (url_id)) w
 	CROSS JOIN LATERAL (VALUES
+		(kept AND (crc = '' OR NOT (status & 65535 = 406 OR status & 65535 = 200 AND by = 'T-12')),
+			format('kept with status %s, withdrawn_by "%s", crc "%s"', status, by, crc)),
 		((deleted = 1) <> (by <> ''), format('deleted is %s, withdrawn_by "%s"', (deleted = 1)::text, by)),
 		(by = 'T-13' AND status NOT IN (404, 410), format('withdrawn by T-13 with status %s', status)),
 		(by = 'SR-09' AND status NOT IN (200, 301, 302, 406), format('an orphan was purged with status %s', status)),

@@ -73,9 +73,11 @@ func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 const deleteDatesSQL = `
 	DELETE /* store.DeleteDates */ FROM docdates d
 	WHERE d.url_id = ANY($1)
-	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)`
+	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)
+	  AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = d.url_id AND s.kept_since IS NOT NULL)`
 
-// DeleteDates removes the dates of those of the documents that have left the index for good.
+// DeleteDates removes the dates of those of the documents that have left the index for good. A document whose content is kept
+// has its dates when it comes back.
 func (b *MergeBatch) DeleteDates(ctx context.Context, urls []store.URLID) error {
 	for lo := 0; lo < len(urls); lo += store.SetSize {
 		if _, err := b.tx.Exec(ctx, deleteDatesSQL, urls[lo:min(lo+store.SetSize, len(urls))]); err != nil {

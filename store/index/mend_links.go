@@ -18,10 +18,11 @@ var cleanLinksSQL = store.PerTable(`
 		ORDER BY h)
 	WHERE c.url_id = $1`)
 
-// dropLinklessSQL removes the row of a page that is not to be indexed and has no link left: it has nothing to keep.
+// dropLinklessSQL removes the row of a page that is not to be indexed and has no link left, unless its content is kept.
 var dropLinklessSQL = store.PerTable(`
 	DELETE /* store.MendLinks */ FROM urlwordsNN c USING urlword w
-	WHERE c.url_id = $1 AND w.url_id = c.url_id AND w.status & 65535 = 406 AND w.deleted = 0 AND c.hrefs = '{}'`)
+	WHERE c.url_id = $1 AND w.url_id = c.url_id AND w.status & 65535 = 406 AND w.deleted = 0 AND c.hrefs = '{}'
+		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = c.url_id AND s.kept_since IS NOT NULL)`)
 
 // readAgainSQL are the statements after which the next crawl visits the pages and reads their links again, also when it finds
 // them unchanged: from the stored content, as after a change of the rules.

@@ -105,6 +105,11 @@ var damages = []damage{
 	{"content that is cut", `UPDATE urlwords03 SET words = substr(words, 1, 20) WHERE url_id = 3`, "urlwords: url 3 http://a.example/3: words:", nil},
 	{"content of another length", `UPDATE urlwords03 SET words = set_byte(words, 0, 7) WHERE url_id = 3`, "urlwords: url 3 http://a.example/3: words:", nil},
 	{"a clone with a row", `INSERT INTO urlwords02 (url_id, words) VALUES (2, '\xffffffff')`, "a clone with a row of its own", nil},
+	{"content after T-13", `INSERT INTO urlwords07 (url_id, deleted, words) VALUES (7, 1, '\xffffffff')`, "gone for good, with a row", nil},
+	{"kept without content", `UPDATE urlword SET origin = 0 WHERE url_id = 6`, "status 200, has no row", nil},
+	{"content that is not kept", `WITH x AS (UPDATE urlstate SET kept_since = NULL WHERE url_id = 6), y AS (UPDATE urlword SET origin = 0 WHERE url_id = 6)
+		INSERT INTO urlwords06 (url_id, deleted, words) VALUES (6, 1, '\xffffffff')`, "content that is not kept", nil},
+	{"a live document that is kept", `UPDATE urlstate SET kept_since = now() WHERE url_id = 1`, `kept with status 200, withdrawn_by ""`, nil},
 	{"a purged orphan with a row", `INSERT INTO urlwords08 (url_id, deleted, words) VALUES (8, 1, '\xffffffff')`, "a purged orphan with a row", nil},
 	{"a document without content", `UPDATE urlwords03 SET words = NULL WHERE url_id = 3`, "a document without its content", nil},
 	{"a redirect with content", `UPDATE urlwords04 SET words = '\xffffffff' WHERE url_id = 4`, "a redirect with content: true", nil},

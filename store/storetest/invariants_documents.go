@@ -11,8 +11,8 @@ const maxContent = 10485760
 
 // checkContent checks that content rows exist where docs/reference/behavior.md, Recording a document, allows
 // them and nowhere else: a 200 that is no clone has its content, a 301 or 302 only its link, a 406 its
-// content when it has links. A document that T-12 withdrew keeps its row as deleted, one that T-13 removed
-// keeps its former row; a purged orphan has none.
+// content when it has links. Of what left the index by T-06 or T-12 the content stays while urlstate.kept_since
+// says so. One that T-13 removed, and a purged orphan, have no row.
 func checkContent(d *database) {
 	for i := range d.urls {
 		u := &d.urls[i]
@@ -46,9 +46,9 @@ func checkContent(d *database) {
 		case d.withdrawnBy(u) == "SR-09":
 			bad("a purged orphan with a row")
 		case d.withdrawnBy(u) == "T-13":
-			if c.Words == nil {
-				d.checkLinkRow(c)
-			}
+			bad("gone for good, with a row")
+		case base == 200 && u.Deleted && !d.kept(u):
+			bad("content that is not kept")
 		case base == 200:
 			if c.Words == nil {
 				bad("a document without its content")
@@ -63,7 +63,8 @@ func checkContent(d *database) {
 				bad("hrefs %v, redir %d", c.Hrefs, u.Redir)
 			}
 		case base == 406:
-			if c.Words == nil || len(c.Hrefs) == 0 || c.WordCount != 0 || c.Text != "" {
+			removed := c.Words == nil && c.Title+c.Keywords+c.Description == "" // its links stay
+			if c.Words == nil && (!removed || d.kept(u)) || len(c.Hrefs) == 0 && !d.kept(u) || c.WordCount != 0 || c.Text != "" {
 				bad("the row of a 406 with content: %v, links %v, wordcount %d, txt %q", c.Words != nil, c.Hrefs, c.WordCount, c.Text)
 			}
 		default:
@@ -77,8 +78,14 @@ func (d *database) mustHaveRow(u *urlRow) bool {
 	if by := d.withdrawnBy(u); by == "SR-09" || by == "T-13" {
 		return false
 	}
+	if u.base() == 200 && u.Deleted || u.base() == 406 {
+		return u.Origin == 0 && d.kept(u)
+	}
 	return u.base() == 200 && u.Origin == 0 || u.base() == 301 || u.base() == 302
 }
+
+// kept reports whether a document left the index and its content is kept.
+func (d *database) kept(u *urlRow) bool { return d.state[u.ID] != nil && d.state[u.ID].Kept }
 
 func (d *database) withdrawnBy(u *urlRow) string {
 	if s := d.state[u.ID]; s != nil {

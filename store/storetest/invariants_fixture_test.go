@@ -164,6 +164,9 @@ func (f *filler) history(k known) {
 	}
 	f.exec(`INSERT INTO urlstate (url_id, attempts, events, last_attempt, error_class, error_count, withdrawn_by)
 		VALUES ($1, 1, $2, now(), $3, $4, $5)`, k.id, len(events), k.class, min(len(k.class), 1), k.by)
+	if k.by == "T-12" {
+		f.exec(`UPDATE urlstate SET kept_since = now() WHERE url_id = $1`, k.id)
+	}
 	before := "0"
 	for n, event := range events {
 		rule, after, _ := strings.Cut(event, ":")
@@ -187,7 +190,6 @@ func (f *filler) contents() {
 		{url: lost, words: 2, total: 2, hrefs: []int32{root}},
 		{url: moved, link: true, hrefs: []int32{root}},
 		{url: gated, hrefs: []int32{root}},
-		{url: bad, words: 2, total: 2, deleted: 1, hrefs: []int32{root}},
 		{url: circle, link: true, hrefs: []int32{circle2}},
 		{url: circle2, link: true, hrefs: []int32{circle}},
 		{url: changed, words: 2, total: 3, hrefs: []int32{root}},

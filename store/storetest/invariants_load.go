@@ -72,6 +72,7 @@ type (
 		ErrorClass            string
 		ErrorCount            int16
 		WithdrawnBy           string
+		Kept                  bool
 	}
 	historyRow struct {
 		URL      int32
@@ -192,7 +193,7 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.urls, `SELECT url_id, site_id, deleted = 1, url, next_index_time, status, crc, last_modified, etag, last_index_time,
 		referrer, redir, origin FROM urlword ORDER BY url_id`)
 	read(&b, &d.keys, `SELECT url_hash, url_id FROM urlkey ORDER BY url_id, url_hash`)
-	read(&b, &d.states, `SELECT url_id, attempts, events, last_attempt IS NOT NULL, error_class, error_count, withdrawn_by
+	read(&b, &d.states, `SELECT url_id, attempts, events, last_attempt IS NOT NULL, error_class, error_count, withdrawn_by, kept_since IS NOT NULL
 		FROM urlstate ORDER BY url_id`)
 	read(&b, &d.history, `SELECT url_id, slot, run_id, rule, old_status, new_status FROM crawl_history ORDER BY url_id, slot`)
 	read(&b, &d.contents, `SELECT url_id, deleted = 1, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords,

@@ -128,6 +128,9 @@ func checkWithdrawn(d *database) {
 		if u.Deleted != (by != "") {
 			d.report("urlstate: %s: deleted is %v, withdrawn_by %q", d.name(u.ID), u.Deleted, by)
 		}
+		if d.kept(u) && (u.CRC == "" || !(u.base() == 406 || u.base() == 200 && by == "T-12")) {
+			d.report("urlstate: %s: kept with status %d, withdrawn_by %q, crc %q", d.name(u.ID), u.Status, by, u.CRC)
+		}
 		if by == "T-13" && u.Status != 404 && u.Status != 410 {
 			d.report("urlword: %s: withdrawn by T-13 with status %d", d.name(u.ID), u.Status)
 		}

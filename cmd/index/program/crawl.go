@@ -139,6 +139,9 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 				return left
 			}
 			left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
+			if left == nil {
+				left = spider.HoldNoIndex(ctx, crawl.New(s), *options)
+			}
 			if p.stop.Err() != nil { // the next run does it
 				return nil
 			}

@@ -275,6 +275,12 @@ func (x *explanation) content() {
 	}
 	x.detail("%s", kind)
 	x.detail("%s, %d different words, %s in all, %s", plural(c.Size, "byte"), c.Words, plural(c.Occurrences, "word"), plural(c.Links, "link"))
+	switch {
+	case x.State.KeptSince != nil:
+		x.detail("kept for its return since %s, for LostPeriod", x.when(*x.State.KeptSince))
+	case x.State.Kept:
+		x.detail("kept until the next merge: DeleteBad")
+	}
 	if len(x.State.Marks) > 0 {
 		x.detail("marks: %s", strings.Join(x.State.Marks, ", "))
 	}
