@@ -113,13 +113,15 @@ CREATE TABLE urlstate (
     redirect smallint NOT NULL DEFAULT 0,
     redirect_to integer NOT NULL DEFAULT 0,
     redirect_run integer NOT NULL DEFAULT 0,
+    kept_since timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 63),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 127),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
+CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL.';
@@ -128,7 +130,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow, bit 6 = META robots says noindex since the version that is kept.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -143,6 +145,8 @@ COMMENT ON COLUMN urlstate.next_why IS 'The reason for next_index_time, as text.
 COMMENT ON COLUMN urlstate.redirect IS 'Redirect that the document answered last and that is not carried out yet: 301 or 302. 0 = none.';
 COMMENT ON COLUMN urlstate.redirect_to IS 'Its target, 0 when that is filtered.';
 COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none.';
+COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
+COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
@@ -171,7 +175,7 @@ CREATE TABLE urlwords00 (
     CONSTRAINT urlwords00_url_id_check CHECK ((url_id % 16) = 0)
 );
 ALTER TABLE urlwords00 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords00 IS 'Content rows of the documents whose url_id mod 16 is 0: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords00 IS 'Content rows of the documents whose url_id mod 16 is 0: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords00.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords00.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords00.wordcount IS 'Number of distinct stored words.';
@@ -212,7 +216,7 @@ CREATE TABLE urlwords01 (
     CONSTRAINT urlwords01_url_id_check CHECK ((url_id % 16) = 1)
 );
 ALTER TABLE urlwords01 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords01 IS 'Content rows of the documents whose url_id mod 16 is 1: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords01 IS 'Content rows of the documents whose url_id mod 16 is 1: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords01.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords01.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords01.wordcount IS 'Number of distinct stored words.';
@@ -253,7 +257,7 @@ CREATE TABLE urlwords02 (
     CONSTRAINT urlwords02_url_id_check CHECK ((url_id % 16) = 2)
 );
 ALTER TABLE urlwords02 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords02 IS 'Content rows of the documents whose url_id mod 16 is 2: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords02 IS 'Content rows of the documents whose url_id mod 16 is 2: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords02.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords02.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords02.wordcount IS 'Number of distinct stored words.';
@@ -294,7 +298,7 @@ CREATE TABLE urlwords03 (
     CONSTRAINT urlwords03_url_id_check CHECK ((url_id % 16) = 3)
 );
 ALTER TABLE urlwords03 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords03 IS 'Content rows of the documents whose url_id mod 16 is 3: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords03 IS 'Content rows of the documents whose url_id mod 16 is 3: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords03.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords03.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords03.wordcount IS 'Number of distinct stored words.';
@@ -335,7 +339,7 @@ CREATE TABLE urlwords04 (
     CONSTRAINT urlwords04_url_id_check CHECK ((url_id % 16) = 4)
 );
 ALTER TABLE urlwords04 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords04 IS 'Content rows of the documents whose url_id mod 16 is 4: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords04 IS 'Content rows of the documents whose url_id mod 16 is 4: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords04.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords04.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords04.wordcount IS 'Number of distinct stored words.';
@@ -376,7 +380,7 @@ CREATE TABLE urlwords05 (
     CONSTRAINT urlwords05_url_id_check CHECK ((url_id % 16) = 5)
 );
 ALTER TABLE urlwords05 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords05 IS 'Content rows of the documents whose url_id mod 16 is 5: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords05 IS 'Content rows of the documents whose url_id mod 16 is 5: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords05.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords05.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords05.wordcount IS 'Number of distinct stored words.';
@@ -417,7 +421,7 @@ CREATE TABLE urlwords06 (
     CONSTRAINT urlwords06_url_id_check CHECK ((url_id % 16) = 6)
 );
 ALTER TABLE urlwords06 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords06 IS 'Content rows of the documents whose url_id mod 16 is 6: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords06 IS 'Content rows of the documents whose url_id mod 16 is 6: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords06.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords06.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords06.wordcount IS 'Number of distinct stored words.';
@@ -458,7 +462,7 @@ CREATE TABLE urlwords07 (
     CONSTRAINT urlwords07_url_id_check CHECK ((url_id % 16) = 7)
 );
 ALTER TABLE urlwords07 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords07 IS 'Content rows of the documents whose url_id mod 16 is 7: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords07 IS 'Content rows of the documents whose url_id mod 16 is 7: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords07.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords07.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords07.wordcount IS 'Number of distinct stored words.';
@@ -499,7 +503,7 @@ CREATE TABLE urlwords08 (
     CONSTRAINT urlwords08_url_id_check CHECK ((url_id % 16) = 8)
 );
 ALTER TABLE urlwords08 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords08 IS 'Content rows of the documents whose url_id mod 16 is 8: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords08 IS 'Content rows of the documents whose url_id mod 16 is 8: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords08.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords08.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords08.wordcount IS 'Number of distinct stored words.';
@@ -540,7 +544,7 @@ CREATE TABLE urlwords09 (
     CONSTRAINT urlwords09_url_id_check CHECK ((url_id % 16) = 9)
 );
 ALTER TABLE urlwords09 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords09 IS 'Content rows of the documents whose url_id mod 16 is 9: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords09 IS 'Content rows of the documents whose url_id mod 16 is 9: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords09.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords09.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords09.wordcount IS 'Number of distinct stored words.';
@@ -581,7 +585,7 @@ CREATE TABLE urlwords10 (
     CONSTRAINT urlwords10_url_id_check CHECK ((url_id % 16) = 10)
 );
 ALTER TABLE urlwords10 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords10 IS 'Content rows of the documents whose url_id mod 16 is 10: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords10 IS 'Content rows of the documents whose url_id mod 16 is 10: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords10.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords10.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords10.wordcount IS 'Number of distinct stored words.';
@@ -622,7 +626,7 @@ CREATE TABLE urlwords11 (
     CONSTRAINT urlwords11_url_id_check CHECK ((url_id % 16) = 11)
 );
 ALTER TABLE urlwords11 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords11 IS 'Content rows of the documents whose url_id mod 16 is 11: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords11 IS 'Content rows of the documents whose url_id mod 16 is 11: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords11.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords11.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords11.wordcount IS 'Number of distinct stored words.';
@@ -663,7 +667,7 @@ CREATE TABLE urlwords12 (
     CONSTRAINT urlwords12_url_id_check CHECK ((url_id % 16) = 12)
 );
 ALTER TABLE urlwords12 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords12 IS 'Content rows of the documents whose url_id mod 16 is 12: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords12 IS 'Content rows of the documents whose url_id mod 16 is 12: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords12.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords12.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords12.wordcount IS 'Number of distinct stored words.';
@@ -704,7 +708,7 @@ CREATE TABLE urlwords13 (
     CONSTRAINT urlwords13_url_id_check CHECK ((url_id % 16) = 13)
 );
 ALTER TABLE urlwords13 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords13 IS 'Content rows of the documents whose url_id mod 16 is 13: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords13 IS 'Content rows of the documents whose url_id mod 16 is 13: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords13.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords13.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords13.wordcount IS 'Number of distinct stored words.';
@@ -745,7 +749,7 @@ CREATE TABLE urlwords14 (
     CONSTRAINT urlwords14_url_id_check CHECK ((url_id % 16) = 14)
 );
 ALTER TABLE urlwords14 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords14 IS 'Content rows of the documents whose url_id mod 16 is 14: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords14 IS 'Content rows of the documents whose url_id mod 16 is 14: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords14.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords14.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords14.wordcount IS 'Number of distinct stored words.';
@@ -786,7 +790,7 @@ CREATE TABLE urlwords15 (
     CONSTRAINT urlwords15_url_id_check CHECK ((url_id % 16) = 15)
 );
 ALTER TABLE urlwords15 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords15 IS 'Content rows of the documents whose url_id mod 16 is 15: originals with status 200, pages with status 406 and links, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords15 IS 'Content rows of the documents whose url_id mod 16 is 15: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
 COMMENT ON COLUMN urlwords15.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords15.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords15.wordcount IS 'Number of distinct stored words.';
@@ -1006,6 +1010,8 @@ CREATE TABLE sitestate (
     starts integer NOT NULL DEFAULT 0,
     starts_failed integer NOT NULL DEFAULT 0,
     redirects_until timestamp with time zone,
+    noindex_days smallint NOT NULL DEFAULT 0,
+    noindex_seen timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
@@ -1029,6 +1035,8 @@ COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that became lost in the la
 COMMENT ON COLUMN sitestate.starts IS 'Start URLs of the last run.';
 COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run.';
 COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
+COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
+COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1051,7 +1059,7 @@ CREATE TABLE site_hold (
     CONSTRAINT site_hold_pkey PRIMARY KEY (hold_id),
     CONSTRAINT site_hold_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
     CONSTRAINT site_hold_ended_by_check CHECK (ended_by = ANY (ARRAY['released'::text, 'expired'::text, 'recovered'::text])),
-    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text]))
+    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text, 'noindex'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
 COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
@@ -1059,7 +1067,7 @@ COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
 COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect.';
+COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
@@ -3216,7 +3224,7 @@ COMMENT ON VIEW sites_on_hold IS 'Sites on hold: too many of their documents fai
 COMMENT ON COLUMN sites_on_hold.site_id IS 'The site.';
 COMMENT ON COLUMN sites_on_hold.site IS 'Name of the site.';
 COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect.';
+COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
