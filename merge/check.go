@@ -16,6 +16,9 @@ type CheckOptions struct {
 	// its stored content; nil = only with its row of docwords.
 	Rules  *parser.Rules
 	Clones bool // documents with equal content must be clones of one original
+	// OlderWords: the words of the index were cut by older rules (wordrules.version). A document whose row agrees with its
+	// postings is not damaged then, even if its content has as many others.
+	OlderWords bool
 	// Report is called with each finding when it is found, by one goroutine at a time.
 	Report func(index.Finding) error
 	// Progress is called with the name of each part of the work before it begins; may be nil.

@@ -235,6 +235,9 @@ func (c *checker) checkDocument(row *index.StoredRow, r *reading) error {
 			c.sum.OtherRules++
 			return nil
 		}
+	case c.rules != nil && r.unread == nil && c.o.OlderWords && asStored:
+		c.sum.OtherRules++
+		return nil
 	case c.rules != nil && r.unread == nil:
 		if u.flags&differs != 0 { // reported by the check of docwords
 			return nil

@@ -65,6 +65,9 @@ func TestReleasedDatabases(t *testing.T) {
 
 			// Unmerged entries are merged.
 			run(t, "-D")
+			if out := run(t, "--rebuild-index"); strings.Contains(out, "newer rules") {
+				t.Errorf("the rebuild warns of older rules:\n%s", out)
+			}
 			storetest.CheckInvariants(t, dsn)
 			run(t, "-X1")
 			for query, want := range map[string][]string{"blue": {}, "yellow": {"changed.html"}, "cherry": {"late.html"}} {

@@ -42,6 +42,12 @@ func (s *Store) KeepWordRules(ctx context.Context, r WordRules, present int) (ve
 	return version, err
 }
 
+// WordRulesVersion returns by which rules the texts of the index were cut into words (document.WordRules).
+func (s *Store) WordRulesVersion(ctx context.Context) (version int, err error) {
+	err = s.Retry(ctx, "rules of words", func() error { return s.Pool.QueryRow(ctx, wordRulesVersionSQL).Scan(&version) })
+	return version, err
+}
+
 // RaiseWordRules records that all words of the index are cut in the present way: it was rebuilt.
 func (s *Store) RaiseWordRules(ctx context.Context, present int) error {
 	return s.Retry(ctx, "raise word rules", func() error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
@@ -19,7 +20,7 @@ func (p *program) checkIndex(ctx context.Context, s *store.DB) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()
-	o, err := p.checkOptions()
+	o, err := p.checkOptions(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -39,13 +40,17 @@ func (p *program) checkIndex(ctx context.Context, s *store.DB) error {
 }
 
 // checkOptions returns the options of a check under this configuration. Findings are printed as they are found.
-func (p *program) checkOptions() (merge.CheckOptions, error) {
+func (p *program) checkOptions(ctx context.Context, s *store.DB) (merge.CheckOptions, error) {
 	options, err := p.spiderOptions()
 	if err != nil {
 		return merge.CheckOptions{}, err
 	}
+	version, err := index.New(s).WordRulesVersion(ctx)
+	if err != nil {
+		return merge.CheckOptions{}, err
+	}
 	return merge.CheckOptions{
-		Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Clones: p.cfg.Spider.Clones,
+		Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Clones: p.cfg.Spider.Clones, OlderWords: version < document.WordRules,
 		Report: func(f index.Finding) error {
 			_, err := fmt.Fprintln(p.out, f)
 			return err

@@ -14,7 +14,7 @@ import (
 // mendIndex is -X2: it reports what -X1 finds, repairs what can be repaired, and merges. Damage that remains is
 // exit code 6.
 func (p *program) mendIndex(ctx context.Context, s *store.DB) error {
-	o, err := p.checkOptions()
+	o, err := p.checkOptions(ctx, s)
 	if err != nil {
 		return err
 	}
