@@ -149,7 +149,7 @@ func realtimeCases() (list []realtimeCase) {
 	})
 	add(realtimeCase{name: "lost, and back", rule: "T-03", path: "/b", before: with(bare("/b", "apple pie"), crawled, gone("/b"), crawled, bare("/b", "apple pie"))})
 	add(realtimeCase{
-		name: "forbidden before", rule: "T-01", path: "/b",
+		name: "forbidden before", rule: "T-02", path: "/b",
 		before: with(page("/b", "apple pie"), crawled, rules("Disallow /b"), realtime("/b"), rules("")),
 	})
 	add(realtimeCase{
@@ -218,7 +218,7 @@ func realtimeCases() (list []realtimeCase) {
 	says := func(path, text string) func(*realtimeTest) { return func(p *realtimeTest) { p.says(path, text) } }
 	clones := with(bare("/a", "apple pie"), bare("/b", "apple pie"))
 	add(realtimeCase{
-		name: "withdrawn meanwhile, and allowed again", rule: "T-01", path: "/b",
+		name: "withdrawn meanwhile, and allowed again", rule: "T-03", path: "/b",
 		before: with(bare("/b", "apple pie"), crawled, merge), beside: with(rules("Disallow /b"), realtime("/b"), rules("")),
 	})
 	add(realtimeCase{

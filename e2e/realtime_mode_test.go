@@ -87,11 +87,11 @@ func modeCases() (list []realtimeCase) {
 			before: with(sent.put("/b", noindex), crawled, merge, one), beside: crawled,
 		})
 		add(realtimeCase{
-			name: "forbids it meanwhile, and does no more, " + sent.how, rule: "T-04", path: "/b",
+			name: "forbids it meanwhile, and does no more, " + sent.how, rule: "T-16", path: "/b",
 			before: with(one, crawled, merge), beside: forbidden,
 		})
 		add(realtimeCase{
-			name: "a clone that forbids it meanwhile, and does no more, " + sent.how, rule: "T-01c", path: "/b", finds: []string{"/a"},
+			name: "a clone that forbids it meanwhile, and does no more, " + sent.how, rule: "T-16", path: "/b", finds: []string{"/a"},
 			before: with(two, crawled, merge), beside: forbidden,
 		})
 	}

@@ -257,7 +257,7 @@ func TestT14Duplicate(t *testing.T) {
 	s.asked(s.plain("/fresh", 200))
 	s.site.Remove("/b")
 	s.answer("/b", 301, "Location", "/x")
-	s.wake("/b")
+	s.wake("/b", "/x") // a redirect is carried out when other documents of the site answer
 	s.index("-q", "--no-merge")
 	s.index("-D")
 	s.begin("/fresh")
