@@ -26,6 +26,8 @@ type Search struct {
 	ResultsPerPage        int  // when the request has no number; 1 to 100
 	MinFixedPatternLength int  // characters before a wildcard
 	AccountDistance       bool // the distance of a word from the beginning of its section counts for the score
+	// Ranking is the order of the results: "relevance" or "aspseek".
+	Ranking string
 	// WordForms is the default for requests that do not choose, and the list of languages in which other
 	// forms of the words are searched: "no", "yes" (all known languages) or codes such as "de,en".
 	WordForms   string
@@ -34,6 +36,12 @@ type Search struct {
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
+
+// Values of Ranking.
+const (
+	RankingRelevance = "relevance"
+	RankingASPseek   = "aspseek"
+)
 
 // Values of StatAddress.
 const (
@@ -60,6 +68,7 @@ var searchKeys = []key[Search]{
 	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
 	scalar("MinFixedPatternLength", "6", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
 	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),
+	scalar("Ranking", RankingRelevance, choice(RankingRelevance, RankingASPseek), func(s *Search) *string { return &s.Ranking }),
 	scalar("WordForms", "no", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),

@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 6, AccountDistance: true, WordForms: "no", StatAddress: "full",
+		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", WordForms: "no", StatAddress: "full",
 	}
 }
 
@@ -59,6 +59,7 @@ SearchTimeOut 1M
 ResultsPerPage 100
 MinFixedPatternLength 1
 AccountDistance no
+Ranking ASPseek
 WordForms Yes
 SiteWeight HTTPS://WWW.Example.org:443 10
 SiteWeight http://a.example:8080/ -3
@@ -70,7 +71,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
 	want := Search{
 		Listen: ":8080", DBAddr: "host=/run/postgresql dbname=web user=search", DataDir: "/srv/pgseek",
-		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, WordForms: "yes",
+		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, Ranking: "aspseek", WordForms: "yes",
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},

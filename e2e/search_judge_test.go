@@ -22,6 +22,7 @@ type verdict struct {
 	section int
 	count   int   // how often it is there, as far as that counts in the body
 	places  []int // section*apart + ordinal, ascending
+	times   []int // of a phrase: the same with those twice from which it matches in two ways
 }
 
 // apart is a distance between sections that no distance of ordinals reaches.
@@ -233,6 +234,7 @@ func (j judge) phrase(n query.Phrase) (v verdict) {
 		return v
 	}
 	slices.Sort(v.places)
+	v.times = slices.Clone(v.places)
 	v.places = slices.Compact(v.places)
 	if v.section == 0 {
 		v.bits = 0x3000

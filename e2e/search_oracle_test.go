@@ -33,6 +33,10 @@ type oracle struct {
 	subsets map[string][]int32 // the ids that each mask fits
 	spaces  map[int32][]int32  // site ids
 	weights map[string]int
+
+	documents int64 // of totals
+	average   float64
+	urlcount  map[string]int64 // of wordurl
 }
 
 // shown is a version in the real-time index.
@@ -51,6 +55,7 @@ type oracleDoc struct {
 	text     [4][]string // by section and ordinal; empty where no word is stored
 	link     uint32
 	date     int64
+	length   int16
 }
 
 func newOracle(w *world, words document.Rules) *oracle {
@@ -88,6 +93,13 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	rank, date, sites := map[int32]float64{}, map[int32]int64{}, map[int32]string{}
 	scanRows(o.w, `SELECT url_id, rank::float8 FROM urlrank`, func(id int32, r float64) { rank[id] = r })
 	scanRows(o.w, `SELECT url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`, func(id int32, at int64) { date[id] = at })
+	length := map[int32]int16{}
+	scanRows(o.w, `SELECT url_id, coalesce(length, 0) FROM docdates`, func(id int32, n int16) { length[id] = n })
+	scanRows(o.w, `SELECT documents, positions FROM totals`, func(documents, positions int64) {
+		o.documents, o.average = documents, float64(positions)/float64(documents)
+	})
+	o.urlcount = map[string]int64{}
+	scanRows(o.w, `SELECT word, urlcount::bigint FROM wordurl`, func(word string, n int64) { o.urlcount[word] = n })
 	scanRows(o.w, `SELECT site_id, site FROM sites`, func(id int32, site string) { sites[id] = site })
 	o.docs, o.byURL, o.redir = nil, map[string]int32{}, map[int32]int32{}
 	scanRows(o.w, `SELECT url_id, url FROM urlword`, func(id int32, url string) { o.byURL[url] = id })
@@ -107,7 +119,7 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	})
 	for _, u := range urls {
 		k := live[u]
-		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
+		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id], length: length[k.id]}
 		if rt, ok := o.realtime[u]; ok {
 			d.words = rt.words
 			if at, ok := dates[u]; ok {
@@ -188,7 +200,6 @@ type answer struct {
 // groups, two of each site.
 func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites int, grouped bool) {
 	linking := o.linking(req.Query.Link)
-	of := map[int32][]answer{}
 	for _, d := range o.docs {
 		if !o.passes(req, d) {
 			continue
@@ -212,12 +223,18 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 		}
 		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, weight: o.weights[d.name]}
 		all = append(all, a)
-		of[d.site] = append(of[d.site], a)
 	}
 	before := func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.URLID, b.URLID))
 	}
+	if req.Ranking == search.ByRelevance && req.Order == search.ByRank && req.Query.Link == "" {
+		o.rankByRelevance(req, all, before)
+	}
 	slices.SortFunc(all, before)
+	of := map[int32][]answer{}
+	for _, a := range all {
+		of[a.Site] = append(of[a.Site], a)
+	}
 	if !req.Group || len(of) < 2 {
 		return all, all, len(of), false
 	}

@@ -19,6 +19,10 @@ const rankAtOnce = 64
 
 // evaluate passes all matches to the collector, in the order of the index.
 func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
+	if p.req.Ranking == ByRelevance && p.linking == nil && p.req.Order == ByRank {
+		p.scoring = p.newScoring()
+		c.scoring, c.most = p.scoring, max(c.most, rerankMost)
+	}
 	root := p.root()
 	root.scan()
 	d := p.req.Dates
@@ -75,17 +79,19 @@ next:
 	return p.collect(ctx, hits[:ready], f, c)
 }
 
-// A scorer scores documents. It reads the positions of the words of an And only in documents that may be
-// shown; most matches are not.
+// A scorer scores documents.
 type scorer struct {
 	root      cursor
-	words     *allCursor // the root if it is an And of words and the order is by rank; else nil
+	scoring   *scoring   // nil = ASPseek's scores
+	words     *allCursor // of ASPseek: the root if it is an And of words and the order is by rank; else nil
 	values    *docValues
 	collector *collector
+	weights   map[int32]int
+	explain   bool
 }
 
 func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
-	s := &scorer{root: root, values: f, collector: c}
+	s := &scorer{root: root, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain}
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
 	}
@@ -95,6 +101,10 @@ func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
 // score scores the root's current document. A document that cannot be shown may get an upper bound of its
 // score that is below the bar.
 func (s *scorer) score(hit *found) {
+	if s.scoring != nil {
+		s.relevance(hit)
+		return
+	}
 	if s.words != nil {
 		if bar := s.collector.bar(hit.at.site()); bar > 0 {
 			s.words.bound(&hit.score)
@@ -104,6 +114,18 @@ func (s *scorer) score(hit *found) {
 		}
 	}
 	s.root.score(&hit.score)
+}
+
+// relevance scores the current document by rank.go. It collects the evidence of a document that may be among
+// those that are ranked again.
+func (s *scorer) relevance(hit *found) {
+	url := hit.at.url()
+	length := s.values.length(url)
+	hit.value, hit.evidence = s.scoring.score(hit.at, length), nil
+	most := rankOfScore(hit.value + linkScore(s.values.linkAtMost(url)))
+	if s.explain || s.collector.mayRankAgain(s.weights[hit.at.site()], most) {
+		hit.evidence = s.scoring.evidence(hit.at, hit.value, length, s.explain)
+	}
 }
 
 // collect ranks matches and passes those that are still in the index to the collector.
@@ -120,10 +142,34 @@ func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *colle
 
 // root returns the cursor of the whole query.
 func (p *plan) root() cursor {
-	if p.linking != nil {
+	switch {
+	case p.linking != nil:
 		return p.linking
+	case p.scoring != nil:
+		return p.scoredRoot()
 	}
-	return p.cursor(p.req.Query.Root)
+	return p.cursor(p.req.Query.Root, false)
+}
+
+// scoredRoot returns the cursor of the query whose terms add to the score.
+func (p *plan) scoredRoot() cursor {
+	and, ok := p.req.Query.Root.(query.And)
+	if !ok {
+		and.Terms = []query.Term{{Node: p.req.Query.Root}}
+	}
+	terms := make([]cursor, len(and.Terms))
+	for i, t := range and.Terms {
+		if phrase, ok := t.Node.(query.Phrase); ok && phrase.OnlyWords() {
+			_, terms[i] = p.scoredUnit(phrase)
+		} else {
+			terms[i] = p.cursor(t.Node, true)
+		}
+	}
+	not, sites := p.exclusions(and)
+	if len(terms) == 1 && len(not) == 0 && len(sites) == 0 {
+		return terms[0]
+	}
+	return newAll(terms, and.Places(), not, sites)
 }
 
 // rankAll sets the ranks of matches, 0 for those that cannot be shown. It does not read link ranks for the
@@ -143,15 +189,23 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	for i := range hits {
 		h := &hits[i]
 		h.rank, h.link = 0, 0
-		if bar > 0 && rankOf(h.score, f.linkAtMost(h.at.url())) < bar {
+		if bar > 0 && p.rank(h, f.linkAtMost(h.at.url())) < bar {
 			continue
 		}
 		h.link = f.link(h.at.url())
-		h.rank = rankOf(h.score, h.link)
+		h.rank = p.rank(h, h.link)
 		if len(p.weights) > 0 {
 			h.weight = p.weights[h.at.site()]
 		}
 	}
+}
+
+// rank returns the rank of a match with a link rank.
+func (p *plan) rank(h *found, link uint16) uint32 {
+	if p.scoring != nil {
+		return rankOfScore(h.value + linkScore(link))
+	}
+	return rankOf(h.score, link)
 }
 
 // date returns when a document last changed, in epoch seconds, or 0 if that is unknown.

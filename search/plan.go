@@ -40,6 +40,7 @@ type plan struct {
 	state    lookup.PostingsState // state of the index that the words belong to
 	cached   bool                 // the words are from the word cache
 	valid    bool                 // and the index has not changed since
+	scoring  *scoring             // nil = documents are not ranked by relevance
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -275,44 +276,68 @@ func (p *plan) unknown(text string) {
 	p.notes = append(p.notes, query.Note{Kind: query.UnknownPlace, Text: text})
 }
 
-// cursor returns the cursor of a node.
-func (p *plan) cursor(n query.Node) cursor {
+// cursor returns the cursor of a node. If scored is set, the terms below it add to the score.
+func (p *plan) cursor(n query.Node, scored bool) cursor {
 	switch n := n.(type) {
 	case query.Word:
+		if scored {
+			return p.scoredWord(n, true)
+		}
 		return p.word(n, n.Sections, true)
 	case query.Pattern:
+		if scored {
+			return p.scoredPattern(n)
+		}
 		return p.pattern(n, n.Sections)
 	case query.Phrase:
+		if scored {
+			return p.scoredPhrase(n)
+		}
 		return p.phrase(n)
 	case query.Or:
 		any := make([]cursor, len(n.Any))
 		for i, a := range n.Any {
-			any[i] = p.cursor(a)
+			any[i] = p.cursor(a, scored)
 		}
 		return newAny(any)
 	case query.And:
-		terms, not := make([]cursor, len(n.Terms)), make([]cursor, len(n.Not))
+		var g *guard
+		if scored {
+			g = &guard{parent: p.scoring.guard}
+			p.scoring.guard = g
+		}
+		terms := make([]cursor, len(n.Terms))
 		for i, t := range n.Terms {
-			terms[i] = p.cursor(t.Node)
+			terms[i] = p.cursor(t.Node, scored)
 		}
-		for i, x := range n.Not {
-			not[i] = p.cursor(x)
+		not, sites := p.exclusions(n)
+		all := newAll(terms, n.Places(), not, sites)
+		if g == nil {
+			return all
 		}
-		sites := make([]*siteSet, len(n.Sites))
-		for i, f := range n.Sites {
-			var ids []int32
-			for _, site := range f.Any {
-				found := matchSites(site, p.labels)
-				if len(found) == 0 {
-					p.strangeSite(site)
-				}
-				ids = append(ids, found...)
-			}
-			sites[i] = newSiteSet(ids, f.Not)
-		}
-		return newAll(terms, n.Places(), not, sites)
+		p.scoring.guard, g.cursor = g.parent, all
+		return g
 	}
 	return none{} // a link: query has no tree
+}
+
+// exclusions returns the cursors of an And's exclusions, and its site filters.
+func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
+	for _, x := range n.Not {
+		not = append(not, p.cursor(x, false))
+	}
+	for _, f := range n.Sites {
+		var ids []int32
+		for _, site := range f.Any {
+			found := matchSites(site, p.labels)
+			if len(found) == 0 {
+				p.strangeSite(site)
+			}
+			ids = append(ids, found...)
+		}
+		sites = append(sites, newSiteSet(ids, f.Not))
+	}
+	return not, sites
 }
 
 // strangeSite notes that no site has a name that the query gives, once.
@@ -325,7 +350,7 @@ func (p *plan) strangeSite(site query.Site) {
 
 // word returns the cursor of a word, with its other forms if forms is set.
 func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
-	exact := p.reader(p.words[w.Text], sections, true)
+	var exact cursor = p.reader(p.words[w.Text], sections, true)
 	if !forms || len(p.forms[w.Text]) == 0 {
 		return exact
 	}
@@ -344,7 +369,7 @@ func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
 	return newAny(any)
 }
 
-func (p *plan) reader(w *stored, sections query.Sections, exact bool) cursor {
+func (p *plan) reader(w *stored, sections query.Sections, exact bool) *wordCursor {
 	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
 }
 

@@ -16,6 +16,15 @@ const (
 	ByDate       // by the time of the last change (docdates.modified); documents without a date come last
 )
 
+// Ranking is the way in which the ranks of documents are computed (Ranking of searchd.conf).
+type Ranking int
+
+// The rankings.
+const (
+	ByRelevance Ranking = iota // rank.go
+	ByASPseek                  // rank_aspseek.go; documents must have all words
+)
+
 // Dates limit results to documents that last changed between From and To, both included. A zero time is no
 // limit on that side. With any limit, documents without a date are excluded.
 type Dates struct{ From, To time.Time }
@@ -31,6 +40,7 @@ type Request struct {
 	Site    int32    // this site (st); 0 = all
 	Dates   Dates
 
+	Ranking Ranking
 	Order   Order
 	Group   bool // show at most two documents of a site, with the number of all of them (gr)
 	Page    int  // from 0

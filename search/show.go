@@ -46,7 +46,7 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 				h.InSite = g.n
 			}
 			if p.req.Explain {
-				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
+				h.Parts = p.parts(&hit, f)
 			}
 			r.Hits = append(r.Hits, h)
 		}
@@ -55,6 +55,18 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 		return nil
 	}
 	return e.cutOut(ctx, p, documents, r.Hits)
+}
+
+// parts explains the rank of a hit.
+func (p *plan) parts(hit *found, f *docValues) *Parts {
+	parts := &Parts{Link: int(f.link(hit.at.url())), Site: hit.weight}
+	switch {
+	case p.scoring != nil:
+		parts.RelevanceParts = p.scoring.parts(hit)
+	case p.req.Ranking == ByASPseek:
+		parts.ASPseekParts = hit.score.parts()
+	}
+	return parts
 }
 
 // excerptLength is the default length of an excerpt, in characters.

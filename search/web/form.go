@@ -62,6 +62,7 @@ type Defaults struct {
 	Parse   query.Options
 	PerPage int  // ResultsPerPage; 0 = DefaultPerPage
 	Flat    bool // AccountDistance no
+	Ranking search.Ranking
 	// Forms enables other forms of words (WordForms). Languages are those of requests that name none. Nil =
 	// FormLanguages.
 	Forms     bool
@@ -103,7 +104,7 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	}
 	return search.Request{
 		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Site: f.Site, Dates: dates,
-		Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
+		Ranking: d.Ranking, Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
 		Forms: f.languages(d), Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
