@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // oracle derives what a search has to find from the stored contents and plain columns, without postings and
@@ -34,7 +35,8 @@ type oracle struct {
 	spaces  map[int32][]int32  // site ids
 	weights map[string]int
 
-	documents int64 // of totals
+	languages []string // of stop words
+	documents int64    // of totals
 	average   float64
 	urlcount  map[string]int64 // of wordurl
 }
@@ -193,18 +195,27 @@ type answer struct {
 	Rank   uint32
 	InSite int
 	First  bool
+	All    bool // it has all words
 	weight int
 }
 
 // find returns all documents that a request matches, best first, and the hits that the engine must show: in
 // groups, two of each site.
 func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites int, grouped bool) {
+	root := query.Flat(req.Query.Root)
+	if req.Ranking == search.ByASPseek {
+		root = req.Query.Root
+	} else if !req.All {
+		root = search.WithoutStopWords(root, o.languages)
+	}
 	linking := o.linking(req.Query.Link)
+	anyWord := !req.All && req.Ranking == search.ByRelevance && req.Query.Link == ""
 	for _, d := range o.docs {
 		if !o.passes(req, d) {
 			continue
 		}
 		var rank uint32
+		strict := true
 		if req.Query.Link != "" {
 			if !linking[d.id] {
 				continue
@@ -212,8 +223,8 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 			rank = 1<<31 + d.link<<11
 		} else {
 			j := judge{d: d, flat: req.Flat}
-			v := j.node(req.Query.Root)
-			if !v.ok {
+			v := j.node(root)
+			if strict = v.ok; !v.ok && !(anyWord && j.some(root)) {
 				continue
 			}
 			rank = v.rank(d.link)
@@ -221,22 +232,39 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 		if req.Order == search.ByDate {
 			rank = uint32(d.date)
 		}
-		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, weight: o.weights[d.name]}
+		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, All: strict, weight: o.weights[d.name]}
 		all = append(all, a)
 	}
 	before := func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.URLID, b.URLID))
 	}
+	words := slices.ContainsFunc(all, func(a answer) bool { return a.All })
+	if words && req.Order != search.ByRank {
+		all = slices.DeleteFunc(all, func(a answer) bool { return !a.All })
+	}
 	if req.Ranking == search.ByRelevance && req.Order == search.ByRank && req.Query.Link == "" {
-		o.rankByRelevance(req, all, before)
+		o.rankByRelevance(root, all, before)
 	}
 	slices.SortFunc(all, before)
 	of := map[int32][]answer{}
 	for _, a := range all {
 		of[a.Site] = append(of[a.Site], a)
 	}
+	counted := func(list []answer) (n int) {
+		for _, a := range list {
+			if a.All || !words {
+				n++
+			}
+		}
+		return n
+	}
+	for site := range of {
+		if counted(of[site]) > 0 {
+			sites++
+		}
+	}
 	if !req.Group || len(of) < 2 {
-		return all, all, len(of), false
+		return all, all, sites, false
 	}
 	var heads []answer
 	for site := range of {
@@ -250,12 +278,12 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 				break
 			}
 			if a.First = i == 0; a.First {
-				a.InSite = len(of[head.Site])
+				a.InSite = counted(of[head.Site])
 			}
 			shown = append(shown, a)
 		}
 	}
-	return shown, all, len(of), true
+	return shown, all, sites, true
 }
 
 // passes reports whether a document meets the limits of a request (docs/http.md, parameters).

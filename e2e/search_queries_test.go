@@ -37,6 +37,7 @@ func (a *queryGenerator) request() (search.Request, string) {
 		if a.IntN(3) == 0 {
 			r.Ranking = search.ByASPseek
 		}
+		r.All = a.IntN(3) == 0
 		a.limit(&r, d)
 		return r, text
 	}

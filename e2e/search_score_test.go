@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 )
 
@@ -191,8 +190,8 @@ func (s *scorer) places(d *oracleDoc) (sum float64) {
 }
 
 // rankByRelevance gives documents their ranks and sorts them.
-func (o *oracle) rankByRelevance(req *search.Request, all []answer, before func(a, b answer) int) {
-	s := newScorer(o, req.Query.Root)
+func (o *oracle) rankByRelevance(root query.Node, all []answer, before func(a, b answer) int) {
+	s := newScorer(o, root)
 	docs := map[int32]*oracleDoc{}
 	for _, d := range o.docs {
 		docs[d.id] = d

@@ -11,6 +11,7 @@ type found struct {
 	rank     uint32
 	link     uint16    // link rank
 	weight   int       // of its site
+	all      bool      // it has all words
 	score    score     // ASPseek's
 	value    float64   // without the link rank
 	evidence *evidence // of one that may be ranked again
@@ -20,6 +21,7 @@ type found struct {
 type group struct {
 	best []found // at most groupSize, best first
 	n    int     // number of matching documents
+	all  int     // of these, with all words
 }
 
 // groupSize is the number of documents of a site that a page shows together.
@@ -33,6 +35,9 @@ type collector struct {
 	groups bool
 
 	sites, urls int
+	all         int          // documents with all words
+	allSites    int          // their sites
+	lastAll     int32        // the last of these
 	last        int32        // current site
 	one         topDocuments // all sites together; with groups only as long as there is one site
 	many        topGroups
@@ -43,6 +48,13 @@ type collector struct {
 
 func (c *collector) add(f *found) {
 	c.urls++
+	if f.all {
+		c.all++
+		if site := f.at.site(); site != c.lastAll {
+			c.allSites++
+			c.lastAll = site
+		}
+	}
 	if site := f.at.site(); site != c.last {
 		c.close()
 		c.sites++
@@ -50,6 +62,9 @@ func (c *collector) add(f *found) {
 	}
 	if c.groups {
 		c.site.n++
+		if f.all {
+			c.site.all++
+		}
 		switch best := c.site.best; {
 		case len(best) < groupSize:
 			c.site.best = append(best, *f)

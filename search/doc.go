@@ -18,6 +18,9 @@
 // collector keeps only the best documents, so memory does not grow with the number of matches. The 100 best
 // keep the places of the query's words (near.go), which decide about their final ranks.
 //
+// Of words that are no conditions of the query a document needs any (some.go). Documents with all words are
+// counted exactly.
+//
 // Work that cannot change the page is avoided. The positions of words are read only in
 // documents that may be shown. Link ranks are read only of documents whose block of 64 ids has a high enough
 // maximum. All other matches are only counted.

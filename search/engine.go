@@ -38,6 +38,7 @@ type Engine struct {
 	words         wordCache
 	documentCache *lru[store.URLID, *cachedDocument]
 	values        atomic.Pointer[docValues]
+	languages     atomic.Pointer[[]string] // of the documents
 }
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
@@ -62,7 +63,12 @@ func (e *Engine) renew(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read ranks, dates and lengths: %w", err)
 	}
+	languages, err := readLanguages(ctx, e.store)
+	if err != nil {
+		return fmt.Errorf("read languages: %w", err)
+	}
 	e.values.Store(f)
+	e.languages.Store(&languages)
 	if e.o.Memory {
 		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
 	}
@@ -119,3 +125,6 @@ func sleep(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
+
+// Languages returns the languages of the documents, as of the last merge that the engine has noticed.
+func (e *Engine) Languages() []string { return *e.languages.Load() }

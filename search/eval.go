@@ -18,13 +18,21 @@ const checkEvery = 4096
 const rankAtOnce = 64
 
 // evaluate passes all matches to the collector, in the order of the index.
-func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
-	if p.req.Ranking == ByRelevance && p.linking == nil && p.req.Order == ByRank {
+func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord bool) error {
+	p.scoring, p.some = nil, nil
+	if p.req.Ranking == ByRelevance && p.linking == nil && (p.req.Order == ByRank || anyWord) {
 		p.scoring = p.newScoring()
+	}
+	if p.scoring != nil && p.req.Order == ByRank {
 		c.scoring, c.most = p.scoring, max(c.most, rerankMost)
 	}
+	if anyWord {
+		p.some = p.newSome(asAnd(p.tree), f, c)
+	}
 	root := p.root()
-	root.scan()
+	if p.some == nil {
+		root.(cursor).scan()
+	}
 	d := p.req.Dates
 	if d != (Dates{}) {
 		filter := &dateFilter{from: 0, to: 1<<63 - 1, of: func(url int32) int64 { return p.date(f, url) }}
@@ -82,16 +90,18 @@ next:
 // A scorer scores documents.
 type scorer struct {
 	root      cursor
-	scoring   *scoring   // nil = ASPseek's scores
-	words     *allCursor // of ASPseek: the root if it is an And of words and the order is by rank; else nil
+	some      *someCursor // the root, if any word is enough
+	scoring   *scoring    // nil = ASPseek's scores
+	words     *allCursor  // of ASPseek: the root if it is an And of words and the order is by rank; else nil
 	values    *docValues
 	collector *collector
 	weights   map[int32]int
 	explain   bool
 }
 
-func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
-	s := &scorer{root: root, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain}
+func (p *plan) scorer(root seeker, f *docValues, c *collector) *scorer {
+	s := &scorer{some: p.some, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain}
+	s.root, _ = root.(cursor)
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
 	}
@@ -109,10 +119,12 @@ func (s *scorer) score(hit *found) {
 		if bar := s.collector.bar(hit.at.site()); bar > 0 {
 			s.words.bound(&hit.score)
 			if rankOf(hit.score, s.values.linkAtMost(hit.at.url())) < bar {
+				hit.all = true
 				return
 			}
 		}
 	}
+	hit.all = true
 	s.root.score(&hit.score)
 }
 
@@ -121,7 +133,13 @@ func (s *scorer) score(hit *found) {
 func (s *scorer) relevance(hit *found) {
 	url := hit.at.url()
 	length := s.values.length(url)
-	hit.value, hit.evidence = s.scoring.score(hit.at, length), nil
+	hit.evidence, hit.all = nil, true
+	if s.some != nil {
+		bar := s.some.bar(hit.at.site())
+		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, linkScore(s.values.linkAtMost(url)))
+	} else {
+		hit.value = s.scoring.score(hit.at, length)
+	}
 	most := rankOfScore(hit.value + linkScore(s.values.linkAtMost(url)))
 	if s.explain || s.collector.mayRankAgain(s.weights[hit.at.site()], most) {
 		hit.evidence = s.scoring.evidence(hit.at, hit.value, length, s.explain)
@@ -140,23 +158,25 @@ func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *colle
 	return nil
 }
 
+// A seeker moves to the next match.
+type seeker interface{ seek(place) place }
+
 // root returns the cursor of the whole query.
-func (p *plan) root() cursor {
+func (p *plan) root() seeker {
 	switch {
+	case p.some != nil:
+		return p.some
 	case p.linking != nil:
 		return p.linking
 	case p.scoring != nil:
 		return p.scoredRoot()
 	}
-	return p.cursor(p.req.Query.Root, false)
+	return p.cursor(p.tree, false)
 }
 
 // scoredRoot returns the cursor of the query whose terms add to the score.
 func (p *plan) scoredRoot() cursor {
-	and, ok := p.req.Query.Root.(query.And)
-	if !ok {
-		and.Terms = []query.Term{{Node: p.req.Query.Root}}
-	}
+	and := asAnd(p.tree)
 	terms := make([]cursor, len(and.Terms))
 	for i, t := range and.Terms {
 		if phrase, ok := t.Node.(query.Phrase); ok && phrase.OnlyWords() {

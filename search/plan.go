@@ -24,23 +24,26 @@ type plan struct {
 	load  *loader
 	notes []query.Note
 
-	words    map[string]*stored
-	patterns map[string][]*stored
-	forms    map[string][]string // other forms of each word
-	finish   []func()            // called when the results have been received
-	byID     map[store.WordID]*stored
-	labels   map[string][]uint32
-	live     urlSet              // documents of the real-time index
-	gone     urlSet              // documents that have left
-	goneAll  bool                // gone has all of them
-	dates    map[int32]time.Time // of documents of the real-time index, if needed
-	filters  []filter
-	weights  map[int32]int        // of sites
-	linking  *listCursor          // documents of a link: query
-	state    lookup.PostingsState // state of the index that the words belong to
-	cached   bool                 // the words are from the word cache
-	valid    bool                 // and the index has not changed since
-	scoring  *scoring             // nil = documents are not ranked by relevance
+	words     map[string]*stored
+	patterns  map[string][]*stored
+	forms     map[string][]string // other forms of each word
+	finish    []func()            // called when the results have been received
+	byID      map[store.WordID]*stored
+	labels    map[string][]uint32
+	live      urlSet              // documents of the real-time index
+	gone      urlSet              // documents that have left
+	goneAll   bool                // gone has all of them
+	dates     map[int32]time.Time // of documents of the real-time index, if needed
+	filters   []filter
+	weights   map[int32]int        // of sites
+	linking   *listCursor          // documents of a link: query
+	state     lookup.PostingsState // state of the index that the words belong to
+	cached    bool                 // the words are from the word cache
+	valid     bool                 // and the index has not changed since
+	scoring   *scoring             // nil = documents are not ranked by relevance
+	languages []string             // of the documents
+	tree      query.Node           // that is evaluated: of the query, less words that are not needed
+	some      *someCursor          // the root, if any word is enough
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -48,8 +51,15 @@ type plan struct {
 const goneLimit = 2000
 
 func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
+	tree, languages := req.Query.Root, *e.languages.Load()
+	if req.Ranking == ByRelevance {
+		tree = query.Flat(tree)
+	}
+	if req.Ranking == ByRelevance && !req.All {
+		tree = WithoutStopWords(tree, languages)
+	}
 	return &plan{
-		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
+		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 	}
@@ -91,7 +101,7 @@ func (p *plan) finished() {
 // askWords queues requests for the words and patterns of the query.
 func (p *plan) askWords() {
 	var texts []string
-	for leaf := range query.Leaves(p.req.Query.Root) {
+	for leaf := range query.Leaves(p.tree) {
 		switch leaf := leaf.(type) {
 		case query.Word:
 			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
@@ -204,7 +214,7 @@ func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
 
 func (p *plan) askLabels() {
 	var labels []string
-	query.Walk(p.req.Query.Root, func(n query.Node, _ bool) bool {
+	query.Walk(p.tree, func(n query.Node, _ bool) bool {
 		and, ok := n.(query.And)
 		if !ok {
 			return true

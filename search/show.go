@@ -38,12 +38,14 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 				continue
 			}
 			h := newHit(&d.SearchDocument)
-			h.Rank, h.First = hit.rank, i == 0
+			h.Rank, h.All, h.First = hit.rank, hit.all, i == 0
 			if at, ok := p.dates[hit.at.url()]; ok {
 				h.Modified = at // docdates still has the date of the previous version
 			}
 			if r.Grouped && h.First {
-				h.InSite = g.n
+				if h.InSite = g.n; r.AllURLs > 0 {
+					h.InSite = g.all
+				}
 			}
 			if p.req.Explain {
 				h.Parts = p.parts(&hit, f)

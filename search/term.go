@@ -14,6 +14,7 @@ type termCursor struct {
 	most  float64       // the score that no document exceeds: idf · (k1 + 1), times the weight of the term
 	at    place         // where the cursor is
 	guard *guard        // nil = the term counts wherever it is
+	unit  *unitMatch    // of a unit that is no condition
 	words []*wordCursor // of a word: itself and its other forms
 }
 
@@ -43,7 +44,12 @@ func (g *guard) seek(p place) place {
 func (g *guard) matches(at place) bool { return g == nil || g.parent.matches(at) && g.seek(at) == at }
 
 // counts moves the term to a document and reports whether it counts there.
-func (c *termCursor) counts(at place) bool { return c.guard.matches(at) && c.seek(at) == at }
+func (c *termCursor) counts(at place) bool {
+	if c.unit != nil {
+		return c.unit.matches(at)
+	}
+	return c.guard.matches(at) && c.seek(at) == at
+}
 
 // value returns the score of the current document's occurrences.
 func (c *termCursor) value(norm float64) float64 { return c.most * saturated(c.weighted(norm)) }

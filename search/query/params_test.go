@@ -35,7 +35,7 @@ var paramsCases = []struct {
 	{"xs", Params{Query: "cat", ExcludeSites: "a b"}, "cat -(site:a OR site:b)"},
 	{"is and site:", Params{Query: "cat site:x", IncludeSites: "y", ExcludeSites: "z"}, "cat site:x site:y -site:z"},
 	{"is to an OR", Params{Query: "a OR b", IncludeSites: "y"}, "(a OR b) site:y"},
-	{"r in q", Params{Query: "b c", Previous: "a OR d", Within: true}, "(a OR d) (b c)"},
+	{"r in q", Params{Query: "b c", Previous: "a OR d", Within: true}, "(a OR d) +(b c)"},
 	{"r without in", Params{Query: "b", Previous: "a"}, "b"},
 	{"r in an empty q", Params{Previous: "a b", Within: true}, "a b"},
 	{"r in an exclusion", Params{Query: "-b", Previous: "a", Within: true}, "a -b"},

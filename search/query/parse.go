@@ -8,7 +8,7 @@ import (
 // Parse parses a query:
 //
 //	query   = factor { ("OR" | "|") factor }
-//	factor  = term { ["AND"] ["-" | "+"] term }        a blank means any word, or AND with All
+//	factor  = term { ["AND"] ["-" | "+"] term }        a blank means any word (Request.All: AND)
 //	term    = { "body:" | "desc:" | "keywords:" | "title:" } basic
 //	basic   = word | site | phrase | "(" query ")"
 //	site    = "site:" name | "(" site { OR site } ")"

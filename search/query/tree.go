@@ -93,7 +93,7 @@ type Term struct {
 }
 
 // Condition reports whether a document must match the term even if any word of the query is enough: all but
-// words, patterns and units without a section.
+// words, patterns and units without a section, and groups of these.
 func (t Term) Condition() bool { return t.Must || !free(t.Node) }
 
 // free reports whether a node is not a condition by itself.
@@ -105,8 +105,33 @@ func free(n Node) bool {
 		return n.Sections == 0
 	case Phrase:
 		return n.Sections == 0 && n.OnlyWords()
+	case And:
+		return len(n.Not) == 0 && len(n.Sites) == 0 && !slices.ContainsFunc(n.Terms, Term.Condition)
 	}
 	return false
+}
+
+// Flat returns a tree in which the words of groups that are no conditions are terms of the And around them: people
+// write parentheses in sentences, too.
+func Flat(n Node) Node {
+	and, ok := n.(And)
+	if !ok {
+		return n
+	}
+	var terms []Term
+	for _, t := range and.Terms {
+		group, ok := t.Node.(And)
+		if !ok || t.Condition() {
+			terms = append(terms, t)
+			continue
+		}
+		group = Flat(group).(And)
+		from := len(terms)
+		terms = append(terms, group.Terms...)
+		terms[from].Skip = t.Skip
+	}
+	and.Terms = terms
+	return and
 }
 
 // OnlyWords reports whether the phrase is a unit that has no patterns.

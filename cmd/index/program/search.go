@@ -64,6 +64,9 @@ func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error
 		Form:  web.Form{Params: query.Params{Query: p.o.search}, Page: p.o.page - 1, PerPage: p.o.perPage, Explain: p.o.why},
 		Begin: time.Now(),
 	}
+	if p.o.matchAll {
+		a.Form.Match = web.On
+	}
 	var err error
 	if a.Request, err = a.Form.Request(d, a.Begin); err == nil {
 		a.Result, err = engine.Search(ctx, a.Request)
@@ -96,6 +99,13 @@ func (p *program) showFound(a *web.Answer) {
 	r := a.Result
 	bold, plain := p.styles()
 	fmt.Fprintf(p.out, "%s of %s, %.1f ms\n", plural(r.URLs, "document"), plural(r.Sites, "site"), float64(r.Took.Microseconds())/1000)
+	if r.AnyURLs > r.AllURLs {
+		more := ""
+		if r.More {
+			more = "more than "
+		}
+		fmt.Fprintf(p.out, "%s with all of these words, %s%d with any\n", plural(r.AllURLs, "document"), more, r.AnyURLs)
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(p.out, "%s\n", clean(n.String()))
 	}

@@ -42,7 +42,12 @@ func SearchDefaults(c *config.Search, rules *document.Rules) web.Defaults {
 	if c.Ranking == config.RankingASPseek {
 		d.Ranking = search.ByASPseek
 	}
-	if c.WordForms != "yes" && c.WordForms != "no" {
+	d.All = c.Match == config.MatchAll
+	switch c.WordForms {
+	case "auto", "no":
+	case "yes":
+		d.Languages = search.FormLanguages()
+	default:
 		d.Languages = strings.Split(c.WordForms, ",")
 	}
 	return d
