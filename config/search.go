@@ -26,14 +26,26 @@ type Search struct {
 	ResultsPerPage        int  // when the request has no number; 1 to 100
 	MinFixedPatternLength int  // characters before a wildcard
 	AccountDistance       bool // the distance of a word from the beginning of its section counts for the score
+	// Ranking is the order of the results: "relevance" or "aspseek".
+	Ranking string
+	Match   string // "any" word of a query, or "all"
 	// WordForms is the default for requests that do not choose, and the list of languages in which other
-	// forms of the words are searched: "no", "yes" (all known languages) or codes such as "de,en".
+	// forms of the words are searched: "auto" (those of the documents), "no", "yes" (all known languages) or codes
+	// such as "de,en".
 	WordForms   string
 	SiteWeights map[string]int
 
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
+
+// Values of Ranking and Match.
+const (
+	RankingRelevance = "relevance"
+	RankingASPseek   = "aspseek"
+	MatchAny         = "any"
+	MatchAll         = "all"
+)
 
 // Values of StatAddress.
 const (
@@ -60,7 +72,9 @@ var searchKeys = []key[Search]{
 	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
 	scalar("MinFixedPatternLength", "6", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
 	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),
-	scalar("WordForms", "no", wordForms, func(s *Search) *string { return &s.WordForms }),
+	scalar("Ranking", RankingRelevance, choice(RankingRelevance, RankingASPseek), func(s *Search) *string { return &s.Ranking }),
+	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
+	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
@@ -149,14 +163,14 @@ func listenAddress(s string) (string, error) {
 
 var langCodes = regexp.MustCompile(`^[a-z]{2}(,[a-z]{2})*$`)
 
-// wordForms reads yes, no, or languages with commas between them; "no" is Norwegian only in a list with
+// wordForms reads auto, yes, no, or languages with commas between them; "no" is Norwegian only in a list with
 // others.
 func wordForms(s string) (string, error) {
 	s = strings.ToLower(s)
-	if s == "yes" || langCodes.MatchString(s) {
+	if s == "yes" || s == "auto" || langCodes.MatchString(s) {
 		return s, nil
 	}
-	return "", reasonf("%s is neither yes, no nor a list of language codes such as de,en", quote(s))
+	return "", reasonf("%s is neither auto, yes, no nor a list of language codes such as de,en", quote(s))
 }
 
 // setSiteWeights reads pairs of a site and a number: one pair a line in searchd.conf, any number of pairs in

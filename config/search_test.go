@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 6, AccountDistance: true, WordForms: "no", StatAddress: "full",
+		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", StatAddress: "full",
 	}
 }
 
@@ -59,6 +59,8 @@ SearchTimeOut 1M
 ResultsPerPage 100
 MinFixedPatternLength 1
 AccountDistance no
+Ranking ASPseek
+Match all
 WordForms Yes
 SiteWeight HTTPS://WWW.Example.org:443 10
 SiteWeight http://a.example:8080/ -3
@@ -70,7 +72,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
 	want := Search{
 		Listen: ":8080", DBAddr: "host=/run/postgresql dbname=web user=search", DataDir: "/srv/pgseek",
-		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, WordForms: "yes",
+		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, Ranking: "aspseek", Match: "all", WordForms: "yes",
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
@@ -124,7 +126,7 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 		`14: ResultPerPage: unknown keyword; did you mean ResultsPerPage?`,
 		`15: SiteWeight: 1 values, expected a site and a number`,
 		`16: SiteWeight: "http://bücher.example/" is not a site: write international names in their xn-- form`,
-		`17: WordForms: "english" is neither yes, no nor a list of language codes such as de,en`,
+		`17: WordForms: "english" is neither auto, yes, no nor a list of language codes such as de,en`,
 	} {
 		want = append(want, "searchd.conf:"+reason)
 	}

@@ -812,16 +812,18 @@ CREATE TABLE docdates (
     modified timestamp with time zone NOT NULL,
     modified_from text NOT NULL,
     created_from text NOT NULL DEFAULT 'fetch'::text,
+    length smallint,
     CONSTRAINT docdates_pkey PRIMARY KEY (url_id),
     CONSTRAINT docdates_created_from_check CHECK (created_from = 'fetch'::text),
     CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text]))
 );
-COMMENT ON TABLE docdates IS 'Dates of a document as searches sort and filter by them. Written by the merge.';
+COMMENT ON TABLE docdates IS 'Dates of a document as searches sort and filter by them, and its length, by which they rank. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
 COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as known.';
 COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
 COMMENT ON COLUMN docdates.created_from IS 'Source of created: fetch = the time of the first fetch.';
+COMMENT ON COLUMN docdates.length IS 'Length of the document: round(16 * ln(1 + n)) for n positions of words, 11 to 255. NULL = unknown: it ranks like a document of average length.';
 
 CREATE TABLE citation (
     url_id integer NOT NULL,
@@ -2707,7 +2709,7 @@ BEGIN
         END IF;
     END LOOP;
 END $function$;
-COMMENT ON FUNCTION search(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by searchd''s rank, then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
 CREATE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true)
  RETURNS void

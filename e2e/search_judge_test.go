@@ -22,6 +22,7 @@ type verdict struct {
 	section int
 	count   int   // how often it is there, as far as that counts in the body
 	places  []int // section*apart + ordinal, ascending
+	times   []int // of a phrase: the same with those twice from which it matches in two ways
 }
 
 // apart is a distance between sections that no distance of ordinals reaches.
@@ -113,17 +114,42 @@ func best(all []verdict) (v verdict) {
 	return v
 }
 
-func (j judge) and(n query.And) (v verdict) {
-	for _, f := range n.Sites {
-		fits := slices.ContainsFunc(f.Any, func(s query.Site) bool { return j.onSite(s.Labels()) })
-		if fits == f.Not {
-			return verdict{}
+// some reports whether a document meets the conditions of a query and, if it has none, has any of its words.
+func (j judge) some(root query.Node) bool {
+	and, ok := root.(query.And)
+	if !ok {
+		and.Terms = []query.Term{{Node: root}}
+	}
+	conditions := query.And{Not: and.Not, Sites: and.Sites}
+	found := false
+	for _, t := range and.Terms {
+		if t.Condition() {
+			conditions.Terms = append(conditions.Terms, t)
+			continue
+		}
+		for leaf := range query.Leaves(t.Node) {
+			found = found || j.node(leaf.(query.Node)).ok
 		}
 	}
-	for _, x := range n.Not {
-		if j.node(x).ok {
-			return verdict{}
+	if len(conditions.Terms) == 0 {
+		return found && j.passes(conditions)
+	}
+	return j.and(conditions).ok
+}
+
+// passes reports whether a document passes the exclusions and site filters of an And.
+func (j judge) passes(n query.And) bool {
+	for _, f := range n.Sites {
+		if slices.ContainsFunc(f.Any, func(s query.Site) bool { return j.onSite(s.Labels()) }) == f.Not {
+			return false
 		}
+	}
+	return !slices.ContainsFunc(n.Not, func(x query.Node) bool { return j.node(x).ok })
+}
+
+func (j judge) and(n query.And) (v verdict) {
+	if !j.passes(n) {
+		return verdict{}
 	}
 	terms := make([]verdict, len(n.Terms))
 	for i, t := range n.Terms {
@@ -233,6 +259,7 @@ func (j judge) phrase(n query.Phrase) (v verdict) {
 		return v
 	}
 	slices.Sort(v.places)
+	v.times = slices.Clone(v.places)
 	v.places = slices.Compact(v.places)
 	if v.section == 0 {
 		v.bits = 0x3000

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 )
 
 // oracle derives what a search has to find from the stored contents and plain columns, without postings and
@@ -33,6 +34,11 @@ type oracle struct {
 	subsets map[string][]int32 // the ids that each mask fits
 	spaces  map[int32][]int32  // site ids
 	weights map[string]int
+
+	languages []string // of stop words
+	documents int64    // of totals
+	average   float64
+	urlcount  map[string]int64 // of wordurl
 }
 
 // shown is a version in the real-time index.
@@ -51,6 +57,7 @@ type oracleDoc struct {
 	text     [4][]string // by section and ordinal; empty where no word is stored
 	link     uint32
 	date     int64
+	length   int16
 }
 
 func newOracle(w *world, words document.Rules) *oracle {
@@ -88,6 +95,13 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	rank, date, sites := map[int32]float64{}, map[int32]int64{}, map[int32]string{}
 	scanRows(o.w, `SELECT url_id, rank::float8 FROM urlrank`, func(id int32, r float64) { rank[id] = r })
 	scanRows(o.w, `SELECT url_id, floor(extract(epoch FROM modified))::bigint FROM docdates`, func(id int32, at int64) { date[id] = at })
+	length := map[int32]int16{}
+	scanRows(o.w, `SELECT url_id, coalesce(length, 0) FROM docdates`, func(id int32, n int16) { length[id] = n })
+	scanRows(o.w, `SELECT documents, positions FROM totals`, func(documents, positions int64) {
+		o.documents, o.average = documents, float64(positions)/float64(documents)
+	})
+	o.urlcount = map[string]int64{}
+	scanRows(o.w, `SELECT word, urlcount::bigint FROM wordurl`, func(word string, n int64) { o.urlcount[word] = n })
 	scanRows(o.w, `SELECT site_id, site FROM sites`, func(id int32, site string) { sites[id] = site })
 	o.docs, o.byURL, o.redir = nil, map[string]int32{}, map[int32]int32{}
 	scanRows(o.w, `SELECT url_id, url FROM urlword`, func(id int32, url string) { o.byURL[url] = id })
@@ -107,7 +121,7 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	})
 	for _, u := range urls {
 		k := live[u]
-		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id]}
+		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id], length: length[k.id]}
 		if rt, ok := o.realtime[u]; ok {
 			d.words = rt.words
 			if at, ok := dates[u]; ok {
@@ -181,19 +195,27 @@ type answer struct {
 	Rank   uint32
 	InSite int
 	First  bool
+	All    bool // it has all words
 	weight int
 }
 
 // find returns all documents that a request matches, best first, and the hits that the engine must show: in
 // groups, two of each site.
 func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites int, grouped bool) {
+	root := query.Flat(req.Query.Root)
+	if req.Ranking == search.ByASPseek {
+		root = req.Query.Root
+	} else if !req.All {
+		root = search.WithoutStopWords(root, o.languages)
+	}
 	linking := o.linking(req.Query.Link)
-	of := map[int32][]answer{}
+	anyWord := !req.All && req.Ranking == search.ByRelevance && req.Query.Link == ""
 	for _, d := range o.docs {
 		if !o.passes(req, d) {
 			continue
 		}
 		var rank uint32
+		strict := true
 		if req.Query.Link != "" {
 			if !linking[d.id] {
 				continue
@@ -201,8 +223,8 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 			rank = 1<<31 + d.link<<11
 		} else {
 			j := judge{d: d, flat: req.Flat}
-			v := j.node(req.Query.Root)
-			if !v.ok {
+			v := j.node(root)
+			if strict = v.ok; !v.ok && !(anyWord && j.some(root)) {
 				continue
 			}
 			rank = v.rank(d.link)
@@ -210,16 +232,39 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 		if req.Order == search.ByDate {
 			rank = uint32(d.date)
 		}
-		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, weight: o.weights[d.name]}
+		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, All: strict, weight: o.weights[d.name]}
 		all = append(all, a)
-		of[d.site] = append(of[d.site], a)
 	}
 	before := func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.URLID, b.URLID))
 	}
+	words := slices.ContainsFunc(all, func(a answer) bool { return a.All })
+	if words && req.Order != search.ByRank {
+		all = slices.DeleteFunc(all, func(a answer) bool { return !a.All })
+	}
+	if req.Ranking == search.ByRelevance && req.Order == search.ByRank && req.Query.Link == "" {
+		o.rankByRelevance(root, all, before)
+	}
 	slices.SortFunc(all, before)
+	of := map[int32][]answer{}
+	for _, a := range all {
+		of[a.Site] = append(of[a.Site], a)
+	}
+	counted := func(list []answer) (n int) {
+		for _, a := range list {
+			if a.All || !words {
+				n++
+			}
+		}
+		return n
+	}
+	for site := range of {
+		if counted(of[site]) > 0 {
+			sites++
+		}
+	}
 	if !req.Group || len(of) < 2 {
-		return all, all, len(of), false
+		return all, all, sites, false
 	}
 	var heads []answer
 	for site := range of {
@@ -233,12 +278,12 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 				break
 			}
 			if a.First = i == 0; a.First {
-				a.InSite = len(of[head.Site])
+				a.InSite = counted(of[head.Site])
 			}
 			shown = append(shown, a)
 		}
 	}
-	return shown, all, len(of), true
+	return shown, all, sites, true
 }
 
 // passes reports whether a document meets the limits of a request (docs/http.md, parameters).

@@ -34,6 +34,10 @@ func (a *queryGenerator) request() (search.Request, string) {
 			continue // too long, or of too many words
 		}
 		r := search.Request{Query: q, Group: a.IntN(2) == 0, Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
+		if a.IntN(3) == 0 {
+			r.Ranking = search.ByASPseek
+		}
+		r.All = a.IntN(3) == 0
 		a.limit(&r, d)
 		return r, text
 	}
@@ -141,7 +145,7 @@ func (a *queryGenerator) pattern(word string) (string, bool) {
 			text += string(c)
 		}
 	}
-	return strings.ReplaceAll(text+"*", "?*", "?*"), true
+	return text + "*", true
 }
 
 func (a *queryGenerator) node(depth int, d *oracleDoc) query.Node {

@@ -28,7 +28,7 @@ func (w *world) best(query string) []string {
 	return urls
 }
 
-// rankingCase is a query and the pages that it must find, the best first. The other pages are better in
+// rankingCase is a query and the pages that it must find, the best first. The other pages are as good or better in
 // everything except the property that the case is about.
 type rankingCase struct {
 	name, query string
@@ -62,7 +62,7 @@ var rankingCases = []rankingCase{
 		pages: []string{"is", "has"},
 		texts: map[string]string{
 			"is":  `<title>Otter</title><p>It swims.`,
-			"has": `<title>Of the beaver and the otter</title><p>An otter, an otter, an otter.`,
+			"has": `<title>Of the beaver and the otter</title><p>An otter.`,
 		},
 		cited: map[string]int{"has": 9},
 	},
@@ -79,7 +79,7 @@ var rankingCases = []rankingCase{
 		name: "what is cited more goes before what is cited less", query: "lynx",
 		pages: []string{"nine", "three", "none"},
 		texts: map[string]string{
-			"none":  `<title>Cats</title><p>The lynx lives alone.`,
+			"none":  `<title>Cats</title><p>The lynx lives all alone.`,
 			"three": `<title>Cats</title><p>The lynx hunts by night.`,
 			"nine":  `<title>Cats</title><p>The lynx climbs on trees.`,
 		},
@@ -90,7 +90,7 @@ var rankingCases = []rankingCase{
 		pages: []string{"exact", "other"},
 		texts: map[string]string{
 			"exact": `<title>Furs</title><p>Here is no animal but one marten.`,
-			"other": `<title>Martens</title><p>Martens, martens, and more martens.`,
+			"other": `<title>Furs</title><p>Here are no animals but many martens.`,
 		},
 		cited: map[string]int{"other": 9},
 	},

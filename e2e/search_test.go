@@ -85,6 +85,7 @@ func (x *queryChecker) ask(stage string) {
 		x.o.weights = map[string]int{x.urls[1] + "/": 2, x.urls[2] + "/": -1}
 	}
 	e := engine(x.t, x.dsn, search.EngineOptions{SiteWeights: x.o.weights})
+	x.o.languages = e.Languages()
 	rules, err := document.NewRules(x.rules)
 	if err != nil {
 		x.t.Fatal(err)
@@ -152,12 +153,22 @@ func (x *queryChecker) compare(e *search.Engine, request search.Request) string 
 		if err != nil {
 			return err.Error()
 		}
-		if r.URLs != len(all) || r.Sites != sites || r.Grouped != grouped {
-			return fmt.Sprintf("%d documents on %d sites, grouped %v; want %d on %d, %v\n%s",
-				r.URLs, r.Sites, r.Grouped, len(all), sites, grouped, x.differ(e, request, all))
+		complete := 0
+		for _, a := range all {
+			if a.All {
+				complete++
+			}
+		}
+		urls := complete
+		if complete == 0 {
+			urls = len(all)
+		}
+		if r.URLs != urls || r.AllURLs != complete || r.AnyURLs != len(all) || r.More || r.Sites != sites || r.Grouped != grouped {
+			return fmt.Sprintf("%d documents (%d, %d) on %d sites, grouped %v; want %d (%d, %d) on %d, %v\n%s",
+				r.URLs, r.AllURLs, r.AnyURLs, r.Sites, r.Grouped, urls, complete, len(all), sites, grouped, x.differ(e, request, all))
 		}
 		for _, h := range r.Hits {
-			got = append(got, answer{URLID: h.URLID, Site: h.SiteID, Rank: h.Rank, InSite: h.InSite, First: h.First})
+			got = append(got, answer{URLID: h.URLID, Site: h.SiteID, Rank: h.Rank, InSite: h.InSite, First: h.First, All: h.All})
 		}
 		if request.Page++; request.Page >= r.Pages {
 			break

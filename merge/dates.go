@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
+	"github.com/pgseek/pgseek/store/posting"
 )
 
 // mergeDates keeps the engine's own dates of documents. A document was created when its first version was
@@ -90,4 +91,14 @@ func date(d index.Dates, known bool, f dateSource, merged int64) index.Dates {
 		d.Modified, d.From = f.fetched, index.FromFetch
 	}
 	return d
+}
+
+// lengths returns the lengths of the versions that the batch merges.
+func (m *batch) lengths() (all []index.Length) {
+	for _, i := range m.changes {
+		if d := &m.docs[i]; d.fate == version && d.length > 0 {
+			all = append(all, index.Length{URL: d.url, Code: posting.LengthCode(d.length)})
+		}
+	}
+	return all
 }

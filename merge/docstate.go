@@ -22,6 +22,7 @@ type docState struct {
 	had    bool // has a row in docwords
 	found  bool // that row has words
 	words  int32
+	length int    // number of positions
 	blocks []byte // fingerprints of its positions, packed
 }
 

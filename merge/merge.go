@@ -302,6 +302,9 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.mergeDates(ctx); err != nil {
 		return err
 	}
+	if err := m.PutLengths(ctx, m.lengths()); err != nil {
+		return err
+	}
 	if err := m.mergeSubsets(ctx); err != nil {
 		return err
 	}

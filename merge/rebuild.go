@@ -315,6 +315,9 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 		if err := w.merge(ctx); err != nil {
 			return err
 		}
+		if err := r.NoteLengths(ctx, b, m.lengths()); err != nil {
+			return err
+		}
 		return r.NoteCounts(ctx, b, recounted)
 	})
 	if err != nil {

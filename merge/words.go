@@ -125,12 +125,14 @@ func (w *wordBatch) decode(ctx context.Context) error {
 	return read(ctx, urls, seqs, func(k int, packed []byte) error {
 		err := r.Reset(packed)
 		clear(blocks[:])
+		length := 0
 		for err == nil && r.Next() {
 			n := w.number.add(r.Word())
 			if int(n) == len(w.hash) {
 				w.hash = append(w.hash, posting.TextHash(r.Word()))
 			}
 			blocks.Add(w.hash[n], r.Positions())
+			length += len(r.Positions())
 			w.entries.add(entry{word: n, count: uint16(len(r.Positions()))})
 			for _, p := range r.Positions() {
 				w.positions.add(p)
@@ -143,7 +145,7 @@ func (w *wordBatch) decode(ctx context.Context) error {
 			return damaged("journal", "journal row seq %d, words of url %d: %w: %w", seqs[k], urls[k], ErrDamaged, err)
 		}
 		d := &w.docs[at[k]]
-		d.words = int32(r.Len())
+		d.words, d.length = int32(r.Len()), length
 		if packedBlocks = blocks.AppendTo(packedBlocks[:0]); len(packedBlocks) <= maxBlocks*len(packed) {
 			d.blocks = bytes.Clone(packedBlocks)
 		}

@@ -7,17 +7,21 @@ import (
 
 // found is a matching document.
 type found struct {
-	at     place
-	rank   uint32
-	link   uint16 // link rank
-	weight int    // of its site
-	score  score
+	at       place
+	rank     uint32
+	link     uint16    // link rank
+	weight   int       // of its site
+	all      bool      // it has all words
+	score    score     // ASPseek's
+	value    float64   // without the link rank
+	evidence *evidence // of one that may be ranked again
 }
 
 // A group is the matching documents of one site.
 type group struct {
 	best []found // at most groupSize, best first
 	n    int     // number of matching documents
+	all  int     // of these, with all words
 }
 
 // groupSize is the number of documents of a site that a page shows together.
@@ -31,14 +35,26 @@ type collector struct {
 	groups bool
 
 	sites, urls int
+	all         int          // documents with all words
+	allSites    int          // their sites
+	lastAll     int32        // the last of these
 	last        int32        // current site
 	one         topDocuments // all sites together; with groups only as long as there is one site
 	many        topGroups
-	site        group // current site
+	site        group        // current site
+	again       topDocuments // the best, which are ranked again
+	scoring     *scoring     // nil = none is ranked again
 }
 
 func (c *collector) add(f *found) {
 	c.urls++
+	if f.all {
+		c.all++
+		if site := f.at.site(); site != c.lastAll {
+			c.allSites++
+			c.lastAll = site
+		}
+	}
 	if site := f.at.site(); site != c.last {
 		c.close()
 		c.sites++
@@ -46,6 +62,9 @@ func (c *collector) add(f *found) {
 	}
 	if c.groups {
 		c.site.n++
+		if f.all {
+			c.site.all++
+		}
 		switch best := c.site.best; {
 		case len(best) < groupSize:
 			c.site.best = append(best, *f)
@@ -58,22 +77,33 @@ func (c *collector) add(f *found) {
 	if !c.groups || c.sites == 1 {
 		c.one.add(f, c.most)
 	}
+	if c.scoring != nil {
+		c.again.add(f, rerankMost)
+	}
 }
 
 // bar returns the rank that a document of a site needs to be among the best so far, or 0 if any rank is
 // enough. Documents below it are only counted. It must not be used when sites have weights.
 func (c *collector) bar(site int32) uint32 {
 	if !c.groups {
-		return c.one.worst(c.most)
+		return c.needed(c.one.worst(c.most))
 	}
 	best := c.site.best
 	switch {
 	case site != c.last || len(best) < groupSize:
 		return 0
 	case c.sites == 1:
-		return min(best[groupSize-1].rank, c.one.worst(c.most))
+		return c.needed(min(best[groupSize-1].rank, c.one.worst(c.most)))
 	}
-	return best[groupSize-1].rank
+	return c.needed(best[groupSize-1].rank)
+}
+
+// needed lowers a bar to that of the documents that are ranked again.
+func (c *collector) needed(bar uint32) uint32 {
+	if c.scoring == nil {
+		return bar
+	}
+	return min(bar, c.again.worst(rerankMost))
 }
 
 func compareFound(a, b found) int { return better(&a, &b) }
@@ -97,16 +127,68 @@ func (c *collector) shown() int {
 // end returns the results, best first, and whether they are grouped. Without grouping each group has one
 // document.
 func (c *collector) end() (grouped bool, all []group) {
+	ranked := c.rankAgain()
 	if c.groups && c.sites > 1 {
 		c.close()
+		bySite := map[int32][]found{}
+		for at, f := range ranked {
+			bySite[at.site()] = append(bySite[at.site()], f)
+		}
+		for i := range c.many {
+			g := &c.many[i]
+			g.best = bestOfGroup(append(g.best[:len(g.best):len(g.best)], bySite[g.best[0].at.site()]...))
+		}
 		slices.SortFunc(c.many, func(a, b group) int { return better(&a.best[0], &b.best[0]) })
 		return true, c.many
+	}
+	for i := range c.one {
+		if f, ok := ranked[c.one[i].at]; ok {
+			c.one[i] = f
+		}
 	}
 	slices.SortFunc(c.one, compareFound)
 	for i := range c.one {
 		all = append(all, group{best: c.one[i : i+1], n: 1})
 	}
 	return false, all
+}
+
+// mayRankAgain reports whether a document of at most some rank, on a site of some weight, may be ranked again.
+func (c *collector) mayRankAgain(weight int, most uint32) bool {
+	if len(c.again) < rerankMost {
+		return true
+	}
+	worst := &c.again[0]
+	return weight > worst.weight || weight == worst.weight && most >= worst.rank
+}
+
+// rankAgain gives the best documents their final ranks and returns them.
+func (c *collector) rankAgain() map[place]found {
+	if c.scoring == nil {
+		return nil
+	}
+	ranked := make(map[place]found, len(c.again))
+	for _, f := range c.again {
+		if f.evidence != nil {
+			e := f.evidence
+			c.scoring.judge(e)
+			f.rank = rankOfScore(f.value + linkScore(f.link) + e.near + e.title)
+		}
+		ranked[f.at] = f
+	}
+	return ranked
+}
+
+// bestOfGroup returns the best documents of a site. A document that is there twice has its final rank in one
+// of the two, which is not lower.
+func bestOfGroup(all []found) (best []found) {
+	slices.SortFunc(all, compareFound)
+	for _, f := range all {
+		if len(best) < groupSize && !slices.ContainsFunc(best, func(b found) bool { return b.at == f.at }) {
+			best = append(best, f)
+		}
+	}
+	return best
 }
 
 // topDocuments is a heap of the best documents. Its first element is the worst of them.

@@ -18,6 +18,9 @@ type cursor interface {
 	// score writes the score of the current document. It does not return the score: assembling a struct of
 	// small fields from registers for each document takes longer than all other work of a match.
 	score(*score)
+	// weighted returns the weighted occurrences in the current document (rank.go); norm is the divisor of those
+	// in the body.
+	weighted(norm float64) float64
 	// appendOffsets appends the offsets of the matches in the current document, ascending; for a phrase, where it
 	// begins. Nodes without an offset, such as several terms, append none.
 	appendOffsets(dst []offset) []offset
@@ -100,6 +103,7 @@ type none struct{}
 func (none) seek(place) place                    { return noPlace }
 func (none) size() int64                         { return 0 }
 func (none) score(s *score)                      { *s = score{} }
+func (none) weighted(float64) float64            { return 0 }
 func (none) appendOffsets(dst []offset) []offset { return dst }
 func (none) scan()                               {}
 
@@ -122,6 +126,7 @@ func (l *listCursor) seek(p place) place {
 
 func (l *listCursor) size() int64                         { return int64(len(l.places)) }
 func (l *listCursor) score(s *score)                      { *s = score{exact: true, kind: byLink} }
+func (l *listCursor) weighted(float64) float64            { return 0 }
 func (l *listCursor) appendOffsets(dst []offset) []offset { return dst }
 func (l *listCursor) scan()                               {}
 
@@ -209,6 +214,13 @@ func (c *anyCursor) score(best *score) {
 		}
 	}
 	best.count = count
+}
+
+func (c *anyCursor) weighted(norm float64) (x float64) {
+	for _, o := range c.here() {
+		x += o.weighted(norm)
+	}
+	return x
 }
 
 func (c *anyCursor) appendOffsets(dst []offset) []offset {

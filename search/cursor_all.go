@@ -107,6 +107,9 @@ func (c *allCursor) score(all *score) {
 	}
 }
 
+// weighted returns 0: the terms count, not their And.
+func (c *allCursor) weighted(float64) float64 { return 0 }
+
 // bound writes an upper bound of the document's score without reading the positions of all words: the score
 // that the words would have as one phrase that occurs as often as the rarest of them. All terms must be
 // words.

@@ -111,6 +111,13 @@ func (c *fixedPhrase) score(s *score) {
 	s.ordinal, s.count = int32(ordinalOf(c.starts[first])), int32(n-first)
 }
 
+func (c *fixedPhrase) weighted(norm float64) (x float64) {
+	for _, p := range c.starts {
+		x += sectionWeight(int8(p>>14), norm)
+	}
+	return x
+}
+
 func (c *fixedPhrase) appendOffsets(dst []offset) []offset {
 	for _, p := range c.starts {
 		dst = append(dst, offsetOf(p))

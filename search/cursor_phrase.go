@@ -179,6 +179,13 @@ func (c *phraseCursor) score(s *score) {
 	}
 }
 
+func (c *phraseCursor) weighted(norm float64) (x float64) {
+	for _, m := range c.found {
+		x += sectionWeight(m.begin.section(), norm)
+	}
+	return x
+}
+
 func (c *phraseCursor) appendOffsets(dst []offset) []offset {
 	from := len(dst)
 	for _, m := range c.found {

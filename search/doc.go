@@ -14,10 +14,14 @@
 // The postings of a word are the union of its row in wordurl, its segments in wordfile, of which the newest
 // wins, and its row in wordurl1, which wins for documents in rt_urls. So neither the merge nor index -T
 // locks out searches. A phrase is evaluated as a set of possible ends: each step leads from one set to the
-// next, because alternatives differ in width. rank.go has the formula of the rank. The collector keeps only
-// the best documents, so memory does not grow with the number of matches.
+// next, because alternatives differ in width. rank.go has the formula of the rank, rank_aspseek.go ASPseek's. The
+// collector keeps only the best documents, so memory does not grow with the number of matches. The 100 best
+// keep the places of the query's words (near.go), which decide about their final ranks.
 //
-// Work that cannot change the page is avoided. The positions of the words of an And are read only in
+// Of words that are no conditions of the query a document needs any (some.go). Documents with all words are
+// counted exactly.
+//
+// Work that cannot change the page is avoided. The positions of words are read only in
 // documents that may be shown. Link ranks are read only of documents whose block of 64 ids has a high enough
 // maximum. All other matches are only counted.
 //
@@ -32,14 +36,14 @@
 //   - Rows of wordfile are immutable. They are cached by their key and xmin.
 //   - The document cache has the rows that recent pages showed, by url_id and version. Texts for excerpts
 //     are cached by the xmin of the row of urlword. Complete answers are not cached.
-//   - Link ranks and dates are arrays, 6 bytes for each URL. They are read again after a merge.
+//   - Link ranks, dates and lengths are arrays, 7 bytes for each URL. They are read again after a merge.
 //
-// With EngineOptions.Memory the process stays below 200 MB and 8 bytes for each URL: the garbage collector
+// With EngineOptions.Memory the process stays below 200 MB and 10 bytes for each URL: the garbage collector
 // works harder when that is used up (GOMEMLIMIT overrides it). The caches are sized so that this is rare.
 //
 // # Other words
 //
-// Other forms of a word are words of the dictionary with the same Snowball stem. A document with the exact
-// word comes first. A suggestion is the word of the dictionary with the smallest edit distance and the same
+// Other forms of a word are words of the dictionary with the same Snowball stem. They count less than the word
+// itself. A suggestion is the word of the dictionary with the smallest edit distance and the same
 // beginning (spell.go).
 package search

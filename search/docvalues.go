@@ -8,13 +8,15 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// docValues are the values of all documents that an engine keeps in memory: 6 bytes a document, and 2 bytes
+// docValues are the values of all documents that an engine keeps in memory: 7 bytes a document, and 2 bytes
 // for each block of blockSize. They are as of the last merge that the engine has noticed, and are read-only
 // once read.
 type docValues struct {
 	links []uint16 // by url_id
 	high  []uint16 // maximum of links in each block of blockSize url_ids
+	most  uint16   // maximum of links
 	dates []uint32 // by url_id, epoch seconds; 0 = none
+	sizes []byte   // by url_id, coded lengths; 0 = unknown
 }
 
 // readDocValues reads the values of all documents. The previous values only give the expected size.
@@ -22,11 +24,14 @@ func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*do
 	f := &docValues{}
 	if before != nil {
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
-		f.dates = make([]uint32, 0, len(before.dates))
+		f.dates, f.sizes = make([]uint32, 0, len(before.dates)), make([]byte, 0, len(before.sizes))
 	}
 	err := s.DocValues(ctx,
 		func(u store.URLID, rank float32) { f.setLink(u, linkRank(rank)) },
-		func(u store.URLID, at int64) { f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32))) })
+		func(u store.URLID, at int64, length byte) {
+			f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32)))
+			f.sizes = put(f.sizes, u, length)
+		})
 	return f, err
 }
 
@@ -37,6 +42,7 @@ const blockSize = 64
 // setLink sets the link rank of a document that has none yet.
 func (f *docValues) setLink(u store.URLID, link uint16) {
 	f.links = put(f.links, u, link)
+	f.most = max(f.most, link)
 	if block := u / blockSize; int(block) >= len(f.high) || f.high[block] < link {
 		f.high = put(f.high, block, link)
 	}
@@ -68,6 +74,14 @@ func (f *docValues) link(url int32) uint16 {
 func (f *docValues) date(url int32) int64 {
 	if int(url) < len(f.dates) {
 		return int64(f.dates[url])
+	}
+	return 0
+}
+
+// length returns the coded length of a document, 0 if it is unknown.
+func (f *docValues) length(url int32) byte {
+	if int(url) < len(f.sizes) {
+		return f.sizes[url]
 	}
 	return 0
 }

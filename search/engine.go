@@ -17,7 +17,7 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB and 8 bytes for each URL: the garbage
+	// Memory keeps the memory of the whole process below 200 MB and 10 bytes for each URL: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
 	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
@@ -38,6 +38,7 @@ type Engine struct {
 	words         wordCache
 	documentCache *lru[store.URLID, *cachedDocument]
 	values        atomic.Pointer[docValues]
+	languages     atomic.Pointer[[]string] // of the documents
 }
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
@@ -60,9 +61,14 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 func (e *Engine) renew(ctx context.Context) error {
 	f, err := readDocValues(ctx, e.store, e.values.Load())
 	if err != nil {
-		return fmt.Errorf("read ranks and dates: %w", err)
+		return fmt.Errorf("read ranks, dates and lengths: %w", err)
+	}
+	languages, err := readLanguages(ctx, e.store)
+	if err != nil {
+		return fmt.Errorf("read languages: %w", err)
 	}
 	e.values.Store(f)
+	e.languages.Store(&languages)
 	if e.o.Memory {
 		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
 	}
@@ -73,7 +79,7 @@ func (e *Engine) renew(ctx context.Context) error {
 // rest.
 func memoryLimit(urls int) int64 {
 	const all, program = 200 << 20, 40 << 20
-	return all - program + 8*int64(urls)
+	return all - program + 10*int64(urls)
 }
 
 // Pauses of Follow: a merge notifies after each batch, and a database may be unavailable for a long time.
@@ -119,3 +125,6 @@ func sleep(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
+
+// Languages returns the languages of the documents, as of the last merge that the engine has noticed.
+func (e *Engine) Languages() []string { return *e.languages.Load() }

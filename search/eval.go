@@ -18,9 +18,21 @@ const checkEvery = 4096
 const rankAtOnce = 64
 
 // evaluate passes all matches to the collector, in the order of the index.
-func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector) error {
+func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord bool) error {
+	p.scoring, p.some = nil, nil
+	if p.req.Ranking == ByRelevance && p.linking == nil && (p.req.Order == ByRank || anyWord) {
+		p.scoring = p.newScoring()
+	}
+	if p.scoring != nil && p.req.Order == ByRank {
+		c.scoring, c.most = p.scoring, max(c.most, rerankMost)
+	}
+	if anyWord {
+		p.some = p.newSome(asAnd(p.tree), f, c)
+	}
 	root := p.root()
-	root.scan()
+	if p.some == nil {
+		root.(cursor).scan()
+	}
 	d := p.req.Dates
 	if d != (Dates{}) {
 		filter := &dateFilter{from: 0, to: 1<<63 - 1, of: func(url int32) int64 { return p.date(f, url) }}
@@ -75,17 +87,21 @@ next:
 	return p.collect(ctx, hits[:ready], f, c)
 }
 
-// A scorer scores documents. It reads the positions of the words of an And only in documents that may be
-// shown; most matches are not.
+// A scorer scores documents.
 type scorer struct {
 	root      cursor
-	words     *allCursor // the root if it is an And of words and the order is by rank; else nil
+	some      *someCursor // the root, if any word is enough
+	scoring   *scoring    // nil = ASPseek's scores
+	words     *allCursor  // of ASPseek: the root if it is an And of words and the order is by rank; else nil
 	values    *docValues
 	collector *collector
+	weights   map[int32]int
+	explain   bool
 }
 
-func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
-	s := &scorer{root: root, values: f, collector: c}
+func (p *plan) scorer(root seeker, f *docValues, c *collector) *scorer {
+	s := &scorer{some: p.some, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain}
+	s.root, _ = root.(cursor)
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
 	}
@@ -95,15 +111,39 @@ func (p *plan) scorer(root cursor, f *docValues, c *collector) *scorer {
 // score scores the root's current document. A document that cannot be shown may get an upper bound of its
 // score that is below the bar.
 func (s *scorer) score(hit *found) {
+	if s.scoring != nil {
+		s.relevance(hit)
+		return
+	}
 	if s.words != nil {
 		if bar := s.collector.bar(hit.at.site()); bar > 0 {
 			s.words.bound(&hit.score)
 			if rankOf(hit.score, s.values.linkAtMost(hit.at.url())) < bar {
+				hit.all = true
 				return
 			}
 		}
 	}
+	hit.all = true
 	s.root.score(&hit.score)
+}
+
+// relevance scores the current document by rank.go. It collects the evidence of a document that may be among
+// those that are ranked again.
+func (s *scorer) relevance(hit *found) {
+	url := hit.at.url()
+	length := s.values.length(url)
+	hit.evidence, hit.all = nil, true
+	if s.some != nil {
+		bar := s.some.bar(hit.at.site())
+		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, linkScore(s.values.linkAtMost(url)))
+	} else {
+		hit.value = s.scoring.score(hit.at, length)
+	}
+	most := rankOfScore(hit.value + linkScore(s.values.linkAtMost(url)))
+	if s.explain || s.collector.mayRankAgain(s.weights[hit.at.site()], most) {
+		hit.evidence = s.scoring.evidence(hit.at, hit.value, length, s.explain)
+	}
 }
 
 // collect ranks matches and passes those that are still in the index to the collector.
@@ -118,12 +158,38 @@ func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *colle
 	return nil
 }
 
+// A seeker moves to the next match.
+type seeker interface{ seek(place) place }
+
 // root returns the cursor of the whole query.
-func (p *plan) root() cursor {
-	if p.linking != nil {
+func (p *plan) root() seeker {
+	switch {
+	case p.some != nil:
+		return p.some
+	case p.linking != nil:
 		return p.linking
+	case p.scoring != nil:
+		return p.scoredRoot()
 	}
-	return p.cursor(p.req.Query.Root)
+	return p.cursor(p.tree, false)
+}
+
+// scoredRoot returns the cursor of the query whose terms add to the score.
+func (p *plan) scoredRoot() cursor {
+	and := asAnd(p.tree)
+	terms := make([]cursor, len(and.Terms))
+	for i, t := range and.Terms {
+		if phrase, ok := t.Node.(query.Phrase); ok && phrase.OnlyWords() {
+			_, terms[i] = p.scoredUnit(phrase)
+		} else {
+			terms[i] = p.cursor(t.Node, true)
+		}
+	}
+	not, sites := p.exclusions(and)
+	if len(terms) == 1 && len(not) == 0 && len(sites) == 0 {
+		return terms[0]
+	}
+	return newAll(terms, and.Places(), not, sites)
 }
 
 // rankAll sets the ranks of matches, 0 for those that cannot be shown. It does not read link ranks for the
@@ -143,15 +209,23 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	for i := range hits {
 		h := &hits[i]
 		h.rank, h.link = 0, 0
-		if bar > 0 && rankOf(h.score, f.linkAtMost(h.at.url())) < bar {
+		if bar > 0 && p.rank(h, f.linkAtMost(h.at.url())) < bar {
 			continue
 		}
 		h.link = f.link(h.at.url())
-		h.rank = rankOf(h.score, h.link)
+		h.rank = p.rank(h, h.link)
 		if len(p.weights) > 0 {
 			h.weight = p.weights[h.at.site()]
 		}
 	}
+}
+
+// rank returns the rank of a match with a link rank.
+func (p *plan) rank(h *found, link uint16) uint32 {
+	if p.scoring != nil {
+		return rankOfScore(h.value + linkScore(link))
+	}
+	return rankOf(h.score, link)
 }
 
 // date returns when a document last changed, in epoch seconds, or 0 if that is unknown.

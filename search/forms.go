@@ -23,6 +23,7 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // stemmers reduce a word to its stem, by language.
@@ -41,6 +42,35 @@ func FormLanguages() (codes []string) {
 	return codes
 }
 
+// DocumentLanguages stands for the languages of the documents in Request.Forms.
+const DocumentLanguages = "documents"
+
+// rareLanguage is the share of documents, 1 of so many, below which a language does not count: such documents are
+// often labeled wrongly.
+const rareLanguage = 20
+
+// readLanguages returns those of the languages of FormLanguages that the documents have; English if none is known.
+func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err error) {
+	all := int64(0)
+	counts := map[string]int64{}
+	err = s.Languages(ctx, func(code string, n int64) {
+		all += n
+		if stemmers[code] != nil {
+			counts[code] = n
+		}
+	})
+	for code, n := range counts {
+		if n*rareLanguage >= all {
+			codes = append(codes, code)
+		}
+	}
+	if len(codes) == 0 {
+		codes = []string{"en"}
+	}
+	slices.Sort(codes)
+	return codes, err
+}
+
 // Bounds of a search for other forms of a word.
 const (
 	formLeast  = 3    // minimum length of the common prefix, in characters
@@ -54,8 +84,8 @@ const (
 // that is not a word is harmless.
 func (p *plan) findForms(ctx context.Context) error {
 	p.forms = map[string][]string{}
-	languages := p.req.Forms
-	query.Walk(p.req.Query.Root, func(n query.Node, _ bool) bool {
+	languages := p.formLanguages()
+	query.Walk(p.tree, func(n query.Node, _ bool) bool {
 		if word, ok := n.(query.Word); ok && p.forms[word.Text] == nil {
 			for _, language := range languages {
 				p.askForms(word.Text, stemmers[language])
@@ -100,4 +130,12 @@ func stemOf(stemmer func(*snowballstem.Env) bool, word string) string {
 	env := snowballstem.NewEnv(word)
 	stemmer(env)
 	return env.Current()
+}
+
+// formLanguages returns the languages in which other forms of words count.
+func (p *plan) formLanguages() []string {
+	if slices.Contains(p.req.Forms, DocumentLanguages) {
+		return p.languages
+	}
+	return p.req.Forms
 }

@@ -24,22 +24,26 @@ type plan struct {
 	load  *loader
 	notes []query.Note
 
-	words    map[string]*stored
-	patterns map[string][]*stored
-	forms    map[string][]string // other forms of each word
-	finish   []func()            // called when the results have been received
-	byID     map[store.WordID]*stored
-	labels   map[string][]uint32
-	live     urlSet              // documents of the real-time index
-	gone     urlSet              // documents that have left
-	goneAll  bool                // gone has all of them
-	dates    map[int32]time.Time // of documents of the real-time index, if needed
-	filters  []filter
-	weights  map[int32]int        // of sites
-	linking  *listCursor          // documents of a link: query
-	state    lookup.PostingsState // state of the index that the words belong to
-	cached   bool                 // the words are from the word cache
-	valid    bool                 // and the index has not changed since
+	words     map[string]*stored
+	patterns  map[string][]*stored
+	forms     map[string][]string // other forms of each word
+	finish    []func()            // called when the results have been received
+	byID      map[store.WordID]*stored
+	labels    map[string][]uint32
+	live      urlSet              // documents of the real-time index
+	gone      urlSet              // documents that have left
+	goneAll   bool                // gone has all of them
+	dates     map[int32]time.Time // of documents of the real-time index, if needed
+	filters   []filter
+	weights   map[int32]int        // of sites
+	linking   *listCursor          // documents of a link: query
+	state     lookup.PostingsState // state of the index that the words belong to
+	cached    bool                 // the words are from the word cache
+	valid     bool                 // and the index has not changed since
+	scoring   *scoring             // nil = documents are not ranked by relevance
+	languages []string             // of the documents
+	tree      query.Node           // that is evaluated: of the query, less words that are not needed
+	some      *someCursor          // the root, if any word is enough
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -47,8 +51,15 @@ type plan struct {
 const goneLimit = 2000
 
 func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
+	tree, languages := req.Query.Root, *e.languages.Load()
+	if req.Ranking == ByRelevance {
+		tree = query.Flat(tree)
+	}
+	if req.Ranking == ByRelevance && !req.All {
+		tree = WithoutStopWords(tree, languages)
+	}
 	return &plan{
-		req: req, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
+		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 	}
@@ -90,7 +101,7 @@ func (p *plan) finished() {
 // askWords queues requests for the words and patterns of the query.
 func (p *plan) askWords() {
 	var texts []string
-	for leaf := range query.Leaves(p.req.Query.Root) {
+	for leaf := range query.Leaves(p.tree) {
 		switch leaf := leaf.(type) {
 		case query.Word:
 			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
@@ -203,7 +214,7 @@ func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
 
 func (p *plan) askLabels() {
 	var labels []string
-	query.Walk(p.req.Query.Root, func(n query.Node, _ bool) bool {
+	query.Walk(p.tree, func(n query.Node, _ bool) bool {
 		and, ok := n.(query.And)
 		if !ok {
 			return true
@@ -275,44 +286,68 @@ func (p *plan) unknown(text string) {
 	p.notes = append(p.notes, query.Note{Kind: query.UnknownPlace, Text: text})
 }
 
-// cursor returns the cursor of a node.
-func (p *plan) cursor(n query.Node) cursor {
+// cursor returns the cursor of a node. If scored is set, the terms below it add to the score.
+func (p *plan) cursor(n query.Node, scored bool) cursor {
 	switch n := n.(type) {
 	case query.Word:
+		if scored {
+			return p.scoredWord(n, true)
+		}
 		return p.word(n, n.Sections, true)
 	case query.Pattern:
+		if scored {
+			return p.scoredPattern(n)
+		}
 		return p.pattern(n, n.Sections)
 	case query.Phrase:
+		if scored {
+			return p.scoredPhrase(n)
+		}
 		return p.phrase(n)
 	case query.Or:
 		any := make([]cursor, len(n.Any))
 		for i, a := range n.Any {
-			any[i] = p.cursor(a)
+			any[i] = p.cursor(a, scored)
 		}
 		return newAny(any)
 	case query.And:
-		terms, not := make([]cursor, len(n.Terms)), make([]cursor, len(n.Not))
+		var g *guard
+		if scored {
+			g = &guard{parent: p.scoring.guard}
+			p.scoring.guard = g
+		}
+		terms := make([]cursor, len(n.Terms))
 		for i, t := range n.Terms {
-			terms[i] = p.cursor(t.Node)
+			terms[i] = p.cursor(t.Node, scored)
 		}
-		for i, x := range n.Not {
-			not[i] = p.cursor(x)
+		not, sites := p.exclusions(n)
+		all := newAll(terms, n.Places(), not, sites)
+		if g == nil {
+			return all
 		}
-		sites := make([]*siteSet, len(n.Sites))
-		for i, f := range n.Sites {
-			var ids []int32
-			for _, site := range f.Any {
-				found := matchSites(site, p.labels)
-				if len(found) == 0 {
-					p.strangeSite(site)
-				}
-				ids = append(ids, found...)
-			}
-			sites[i] = newSiteSet(ids, f.Not)
-		}
-		return newAll(terms, n.Places(), not, sites)
+		p.scoring.guard, g.cursor = g.parent, all
+		return g
 	}
 	return none{} // a link: query has no tree
+}
+
+// exclusions returns the cursors of an And's exclusions, and its site filters.
+func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
+	for _, x := range n.Not {
+		not = append(not, p.cursor(x, false))
+	}
+	for _, f := range n.Sites {
+		var ids []int32
+		for _, site := range f.Any {
+			found := matchSites(site, p.labels)
+			if len(found) == 0 {
+				p.strangeSite(site)
+			}
+			ids = append(ids, found...)
+		}
+		sites = append(sites, newSiteSet(ids, f.Not))
+	}
+	return not, sites
 }
 
 // strangeSite notes that no site has a name that the query gives, once.
@@ -325,7 +360,7 @@ func (p *plan) strangeSite(site query.Site) {
 
 // word returns the cursor of a word, with its other forms if forms is set.
 func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
-	exact := p.reader(p.words[w.Text], sections, true)
+	var exact cursor = p.reader(p.words[w.Text], sections, true)
 	if !forms || len(p.forms[w.Text]) == 0 {
 		return exact
 	}
@@ -344,7 +379,7 @@ func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
 	return newAny(any)
 }
 
-func (p *plan) reader(w *stored, sections query.Sections, exact bool) cursor {
+func (p *plan) reader(w *stored, sections query.Sections, exact bool) *wordCursor {
 	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
 }
 

@@ -1,153 +1,130 @@
 package search
 
 import (
-	"cmp"
 	"math"
+
+	"github.com/pgseek/pgseek/store/posting"
 )
 
-// The rank of a document is computed from a 16-bit score of each match (docs/reference/behavior.md, Ranking):
+// The rank of a document is the sum of what each word of the query says about it: BM25F (S. Robertson,
+// H. Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, sections 3.5 and 3.6).
 //
-//	15     the exact words were found, not other forms of them
-//	13-14  the best section that all terms have: 0 body, 1 description, 2 keywords, 3 title
-//	11-12  of several terms, how much of them is one phrase: 3 all, 2 two or more neighboring pairs, 1 one pair
-//	0-10   outside of the body, how near to the beginning of its section (of one word or a phrase it is bits 0-12)
+//	score = Σ over the terms that the document has: q · idf · (k1 + 1) · x / (k1 + x)  + link
+//	idf   = ln(1 + (N − n + ½) / (n + ½))     N documents in the index, n with the term
+//	x     = title · 3 + keywords · 2 + description · 2 + body / (1 − b + b · length / average)
 //
-// and from the link rank, which measures how much other documents link to it. Outside of the body the 16 bits
-// come first and the link rank decides between equal ones. In the body only the upper five bits come first.
+// title to body are occurrences in that section; those of another form of a word count 0.6. A term is a word, a
+// pattern, a "phrase", or in addition to its words what is written without a blank (io.Text). The rank is the
+// score in units of 1/rankUnit. The best rerankMost documents by this score also get
 //
-// ASPseek used the link rank alone in the body, so a much-cited page that mentions a word once came before
-// the page that is about it. Here each occurrence in the body counts like a multiple of the citations: the
-// link rank of 2000 ln(10 rank) becomes 2000 ln(10 rank occurrences). For the terms in the PostgreSQL
-// manual's own index that name one page, this raised the share with that page among the first three results
-// from 80.5 % to 87.0 %.
+//   - for each pair of words that are near to each other: the smaller idf · v / (v + 1), where v = Σ 1/distance²
+//     over the places where they are at most nearMost words apart;
+//   - if all words are in the title: 0.3 · Σ idf · words / place of the last of them.
 //
-// Two errors of ASPseek are not repeated: the section of a phrase was one bit too high, and the distance
-// counted in the body, too.
+// Both are at least 0, so these documents stay before all others.
+//
+// The parameters were chosen by the nDCG of the ten best documents on test collections: adi, cran, cacm, med, npl,
+// the terms of the index of Python's manual, and the names of manual pages. The optimum is flat: other values in the
+// ranges given below change the mean by at most 1 % (docs/benchmarks.md, Ranking; make bench-ranking).
+const (
+	k1         = 1.2  // saturation of occurrences: usual value, 0.9 to 2
+	lengthPart = 0.75 // b, the weight of the length: usual value, 0.5 to 0.75
 
-// A score describes how well a document matches a term or a query.
-type score struct {
-	exact   bool
-	section int8      // 0 body, 1 description, 2 keywords, 3 title
-	kind    scoreKind // what the bits below the section mean
-	phrase  int8      // of several terms: bits 11-12, 0 to 3
-	ordinal int32     // place in the section
-	count   int32     // occurrences; of several terms those of their phrase, else those of the rarest term
+	// Weights of the sections and of other forms: 3 to 5 for the title, 0.6 to 1 for forms.
+	titleWeight, keywordsWeight, descriptionWeight = 3, 2, 2
+	formWeight                                     = 0.6
+
+	againWeight = 0.5 // of a term each further time that it stands in the query: +.002 for long queries
+	unitWeight  = 0.3 // of io.Text as a phrase, in addition to its words: +.004 for terms of manuals
+	linkWeight  = 0.1 // of ln(10 · link rank); ASPseek's weight is about ten times as large, and does harm
+
+	nearMost   = 8   // distance of words that are near to each other; weight of pairs 1, range 0.5 to 1
+	titleBonus = 0.3 // of Σ idf
+	rerankMost = 100 // 30 are as good within .002
+	allPairs   = 6   // of more words only neighbors are pairs
+	rankUnit   = 1 << 20
+)
+
+// idfOf returns the weight of a term that n of all documents have.
+func idfOf(n, all int64) float64 {
+	n = min(n, all)
+	return math.Log1p((float64(all-n) + 0.5) / (float64(n) + 0.5))
 }
 
-type scoreKind int8
+// saturated returns the part of the most that x weighted occurrences give.
+func saturated(x float64) float64 { return x / (k1 + x) }
 
-const (
-	byWord scoreKind = iota
-	byPhrase
-	byTerms
-	byLink // link: has no score
-)
+// norms are the divisors of occurrences in the body, by the code of the document's length.
+type norms [math.MaxUint8 + 1]float64
 
-const (
-	exactBit    = 1 << 15
-	sectionBits = 3 << 13
-	phraseBits  = 3 << 11
-	placeBits   = 1<<13 - 1 // of a word and of a phrase
-	nearBits    = 1<<11 - 1 // of several terms
-	bodyPhrase  = 0x3000    // puts a phrase in the body before a match far behind in a description
-)
+// newNorms returns the norms for an average length. A document of unknown length is average.
+func newNorms(average float64) *norms {
+	n := &norms{1}
+	for code := 1; code < len(n); code++ {
+		n[code] = 1 - lengthPart + lengthPart*posting.CodedLength(byte(code))/max(average, 1)
+	}
+	return n
+}
 
-// bits returns the 16 bits.
-func (s score) bits() uint16 {
-	w := uint16(s.section) << 13
-	switch {
-	case s.kind == byLink:
-		return exactBit
-	case s.kind == byTerms:
-		w |= uint16(s.phrase) << 11
-		if s.section > 0 {
-			w |= inverted(s.ordinal, nearBits)
+// weighted returns the occurrences of a posting in sections, weighted; norm is the divisor of those in the body.
+func (c *wordCursor) weighted(norm float64) float64 {
+	n := len(c.raw) / 2
+	form := 1.0
+	if !c.exact {
+		form = formWeight
+	}
+	if positionAt(c.raw, n-1)>>14 == 0 { // most postings: in the body only
+		return form * float64(n) / norm
+	}
+	x := 0.0
+	for s, weight := range [...]float64{1 / norm, descriptionWeight, keywordsWeight, titleWeight} {
+		if c.sections.Has(s) {
+			x += weight * float64(len(section(c.raw, s))/2)
 		}
-	case s.section > 0:
-		w |= inverted(s.ordinal, placeBits)
-	case s.kind == byPhrase:
-		w = bodyPhrase
 	}
-	if s.exact {
-		w |= exactBit
-	}
-	return w
+	return form * x
 }
 
-// compare orders scores by their value. Different scores may have the same value: which of them an Or shows
-// must not depend on the order of its words.
-func (s score) compare(t score) int {
-	return cmp.Or(cmp.Compare(s.bits(), t.bits()), cmp.Compare(s.section, t.section), cmp.Compare(s.phrase, t.phrase),
-		cmp.Compare(s.kind, t.kind), cmp.Compare(t.ordinal, s.ordinal))
+// sectionWeight returns the weight of an occurrence in a section.
+func sectionWeight(section int8, norm float64) float64 {
+	return [...]float64{1 / norm, descriptionWeight, keywordsWeight, titleWeight}[section]
 }
 
-// inverted returns most for ordinal 0, and less for later ones, down to 0.
-func inverted(ordinal int32, most int32) uint16 { return uint16(most - min(max(ordinal, 0), most)) }
+// linkScore returns what a link rank in the units of docValues adds to a score.
+func linkScore(link uint16) float64 { return linkWeight / linkScale * float64(link) }
 
-// rankOf returns the rank of a document with a score and a link rank.
-func rankOf(s score, link uint16) uint32 {
-	w := s.bits()
-	if s.section == 0 {
-		link = often(link, s.count)
-	}
-	if w&sectionBits != 0 {
-		return uint32(w)<<16 + uint32(link)
-	}
-	return uint32(w&(exactBit|sectionBits|phraseBits))<<16 + uint32(link)<<11
-}
+// rankOfScore returns the rank of a score.
+func rankOfScore(score float64) uint32 { return uint32(min(score*rankUnit, math.MaxUint32)) }
 
-// linkScale is the increase of the link rank for a factor of e in a document's rank.
-const linkScale = 2000
+// round3 rounds a number for people.
+func round3(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// often returns a link rank increased by the number of occurrences.
-func often(link uint16, count int32) uint16 {
-	if count < 2 {
-		return link
-	}
-	if int(count) < len(logarithms) {
-		return uint16(min(int(link)+int(logarithms[count]), math.MaxUint16))
-	}
-	return uint16(min(int(link)+int(linkScale*math.Log(float64(count))), math.MaxUint16))
-}
-
-// logarithms has the logarithms of small numbers in units of the link rank.
-var logarithms = func() (l [256]uint16) {
-	for i := 2; i < len(l); i++ {
-		l[i] = uint16(linkScale * math.Log(float64(i)))
-	}
-	return l
-}()
-
-// linkRank returns urlrank.rank in the logarithmic units of a document's rank; 0 without one.
-func linkRank(rank float32) uint16 {
-	if rank <= 0.1 {
-		return 0
-	}
-	return uint16(min(linkScale*math.Log(10*float64(rank)), math.MaxUint16))
-}
+// lengthOf returns about the number of positions that a code stands for.
+func lengthOf(code byte) int { return int(posting.CodedLength(code) + 0.5) }
 
 // Parts explain how the rank of a hit was computed.
 type Parts struct {
-	Section string `json:"section"` // the best section that all terms have: title, keywords, description or body
-	Exact   bool   `json:"exact"`   // no other form of a word was needed
-	Phrases int    `json:"phrases"` // of several terms: 3 = one phrase, 2 = two or more neighboring pairs, 1 = one pair, 0 = none
-	Place   int    `json:"place"`   // ordinal in the section, from 0; -1 if it does not count, as in the body
-	Count   int    `json:"count"`   // occurrences in the body; 0 in other sections
-	Link    int    `json:"link"`    // link rank, 0 to 65535
-	Site    int    `json:"site"`    // weight of the site (SiteWeight), which comes before everything else
+	*RelevanceParts
+	*ASPseekParts
+	Link int `json:"link"` // link rank, 0 to 65535: 2000 ln(10 rank)
+	Site int `json:"site"` // weight of the site (SiteWeight), which comes before everything else
 }
 
-var sectionNames = [...]string{"body", "description", "keywords", "title"}
+// RelevanceParts are the parts of the sum: those of Terms, Near, Title and Links.
+type RelevanceParts struct {
+	Score   float64    `json:"score"`
+	Terms   []TermPart `json:"terms"`   // that the document has
+	Near    float64    `json:"near"`    // words near to each other
+	Title   float64    `json:"title"`   // all words in the title
+	Links   float64    `json:"links"`   // link rank
+	Length  int        `json:"length"`  // positions of the document, about; 0 = unknown
+	Average int        `json:"average"` // of all documents
+}
 
-func (s score) parts(link uint16, site int) *Parts {
-	p := &Parts{Section: sectionNames[s.section], Exact: s.exact, Phrases: int(s.phrase), Place: -1, Link: int(link), Site: site}
-	if s.kind == byPhrase {
-		p.Phrases = 3
-	}
-	if s.section > 0 {
-		p.Place = int(s.ordinal)
-	} else {
-		p.Count = int(s.count)
-	}
-	return p
+// A TermPart is the part of one term.
+type TermPart struct {
+	Text  string  `json:"text"`
+	IDF   float64 `json:"idf"`
+	Count float64 `json:"count"` // x: weighted occurrences
+	Score float64 `json:"score"`
 }

@@ -16,6 +16,15 @@ const (
 	ByDate       // by the time of the last change (docdates.modified); documents without a date come last
 )
 
+// Ranking is the way in which the ranks of documents are computed (Ranking of searchd.conf).
+type Ranking int
+
+// The rankings.
+const (
+	ByRelevance Ranking = iota // rank.go
+	ByASPseek                  // rank_aspseek.go; documents must have all words
+)
+
 // Dates limit results to documents that last changed between From and To, both included. A zero time is no
 // limit on that side. With any limit, documents without a date are excluded.
 type Dates struct{ From, To time.Time }
@@ -31,12 +40,14 @@ type Request struct {
 	Site    int32    // this site (st); 0 = all
 	Dates   Dates
 
+	All     bool // documents must have all words, not any of them
+	Ranking Ranking
 	Order   Order
 	Group   bool // show at most two documents of a site, with the number of all of them (gr)
 	Page    int  // from 0
 	PerPage int  // 1 to MaxPerPage; counts groups if they are grouped. 0 = DefaultPerPage
 
-	Forms []string // also find other forms of the words in these languages (FormLanguages), exact ones first (fm)
+	Forms []string // also find other forms of the words in these languages (FormLanguages, DocumentLanguages) (fm)
 	// Flat ignores the ordinal of a word in its section (ad=off; AccountDistance no).
 	Flat bool
 
@@ -55,7 +66,10 @@ const (
 // A Result is one page of results.
 type Result struct {
 	Sites   int           // sites with a match
-	URLs    int           // matching documents of all sites
+	URLs    int           // matching documents of all sites: those with all words if there are any
+	AllURLs int           // documents with all words
+	AnyURLs int           // documents with any word
+	More    bool          // there are more than AnyURLs
 	Grouped bool          // Request.Group, and more than one site matched
 	Pages   int           // number of pages, up to MaxResults results
 	Hits    []Hit         // best first; documents of one group follow each other
@@ -93,6 +107,7 @@ type Hit struct {
 	CRC           string
 	Status        int32 // packed status, with the loss (store.Status)
 
+	All      bool              // it has all words
 	Rank     uint32            // higher is better; for ByDate, the date in epoch seconds
 	Parts    *Parts            // parts of the rank; nil unless Request.Explain
 	InSite   int               // matching documents of its site, if grouped and first of its group; else 0

@@ -60,10 +60,19 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	req := p.req
 	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage, MaxResults), groups: req.Group}
 	f := e.values.Load()
-	if err := p.evaluate(ctx, f, c); err != nil {
+	anyWord := p.anyWord()
+	if err := p.evaluate(ctx, f, c, anyWord && req.Order == ByRank); err != nil {
 		return nil, err
 	}
-	r := &Result{Sites: c.sites, URLs: c.urls, Notes: append(append([]query.Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
+	if anyWord && req.Order != ByRank && c.urls == 0 { // in another order only the documents with all words count
+		if err := p.evaluate(ctx, f, c, true); err != nil {
+			return nil, err
+		}
+	}
+	r := &Result{Sites: c.sites, URLs: c.urls, AllURLs: c.all, AnyURLs: c.urls, More: p.some != nil && p.some.skipped, Notes: append(append([]query.Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
+	if r.AllURLs > 0 {
+		r.URLs, r.Sites = c.all, c.allSites
+	}
 	var all []group
 	r.Grouped, all = c.end()
 	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage

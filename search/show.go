@@ -38,15 +38,17 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 				continue
 			}
 			h := newHit(&d.SearchDocument)
-			h.Rank, h.First = hit.rank, i == 0
+			h.Rank, h.All, h.First = hit.rank, hit.all, i == 0
 			if at, ok := p.dates[hit.at.url()]; ok {
 				h.Modified = at // docdates still has the date of the previous version
 			}
 			if r.Grouped && h.First {
-				h.InSite = g.n
+				if h.InSite = g.n; r.AllURLs > 0 {
+					h.InSite = g.all
+				}
 			}
 			if p.req.Explain {
-				h.Parts = hit.score.parts(f.link(hit.at.url()), hit.weight)
+				h.Parts = p.parts(&hit, f)
 			}
 			r.Hits = append(r.Hits, h)
 		}
@@ -55,6 +57,18 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 		return nil
 	}
 	return e.cutOut(ctx, p, documents, r.Hits)
+}
+
+// parts explains the rank of a hit.
+func (p *plan) parts(hit *found, f *docValues) *Parts {
+	parts := &Parts{Link: int(f.link(hit.at.url())), Site: hit.weight}
+	switch {
+	case p.scoring != nil:
+		parts.RelevanceParts = p.scoring.parts(hit)
+	case p.req.Ranking == ByASPseek:
+		parts.ASPseekParts = hit.score.parts()
+	}
+	return parts
 }
 
 // excerptLength is the default length of an excerpt, in characters.

@@ -21,7 +21,7 @@ const (
 // spell returns, for each word of the query that is in no document, the word of the index with the smallest
 // edit distance; of several the one in the most documents.
 func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
-	for leaf, positive := range query.Leaves(p.req.Query.Root) {
+	for leaf, positive := range query.Leaves(p.tree) {
 		word, ok := leaf.(query.Word)
 		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || document.Paired(word.Text) ||
 			slices.ContainsFunc(list, func(s Suggestion) bool { return s.Word == word.Text }) {

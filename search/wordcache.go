@@ -1,6 +1,8 @@
 package search
 
 import (
+	"iter"
+	"strings"
 	"sync"
 
 	"github.com/pgseek/pgseek/search/query"
@@ -14,8 +16,12 @@ type wordCache struct {
 	mu    sync.Mutex
 	state lookup.PostingsState
 	words map[string]*stored // nil for a word that is not in the dictionary
+	forms map[formsKey][]string
 	bytes int
 }
+
+// formsKey is a word and the languages in which its other forms were looked for.
+type formsKey struct{ word, languages string }
 
 const (
 	wordCacheBytes = 16 << 20 // size at which the cache is emptied
@@ -47,7 +53,7 @@ func (k *wordCache) put(p *plan) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.words == nil || k.state != p.state || k.bytes > wordCacheBytes {
-		k.state, k.words, k.bytes = p.state, map[string]*stored{}, 0
+		k.state, k.words, k.forms, k.bytes = p.state, map[string]*stored{}, map[formsKey][]string{}, 0
 	}
 	for text, w := range p.words {
 		if _, ok := k.words[text]; !ok {
@@ -55,13 +61,33 @@ func (k *wordCache) put(p *plan) {
 			k.bytes += len(text) + w.bytes()
 		}
 	}
+	for key := range p.formsKeys() {
+		if _, ok := k.forms[key]; !ok {
+			k.forms[key] = p.forms[key.word]
+			k.bytes += wordOverhead
+		}
+	}
+}
+
+// formsKeys yields the keys of the words whose other forms count.
+func (p *plan) formsKeys() iter.Seq[formsKey] {
+	languages := strings.Join(p.formLanguages(), ",")
+	return func(yield func(formsKey) bool) {
+		more := languages != ""
+		query.Walk(p.tree, func(n query.Node, _ bool) bool {
+			if word, ok := n.(query.Word); ok && more {
+				more = yield(formsKey{word.Text, languages})
+			}
+			return more
+		})
+	}
 }
 
 // fill sets the words of a plan from the cache. It returns false, and the plan must not be used, unless words
 // are all that the plan needs and all of them are cached.
 func (k *wordCache) fill(p *plan) bool {
 	q, r := p.req.Query, p.req
-	if len(r.Forms) > 0 || q.Link != "" || len(r.Spaces) > 0 || len(r.Sites) > 0 || len(r.Subsets) > 0 {
+	if q.Link != "" || len(r.Spaces) > 0 || len(r.Sites) > 0 || len(r.Subsets) > 0 {
 		return false
 	}
 	plain := true
@@ -76,7 +102,7 @@ func (k *wordCache) fill(p *plan) bool {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for leaf := range query.Leaves(q.Root) {
+	for leaf := range query.Leaves(p.tree) {
 		word, ok := leaf.(query.Word)
 		if !ok {
 			return false
@@ -86,6 +112,19 @@ func (k *wordCache) fill(p *plan) bool {
 			return false
 		}
 		p.words[word.Text] = w
+	}
+	p.forms = map[string][]string{}
+	for key := range p.formsKeys() {
+		forms, ok := k.forms[key]
+		if !ok {
+			return false
+		}
+		p.forms[key.word] = forms
+		for _, form := range forms {
+			if p.words[form], ok = k.words[form]; !ok {
+				return false
+			}
+		}
 	}
 	if r.Site != 0 {
 		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))

@@ -44,7 +44,7 @@ func TestKeptWordsAreThoseOfTheIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := e.Search(t.Context(), search.Request{Query: query, PerPage: 100})
+		r, err := e.Search(t.Context(), search.Request{Query: query, All: true, PerPage: 100})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

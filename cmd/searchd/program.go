@@ -13,7 +13,6 @@ import (
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
-	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 )
@@ -111,24 +110,14 @@ func (p *program) checked() {
 // embedded reports whether the database is the embedded one.
 func (p *program) embedded() bool { return p.cfg == nil || p.cfg.Search.DBAddr == "" }
 
-// Excerpts of a result on a page.
-const (
-	excerpts      = 2
-	excerptLength = 200
-)
+// excerptLength is the length of an excerpt on a page, in characters.
+const excerptLength = 200
 
 // defaults returns the settings of searchd.conf for requests that do not choose.
 func (p *program) defaults() web.Defaults {
-	c := &p.cfg.Search
-	var languages []string
-	if c.WordForms != "yes" && c.WordForms != "no" {
-		languages = strings.Split(c.WordForms, ",")
-	}
-	return web.Defaults{
-		Parse:   query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: p.rules.Stored},
-		PerPage: c.ResultsPerPage, Flat: !c.AccountDistance, Forms: c.WordForms != "no", Languages: languages,
-		Excerpts: excerpts, ExcerptLength: excerptLength,
-	}
+	d := settings.SearchDefaults(&p.cfg.Search, p.rules)
+	d.ExcerptLength = excerptLength
+	return d
 }
 
 // open opens the database at addr, or the embedded one if addr is empty.

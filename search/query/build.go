@@ -14,8 +14,12 @@ type value struct {
 // unitValue returns the value of a unit: a word, or several words without a blank.
 func unitValue(x *lexeme, sections Sections) value {
 	v := phraseValue(x.unit.seq, x.unit.leftOut, x.at, sections)
-	if phrase, ok := v.node.(Phrase); ok && len(phrase.Steps) == 1 {
-		v.node = phrase.Steps[0].Item.(Node) // a unit has no Choice
+	if phrase, ok := v.node.(Phrase); ok {
+		if phrase.Unit = len(phrase.Steps) > 1; phrase.Unit {
+			v.node = phrase
+		} else {
+			v.node = phrase.Steps[0].Item.(Node) // a unit has no Choice
+		}
 	}
 	return v
 }
@@ -48,20 +52,28 @@ type part struct {
 	at      int
 }
 
-// add adds a value that must match.
-func (p *part) add(v value) {
+// require makes the last term a condition.
+func (p *part) require() {
+	if n := len(p.terms); n > 0 {
+		p.terms[n-1].Must = free(p.terms[n-1].Node)
+	}
+}
+
+// add adds a value. It reports whether that is a term.
+func (p *part) add(v value) bool {
 	p.leftOut = p.leftOut || v.leftOut
 	p.not = append(p.not, v.not...)
 	p.sites = append(p.sites, v.sites...)
 	p.pending += v.lead
 	if v.node == nil {
-		return
+		return false
 	}
 	if len(p.terms) == 0 {
 		p.pending = 0
 	}
 	p.terms = append(p.terms, Term{Skip: p.pending, Node: v.node})
 	p.pending = v.tail
+	return true
 }
 
 // exclude adds a value that must not match. An excluded value takes no place.
@@ -82,6 +94,9 @@ func (s *session) exclude(p *part, v value) error {
 // value returns the value of the part.
 func (p *part) value() value {
 	v := value{leftOut: p.leftOut, at: p.at}
+	if len(p.terms) == 1 {
+		p.terms[0].Must = false // it is the only one
+	}
 	switch {
 	case len(p.terms) == 0:
 		v.lead, v.not, v.sites = p.pending, p.not, p.sites
@@ -159,8 +174,33 @@ func (s *session) onlyExclusions(at int) error {
 	return s.fault(ErrOnlyExclusions, at, "The part from byte %d on has only exclusions. Add a word to search for.", at+1)
 }
 
+// spare returns the number of words of which the search may choose the best: they are no conditions.
+func spare(n Node) (words int) {
+	and, _ := n.(And)
+	for _, t := range and.Terms {
+		if _, ok := t.Node.(Word); ok && !t.Condition() {
+			words++
+		}
+	}
+	return words
+}
+
+// alone returns a text that is nothing but -header as the word: an exclusion alone finds nothing.
+func alone(v value) value {
+	if v.node == nil && len(v.not) == 1 && len(v.sites) == 0 && !v.leftOut {
+		switch v.not[0].(type) {
+		case Word, Pattern, Phrase:
+			v.node, v.not = v.not[0], nil
+		}
+	}
+	return v
+}
+
 // finish makes a query of the value of the whole text, or returns the reason why there is nothing to find.
 func (s *session) finish(v value) (*Query, error) {
+	if s.surplus != nil && s.terms-spare(v.node) > MaxTerms {
+		return nil, s.surplus
+	}
 	switch {
 	case v.node != nil:
 		return &Query{Root: v.node, Notes: s.notes}, nil

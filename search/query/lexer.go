@@ -19,6 +19,7 @@ const (
 	lexOr              // OR, |
 	lexAnd             // AND
 	lexNot             // - that excludes the next term
+	lexMust            // + that makes the next term a condition
 	lexSection         // one of body: desc: keywords: title:
 	lexSite            // site: with its name
 )
@@ -103,6 +104,9 @@ func (s *session) lex(text string, m mode) ([]lexeme, error) {
 		case r == '-' && separated && !l.quoted && l.operandBegins(at+size):
 			l.emit(lexeme{kind: lexNot}, size)
 			separated = false
+		case r == '+' && separated && !l.quoted && l.operandBegins(at+size) && !l.afterPrefix():
+			l.emit(lexeme{kind: lexMust}, size)
+			separated = false
 		default:
 			l.at += size
 			separated = !joins(r)
@@ -154,6 +158,12 @@ func (l *lexer) wordBegins(k, at int) bool {
 func (l *lexer) operandBegins(at int) bool {
 	r, _ := utf8.DecodeRuneInString(l.text[at:])
 	return r == '(' || isQuote(r) || l.termBegins(at)
+}
+
+// afterPrefix reports whether the last lexeme is a prefix such as title:.
+func (l *lexer) afterPrefix() bool {
+	n := len(l.out)
+	return n > 0 && l.out[n-1].kind == lexSection
 }
 
 func isWildcard(text string, at int) bool {

@@ -123,7 +123,9 @@ func (p Params) build(s *session) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		whole.add(v)
+		if whole.add(v) {
+			whole.require()
+		}
 	}
 	main := p.main()
 	s.field = main.Name
@@ -137,7 +139,12 @@ func (p Params) build(s *session) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	whole.add(v)
+	if !p.Within {
+		v = alone(v)
+	}
+	if whole.add(v) && p.Within {
+		whole.require()
+	}
 
 	s.field = "xq"
 	excluded, err := s.parseExcluded(p.Exclude, p.ExcludePhrase, sections)

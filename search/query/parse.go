@@ -8,7 +8,7 @@ import (
 // Parse parses a query:
 //
 //	query   = factor { ("OR" | "|") factor }
-//	factor  = term { ["AND" | "+"] ["-"] term }        a blank means AND
+//	factor  = term { ["AND"] ["-" | "+"] term }        a blank means any word (Request.All: AND)
 //	term    = { "body:" | "desc:" | "keywords:" | "title:" } basic
 //	basic   = word | site | phrase | "(" query ")"
 //	site    = "site:" name | "(" site { OR site } ")"
@@ -22,9 +22,11 @@ import (
 //     so on) make a phrase of them, because the words follow each other in a document that has them. All
 //     other signs only separate.
 //   - AND and OR need operands on both sides (ER_EXTRASYMBOL), because capitals are written on purpose. A +
-//     does not: C++ and +word are common, and mean C and word.
-//   - A * or ? that touches no word is any word, and keeps one place. A ? at the end of a question is a
-//     wildcard; with less than six characters before it the error says what to do.
+//     before a word, behind a blank, makes it a condition, as AND does with both of its sides. Elsewhere a +
+//     only separates: C++ is C.
+//   - A * or ? that touches no word is any word, and keeps one place. A ? at the end of a word ends a question
+//     and is no wildcard.
+//   - A text that is nothing but -header is the word: people paste options of programs.
 //   - In an address (://) * and ? only separate, because people paste addresses.
 //   - A missing quotation mark is added at the end, a missing ) at the end or at the end of its phrase, and
 //     an extra ) is ignored. Each gives a note and not an error (B38), because the intended query is
@@ -65,7 +67,7 @@ func parse(text string, o Options, limits limits) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.finish(v)
+	return s.finish(alone(v))
 }
 
 // link returns the URL of a text that is a link: query.
@@ -195,6 +197,7 @@ func (p *parser) dangling(x *lexeme) error {
 func (p *parser) factor(sections Sections) (v value, empty bool, err error) {
 	part := part{at: p.peek().at}
 	empty = true
+	must, term := false, false // an AND precedes; the value before it is a term
 	for {
 		x := p.peek()
 		switch x.kind {
@@ -212,6 +215,13 @@ func (p *parser) factor(sections Sections) (v value, empty bool, err error) {
 			if next := p.peek(); empty || !next.operand() {
 				return value{}, false, p.dangling(x)
 			}
+			if must = true; term {
+				part.require()
+			}
+			continue
+		case lexMust:
+			p.i++
+			must = true
 			continue
 		case lexNot:
 			p.i++
@@ -222,12 +232,16 @@ func (p *parser) factor(sections Sections) (v value, empty bool, err error) {
 			if err != nil {
 				return value{}, false, err
 			}
+			must, term = false, false
 		default:
 			v, err := p.term(sections)
 			if err != nil {
 				return value{}, false, err
 			}
-			part.add(v)
+			if term = part.add(v); term && must {
+				part.require()
+			}
+			must = false
 		}
 		empty = false
 	}

@@ -9,7 +9,10 @@ const (
 	// MaxTerms is the maximum number of words, patterns and sites in a query, all its fields together. Words
 	// that are not indexed do not count. Each pair of a script without blanks does, because each is a list of
 	// postings to read.
+	// Of more words that are no conditions a search uses the rarest.
 	MaxTerms = 32
+	// mostTerms is the maximum number of terms of which a search may choose.
+	mostTerms = 512
 	// MaxDepth is the maximum nesting of parentheses. People rarely need more than three levels; generated
 	// queries reach the other limits first.
 	MaxDepth = 16
@@ -42,6 +45,7 @@ type session struct {
 	limits   limits
 	field    string // the current parameter
 	terms    int    // so far
+	surplus  error  // the fault of more than MaxTerms; nil = there are not so many
 	notes    []Note
 	noted    map[noteKey]bool
 }
@@ -81,9 +85,11 @@ func (s *session) fault(kind error, at int, format string, args ...any) error {
 // count adds a term to the number of terms of the query.
 func (s *session) count(at int, text string) error {
 	if s.terms == MaxTerms {
-		return s.fault(ErrTooManyTerms, at, "The query has too many words: %s at byte %d exceeds the limit of %d.", Quote(text), at+1, MaxTerms)
+		s.surplus = s.fault(ErrTooManyTerms, at, "The query has too many words: %s at byte %d exceeds the limit of %d.", Quote(text), at+1, MaxTerms)
 	}
-	s.terms++
+	if s.terms++; s.terms > mostTerms {
+		return s.surplus
+	}
 	return nil
 }
 

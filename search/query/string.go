@@ -38,8 +38,13 @@ func writeNode(b *strings.Builder, n Node) {
 		b.WriteString(n.Text)
 	case Phrase:
 		writeSections(b, n.Sections)
+		text := Sequence{Steps: n.Steps}.text()
+		if n.Unit {
+			b.WriteString(strings.ReplaceAll(text, " ", "-")) // it has no choices, so no operators
+			return
+		}
 		b.WriteString(`"`)
-		b.WriteString(Sequence{Steps: n.Steps}.text())
+		b.WriteString(text)
 		b.WriteString(`"`)
 	case Or:
 		for i, a := range n.Any {
@@ -54,6 +59,9 @@ func writeNode(b *strings.Builder, n Node) {
 				b.WriteString(" ")
 			}
 			b.WriteString(strings.Repeat("* ", t.Skip))
+			if t.Must {
+				b.WriteString("+")
+			}
 			writeOperand(b, t.Node)
 		}
 		for _, x := range n.Not {

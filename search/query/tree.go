@@ -44,10 +44,12 @@ type Word struct {
 }
 
 // A Phrase is words at consecutive places of one section. It has at least one step, the first with Skip 0,
-// and every match contains a word. A phrase of one word was typed in quotation marks.
+// and every match contains a word. A phrase of one word was typed in quotation marks; a Unit was typed without
+// blanks and without quotation marks (io.Text).
 type Phrase struct {
 	Steps    []PhraseStep
 	Sections Sections
+	Unit     bool
 }
 
 // A PhraseStep is an item of a sequence, Skip places behind the end of the previous item; 0 is directly
@@ -82,10 +84,59 @@ type And struct {
 }
 
 // A Term of an And has Skip words that are left out, or * wildcards, before it. They widen the expected
-// distance from the previous term. The first term has 0.
+// distance from the previous term. The first term has 0. Must says that a + or AND makes the term a condition,
+// where it would not be one by itself (Condition).
 type Term struct {
 	Skip int
 	Node Node
+	Must bool
+}
+
+// Condition reports whether a document must match the term even if any word of the query is enough: all but
+// words, patterns and units without a section, and groups of these.
+func (t Term) Condition() bool { return t.Must || !free(t.Node) }
+
+// free reports whether a node is not a condition by itself.
+func free(n Node) bool {
+	switch n := n.(type) {
+	case Word:
+		return n.Sections == 0
+	case Pattern:
+		return n.Sections == 0
+	case Phrase:
+		return n.Sections == 0 && n.OnlyWords()
+	case And:
+		return len(n.Not) == 0 && len(n.Sites) == 0 && !slices.ContainsFunc(n.Terms, Term.Condition)
+	}
+	return false
+}
+
+// Flat returns a tree in which the words of groups that are no conditions are terms of the And around them: people
+// write parentheses in sentences, too.
+func Flat(n Node) Node {
+	and, ok := n.(And)
+	if !ok {
+		return n
+	}
+	var terms []Term
+	for _, t := range and.Terms {
+		group, ok := t.Node.(And)
+		if !ok || t.Condition() {
+			terms = append(terms, t)
+			continue
+		}
+		group = Flat(group).(And)
+		from := len(terms)
+		terms = append(terms, group.Terms...)
+		terms[from].Skip = t.Skip
+	}
+	and.Terms = terms
+	return and
+}
+
+// OnlyWords reports whether the phrase is a unit that has no patterns.
+func (n Phrase) OnlyWords() bool {
+	return n.Unit && !slices.ContainsFunc(n.Steps, func(s PhraseStep) bool { _, word := s.Item.(Word); return !word })
 }
 
 // Or matches documents that match any of its nodes. It has at least two, none of which is an Or.

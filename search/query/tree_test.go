@@ -23,7 +23,7 @@ var someWords = []string{
 	"αναγνωσ", "αναγνως", "हिन्दी", strings.Repeat("x", 32),
 }
 
-var somePatterns = []string{"vacuum*", "vacuum?", "vacuum??*x*", "αναγνωσ*", "éééééé*éé?e", "abcdef*σ"}
+var somePatterns = []string{"vacuum*", "vacuum?s", "vacuum??*x*", "αναγνωσ*", "éééééé*éé?e", "abcdef*σ"}
 
 func (m *maker) sections() Sections {
 	if m.IntN(3) > 0 {
@@ -97,6 +97,19 @@ func (m *maker) phrase() Node {
 	return Phrase{Steps: seq.Steps, Sections: s}
 }
 
+// unit returns words as they are written without a blank.
+func (m *maker) unit() Node {
+	s := m.sections()
+	u := Phrase{Sections: s, Unit: true}
+	for i := range 2 + m.IntN(2) {
+		u.Steps = append(u.Steps, PhraseStep{Item: m.leaf(s)})
+		if i > 0 {
+			u.Steps[i].Skip = m.skip()
+		}
+	}
+	return u
+}
+
 func (m *maker) node(depth int) Node {
 	kind := m.IntN(10)
 	switch {
@@ -113,6 +126,9 @@ func (m *maker) node(depth int) Node {
 		}
 		return or
 	case kind < 7 && !m.full():
+		if m.IntN(3) == 0 {
+			return m.unit()
+		}
 		return m.phrase()
 	}
 	return m.leaf(m.sections()).(Node)
@@ -125,6 +141,7 @@ func (m *maker) and(depth int) Node {
 		if i > 0 {
 			t.Skip = m.skip()
 		}
+		t.Must = m.IntN(3) == 0 && free(t.Node)
 		and.Terms = append(and.Terms, t)
 	}
 	for range m.IntN(2) {
@@ -137,6 +154,9 @@ func (m *maker) and(depth int) Node {
 		if _, ok := and.Terms[0].Node.(And); ok || len(and.Not)+len(and.Sites) == 0 {
 			and.Terms = append(and.Terms, Term{Node: m.leaf(0).(Node)})
 		}
+	}
+	if len(and.Terms) == 1 {
+		and.Terms[0].Must = false
 	}
 	return and
 }

@@ -24,8 +24,18 @@ type piece struct {
 
 // pieces cuts the unit that begins at l.at, and returns its end.
 //
-// In an address (a unit with ://) * and ? are not wildcards: people paste http://host/?id=5.
+// In an address (a unit with ://) * and ? are not wildcards: people paste http://host/?id=5. A ? at the end is
+// the end of a question.
 func (l *lexer) pieces() (all []piece, end int) {
+	all, end = l.allPieces()
+	for n := len(all); n > 1 && strings.Trim(all[n-1].text, "?") == "" && all[n-1].wild; n-- {
+		all = all[:n-1]
+	}
+	return all, end
+}
+
+// allPieces returns the pieces with a ? at the end.
+func (l *lexer) allPieces() (all []piece, end int) {
 	k, at, address := l.next, l.at, false
 	for {
 		switch {

@@ -30,6 +30,7 @@ type Form struct {
 	Order   search.Order
 	Flat    bool // gr=off: not grouped by site
 
+	Match     Choose   // match: On is all words, Off any word
 	Forms     Choose   // fm
 	Languages []string // fm, if it has languages: ascending, each once; Forms is On then
 	Distance  Choose   // ad: the ordinal of a word in its section counts
@@ -62,8 +63,10 @@ type Defaults struct {
 	Parse   query.Options
 	PerPage int  // ResultsPerPage; 0 = DefaultPerPage
 	Flat    bool // AccountDistance no
+	Ranking search.Ranking
+	All     bool // Match all
 	// Forms enables other forms of words (WordForms). Languages are those of requests that name none. Nil =
-	// FormLanguages.
+	// those of the documents.
 	Forms     bool
 	Languages []string
 
@@ -103,7 +106,7 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	}
 	return search.Request{
 		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Site: f.Site, Dates: dates,
-		Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
+		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
 		Forms: f.languages(d), Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
@@ -119,7 +122,7 @@ func (f Form) languages(d Defaults) []string {
 	case len(d.Languages) > 0:
 		return d.Languages
 	}
-	return search.FormLanguages()
+	return []string{search.DocumentLanguages}
 }
 
 // At returns the same search at another page, from 0.

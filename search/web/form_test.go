@@ -54,6 +54,8 @@ var formCases = []struct {
 	{"q=a&np=&ps=", "q=a", Form{Params: query.Params{Query: "a"}}},
 	{"q=a&gr=off&s=date&fm=on&ad=off", "q=a&s=date&gr=off&fm=on&ad=off", Form{Params: query.Params{Query: "a"}, Flat: true, Order: search.ByDate, Forms: On, Distance: Off}},
 	{"q=a&gr=on&s=rate&fm=off&ad=on", "q=a&fm=off&ad=on", Form{Params: query.Params{Query: "a"}, Forms: Off, Distance: On}},
+	{"q=a&match=all", "q=a&match=all", Form{Params: query.Params{Query: "a"}, Match: On}},
+	{"q=a&match=any", "q=a&match=any", Form{Params: query.Params{Query: "a"}, Match: Off}},
 	{"q=a&fm=ru,en,ru", "q=a&fm=en%2Cru", Form{Params: query.Params{Query: "a"}, Forms: On, Languages: []string{"en", "ru"}}},
 	{"q=a&fm=de", "q=a&fm=de", Form{Params: query.Params{Query: "a"}, Forms: On, Languages: []string{"de"}}},
 	{"q=a&fm=no,no", "q=a&fm=no%2Cno", Form{Params: query.Params{Query: "a"}, Forms: On, Languages: []string{"no"}}},
@@ -106,7 +108,7 @@ func TestFormRefusesBadValues(t *testing.T) {
 		"sp=" + strings.Repeat("1,2,3,4,5,6,7,8,9,", 1) + "11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34": "sp",
 		"ul=" + strings.Repeat("x", 2049): "ul",
 		"ul=1&ul=2&ul=3&ul=4&ul=5&ul=6&ul=7&ul=8&ul=9&ul=10&ul=11&ul=12&ul=13&ul=14&ul=15&ul=16&ul=17&ul=18&ul=19&ul=20&ul=21&ul=22&ul=23&ul=24&ul=25&ul=26&ul=27&ul=28&ul=29&ul=30&ul=31&ul=32&ul=33": "ul",
-		"s=best": "s", "format=xml": "format", "gr=maybe": "gr", "fm=perhaps": "fm", "fm=xx": "fm", "fm=en,": "fm", "tl=title": "tl", "cs=klingon": "cs",
+		"s=best": "s", "match=some": "match", "format=xml": "format", "gr=maybe": "gr", "fm=perhaps": "fm", "fm=xx": "fm", "fm=en,": "fm", "tl=title": "tl", "cs=klingon": "cs",
 		"dt=soon": "dt", "dt=back&dp=x": "dp", "dt=back&dp=-7d": "dp", "dt=back&dp=201y": "dp", "dt=back&dp=999999999y999999999y": "dp",
 		"dt=er&dd=30&dm=1&dy=2026": "dd", "dt=er&dd=1&dm=12&dy=2026": "dm", "dt=er&dd=1&dm=1&dy=0": "dy", "dt=er": "dd", "dt=er&dx=2&dd=1&dm=1&dy=2026": "dx",
 		"dt=range&db=31/02/2026": "db", "dt=range&db=2/1/2026&de=1/1/2026": "db", "dt=range&de=9999999999": "de", "dt=range&db=0000-01-01": "db",
@@ -147,12 +149,12 @@ func TestFormRequest(t *testing.T) {
 		want  search.Request
 	}{
 		{"", Defaults{}, usual},
-		{"", Defaults{PerPage: 7, Flat: true, Forms: true, Excerpts: 2, ExcerptLength: 150}, search.Request{Group: true, PerPage: 7, Flat: true, Forms: search.FormLanguages(), Excerpts: 2, ExcerptLength: 150}},
+		{"", Defaults{PerPage: 7, Flat: true, Forms: true, Excerpts: 2, ExcerptLength: 150}, search.Request{Group: true, PerPage: 7, Flat: true, Forms: []string{search.DocumentLanguages}, Excerpts: 2, ExcerptLength: 150}},
 		{"&ps=3&ad=on&fm=off", Defaults{PerPage: 7, Flat: true, Forms: true}, search.Request{Group: true, PerPage: 3}},
 		{"&fm=on", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"de"} })},
 		{"&fm=en", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"en"} })},
 		{"", Defaults{Languages: []string{"de"}}, usual},
-		{"&ad=off&fm=on&gr=off&s=date&explain=1&st=4&sp=2", Defaults{}, search.Request{PerPage: 20, Flat: true, Forms: search.FormLanguages(), Order: search.ByDate, Explain: true, Site: 4, Spaces: []int32{2}}},
+		{"&ad=off&fm=on&gr=off&s=date&explain=1&st=4&sp=2", Defaults{}, search.Request{PerPage: 20, Flat: true, Forms: []string{search.DocumentLanguages}, Order: search.ByDate, Explain: true, Site: 4, Spaces: []int32{2}}},
 		{"&np=49", Defaults{}, with(func(r *search.Request) { r.Page = 49 })},
 		{"&ps=100&np=9", Defaults{}, search.Request{Group: true, PerPage: 100, Page: 9}},
 		{"&ul=HTTP%3A%2F%2FWWW.A.Example%3A80%2F&ul=b.example&ul=https%3A%2F%2Fb%C3%BCcher.example%3A8443", Defaults{}, with(func(r *search.Request) {

@@ -53,6 +53,9 @@ func ReadForm(values url.Values) (Form, error) {
 		Distance: r.distance(),
 		Jump:     r.text("t") != "", Explain: r.on("explain"), JSON: r.oneOf("format", "html", "json") == 1,
 	}
+	if r.word("match") != "" {
+		f.Match = []Choose{Off, On}[r.oneOf("match", "any", "all")]
+	}
 	f.Forms, f.Languages = r.forms()
 	f.Dates = r.dates()
 	return f, r.err

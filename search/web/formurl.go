@@ -42,6 +42,8 @@ func (f Form) Pairs() []Pair {
 	p.dates(f.Dates)
 	p.set("s", "date", f.Order == search.ByDate)
 	p.set("gr", "off", f.Flat)
+	p.set("match", "any", f.Match == Off)
+	p.set("match", "all", f.Match == On)
 	switch languages := strings.Join(f.Languages, ","); languages {
 	case "":
 		p.choose("fm", f.Forms)

@@ -93,9 +93,14 @@ func sampleResult(explain bool) *search.Result {
 			h.Title, h.NoCopy = "", true
 		}
 		if explain {
-			h.Parts = &search.Parts{Section: "title", Exact: true, Phrases: 1, Place: 3, Link: 52011 - 100*i}
+			h.Parts = &search.Parts{Link: 52011 - 100*i}
 			if i > 2 {
-				h.Parts.Section, h.Parts.Place, h.Parts.Count = "body", -1, 41
+				h.Parts.ASPseekParts = &search.ASPseekParts{Section: "body", Place: -1, Count: 41, Exact: true, Phrases: 1}
+			} else {
+				h.Parts.RelevanceParts = &search.RelevanceParts{
+					Score: 9.25, Near: 0.5, Title: 0.75, Links: 0.4, Length: 1200, Average: 800,
+					Terms: []search.TermPart{{Text: "vacuum", IDF: 2.5, Count: 3.25, Score: 4.1}, {Text: "full", IDF: 2, Count: 1, Score: 2}},
+				}
 			}
 		}
 		r.Hits = append(r.Hits, h)

@@ -18,8 +18,11 @@ type answerJSON struct {
 	Query       string           `json:"query"`                // as typed
 	Understood  string           `json:"understood,omitempty"` // canonical spelling of the parsed query
 	TotalSites  int              `json:"total_sites"`
-	TotalURLs   int              `json:"total_urls"`
-	Page        int              `json:"page"` // from 1
+	TotalURLs   int              `json:"total_urls"` // those with all words if there are any, else any of them
+	TotalAll    int              `json:"total_all"`
+	TotalAny    int              `json:"total_any"`
+	AnyMore     bool             `json:"total_any_more"` // there are more than TotalAny
+	Page        int              `json:"page"`           // from 1
 	PerPage     int              `json:"per_page"`
 	Pages       int              `json:"pages"`
 	Grouped     bool             `json:"grouped"`
@@ -69,6 +72,7 @@ type hitJSON struct {
 	CRC          string        `json:"crc"`
 	Status       int           `json:"status"`
 	Lost         int           `json:"lost,omitempty"` // current status of a lost document
+	All          bool          `json:"all"`            // it has all words
 	Rank         uint32        `json:"rank"`
 	First        bool          `json:"first"`
 	InSite       int           `json:"in_site"`
@@ -121,6 +125,7 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j.Understood = a.Request.Query.String()
 	r := a.Result
 	j.TotalSites, j.TotalURLs, j.Pages, j.Grouped = r.Sites, r.URLs, r.Pages, r.Grouped
+	j.TotalAll, j.TotalAny, j.AnyMore = r.AllURLs, r.AnyURLs, r.More
 	j.TookMS = float64(r.Took.Round(10*time.Microsecond).Microseconds()) / 1000
 	links := a.Form.Fixed(a.Begin)
 	if a.Form.Page+1 < r.Pages {
@@ -151,7 +156,7 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 	j := hitJSON{
 		URLID: h.URLID, SiteID: h.SiteID, URL: h.URL, Title: h.Title, Description: h.Description, Keywords: h.Keywords, Txt: h.Text,
 		Docsize: h.Size, ContentType: h.ContentType, Charset: h.Charset, Lang: h.Lang, LastModified: h.LastModified, CRC: h.CRC,
-		Status: status.Base(), Lost: status.Lost(), Rank: h.Rank, First: h.First, InSite: h.InSite,
+		Status: status.Base(), Lost: status.Lost(), All: h.All, Rank: h.Rank, First: h.First, InSite: h.InSite,
 		Excerpts: [][]span{}, Clones: []cloneJSON{}, MoreClones: h.MoreOf, Parts: h.Parts,
 	}
 	if !h.Modified.IsZero() {

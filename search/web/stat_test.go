@@ -30,7 +30,7 @@ func TestStatRow(t *testing.T) {
 		{"q=a&ul=http://a/&ul=http://b/&sp=2,1&st=5&np=3&ps=7", nil, with(func(r *StatRow) {
 			r.UL, r.SP, r.Site, r.Page, r.PerPage = "http://a/ http://b/", "1,2", 5, 3, 7
 		})},
-		{"q=a&r=b&in=on&xq=c", nil, with(func(r *StatRow) { r.Query = "b a -c" })},
+		{"q=a&r=b&in=on&xq=c", nil, with(func(r *StatRow) { r.Query = "+b +a -c" })},
 		{"ln=http://a/", nil, with(func(r *StatRow) { r.Query = "link:http://a/" })},
 		{"q=a+OR", nil, with(func(r *StatRow) { r.Query, r.Sites, r.URLs = "a OR", 0, -1 })},
 		{"q=a&np=-5", nil, with(func(r *StatRow) { r.Sites, r.URLs = 0, -1 })},

@@ -70,6 +70,41 @@ func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 	return nil
 }
 
+// A Length is the length of a document as a value of docdates.length (posting.LengthCode).
+type Length struct {
+	URL  store.URLID
+	Code byte
+}
+
+const putLengthsSQL = `
+	UPDATE /* store.PutLengths */ docdates d SET length = i.length
+	FROM unnest($1::integer[], $2::smallint[]) AS i (url_id, length)
+	WHERE d.url_id = i.url_id AND d.length IS DISTINCT FROM i.length`
+
+// PutLengths writes the lengths of documents that have dates.
+func (b *MergeBatch) PutLengths(ctx context.Context, lengths []Length) error {
+	return putLengths(ctx, b.tx, putLengthsSQL, lengths)
+}
+
+func putLengths(ctx context.Context, tx pgx.Tx, sql string, lengths []Length) error {
+	for lo := 0; lo < len(lengths); lo += store.SetSize {
+		set := lengths[lo:min(lo+store.SetSize, len(lengths))]
+		urls, codes := make([]store.URLID, len(set)), make([]int16, len(set))
+		for i, l := range set {
+			urls[i], codes[i] = l.URL, int16(l.Code)
+		}
+		if _, err := tx.Exec(ctx, sql, urls, codes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const missingLengthsSQL = `
+	UPDATE /* store.AddMissingLengths */ docdates d SET length = least(round(16 * ln(1 + c.totalcount::double precision)), 255)
+	FROM urlwords c
+	WHERE c.url_id = d.url_id AND d.url_id BETWEEN $1 AND $2 AND d.length IS NULL AND c.totalcount > 0`
+
 const deleteDatesSQL = `
 	DELETE /* store.DeleteDates */ FROM docdates d
 	WHERE d.url_id = ANY($1)
@@ -105,7 +140,7 @@ const addDatesSQL = `
 // datesWidth is how many ids one transaction covers.
 const datesWidth = 50000
 
-// AddMissingDates adds dates to live documents that have none, and returns their number. created is their
+// AddMissingDates adds dates to live documents that have none, and returns their number; it adds missing lengths, too. created is their
 // last answer, because nothing earlier is known. modified is the result of when, which gets the Last-Modified
 // header and the time of that answer. It works in portions of ids, a transaction each.
 func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified string, indexed time.Time) (modified time.Time, from string)) (total int64, err error) {
@@ -135,12 +170,15 @@ func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified stri
 				urls, created, modified, from = append(urls, u), append(created, indexed), append(modified, t), append(from, why)
 				return nil
 			})
-			if err != nil || len(urls) == 0 {
-				n = 0
+			if err != nil {
 				return err
 			}
 			done, err := tx.Exec(ctx, addDatesSQL, urls, created, modified, from)
+			if err != nil {
+				return err
+			}
 			n = done.RowsAffected()
+			_, err = tx.Exec(ctx, missingLengthsSQL, lo, min(lo+datesWidth-1, int64(last)))
 			return err
 		})
 		if err != nil {

@@ -37,6 +37,7 @@ var makeRebuildSQL = []string{
 	`CREATE TABLE REBUILD.docwords (LIKE REAL.docwords INCLUDING ALL)`,
 	`CREATE TABLE REBUILD.counts (url_id integer PRIMARY KEY, wordcount integer NOT NULL, totalcount integer NOT NULL,
 		was_words integer NOT NULL, was_total integer NOT NULL)`,
+	`CREATE TABLE REBUILD.lengths (url_id integer PRIMARY KEY, length smallint NOT NULL)`,
 }
 
 // BeginRebuild creates the empty tables of a new index, and removes those of an earlier one. When a merge or
@@ -210,6 +211,16 @@ func (r *Rebuild) KnowWords(ctx context.Context, words []string) error {
 		}
 	}
 	return nil
+}
+
+const noteLengthsSQL = `
+	INSERT /* store.Rebuild */ INTO REBUILD.lengths
+	SELECT * FROM unnest($1::integer[], $2::smallint[])
+	ON CONFLICT (url_id) DO UPDATE SET length = EXCLUDED.length`
+
+// NoteLengths records the lengths of documents.
+func (r *Rebuild) NoteLengths(ctx context.Context, b *MergeBatch, lengths []Length) error {
+	return putLengths(ctx, b.tx, r.sql(noteLengthsSQL), lengths)
 }
 
 // CountFix holds the counts of a content row under the current settings.

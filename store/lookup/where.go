@@ -7,6 +7,8 @@ import "github.com/pgseek/pgseek/store"
 type PostingsState struct {
 	Changes store.Changes
 	Xmin    uint32 // of the row
+	// Documents with words, and all positions of words, from which the average length follows.
+	Documents, Positions int64
 }
 
 // SearchNow is the state that applies to searches at once, before the merge.
@@ -30,6 +32,7 @@ const (
 	)`
 	nowSQL = `
 		coalesce((SELECT changes FROM totals), 0), coalesce((SELECT xmin FROM totals), '0'),
+		coalesce((SELECT documents FROM totals), 0), coalesce((SELECT positions FROM totals), 0),
 		ARRAY(SELECT url_id FROM rt_urls ORDER BY url_id), (SELECT count(*) FROM waiting), ARRAY(
 			SELECT n.url_id
 			FROM waiting n LEFT JOIN urlword w ON w.url_id = n.url_id            -- urlword_pkey
@@ -46,7 +49,7 @@ type nowRow struct {
 }
 
 func (n *nowRow) columns() []any {
-	return []any{&n.State.Changes, &n.State.Xmin, store.Keys(&n.Live), &n.waiting, store.Keys(&n.Gone)}
+	return []any{&n.State.Changes, &n.State.Xmin, &n.State.Documents, &n.State.Positions, store.Keys(&n.Live), &n.waiting, store.Keys(&n.Gone)}
 }
 
 // Now asks for the current state. It checks at most limit documents for whether they have left.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pgseek/pgseek/store/posting"
@@ -177,7 +178,7 @@ func (d *database) redirectsForEver(u *urlRow) bool {
 	return false
 }
 
-// checkDates checks that every merged document has its dates.
+// checkDates checks that every merged document has its dates and its length.
 func checkDates(d *database) {
 	dated := map[int32]bool{}
 	for _, x := range d.dates {
@@ -187,6 +188,15 @@ func checkDates(d *database) {
 		}
 		if x.From == "fetch" && x.Modified.Before(x.Created) {
 			d.report("docdates: %s: modified by a fetch before it was created", d.name(x.URL))
+		}
+	}
+	for _, x := range d.dates {
+		positions := 0
+		for _, w := range d.merged[x.URL] {
+			positions += int(w.Count)
+		}
+		if want := min(int16(math.Round(16*math.Log(1+float64(positions)))), 255); positions > 0 && x.Length != want {
+			d.report("docdates: %s: length %d, but its %d positions have %d", d.name(x.URL), x.Length, positions, want)
 		}
 	}
 	waits := map[int32]bool{}

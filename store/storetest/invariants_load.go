@@ -97,6 +97,7 @@ type (
 		URL               int32
 		Created, Modified time.Time
 		From              string
+		Length            int16 // 0 = none
 	}
 	citationRow struct {
 		URL       int32
@@ -198,7 +199,7 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.history, `SELECT url_id, slot, run_id, rule, old_status, new_status FROM crawl_history ORDER BY url_id, slot`)
 	read(&b, &d.contents, `SELECT url_id, deleted = 1, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords,
 		description, lang, words, hrefs FROM urlwords ORDER BY url_id`)
-	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from FROM docdates ORDER BY url_id`)
+	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from, coalesce(length, 0) FROM docdates ORDER BY url_id`)
 	read(&b, &d.citations, `SELECT url_id, referrers FROM citation ORDER BY url_id`)
 	read(&b, &d.labels, `SELECT word, sites FROM wordsite ORDER BY word`)
 	read(&b, &d.words, `SELECT word, word_id, urls, urlcount, totalcount FROM wordurl ORDER BY word_id`)

@@ -36,6 +36,7 @@ type options struct {
 	search, format string // --search and its own options
 	page, perPage  int
 	why            bool
+	matchAll       bool
 
 	rest []string // arguments of --db psql
 	text []string // as given but for passwords, for reindexing.options
@@ -96,6 +97,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.format, "format", "text", "with --search: `text` or json")
 	f.IntVar(&o.page, "page", 1, "with --search: `number` of the page of results, from 1")
 	f.IntVar(&o.perPage, "per-page", 10, "with --search: `number` of results per page, 1 to 100")
+	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words")
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
 	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")

@@ -40,14 +40,7 @@ func (p *program) searchMode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &cfg.Search
-	d := web.Defaults{
-		Parse: query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
-		Flat:  !c.AccountDistance, Forms: c.WordForms != "no", Excerpts: 2,
-	}
-	if c.WordForms != "no" && c.WordForms != "yes" {
-		d.Languages = strings.Split(c.WordForms, ",")
-	}
+	d := settings.SearchDefaults(&cfg.Search, rules)
 	return p.withStore(ctx, "index --search", func(ctx context.Context, s *store.DB) error {
 		version, err := lookup.New(s).WordRulesVersion(ctx)
 		if err != nil {
@@ -55,7 +48,7 @@ func (p *program) searchMode(ctx context.Context) error {
 		}
 		database.WarnOfWordRules(ctx, version)
 		engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
-			SiteWeights: c.SiteWeights, Rules: rules,
+			SiteWeights: cfg.Search.SiteWeights, Rules: rules,
 			Normalize: func(address string) (string, error) {
 				u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
 				return u.Text, err
@@ -76,6 +69,9 @@ func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error
 	a := web.Answer{
 		Form:  web.Form{Params: query.Params{Query: p.o.search}, Page: p.o.page - 1, PerPage: p.o.perPage, Explain: p.o.why},
 		Begin: time.Now(),
+	}
+	if p.o.matchAll {
+		a.Form.Match = web.On
 	}
 	var err error
 	if a.Request, err = a.Form.Request(d, a.Begin); err == nil {
@@ -109,6 +105,13 @@ func (p *program) showFound(a *web.Answer) {
 	r := a.Result
 	bold, plain := p.styles()
 	fmt.Fprintf(p.out, "%s of %s, %.1f ms\n", plural(r.URLs, "document"), plural(r.Sites, "site"), float64(r.Took.Microseconds())/1000)
+	if r.AnyURLs > r.AllURLs {
+		more := ""
+		if r.More {
+			more = "more than "
+		}
+		fmt.Fprintf(p.out, "%s with all of these words, %s%d with any\n", plural(r.AllURLs, "document"), more, r.AnyURLs)
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(p.out, "%s\n", clean(n.String()))
 	}
@@ -244,11 +247,31 @@ func factsOf(h *search.Hit) string {
 
 // whyOf formats the parts of a weight.
 func whyOf(h *search.Hit) string {
-	x := h.Parts
-	parts := []string{fmt.Sprintf("rank %d", h.Rank), "in the " + clean(x.Section)}
-	if x.Site != 0 {
-		parts = append([]string{fmt.Sprintf("site weight %d", x.Site)}, parts...)
+	parts := []string{fmt.Sprintf("rank %d", h.Rank)}
+	if h.Parts.Site != 0 {
+		parts = append([]string{fmt.Sprintf("site weight %d", h.Parts.Site)}, parts...)
 	}
+	if x := h.Parts.RelevanceParts; x != nil {
+		for _, t := range x.Terms {
+			parts = append(parts, fmt.Sprintf("%s %.2f (rarity %.2f, occurrences %.2f)", clean(t.Text), t.Score, t.IDF, t.Count))
+		}
+		if x.Near > 0 {
+			parts = append(parts, fmt.Sprintf("near %.2f", x.Near))
+		}
+		if x.Title > 0 {
+			parts = append(parts, fmt.Sprintf("title %.2f", x.Title))
+		}
+		parts = append(parts, fmt.Sprintf("links %.2f", x.Links), fmt.Sprintf("length %d of %d", x.Length, x.Average))
+	}
+	if x := h.Parts.ASPseekParts; x != nil {
+		parts = append(parts, placeOf(x)...)
+	}
+	return strings.Join(append(parts, fmt.Sprintf("link rank %d", h.Parts.Link)), ", ")
+}
+
+// placeOf formats the parts of ASPseek's rank.
+func placeOf(x *search.ASPseekParts) []string {
+	parts := []string{"in the " + clean(x.Section)}
 	if !x.Exact {
 		parts = append(parts, "another form of a word")
 	}
@@ -259,5 +282,5 @@ func whyOf(h *search.Hit) string {
 	if x.Place >= 0 {
 		parts = append(parts, fmt.Sprintf("at position %d", x.Place))
 	}
-	return strings.Join(append(parts, fmt.Sprintf("link rank %d", x.Link)), ", ")
+	return parts
 }

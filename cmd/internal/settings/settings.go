@@ -3,10 +3,14 @@ package settings
 
 import (
 	"os"
+	"strings"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/web"
 )
 
 // WordRules returns the rules by which documents are cut into words: those of spider.cnf, which file names in messages. Both
@@ -27,6 +31,26 @@ func WordRules(c *config.Spider, file string) (*document.Rules, error) {
 		return nil, config.Errors{{File: file, Reason: err.Error()}}
 	}
 	return checked, nil
+}
+
+// SearchDefaults returns the values of searchd.conf for what a request does not say.
+func SearchDefaults(c *config.Search, rules *document.Rules) web.Defaults {
+	d := web.Defaults{
+		Parse:   query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
+		PerPage: c.ResultsPerPage, Flat: !c.AccountDistance, Forms: c.WordForms != "no", Excerpts: 2,
+	}
+	if c.Ranking == config.RankingASPseek {
+		d.Ranking = search.ByASPseek
+	}
+	d.All = c.Match == config.MatchAll
+	switch c.WordForms {
+	case "auto", "no":
+	case "yes":
+		d.Languages = search.FormLanguages()
+	default:
+		d.Languages = strings.Split(c.WordForms, ",")
+	}
+	return d
 }
 
 // BadAddress is the error about a DBAddr that the driver cannot read, or misreads. It names the environment variable that
