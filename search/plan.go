@@ -27,6 +27,7 @@ type plan struct {
 	words     map[string]*stored
 	patterns  map[string][]*stored
 	forms     map[string][]string // other forms of each word
+	spelling  []Suggestion        // for words that no document has, if correct has looked
 	finish    []func()            // called when the results have been received
 	byID      map[store.WordID]*stored
 	labels    map[string][]uint32
@@ -86,7 +87,12 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*p
 		}
 	}
 	p.finished()
-	e.words.put(p)
+	if err := p.correct(ctx); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(p.spelling, func(s Suggestion) bool { return s.Used }) { // what is cached has no corrections
+		e.words.put(p)
+	}
 	return p, nil
 }
 

@@ -88,7 +88,10 @@ type WordCount struct {
 }
 
 // A Suggestion is a word of the index that may be meant by a word that is not in the index.
-type Suggestion struct{ Word, Instead string }
+type Suggestion struct {
+	Word, Instead string
+	Used          bool // documents with Instead were found
+}
 
 // A Hit is a document that was found.
 type Hit struct {

@@ -54,6 +54,7 @@ func emptyBecause(v *ResultsView) emptyResult {
 type spelling struct {
 	Query, URL string // with the first suggestion for each word; empty = none
 	Others     []correction
+	Used       []search.Suggestion // by which documents were found
 }
 
 // A correction is the query with another suggestion for one of the words.
@@ -74,9 +75,14 @@ func respell(query string, suggestions []search.Suggestion, url func(string) str
 		}
 	}
 	var s spelling
+	for _, x := range suggestions {
+		if x.Used {
+			s.Used = append(s.Used, x)
+		}
+	}
 	best := replaceWords(query, first)
 	if best == query {
-		return spelling{} // the words are not in this text
+		return s // the words are not in this text
 	}
 	s.Query, s.URL = best, url(best)
 	for _, x := range suggestions {

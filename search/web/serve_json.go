@@ -53,6 +53,7 @@ type noteJSON struct {
 type suggestionJSON struct {
 	Word    string `json:"word"`
 	Instead string `json:"instead"`
+	Used    bool   `json:"used"`
 }
 
 type hitJSON struct {
@@ -141,7 +142,7 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 		j.Notes = append(j.Notes, noteJSON{n.Field, n.At, n.Text})
 	}
 	for _, x := range r.Spell {
-		j.Suggestions = append(j.Suggestions, suggestionJSON(x))
+		j.Suggestions = append(j.Suggestions, suggestionJSON{x.Word, x.Instead, x.Used})
 	}
 	for i := range r.Hits {
 		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))

@@ -42,7 +42,8 @@ const wantJSON = `{
  "suggestions": [
   {
    "word": "vacum",
-   "instead": "vacuum"
+   "instead": "vacuum",
+   "used": false
   }
  ],
  "results": [

@@ -116,7 +116,11 @@ func (p *program) showFound(a *web.Answer) {
 		fmt.Fprintf(p.out, "%s\n", clean(n.String()))
 	}
 	for _, s := range r.Spell {
-		fmt.Fprintf(p.out, "No document has %q; did you mean %q?\n", s.Word, s.Instead)
+		if s.Used {
+			fmt.Fprintf(p.out, "No document has %q; these are for %q\n", s.Word, s.Instead)
+		} else {
+			fmt.Fprintf(p.out, "No document has %q; did you mean %q?\n", s.Word, s.Instead)
+		}
 	}
 	if r.URLs == 0 {
 		for _, w := range r.Words {
