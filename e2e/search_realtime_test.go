@@ -72,12 +72,36 @@ func TestRealtimeAnswersAsTheMerge(t *testing.T) {
 			l.index("-D")
 		}
 		for i, got := range answers(t, o, l.world, queries) {
-			if diff := cmp.Diff(want[i], got, cmpopts.IgnoreFields(search.Result{}, "Took", "Words")); diff != "" {
-				request, text := o.request(t, i)
+			request, text := o.request(t, i)
+			want := want[i]
+			if stage == "-T" && request.Order == search.ByRank && request.Ranking == search.ByRelevance {
+				want, got = unranked(want), unranked(got)
+			}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(search.Result{}, "Took", "Words")); diff != "" {
 				t.Fatalf("%s, %s\nrequest: %+v\n(-crawl and -D +%s):\n%s", stage, text, request, stage, diff)
 			}
 		}
 	}
+}
+
+// unranked is a result without what depends on how rare words are and how long documents: the merge counts that. Which documents of a
+// site are shown, or on the first page, depends on it, too.
+func unranked(r *search.Result) *search.Result {
+	u := *r
+	u.Hits = nil
+	if r.Grouped || r.Pages > 1 {
+		u.Spell = nil
+	} else {
+		for _, h := range r.Hits {
+			h.Rank, h.Parts = 0, nil
+			u.Hits = append(u.Hits, h)
+		}
+		slices.SortFunc(u.Hits, func(a, b search.Hit) int { return int(a.URLID - b.URLID) })
+	}
+	if u.More {
+		u.AnyURLs = 0
+	}
+	return &u
 }
 
 // request returns the i-th request of a series.

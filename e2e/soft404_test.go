@@ -184,7 +184,7 @@ func TestSoft404(t *testing.T) {
 	check("after Period", 1, want)
 
 	code, said, out := w.try("-T", single.URL+"/other", "-T", soft.URL+"/fruit/gone-99.html", "-T", good.URL+"/fruit/a0.html")
-	if code != exitFailed || strings.Count(said, "905") != 2 {
+	if code != exitFailed || strings.Count(said, "Status: 905") != 2 {
 		t.Errorf("-T: exit %d\n%s%s", code, said, out)
 	}
 	if said := w.index("--explain", single.URL+"/news"); !strings.Contains(said, "the site answers 200 with this page for any address") {
