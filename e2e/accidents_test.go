@@ -75,25 +75,30 @@ func TestAccidents(t *testing.T) {
 		},
 		{
 			"406 of every page", func() { a.all(refused) }, exitFailed,
-			[]string{"level=WARN msg=\"site on hold\" site=SITE/", "all its start URLs failed", "let the web server admit this user agent: "}, "index --release SITE/",
+			[]string{"level=WARN msg=\"site on hold\" site=SITE/", "all its start URLs failed", "let the web server admit this user agent: "},
+			"index --release SITE/",
 		},
 		{
 			"Disallow .*", func() { a.sets("Disallow .*\n" + a.server) }, exitUsage,
-			[]string{"would take 15 of 15 documents out", "sets.cnf:1 Disallow .*: 15"}, "--accept-rules=",
+			[]string{"would take 15 of 15 documents out", "sets.cnf:1 Disallow .*: 15"},
+			"--accept-rules=",
 		},
 		{
 			"a second project", func() { a.sets("Server " + a.other.URL + "/\n") }, exitUsage,
-			[]string{"sets.cnf (host 127.0.0.2) does not belong to the database", "which host 127.0.0.1 crawls"}, "--adopt",
+			[]string{"sets.cnf (host 127.0.0.2) does not belong to the database", "which host 127.0.0.1 crawls"},
+			"--adopt",
 		},
 		{
 			"robots.txt of an hour", func() { a.site.Set("/robots.txt", ban) }, exitFailed,
-			[]string{"level=WARN msg=\"robots.txt forbids more than MaxLostShare", "site=SITE/"}, "index --release SITE/",
+			[]string{"level=WARN msg=\"robots.txt forbids more than MaxLostShare", "site=SITE/"},
+			"index --release SITE/",
 		},
 		{
 			"429", func() {
 				a.all(spidertest.Page{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3600"}})
 			}, exitDone,
-			[]string{"level=WARN msg=\"host asked for a pause", "host=127.0.0.1", "status=429"}, "index --release SITE/",
+			[]string{"level=WARN msg=\"host asked for a pause", "host=127.0.0.1", "status=429"},
+			"index --release SITE/",
 		},
 	} {
 		a.pass(time.Hour)

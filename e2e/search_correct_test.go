@@ -37,7 +37,7 @@ func TestSearchCorrects(t *testing.T) {
 			}
 		}
 	}
-	if _, out, _ := w.try("--search", "vacum tables"); strings.Index(out, "/vacuum.html") < 0 || strings.Index(out, "/tables.html") < 0 {
+	if _, out, _ := w.try("--search", "vacum tables"); !strings.Contains(out, "/vacuum.html") || !strings.Contains(out, "/tables.html") {
 		t.Errorf("any of the words is enough:\n%s", out)
 	}
 }

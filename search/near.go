@@ -42,7 +42,7 @@ func (w *nearWord) positions(at place) (all []uint16) {
 	}
 	forms := 0
 	for _, c := range w.words {
-		if c.reader.at != at {
+		if c.at != at {
 			continue
 		}
 		forms++

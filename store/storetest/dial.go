@@ -182,6 +182,7 @@ func (c *handedConn) SetDeadline(t time.Time) error { return c.deadline(t, net.C
 func (c *handedConn) SetReadDeadline(t time.Time) error {
 	return c.deadline(t, net.Conn.SetReadDeadline)
 }
+
 func (c *handedConn) SetWriteDeadline(t time.Time) error {
 	return c.deadline(t, net.Conn.SetWriteDeadline)
 }

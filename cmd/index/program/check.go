@@ -55,7 +55,7 @@ func (p *program) checkOptions(ctx context.Context, s *store.DB) (merge.CheckOpt
 			_, err := fmt.Fprintln(p.out, f)
 			return err
 		},
-		Progress: func(part string) { p.log.Debug("check", "part", part) },
+		Progress: func(part string) { p.log.DebugContext(ctx, "check", "part", part) },
 	}, nil
 }
 
