@@ -164,7 +164,7 @@ func killMendingAtEveryFailPoint(t *testing.T, pending *pendingMerge) {
 	}
 	for _, m := range mendings {
 		p := pending.damage(m.damages, m.arg)
-		for _, at := range p.points(m.points) {
+		for _, at := range every(2, 0, p.points(m.points)) {
 			killed(p, at)
 		}
 	}
@@ -176,7 +176,7 @@ func killMendingAtEveryFailPoint(t *testing.T, pending *pendingMerge) {
 func serverDiesUnderMending(pending *pendingMerge, cluster *embedded.Cluster) {
 	for _, m := range mendings {
 		p := pending.damage(m.damages, m.arg)
-		for _, at := range second(p.points(m.points)) {
+		for _, at := range every(4, 1, p.points(m.points)) {
 			w := p.copy()
 			p.serverDies(w, cluster, at)
 			pending.fill.pool.Reset()

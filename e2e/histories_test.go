@@ -15,7 +15,7 @@ import (
 	"github.com/pgseek/pgseek/spider/spidertest"
 )
 
-// histories are the seeds of TestHistories: a sample in make test, all in make soak. PGSEEK_HISTORIES names seeds in their
+// histories are the seeds of TestHistories: one in make test, all in make soak. PGSEEK_HISTORIES names seeds in their
 // place, such as 17 or 100-200, to repeat what failed.
 func histories(t *testing.T) (from, to uint64) {
 	if text := os.Getenv("PGSEEK_HISTORIES"); text != "" {
@@ -35,7 +35,7 @@ func histories(t *testing.T) (from, to uint64) {
 	if soak() {
 		return 1, 500
 	}
-	return 1, 2
+	return 2, 2 // with the most workers
 }
 
 // TestHistories: random webs over random periods, crawled with random options, end after each period in exactly what a model of the

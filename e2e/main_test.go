@@ -67,5 +67,5 @@ func TestMain(m *testing.M) {
 		}
 		debug.SetGCPercent(gcPercent)
 	}
-	testscript.Main(cleaning{m}, map[string]func(){"index": func() { os.Exit(program.Main()) }})
+	testscript.Main(cleaning{m}, map[string]func(){"index": func() { os.Exit(program.Main()) }, callsCommand: makeCalls})
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,6 +152,27 @@ func TestRealtimeIsFoundWhileItIsMended(t *testing.T) {
 func TestRealtimeIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	program := withFailPoints(t)
+	site := spidertest.NewSite(t)
+	sets := "DeleteBad yes\nServer " + site.URL + "/\n"
+	fill := newWorld(t, sets)
+	fill.spider("MaxLostShare 100%\n")
+	site.HTML("/", `apple <a href="/b"></a> <a href="/c"></a> <a href="/d"></a> <a href="/e"></a>`)
+	for _, path := range []string{"/b", "/c", "/d", "/e"} {
+		site.HTML(path, `before in`+path[1:])
+	}
+	fill.index()
+	site.HTML("/b", `banana`)
+	site.HTML("/c", `cherry`)
+	site.HTML("/d", `banana`) // a clone
+	site.Remove("/e")         // goes
+	site.HTML("/new", `fresh`)
+	fill.try("-T", site.URL+"/b", "-T", site.URL+"/c", "-T", site.URL+"/d", "-T", site.URL+"/e", "-T", site.URL+"/new")
+	site.HTML("/c", `cherry damson`) // with a word that has no row: a crawl has it, and no merge
+	fill.index("-a", "--no-merge")
+	before := map[string]string{"apple": "/", "banana": "/b", "before": "", "cherry": "/c", "damson": "", "ine": "", "fresh": "/new"}
+	fill.finds("before", before)
+	after := maps.Clone(before)
+	after["damson"] = "/c" // the newest version of what is shown
 	for name, damage := range map[string]string{
 		"a wrong count":       `UPDATE wordurl1 SET totalcount = totalcount + 1 WHERE word = 'cherry'`,
 		"a lost word":         `DELETE FROM wordurl1 WHERE word = 'cherry'`,
@@ -162,31 +184,10 @@ func TestRealtimeIsMadeAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			site := spidertest.NewSite(t)
-			w := newWorld(t, "DeleteBad yes\nServer "+site.URL+"/\n")
+			w := fill.copy(t, sets)
 			w.spider("MaxLostShare 100%\n")
-			site.HTML("/", `apple <a href="/b"></a> <a href="/c"></a> <a href="/d"></a> <a href="/e"></a>`)
-			for _, path := range []string{"/b", "/c", "/d", "/e"} {
-				site.HTML(path, `before in`+path[1:])
-			}
-			w.index()
-			site.HTML("/b", `banana`)
-			site.HTML("/c", `cherry`)
-			site.HTML("/d", `banana`) // a clone
-			site.Remove("/e")         // goes
-			site.HTML("/new", `fresh`)
-			w.try("-T", site.URL+"/b", "-T", site.URL+"/c", "-T", site.URL+"/d", "-T", site.URL+"/e", "-T", site.URL+"/new")
-			site.HTML("/c", `cherry damson`) // with a word that has no row: a crawl has it, and no merge
-			w.index("-a", "--no-merge")
-			before := map[string]string{"apple": "/", "banana": "/b", "before": "", "cherry": "/c", "damson": "", "ine": "", "fresh": "/new"}
-			w.finds("before", before)
 			w.rows(damage)
 			mend := w.stopsAt(program, "mend.after-realtime", "-X2")
-			after := map[string]string{}
-			for word, paths := range before {
-				after[word] = paths
-			}
-			after["damson"] = "/c" // the newest version of what is shown
 			w.finds("made anew", after)
 			mend.goesOn()
 			w.finds("merged", after)

@@ -24,14 +24,17 @@ import (
 // TestScript runs the tests of the command line in testdata/script: one behavior a file. Each script has
 //
 //	a database of its own, named by PGSEEK_DBADDR; $NOWHERE names one that does not exist on the same server
+//	one fetcher, by PGSEEK_THREADS
 //	a web site of its own at $SITE, which serves the script's files under site/; site/index.html is also /
 //	a sets.cnf with that site as its only Server, unless it brings one; $SITE is replaced in every .cnf and .txt file
 //
 // and the commands of scriptCommands besides those of testscript.
 func TestScript(t *testing.T) {
 	t.Parallel()
+	var calls callers
+	t.Cleanup(func() { calls.end(t) })
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", Setup: newScript, Cmds: scriptCommands,
+		Dir: "testdata/script", Setup: func(e *testscript.Env) error { return newScript(e, &calls) }, Cmds: scriptCommands,
 		RequireExplicitExec: true, RequireUniqueNames: true,
 	})
 }
@@ -39,6 +42,7 @@ func TestScript(t *testing.T) {
 // scriptCommands are the commands of our scripts. Their doc comments show their use.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exit":      scriptExit,
+	"call":      scriptCall,
 	"sql":       onScript(script.sql),
 	"page":      onScript(script.page),
 	"gone":      onScript(script.gone),
@@ -58,6 +62,9 @@ type script struct {
 	dsn  string
 	site *spidertest.Site
 	slow map[string]*slowPage
+
+	callers *callers
+	env     []string // with which it began
 }
 
 // scriptKey is the key of a script's site and database among testscript's values.
@@ -76,12 +83,12 @@ func onScript(command func(script, []string)) func(*testscript.TestScript, bool,
 }
 
 // newScript makes a script's database, site and configuration.
-func newScript(e *testscript.Env) error {
+func newScript(e *testscript.Env, calls *callers) error {
 	t := e.T().(testing.TB)
-	s := script{t: t, dsn: storetest.New(t), site: spidertest.NewSite(t), slow: map[string]*slowPage{}}
+	s := script{t: t, dsn: storetest.New(t), site: spidertest.NewSite(t), slow: map[string]*slowPage{}, callers: calls}
 	t.Cleanup(func() { storetest.CheckInvariants(t, s.dsn) })
-	e.Values[scriptKey{}] = s
 	e.Setenv("PGSEEK_DBADDR", s.dsn)
+	e.Setenv("PGSEEK_THREADS", "1") // each further fetcher costs a connection
 	e.Setenv("SITE", s.site.URL)
 	e.Setenv("GORACE", os.Getenv("GORACE"))
 	config, err := pgx.ParseConfig(s.dsn)
@@ -89,6 +96,8 @@ func newScript(e *testscript.Env) error {
 		return err
 	}
 	e.Setenv("NOWHERE", strings.ReplaceAll(s.dsn, config.Database, "nowhere"))
+	s.env = append(slices.Clone(e.Vars), "GOGC="+os.Getenv("GOGC"))
+	e.Values[scriptKey{}] = s
 	if err := s.serve(filepath.Join(e.WorkDir, "site")); err != nil {
 		return err
 	}

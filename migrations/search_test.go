@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -499,7 +500,11 @@ func TestSearchEqualsAPlainEvaluation(t *testing.T) {
 		}
 		m := randomModel(ctx, t, conn, random, 30+int(seed)*120)
 		found := 0
-		for range 150 {
+		queries := 60
+		if os.Getenv("PGSEEK_SOAK") != "" {
+			queries = 500
+		}
+		for range queries {
 			text, query := randomQuery(random)
 			results := []int{1, 3, 20, 1000}[random.IntN(4)]
 			got := collect[hit](t, conn, hitsSQL, text, results)
@@ -508,7 +513,7 @@ func TestSearchEqualsAPlainEvaluation(t *testing.T) {
 				t.Fatalf("seed %d, %s, %d results (-plain +SQL):\n%s", seed, text, results, diff)
 			}
 		}
-		if found < 150 {
+		if found < queries {
 			t.Errorf("seed %d: %d results of all queries", seed, found)
 		}
 	}
