@@ -56,6 +56,16 @@ func TestToldStartURLs(t *testing.T) {
 			name: "a header", start: spidertest.Page{Body: links, Header: map[string]string{"X-Robots-Tag": "none"}}, code: exitFailed,
 			want: []string{"says noindex, nofollow (X-Robots-Tag), and nothing is followed from it", "only the server's configuration"},
 		},
+		{
+			name: "nofollow", start: spidertest.Page{Body: `<meta name=robots content="index, nofollow">repositories` + links}, code: exitDone,
+			want: []string{"says nofollow (META robots), and nothing is followed from it", "write above its Server line (SETS:1): IgnoreMeta yes"},
+		},
+		{
+			name: "nofollow of a header", start: spidertest.Page{Body: "repositories" + links, Header: map[string]string{"X-Robots-Tag": "nofollow"}}, code: exitDone,
+			want: []string{"says nofollow (X-Robots-Tag), and nothing is followed from it", "only the server's configuration"},
+		},
+		{name: "nofollow, ignored", above: "IgnoreMeta yes\n", start: spidertest.Page{Body: `<meta name=robots content=nofollow>here` + links}, code: exitDone},
+		{name: "nofollow, not to be followed", above: "Follow no\n", start: spidertest.Page{Body: `<meta name=robots content=nofollow>here` + links}, code: exitDone},
 		{name: "noindex with links", start: spidertest.Page{Body: `<meta name=robots content=noindex>` + links}, code: exitDone},
 		{name: "Index no", above: "Index no\n", start: spidertest.Page{Body: "no links"}, code: exitDone},
 		{name: "CheckOnly", above: "CheckOnly .*\n", start: spidertest.Page{Body: "no links"}, code: exitDone},

@@ -191,14 +191,15 @@ func TestEndlessPauses(t *testing.T) {
 		all  string // URLs of this form are fetched,
 		n    int    // so many
 	}{
-		"session ids of two pages": {session("a", "b"), []string{"/a?sid=", "/b?sid="}, 300, "", 0},
-		"session ids of 150 pages": {session(articles...), []string{"/**?sid="}, 700, "", 0},
-		"a calendar of months":     {calendar("/calendar/%d/%d/", "/calendar/2026/11/"), []string{"/calendar/{n}/{n}/"}, 200, "", 0},
-		"a calendar by a query":    {calendar("/cal?y=%d&m=%d", "/cal?y=2026&m=11"), []string{"/cal?y=&m="}, 200, "", 0},
-		"commits and files":        {commits, []string{"/repo/**?id="}, 4000, `^/repo/commit/\?id=`, 401},
-		"commits by one address":   {byView, []string{"/?a=&h="}, 2000, `^/\?a=commit&h=`, 401},
-		"lists in eight orders":    {sorted, []string{"?C=&O="}, 1200, "", 0},
-		"a wiki with revisions":    {wiki, []string{"/doku.php?id=&do="}, 2000, `^/doku.php\?id=\w+$`, 301},
+		"session ids of two pages":   {session("a", "b"), []string{"/a?sid=", "/b?sid="}, 300, "", 0},
+		"session ids of 150 pages":   {session(articles...), []string{"/**?sid="}, 700, "", 0},
+		"a calendar of months":       {calendar("/calendar/%d/%d/", "/calendar/2026/11/"), []string{"/calendar/{n}/{n}/"}, 200, "", 0},
+		"a calendar by a query":      {calendar("/cal?y=%d&m=%d", "/cal?y=2026&m=11"), []string{"/cal?y=&m="}, 200, "", 0},
+		"commits and files":          {commits, []string{"/repo/**?id="}, 4000, `^/repo/commit/\?id=`, 401},
+		"commits and files in paths": {byPath(), []string{"/file/{id}/**"}, 4000, `^/rev/`, 401},
+		"commits by one address":     {byView, []string{"/?a=&h="}, 2000, `^/\?a=commit&h=`, 401},
+		"lists in eight orders":      {sorted, []string{"?C=&O="}, 1200, "", 0},
+		"a wiki with revisions":      {wiki, []string{"/doku.php?id=&do="}, 2000, `^/doku.php\?id=\w+$`, 301},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, form := map[string]bool{}, regexp.MustCompile(c.all)
@@ -272,6 +273,46 @@ func commits(path string) (string, []string) {
 		return menu + file + lorem("log", 100), links
 	}
 	return menu + view + " " + file + lorem(view+file, 50), links
+}
+
+// byPath is a repository as Mercurial shows it, with the digests of its 400 commits in the paths.
+func byPath() madePage {
+	id := func(n int) string { return fmt.Sprintf("%x", md5.Sum([]byte(fmt.Sprint(n))))[:10] + "1a" }
+	numbers := make(map[string]int)
+	for n := range 401 {
+		numbers[id(n)] = n
+	}
+	return func(path string) (string, []string) {
+		if path == "/" {
+			return menu, []string{"/rev/" + id(400)}
+		}
+		parts := strings.SplitN(path+"/", "/", 4)
+		view, commit, file := parts[1], parts[2], strings.TrimSuffix(parts[3], "/")
+		number := numbers[commit]
+		var links []string
+		list := func(views ...string) {
+			for _, v := range views {
+				links = append(links, strings.TrimSuffix("/"+v+"/"+commit+"/"+file, "/"))
+			}
+		}
+		switch folder := !strings.Contains(file, "/"); {
+		case view == "rev":
+			list("file", "shortlog", "raw-rev")
+			file = fmt.Sprintf("%cdir/%cfile", 'a'+number%5, 'a'+number%6)
+			list("file", "annotate", "diff", "comparison")
+			if number > 0 {
+				links = append(links, "/rev/"+id(number-1))
+			}
+			return menu + "author somebody " + lorem(commit, 30), links
+		case view == "file" && folder:
+			for i := range 6 {
+				links = append(links, fmt.Sprintf("%s/%c%s", path, 'a'+i, map[bool]string{true: "dir", false: "file"}[file == ""]))
+			}
+		case !folder:
+			list("file", "annotate", "diff", "comparison", "log")
+		}
+		return menu + view + " " + file + lorem(view+file, 50), links
+	}
 }
 
 // byView is a repository as gitweb shows it, with all views at one address.

@@ -19,6 +19,7 @@ type startProblem struct {
 	url, what string
 	remedy    string // what to write, and where; empty when nothing in the configuration helps
 	answered  bool   // the start URL counts as answered all the same
+	alone     bool   // the page itself is indexed
 }
 
 func (s startProblem) String() string {
@@ -73,7 +74,11 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 			if wrong.remedy != "" {
 				attributes = append(attributes, "remedy", clean(wrong.remedy))
 			}
-			slog.WarnContext(ctx, "start URL brings nothing", attributes...)
+			message := "start URL brings nothing"
+			if wrong.alone {
+				message = "start URL brings nothing but itself"
+			}
+			slog.WarnContext(ctx, message, attributes...)
 		}
 	}
 	switch {
@@ -154,13 +159,19 @@ func (p *program) emptyStart(v *report.StartVisit, server *spider.Server, option
 	verdict, _ := options.Scope.Filter(server.URL)
 	meta := base == statusNotIndexed && saysNoIndex(v.IndexMode, v.Marks, verdict == spider.CheckOnly)
 	says := "says " + instructions(v.IndexMode, v.Marks, meta) + ", and nothing is followed from it"
+	noFollow := server.Follow && slices.Contains(v.Marks, "nofollow") && v.IndexMode&modeIgnoreMeta == 0
+	const header = "only the server's configuration can change that header"
 	switch {
 	case base == 200 && v.Words == 0 && v.Links == 0:
 		return &startProblem{url: v.URL, what: "has neither words nor links (a page made by a script, perhaps)", answered: true}
+	case base == 200 && v.Links == 0 && server.Follow && v.IndexMode&modeTagNoFollow != 0:
+		return &startProblem{url: v.URL, what: says, remedy: header, answered: true, alone: true}
+	case base == 200 && v.Links == 0 && noFollow:
+		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes"), answered: true, alone: true}
 	case base != statusNotIndexed || v.Links > 0 || v.IndexMode&modeWords == 0:
 		return nil
 	case v.IndexMode&modeTagNoIndex != 0:
-		return &startProblem{url: v.URL, what: says, remedy: "only the server's configuration can change that header"}
+		return &startProblem{url: v.URL, what: says, remedy: header}
 	case meta || slices.Contains(v.Marks, "nofollow"):
 		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes")}
 	}
