@@ -21,7 +21,7 @@ func moments() int {
 	if soak() {
 		return 20
 	}
-	return 3
+	return 2 // lives with up to three kills each
 }
 
 // maze serves n pages, seeded: clones, redirects, dead links, noindex pages. Each answers after some
