@@ -112,7 +112,7 @@ func (w *soakWeb) question(r *rand.Rand) question {
 
 // target returns the request of the question.
 func (q question) target() string {
-	target := "/search?q=" + url.QueryEscape(q.text) + q.more
+	target := "/search?match=all&q=" + url.QueryEscape(q.text) + q.more
 	if !q.asPage {
 		target += "&format=json"
 	}

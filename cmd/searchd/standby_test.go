@@ -60,7 +60,7 @@ func TestStandby(t *testing.T) {
 	}
 	finds := func(t *testing.T, query, found string) bool {
 		t.Helper()
-		p, err := in.ask(t.Context(), "/search?format=json&q="+query)
+		p, err := in.ask(t.Context(), "/search?format=json&match=all&q="+query)
 		if err != nil || p.status != 200 {
 			t.Fatalf("%s: %v, status %d\n%s\n%s", query, err, p.status, p.body, in.said)
 		}
