@@ -12,6 +12,7 @@ type HelpView struct {
 	Frame
 	MinFixedPatternLength int                       // as in Options; 0 = the default
 	Forms                 bool                      // other forms of words count by default (WordForms)
+	All                   bool                      // documents must have all words (Match all, Ranking aspseek)
 	Site                  string                    // a host of the index for the examples; empty = example.org
 	QueryURL              func(query string) string // address of the results of a query; nil = the examples are no links
 }
@@ -53,16 +54,23 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 
 // helpParts returns the query language of query.Parse, ordered by the reader's purpose.
 func helpParts(v *HelpView) []helpPart {
-	forms := "Only the exact words match. With “other forms of the words”, index also finds indexes and indexed. Exact matches come first."
+	forms := "Only the exact words match. With “other forms of the words”, index also finds indexes and indexed. Exact matches count more."
 	if v.Forms {
-		forms = "Other forms of a word match, too: index finds indexes and indexed. Exact matches come first."
+		forms = "Other forms of a word match, too: index finds indexes and indexed. Exact matches count more."
+	}
+	words := "A search finds the documents that contain any of the words, anywhere, those with all and with the rare ones first. " +
+		"As long as a document has all of them, only such documents are counted as found. Case does not matter."
+	two := helpLine{Query: "+full +vacuum", Finds: "only documents with both words; AND between them means the same"}
+	if v.All {
+		words = "A search finds the documents that contain all of the words, anywhere. Case does not matter."
+		two = helpLine{Query: "full vacuum", Finds: "both words; AND or + between them means the same"}
 	}
 	return []helpPart{
 		{
 			ID: "words", Title: "Words",
-			Text: []string{"A search finds the documents that contain all of the words, anywhere. Case does not matter."},
+			Text: []string{words},
 			Lines: []helpLine{
-				{Query: "full vacuum", Finds: "both words; AND or + between them means the same"},
+				two,
 				{Query: "vacuum OR analyze", Finds: "one of them or both; | means the same"},
 				{Query: "vacuum -full", Finds: "the first without the second; put a space before the minus and none after it"},
 				{Query: "(vacuum OR analyze) table", Finds: "parentheses group alternatives"},
@@ -78,13 +86,13 @@ func helpParts(v *HelpView) []helpPart {
 				{Query: `"full table scan"`, Finds: "these words side by side"},
 				{Query: `"vacuum * table"`, Finds: "any one word in place of the *"},
 				{Query: `"full (table OR index) scan"`, Finds: "one word or the other in that place"},
-				{Query: "pg_stat_activity", Finds: "words joined without a space are a phrase: wi-fi, don't, 3.14"},
+				{Query: "pg_stat_activity", Finds: "of words joined without a space, documents in which they stand so come first: wi-fi, don't, 3.14"},
 				{Query: `vacuum -"full table"`, Finds: "documents without that phrase"},
 			},
 		},
 		{
 			ID: "patterns", Title: "Beginnings and gaps",
-			Text: []string{"A * matches any number of characters, a ? exactly one. " + query.Plural(v.MinFixedPatternLength, "character") +
+			Text: []string{"A * matches any number of characters, a ? inside a word exactly one. " + query.Plural(v.MinFixedPatternLength, "character") +
 				" at least must precede the first of them."},
 			Lines: []helpLine{
 				{Query: "checkpoint*", Finds: "checkpoint, checkpoints, checkpointer"},

@@ -210,7 +210,7 @@ func (p htmlPages) formsValue(f Form) string {
 
 func (p htmlPages) help(w io.Writer) error {
 	return p.Help(w, HelpView{
-		MinFixedPatternLength: p.d.Parse.MinFixedPatternLength, Forms: p.d.Forms,
+		MinFixedPatternLength: p.d.Parse.MinFixedPatternLength, Forms: p.d.Forms, All: p.d.All || p.d.Ranking == search.ByASPseek,
 		QueryURL: func(queryText string) string { return at(Form{Params: query.Params{Query: queryText}}) },
 	})
 }
