@@ -265,10 +265,9 @@ func (m *Model) robotsMeta(s *State, body *Body, formerly bool) {
 
 // reread gives a document the content that it has, read under the rules of now.
 func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
+	s.did(rule)
 	if rule == "T-01" || rule == "T-04" {
-		s.steps = append(s.steps, step{rules: rule, crc: body.CRC})
-	} else {
-		s.did(rule)
+		s.steps[len(s.steps)-1].crc = body.CRC
 	}
 	was := s.base()
 	m.bodies[body.CRC] = body
