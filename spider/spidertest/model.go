@@ -227,12 +227,12 @@ func (m *Model) Crawl(r Run) []string {
 		members: make(map[string]map[string]bool), requests: make(map[string]*request),
 	}
 	m.begin()
+	for _, line := range m.web.Settings.Servers { // start URLs have schedules of their own, before what the sweep brings back
+		m.enqueue(line.URL)
+	}
 	m.sweepConfiguration()
 	m.settleRedirects()
 	m.armGates()
-	for _, line := range m.web.Settings.Servers { // start URLs have schedules of their own, before the rest
-		m.enqueue(line.URL)
-	}
 	m.work()
 	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
 		s := m.URLs[url]

@@ -2,6 +2,7 @@ package spidertest
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -81,6 +82,20 @@ func (m *Model) keptLinks(s *State) (choices []map[string]bool) {
 		}
 	}
 	return choices
+}
+
+// followRevived is followStored of a document that came back in this run. Whether it is a clone now, and whose links it has
+// otherwise, depends on who else is there at the moment: the tables say it.
+func (m *Model) followRevived(s *State) {
+	row := m.run.Seen.URLs[s.URL]
+	switch {
+	case row != nil && row.Origin != "":
+		m.followClone(s)
+	case s.before.Row:
+		m.reach(maps.Keys(s.before.Hrefs))
+	case row != nil:
+		m.reach(slices.Values(row.Hrefs))
+	}
 }
 
 // chooseRevived settles the row of a document that came back and was taken out again in one run: in between it may have become a

@@ -20,7 +20,7 @@ func (m *Model) Stops() bool {
 		}
 		live++
 		line := m.server(s)
-		if line == nil || m.web.Settings.refused(s.URL) || !line.Index {
+		if m.refused(s) || !line.Index {
 			out++
 		} else {
 			left[s.Site]++
@@ -35,7 +35,7 @@ func (m *Model) Stops() bool {
 // rules returns, as text, the settings that decide whether a URL belongs to the index.
 func (s Settings) rules() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, s.Patterns)
+	fmt.Fprintln(&b, s.Patterns, s.MaxHops)
 	for _, line := range s.Servers {
 		fmt.Fprintln(&b, line.URL, line.Index, line.Follow)
 	}

@@ -2,6 +2,8 @@ package spidertest
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -265,10 +267,9 @@ func (m *Model) robotsMeta(s *State, body *Body, formerly bool) {
 
 // reread gives a document the content that it has, read under the rules of now.
 func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
+	s.did(rule)
 	if rule == "T-01" || rule == "T-04" {
-		s.steps = append(s.steps, step{rules: rule, crc: body.CRC})
-	} else {
-		s.did(rule)
+		s.steps[len(s.steps)-1].crc = body.CRC
 	}
 	was := s.base()
 	m.bodies[body.CRC] = body
@@ -499,22 +500,34 @@ func (s *State) wasClone() bool { return s.before != nil && s.before.live() && !
 
 // followStored makes what a document that failed led to count as reached.
 func (m *Model) followStored(s *State) {
-	if m.run.Mode != Respider || s.before == nil || s.before.Deleted {
-		return
-	}
 	b := s.before
-	if s.wasClone() { // it has its original's content, read from its own URL
-		if line := m.server(s); line != nil {
-			for link := range m.filter(s, line, m.bodies[b.CRC], true) {
-				m.register(link, s)
-			}
+	if m.run.Mode != Respider || b == nil || b.Deleted && !s.revived {
+		return
+	}
+	if s.revived && b.base() == 200 {
+		m.followRevived(s)
+		return
+	}
+	switch {
+	case s.wasClone():
+		m.followClone(s)
+	case b.Row:
+		m.reach(maps.Keys(b.Hrefs))
+	}
+}
+
+// followClone is followStored of a clone: it has its original's content, read from its own URL.
+func (m *Model) followClone(s *State) {
+	if line := m.server(s); line != nil {
+		for link := range m.filter(s, line, m.bodies[s.before.CRC], true) {
+			m.register(link, s)
 		}
-		return
 	}
-	if !b.Row {
-		return
-	}
-	for link := range b.Hrefs {
+}
+
+// reach makes the stored links of a document that failed count as reached.
+func (m *Model) reach(links iter.Seq[string]) {
+	for link := range links {
 		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "SR-09" {
 			m.enqueue(link)
 		}
