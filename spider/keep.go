@@ -17,7 +17,7 @@ import (
 // kept reports whether the document has left the index and its content is kept.
 func kept(p *crawl.Previous) bool { return p.Kept }
 
-// noLongerKept reports whether a rule took the document out and T-20 has removed what was kept of it. Nothing of it is in the index.
+// noLongerKept reports whether a rule took the document out and T-20 has removed what was kept of it: nothing is in the index.
 func noLongerKept(p *crawl.Previous) bool {
 	base := p.Status.Base()
 	return p.Deleted && p.CRC == "" && !p.HasRow && (base == 200 || base == statusNotIndexed)

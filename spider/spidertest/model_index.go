@@ -81,8 +81,8 @@ func (m *Model) settle() {
 
 // chooseLinks settles the links of an original. One that was a clone before the run and took over has those
 // that it has itself under the rules of now, or, when it was last visited under others, those of its
-// predecessor's row: which of both was later depends on the order. One that was the original keeps those that it has, unless another
-// one came back in between.
+// predecessor's row: which of both was later depends on the order. One that was the original keeps those that
+// it has, unless another one came back in between.
 func (m *Model) chooseLinks(s *State, before group) {
 	var choices []map[string]bool
 	switch read, ok := m.run.read[s.URL]; {

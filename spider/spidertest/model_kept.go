@@ -68,8 +68,8 @@ func (m *Model) revive(s *State) {
 	}
 }
 
-// keptLinks are the links that an original may have when documents of its content came back in this run: those of a row that was kept
-// of it, or those of a document that came back, took its place and left it.
+// keptLinks are the links that an original may have when documents of its content came back in this run: those of a row that was
+// kept of it, or those of a document that came back, took its place and left it.
 func (m *Model) keptLinks(s *State) (choices []map[string]bool) {
 	for _, other := range m.URLs {
 		b := other.before
