@@ -17,6 +17,12 @@ import (
 // kept reports whether the document has left the index and its content is kept.
 func kept(p *crawl.Previous) bool { return p.Kept }
 
+// noLongerKept reports whether a rule took the document out and T-20 has removed what was kept of it: nothing is in the index.
+func noLongerKept(p *crawl.Previous) bool {
+	base := p.Status.Base()
+	return p.Deleted && p.CRC == "" && !p.HasRow && (base == 200 || base == statusNotIndexed)
+}
+
 // keptLongEnough reports whether the content of a document is to be removed. That of a site on hold stays.
 func keptLongEnough(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusKeptLongEnough && !onHold(p)

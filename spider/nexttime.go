@@ -130,12 +130,15 @@ func (a *application) nextError(class string) int64 {
 	}
 	n := errorsInRow(p, class)
 	a.row.ErrorClass, a.row.ErrorCount = class, n
-	indexed := a.hadEntries()
+	removed := noLongerKept(p)
+	indexed := a.hadEntries() && !removed
 	wait := errorWait(class, n, indexed, a.o.opt)
 	why := fmt.Sprintf("%s error %d: ", class, n)
 	switch {
 	case class == classRobots:
 		why = fmt.Sprintf("noindex %d: ", n)
+	case removed:
+		why = fmt.Sprintf("no longer kept, %s error %d: ", class, n)
 	case !indexed:
 		why = fmt.Sprintf("never indexed, %s error %d: ", class, n)
 	}

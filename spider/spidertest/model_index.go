@@ -81,16 +81,17 @@ func (m *Model) settle() {
 
 // chooseLinks settles the links of an original. One that was a clone before the run and took over has those
 // that it has itself under the rules of now, or, when it was last visited under others, those of its
-// predecessor's row: which of both was later depends on the order.
+// predecessor's row: which of both was later depends on the order. One that was the original keeps those that
+// it has, unless another one came back in between.
 func (m *Model) chooseLinks(s *State, before group) {
-	if before.original == s.URL {
-		return
-	}
 	var choices []map[string]bool
-	if read, ok := m.run.read[s.URL]; ok {
+	switch read, ok := m.run.read[s.URL]; {
+	case before.original == s.URL:
+		choices = append(choices, s.Hrefs)
+	case ok:
 		choices = append(choices, read)
 	}
-	if before.original != "" {
+	if before.original != "" && before.original != s.URL {
 		choices = append(choices, m.inherited(s, before))
 		if line := m.server(s); line != nil {
 			choices = append(choices, m.filter(s, line, m.bodies[s.CRC], false))

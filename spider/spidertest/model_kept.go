@@ -69,16 +69,21 @@ func (m *Model) revive(s *State) {
 	}
 }
 
-// keptLinks are the links that an original may have which came back in this run: those of a row that was kept of its content.
+// keptLinks are the links that an original may have when documents of its content came back in this run: those of a row that was
+// kept of it, or those of a document that came back, took its place and left it.
 func (m *Model) keptLinks(s *State) (choices []map[string]bool) {
-	if !s.revived {
-		return nil
-	}
 	for _, other := range m.URLs {
-		if b := other.before; b != nil && b.Row && b.CRC == s.CRC {
+		b := other.before
+		if b == nil || !b.Row || b.CRC != s.CRC {
+			continue
+		}
+		if s.revived {
 			links := maps.Clone(b.Hrefs)
 			delete(links, s.URL)
 			choices = append(choices, links)
+		}
+		if other.revived && other.ID < s.ID {
+			choices = append(choices, m.inherited(s, group{original: other.URL, hrefs: b.Hrefs}))
 		}
 	}
 	return choices

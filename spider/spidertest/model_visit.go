@@ -439,7 +439,7 @@ func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 func (s *State) hasContent() bool {
 	switch s.base() {
 	case 200, 301, 302, 406:
-		return true
+		return s.Row || s.CRC != "" || !s.Deleted // else T-20 has removed what was kept
 	}
 	return s.Row
 }
