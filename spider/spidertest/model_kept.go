@@ -98,8 +98,10 @@ func (m *Model) followRevived(s *State) {
 		m.followClone(s)
 	case s.before.Row:
 		m.reach(maps.Keys(s.before.Hrefs))
-	case row != nil:
+	case row != nil && row.Status&65535 == 200:
 		m.reach(slices.Values(row.Hrefs))
+	default: // it left its group since, as its redirect was carried out
+		m.followClone(s)
 	}
 }
 
