@@ -199,7 +199,7 @@ func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
 	w, site := island(t)
 	w.pass(40 * orphanDay)
 	if _, err := w.pool.Exec(t.Context(), `
-		CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN NEW; END $$;
+		CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(8); RETURN NEW; END $$;
 		CREATE TRIGGER slow BEFORE UPDATE OF live ON sitestate FOR EACH ROW EXECUTE FUNCTION slow()`); err != nil {
 		t.Fatal(err)
 	}
