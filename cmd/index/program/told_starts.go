@@ -74,11 +74,11 @@ func (p *program) tellStarts(ctx context.Context, s *store.DB, run store.RunID, 
 			if wrong.remedy != "" {
 				attributes = append(attributes, "remedy", clean(wrong.remedy))
 			}
-			message := "start URL brings nothing"
 			if wrong.alone {
-				message = "start URL brings nothing but itself"
+				slog.WarnContext(ctx, "start URL brings nothing but itself", attributes...)
+			} else {
+				slog.WarnContext(ctx, "start URL brings nothing", attributes...)
 			}
-			slog.WarnContext(ctx, message, attributes...)
 		}
 	}
 	switch {
