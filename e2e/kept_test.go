@@ -54,7 +54,7 @@ func (k *keptSite) later(d time.Duration) {
 	k.passed += d
 }
 
-// state is what must be as before when a mistake was undone: what is found, and the dates.
+// state holds the found documents and their dates, which must be as before when a mistake was undone.
 func (k *keptSite) state() []string {
 	return k.rows(`SELECT u.url, u.status, u.deleted, coalesce(o.url, ''), u.etag <> '', extract(epoch FROM d.created)::bigint + $1, extract(epoch FROM d.modified)::bigint + $1,
 			EXISTS (SELECT FROM search('word', 100) s WHERE s.url = u.url)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// evidence is what is kept of a document that may be among the best: what decides about its final rank.
+// evidence holds, for a document that may be among the best, the values that decide its final rank.
 type evidence struct {
 	positions [][]uint16 // of each near word of the scoring
 	terms     []TermPart // if parts are explained

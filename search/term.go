@@ -62,7 +62,7 @@ type nearWord struct {
 	within *termCursor // the term that the document must have
 }
 
-// scoring is what a plan needs to score documents.
+// scoring holds the values by which a plan scores documents.
 type scoring struct {
 	norms   *norms
 	average float64

@@ -62,7 +62,7 @@ func (a *application) keepRedirect() {
 	}
 }
 
-// siteMoves is what index -T has seen of the redirects of a site.
+// siteMoves counts the redirects of a site that index -T has seen.
 type siteMoves struct {
 	live int                  // documents when it met the first one
 	urls map[store.URLID]bool // live documents that redirected

@@ -25,7 +25,7 @@ type soft404 struct {
 	pages map[uint64]soft404Page // by site, and by body or text
 }
 
-// soft404Site is what is known of a site. Its lock is held while the site is asked.
+// soft404Site holds the probe of a site. Its lock is held while the site is asked.
 type soft404Site struct {
 	mu     sync.Mutex
 	loaded bool
