@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Soft404Probe is what a site answered for an address that cannot exist.
+// Soft404Probe is the answer of a site for an address that cannot exist.
 type Soft404Probe struct {
 	URL    string
 	Age    time.Duration // since it was asked
