@@ -35,6 +35,14 @@ type Search struct {
 	WordForms   string
 	SiteWeights map[string]int
 
+	// Lists of words, read again on SIGHUP.
+	Synonyms       []SynonymGroup
+	QueryStopwords []StopwordFile // instead of those of their languages that the program has
+	KeyMatches     []KeyMatch
+
+	Suggest       bool  // pages have the script that shows suggestions
+	SuggestMemory int64 // bytes for suggestions; 0 = there are none
+
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
@@ -59,6 +67,7 @@ const (
 	maxSearches      = 1000
 	maxSearchTimeOut = 10 * time.Minute
 	maxSiteWeight    = 1_000_000
+	maxSuggestMemory = 1 << 30
 )
 
 // searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
@@ -76,6 +85,12 @@ var searchKeys = []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	{name: "SynonymFile", list: true, listed: true, set: setSynonyms},
+	{name: "QueryStopwordFile", list: true, listed: true, set: setQueryStopwords},
+	{name: "KeyMatch", list: true, listed: true, set: setKeyMatch},
+	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
+	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
+	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }

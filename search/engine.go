@@ -39,6 +39,7 @@ type Engine struct {
 	documentCache *lru[store.URLID, *cachedDocument]
 	values        atomic.Pointer[docValues]
 	languages     atomic.Pointer[[]string] // of the documents
+	vocabulary    atomic.Pointer[Vocabulary]
 }
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
@@ -57,6 +58,9 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes)}
 	return e, e.renew(ctx)
 }
+
+// SetVocabulary replaces the vocabulary. Searches in progress keep the one that they began with.
+func (e *Engine) SetVocabulary(v *Vocabulary) { e.vocabulary.Store(v) }
 
 func (e *Engine) renew(ctx context.Context) error {
 	f, err := readDocValues(ctx, e.store, e.values.Load())

@@ -24,30 +24,32 @@ type plan struct {
 	load  *loader
 	notes []query.Note
 
-	words     map[string]*stored
-	patterns  map[string][]*stored
-	forms     map[string][]string // other forms of each word
-	spelling  []Suggestion        // for words that no document has, if correct has looked
-	finish    []func()            // called when the results have been received
-	byID      map[store.WordID]*stored
-	labels    map[string][]uint32
-	live      urlSet              // documents of the real-time index
-	gone      urlSet              // documents that have left
-	goneAll   bool                // gone has all of them
-	dates     map[int32]time.Time // of documents of the real-time index, if needed
-	filters   []filter
-	weights   map[int32]int           // of sites
-	values    *docValues              // while the query is evaluated
-	kinds     map[int32]kind          // of documents of the real-time index, if needed
-	inURL     map[string]*documentSet // of each filter by address
-	linking   *listCursor             // documents of a link: query
-	state     lookup.PostingsState    // state of the index that the words belong to
-	cached    bool                    // the words are from the word cache
-	valid     bool                    // and the index has not changed since
-	scoring   *scoring                // nil = documents are not ranked by relevance
-	languages []string                // of the documents
-	tree      query.Node              // that is evaluated: of the query, less words that are not needed
-	some      *someCursor             // the root, if any word is enough
+	words      map[string]*stored
+	patterns   map[string][]*stored
+	forms      map[string][]string  // other forms of each word
+	synonyms   map[string][]synonym // of each word
+	vocabulary *Vocabulary
+	spelling   []Suggestion // for words that no document has, if correct has looked
+	finish     []func()     // called when the results have been received
+	byID       map[store.WordID]*stored
+	labels     map[string][]uint32
+	live       urlSet              // documents of the real-time index
+	gone       urlSet              // documents that have left
+	goneAll    bool                // gone has all of them
+	dates      map[int32]time.Time // of documents of the real-time index, if needed
+	filters    []filter
+	weights    map[int32]int           // of sites
+	values     *docValues              // while the query is evaluated
+	kinds      map[int32]kind          // of documents of the real-time index, if needed
+	inURL      map[string]*documentSet // of each filter by address
+	linking    *listCursor             // documents of a link: query
+	state      lookup.PostingsState    // state of the index that the words belong to
+	cached     bool                    // the words are from the word cache
+	valid      bool                    // and the index has not changed since
+	scoring    *scoring                // nil = documents are not ranked by relevance
+	languages  []string                // of the documents
+	tree       query.Node              // that is evaluated: of the query, less words that are not needed
+	some       *someCursor             // the root, if any word is enough
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -55,19 +57,21 @@ type plan struct {
 const goneLimit = 2000
 
 func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
-	tree, languages := req.Query.Root, *e.languages.Load()
+	tree, languages, vocabulary := req.Query.Root, *e.languages.Load(), e.vocabulary.Load()
 	if req.Ranking == ByRelevance {
 		tree = query.Flat(tree)
 	}
 	if req.Ranking == ByRelevance && !req.All {
-		tree = WithoutStopWords(tree, languages)
+		tree = vocabulary.withoutStopWords(tree, languages)
 	}
-	return &plan{
-		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
+	p := &plan{
+		req: req, tree: tree, languages: languages, vocabulary: vocabulary, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 		kinds: map[int32]kind{}, inURL: map[string]*documentSet{},
 	}
+	p.withSynonyms(vocabulary)
+	return p
 }
 
 // newPlan reads from the index everything that the evaluation needs to begin, in one round trip unless other
@@ -76,6 +80,9 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*p
 	p := e.emptyPlan(ctx, req, look)
 	if len(req.Forms) > 0 {
 		if err := p.findForms(ctx); err != nil {
+			return nil, err
+		}
+		if err := p.askForSynonyms(ctx); err != nil {
 			return nil, err
 		}
 		p.finished()
@@ -114,7 +121,7 @@ func (p *plan) askWords() {
 	for leaf := range query.Leaves(p.tree) {
 		switch leaf := leaf.(type) {
 		case query.Word:
-			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
+			for _, text := range p.wordsOf(leaf.Text) {
 				if _, ok := p.words[text]; !ok {
 					p.words[text] = nil
 					texts = append(texts, text)
@@ -375,12 +382,16 @@ func (p *plan) strangeSite(site query.Site) {
 // word returns the cursor of a word, with its other forms if forms is set.
 func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
 	var exact cursor = p.reader(p.words[w.Text], sections, true)
-	if !forms || len(p.forms[w.Text]) == 0 {
+	if !forms || len(p.forms[w.Text])+len(p.synonyms[w.Text]) == 0 {
 		return exact
 	}
 	any := []cursor{exact}
 	for _, text := range p.forms[w.Text] {
 		any = append(any, p.reader(p.words[text], sections, false))
+	}
+	synonyms, _ := p.synonymCursors(w.Text, sections)
+	for _, s := range synonyms {
+		any = append(any, s)
 	}
 	return newAny(any)
 }

@@ -127,4 +127,6 @@ type TermPart struct {
 	IDF   float64 `json:"idf"`
 	Count float64 `json:"count"` // x: weighted occurrences
 	Score float64 `json:"score"`
+	// Synonyms of the word that the document has.
+	Synonyms []string `json:"synonyms,omitempty"`
 }

@@ -9,13 +9,14 @@ import (
 // A termCursor is the cursor of a term that adds to the score of a document.
 type termCursor struct {
 	cursor
-	text  string
-	idf   float64
-	most  float64       // the score that no document exceeds: idf · (k1 + 1), times the weight of the term
-	at    place         // where the cursor is
-	guard *guard        // nil = the term counts wherever it is
-	unit  *unitMatch    // of a unit that is no condition
-	words []*wordCursor // of a word: itself and its other forms
+	text     string
+	idf      float64
+	most     float64       // the score that no document exceeds: idf · (k1 + 1), times the weight of the term
+	at       place         // where the cursor is
+	guard    *guard        // nil = the term counts wherever it is
+	unit     *unitMatch    // of a unit that is no condition
+	words    []*wordCursor // of a word: itself, its other forms and synonyms
+	synonyms []*synonymCursor
 }
 
 func (c *termCursor) seek(p place) place {
@@ -117,6 +118,14 @@ func (p *plan) scoredWord(w query.Word, forms bool) *termCursor {
 		if stored := p.words[text]; stored != nil {
 			n += stored.urls
 		}
+	}
+	if forms {
+		var documents int64
+		c.synonyms, documents = p.synonymCursors(w.Text, w.Sections)
+		for _, s := range c.synonyms {
+			c.words, any = append(c.words, s.words...), append(any, s)
+		}
+		n += documents
 	}
 	c.cursor, c.idf = newAny(any), idfOf(n, p.scoring.all)
 	p.scoring.add(c, 1, w)

@@ -81,6 +81,11 @@ func (p *plan) formsKeys() iter.Seq[formsKey] {
 			}
 			return more
 		})
+		for word := range p.synonymWords(true) {
+			if more = more && yield(formsKey{word, languages}); !more {
+				return
+			}
+		}
 	}
 }
 
@@ -113,6 +118,9 @@ func (k *wordCache) fill(p *plan) bool {
 			return false
 		}
 		p.words[word.Text] = w
+	}
+	if !p.fillSynonyms(k.words) {
+		return false
 	}
 	p.forms = map[string][]string{}
 	for key := range p.formsKeys() {
