@@ -79,7 +79,7 @@ var searchKeys = []key[Search]{
 	scalar("MaxSearches", "16", wholeNumber(1, maxSearches), func(s *Search) *int { return &s.MaxSearches }),
 	scalar("SearchTimeOut", "5s", span(time.Second, maxSearchTimeOut), func(s *Search) *time.Duration { return &s.SearchTimeOut }),
 	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
-	scalar("MinFixedPatternLength", "6", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
+	scalar("MinFixedPatternLength", "3", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
 	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),
 	scalar("Ranking", RankingRelevance, choice(RankingRelevance, RankingASPseek), func(s *Search) *string { return &s.Ranking }),
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),

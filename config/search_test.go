@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", StatAddress: "full",
+		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", StatAddress: "full",
 		SuggestMemory: 16 << 20,
 	}
 }

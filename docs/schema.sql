@@ -2762,8 +2762,8 @@ AS $function$
             'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶ',
             U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D'), NFD),
             '[\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u08D3-\u08E1\u08E3-\u08FF\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]', '', 'g'),
-            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D' || 'øłđðħŧıςىةیک',
-            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶolddhtiσيهيك'),
+            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D' || 'øłđðħŧıىةیک',
+            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶolddhtiيهيك'),
             'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), NFC), ''), word) END
 $function$;
 COMMENT ON FUNCTION plain_word(text) IS 'A word without accents, points of Hebrew and Arabic and the like: resume for résumé, еще for ещё, strasse for straße. Letters of their own such as й and the vowel signs of Hindi stay.';
@@ -2781,7 +2781,7 @@ AS $function$
         UNION
         SELECT w.word, w.urlcount FROM wordurl w
         WHERE plain_word(w.word) = plain_word(typed) AND plain_word(w.word) <> w.word
-            AND (typed = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
+            AND (translate(typed, 'ىةیک', 'يهيك') = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
     ) s
     WHERE s.word <> typed
     ORDER BY s.urlcount DESC, s.word

@@ -24,7 +24,7 @@ const wholeLetters = "йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁ
 
 // plainLetters replaces letters that Unicode does not decompose, by what people type who do not have them, and letters of
 // Arabic and Persian keyboards that look alike.
-var plainLetters = strings.NewReplacer("ø", "o", "ł", "l", "đ", "d", "ð", "d", "ħ", "h", "ŧ", "t", "ı", "i", "ς", "σ",
+var plainLetters = strings.NewReplacer("ø", "o", "ł", "l", "đ", "d", "ð", "d", "ħ", "h", "ŧ", "t", "ı", "i",
 	"ى", "ي", "ة", "ه", "ی", "ي", "ک", "ك", "ß", "ss", "æ", "ae", "œ", "oe", "þ", "th")
 
 // Plain returns a word without accents, points and the like, as people type it who leave them out. Words with the same plain

@@ -44,7 +44,7 @@ func (p *plan) absent() (words []string) {
 		return nil
 	}
 	query.Walk(p.tree, func(n query.Node, positive bool) bool {
-		if w, ok := n.(query.Word); ok && positive && !p.has(w.Text) && !slices.ContainsFunc(p.forms[w.Text], p.has) && !p.hasSynonym(w.Text) &&
+		if w, ok := n.(query.Word); ok && positive && !p.has(w.Text) && !slices.ContainsFunc(p.written(w.Text), p.has) && !p.hasSynonym(w.Text) &&
 			!strings.ContainsFunc(w.Text, unicode.IsDigit) {
 			words = append(words, w.Text)
 		}

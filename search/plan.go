@@ -11,10 +11,12 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// maxPatternWords is the maximum number of words that a pattern matches. Each is a list of postings to read,
-// so it bounds the cost of a query. With six characters before the first wildcard hardly any pattern reaches
-// it.
-const maxPatternWords = 4096
+// maxPatternWords is the maximum number of words that a pattern matches, the most frequent ones. Each is a list of postings to
+// read, so it bounds the cost of a query. maxPatternScan is the maximum number of words of the dictionary that are looked at.
+const (
+	maxPatternWords = 1000
+	maxPatternScan  = 50000
+)
 
 // A plan is a request together with what the index has of its words and filters, as of one look at the
 // database.
@@ -27,6 +29,7 @@ type plan struct {
 	words      map[string]*stored
 	patterns   map[string][]*stored
 	forms      map[string][]string  // other forms of each word
+	variants   map[string]variants  // other spellings of each word
 	synonyms   map[string][]synonym // of each word
 	vocabulary *Vocabulary
 	spelling   []Suggestion // for words that no document has, if correct has looked
@@ -74,18 +77,12 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 	return p
 }
 
-// newPlan reads from the index everything that the evaluation needs to begin, in one round trip unless other
-// forms of words are wanted.
+// newPlan reads from the index everything that the evaluation needs to begin, in two round trips: the first
+// looks for other spellings and forms of the words.
 func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*plan, error) {
 	p := e.emptyPlan(ctx, req, look)
-	if len(req.Forms) > 0 {
-		if err := p.findForms(ctx); err != nil {
-			return nil, err
-		}
-		if err := p.askForSynonyms(ctx); err != nil {
-			return nil, err
-		}
-		p.finished()
+	if err := p.findOthers(ctx); err != nil {
+		return nil, err
 	}
 	p.askWords()
 	p.askPlaces(e.o.SiteWeights)
@@ -146,13 +143,13 @@ func (p *plan) askPattern(pattern query.Pattern) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
 			p.notes = append(p.notes, query.Note{
 				Kind: query.ManyWords,
-				Text: fmt.Sprintf("%s matches more than %d words. The ones later in the alphabet are ignored.", query.Quote(pattern.Text), maxPatternWords),
+				Text: fmt.Sprintf("%s matches many words: only the %d most frequent count.", query.Quote(pattern.Text), maxPatternWords),
 			})
 			return
 		}
 		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w, fresh))
 	}
-	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.rows(fresh), p.realtime)
+	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternScan, maxPatternWords+1, word, p.rows(fresh), p.realtime)
 }
 
 // stored returns the entry of a word. Several terms may share it. fresh receives the words that had none yet.
@@ -309,9 +306,9 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 	switch n := n.(type) {
 	case query.Word:
 		if scored {
-			return p.scoredWord(n, true)
+			return p.scoredWord(n, alone, true)
 		}
-		return p.word(n, n.Sections, true)
+		return p.word(n, n.Sections, alone, true)
 	case query.Pattern:
 		if scored {
 			return p.scoredPattern(n)
@@ -379,16 +376,13 @@ func (p *plan) strangeSite(site query.Site) {
 	}
 }
 
-// word returns the cursor of a word, with its other forms if forms is set.
-func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
-	var exact cursor = p.reader(p.words[w.Text], sections, true)
-	if !forms || len(p.forms[w.Text])+len(p.synonyms[w.Text]) == 0 {
-		return exact
+// word returns the cursor of a word at a place in a phrase, with its other forms if forms is set.
+func (p *plan) word(w query.Word, sections query.Sections, at runPlace, forms bool) cursor {
+	readers, _ := p.readers(w, sections, at, forms)
+	if !forms {
+		return anyOf(readers)
 	}
-	any := []cursor{exact}
-	for _, text := range p.forms[w.Text] {
-		any = append(any, p.reader(p.words[text], sections, false))
-	}
+	any := []cursor{anyOf(readers)}
 	synonyms, _ := p.synonymCursors(w.Text, sections)
 	for _, s := range synonyms {
 		any = append(any, s)
@@ -397,6 +391,7 @@ func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
 }
 
 func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
+	p.load.prefetch(p.patterns[n.Text])
 	var any []cursor
 	for _, w := range p.patterns[n.Text] {
 		any = append(any, p.reader(w, sections, true))
@@ -405,28 +400,31 @@ func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
 }
 
 func (p *plan) reader(w *stored, sections query.Sections, exact bool) *wordCursor {
-	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
+	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, weight: formWeight, flat: p.req.Flat}
 }
 
 func (p *plan) phrase(n query.Phrase) cursor {
-	return newPhrase(p.steps(n.Steps, n.Sections))
+	steps, _ := p.steps(n.Steps, n.Sections)
+	return newPhrase(steps)
 }
 
-func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) []phraseStep {
-	out := make([]phraseStep, len(steps))
+// steps returns the steps of a phrase, and of each word its readers.
+func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) ([]phraseStep, [][]*wordCursor) {
+	out, words := make([]phraseStep, len(steps)), make([][]*wordCursor, len(steps))
 	for i, s := range steps {
 		out[i].skip = s.Skip
 		switch item := s.Item.(type) {
 		case query.Word:
-			out[i].word = p.word(item, sections, false)
+			words[i], _ = p.readers(item, sections, placeIn(i, len(steps)), false)
+			out[i].word = anyOf(words[i])
 		case query.Pattern:
 			out[i].word = p.pattern(item, sections)
 		case query.Choice:
 			for _, sequence := range item.Any {
-				steps := p.steps(sequence.Steps, sections)
+				steps, _ := p.steps(sequence.Steps, sections)
 				out[i].any = append(out[i].any, phraseSequence{steps: steps, tail: sequence.Tail, need: needOf(steps)})
 			}
 		}
 	}
-	return out
+	return out, words
 }

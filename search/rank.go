@@ -13,7 +13,8 @@ import (
 //	idf   = ln(1 + (N − n + ½) / (n + ½))     N documents in the index, n with the term
 //	x     = title · 3 + keywords · 2 + description · 2 + body / (1 − b + b · length / average)
 //
-// title to body are occurrences in that section; those of another form of a word count 0.6. A term is a word, a
+// title to body are occurrences in that section; those of another spelling of a word count
+// 0.9, and of another form 0.6 (spellings.go). A term is a word, a
 // pattern, a "phrase", or in addition to its words what is written without a blank (io.Text). The rank is the
 // score in units of 1/rankUnit. The best rerankMost documents by this score also get
 //
@@ -71,7 +72,7 @@ func (c *wordCursor) weighted(norm float64) float64 {
 	n := len(c.raw) / 2
 	form := 1.0
 	if !c.exact {
-		form = formWeight
+		form = c.weight
 	}
 	if positionAt(c.raw, n-1)>>14 == 0 { // most postings: in the body only
 		return form * float64(n) / norm

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,17 +267,6 @@ func alternatives(n query.Phrase, synonyms []synonym) query.Or {
 	return or
 }
 
-// findSynonymForms reads from the dictionary the other forms of synonyms of one word.
-func (p *plan) findSynonymForms(languages []string) {
-	for word := range p.synonymWords(true) {
-		for _, language := range languages {
-			if p.forms[word] == nil {
-				p.askForms(word, stemmers[language])
-			}
-		}
-	}
-}
-
 // synonymWords yields the words of all synonyms, or only of those of one word.
 func (p *plan) synonymWords(alone bool) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
@@ -297,15 +285,15 @@ func (p *plan) synonymWords(alone bool) func(yield func(string) bool) {
 	}
 }
 
-// wordsOf returns a word, its other forms, and the words of its synonyms with theirs.
+// wordsOf returns a word, its variants and other forms, and the words of its synonyms with theirs.
 func (p *plan) wordsOf(word string) []string {
-	all := append([]string{word}, p.forms[word]...)
+	all := append([]string{word}, p.written(word)...)
 	for _, s := range p.synonyms[word] {
 		for _, w := range s.words {
 			all = append(all, w.text)
 		}
 		if len(s.words) == 1 {
-			all = append(all, p.forms[s.words[0].text]...)
+			all = append(all, p.written(s.words[0].text)...)
 		}
 	}
 	return all
@@ -314,7 +302,7 @@ func (p *plan) wordsOf(word string) []string {
 // meantWords returns the words by which a word is marked in excerpts: its other forms and synonyms. Stop words of a
 // synonym of several words are not marked.
 func (p *plan) meantWords(word string) []string {
-	all := slices.Clone(p.forms[word])
+	all := p.written(word)
 	for _, s := range p.synonyms[word] {
 		for _, w := range s.words {
 			if len(s.words) == 1 || !slices.ContainsFunc(p.languages, func(l string) bool { return p.vocabulary.isStop(l, w.text) }) {
@@ -322,7 +310,7 @@ func (p *plan) meantWords(word string) []string {
 			}
 		}
 		if len(s.words) == 1 {
-			all = append(all, p.forms[s.words[0].text]...)
+			all = append(all, p.written(s.words[0].text)...)
 		}
 	}
 	return all
@@ -371,13 +359,11 @@ func (p *plan) synonymCursors(word string, sections query.Sections) (all []*syno
 			}
 			c.cursor, documents = newPhrase(steps), documents+least
 		} else {
-			var any []cursor
-			for _, text := range append([]string{s.words[0].text}, p.forms[s.words[0].text]...) {
-				word := p.reader(p.words[text], sections, false)
-				c.words, any = append(c.words, word), append(any, word)
-				documents += p.documentsOf(text)
+			words, n := p.readers(query.Word{Text: s.words[0].text}, sections, alone, true)
+			for _, w := range words {
+				w.exact, w.weight = false, formWeight
 			}
-			c.cursor = newAny(any)
+			c.words, c.cursor, documents = words, anyOf(words), documents+n
 		}
 		all = append(all, c)
 	}
@@ -416,7 +402,7 @@ func (c *termCursor) synonymsAt(at place) (texts []string) {
 // hasSynonym reports whether any document may have a synonym of a word.
 func (p *plan) hasSynonym(word string) bool {
 	return slices.ContainsFunc(p.synonyms[word], func(s synonym) bool {
-		if len(s.words) == 1 && slices.ContainsFunc(p.forms[s.words[0].text], p.has) {
+		if len(s.words) == 1 && slices.ContainsFunc(p.written(s.words[0].text), p.has) {
 			return true
 		}
 		return !slices.ContainsFunc(s.words, func(w textWord) bool { return !p.has(w.text) })
@@ -441,13 +427,4 @@ func (p *plan) fillSynonyms(cached map[string]*stored) bool {
 		p.words[word] = w
 	}
 	return true
-}
-
-// askForSynonyms reads other forms of synonyms.
-func (p *plan) askForSynonyms(ctx context.Context) error {
-	if len(p.synonyms) == 0 {
-		return nil
-	}
-	p.findSynonymForms(p.formLanguages())
-	return p.look.Send(ctx)
 }
