@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,11 +33,7 @@ func (p *plan) correct(ctx context.Context) (err error) {
 		p.forms = map[string][]string{}
 	}
 	p.tree = replaceWords(cutUnits(p.tree, instead), instead)
-	for _, word := range instead {
-		for _, language := range p.formLanguages() {
-			p.askForms(word, stemmers[language])
-		}
-	}
+	p.askForms(slices.Sorted(maps.Values(instead)))
 	if err := p.look.Send(ctx); err != nil {
 		return err
 	}
@@ -79,7 +76,7 @@ func (p *plan) absent() (words []string) {
 		return nil
 	}
 	add := func(w query.Word) {
-		if !p.has(w.Text) && !slices.ContainsFunc(p.forms[w.Text], p.has) && !strings.ContainsFunc(w.Text, unicode.IsDigit) {
+		if !p.has(w.Text) && !slices.ContainsFunc(p.written(w.Text), p.has) && !p.hasSynonym(w.Text) && !strings.ContainsFunc(w.Text, unicode.IsDigit) {
 			words = append(words, w.Text)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *scoring) evidence(at place, score float64, length byte, explain bool) *
 		norm := s.norms[length]
 		for _, t := range s.terms {
 			if t.counts(at) {
-				e.terms = append(e.terms, TermPart{Text: t.text, IDF: t.idf, Count: t.weighted(norm), Score: t.value(norm)})
+				e.terms = append(e.terms, TermPart{Text: t.text, IDF: t.idf, Count: t.weighted(norm), Score: t.value(norm), Synonyms: t.synonymsAt(at)})
 			}
 		}
 	}
@@ -52,7 +52,8 @@ func (w *nearWord) positions(at place) (all []uint16) {
 			}
 		}
 	}
-	if forms > 1 {
+	single := len(all)
+	if all = w.within.appendSynonymPositions(all, at); forms > 1 || len(all) > single {
 		slices.Sort(all)
 		all = slices.Compact(all)
 	}

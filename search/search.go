@@ -79,6 +79,9 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 		r.URLs, r.Sites = c.all, c.allSites
 	}
 	var all []group
+	if req.Page == 0 {
+		r.KeyMatches = p.vocabulary.keyMatches(req.Query, p.languages)
+	}
 	r.Grouped, all = c.end()
 	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage
 	from := min(min(req.Page, MaxResults)*req.PerPage, len(all))
@@ -100,7 +103,7 @@ func (p *plan) counts() (counts []WordCount) {
 	for _, t := range p.req.Query.Terms() {
 		switch t := t.(type) {
 		case query.Word:
-			c := WordCount{Text: t.Text}
+			c := WordCount{Text: t.Text, Synonyms: p.synonymTexts(t.Text)}
 			c.add(p.words[t.Text])
 			for _, form := range p.forms[t.Text] {
 				c.add(p.words[form])

@@ -18,7 +18,7 @@ type someCursor struct {
 	units   []*termCursor // phrases of units
 	rest    []float64     // the score that free[i:] and units do not exceed
 	not     []cursor      // without conditions
-	sites   []*siteSet
+	where   []filter
 	few     bool // all documents are counted, because there are not many
 	drive   int  // free[:drive] are read
 	skipped bool // documents were not counted
@@ -49,7 +49,7 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 			conditions = append(conditions, p.cursor(t.Node, true))
 		case unit:
 			words, whole := p.scoredUnit(phrase)
-			whole.unit = &unitMatch{words: words, fixed: whole.cursor.(*fixedPhrase)}
+			whole.unit = &unitMatch{words: words, phrase: whole.cursor.(matchesHere)}
 			s.free, s.units = append(s.free, words...), append(s.units, whole)
 		default:
 			s.free = append(s.free, p.cursor(t.Node, true).(*termCursor))
@@ -60,9 +60,9 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 			s.terms = append(s.terms, t)
 		}
 	}
-	s.not, s.sites = p.exclusions(and)
+	s.not, s.where = p.exclusions(and)
 	if len(conditions) > 0 {
-		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.sites)
+		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.where)
 	}
 	slices.SortStableFunc(s.free, func(a, b *termCursor) int { return cmp.Compare(b.most, a.most) })
 	p.notes = append(p.notes, s.trim(p.scoring)...)
@@ -108,7 +108,7 @@ next:
 		if c.at = at; at == noPlace {
 			return at
 		}
-		for _, s := range c.sites {
+		for _, s := range c.where {
 			if q := s.next(at); q > at {
 				p = q
 				continue next
@@ -172,12 +172,15 @@ func (c *someCursor) score(norm float64, bar uint32, link float64) (sum float64,
 	return sum, all
 }
 
+// A matchesHere is the cursor of a phrase whose words are at a document. matchesHere reports whether it matches there.
+type matchesHere interface{ matchesHere(at place) bool }
+
 // A unitMatch tests whether the words of a unit follow each other in a document, without moving them past it.
 type unitMatch struct {
-	words []*termCursor
-	fixed *fixedPhrase
-	at    place
-	found bool
+	words  []*termCursor
+	phrase matchesHere
+	at     place
+	found  bool
 }
 
 func (u *unitMatch) matches(at place) bool {
@@ -187,7 +190,7 @@ func (u *unitMatch) matches(at place) bool {
 		}
 	}
 	if u.at != at {
-		u.at, u.found = at, u.fixed.findStarts()
+		u.at, u.found = at, u.phrase.matchesHere(at)
 	}
 	return u.found
 }

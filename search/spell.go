@@ -23,7 +23,7 @@ const (
 func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 	for leaf, positive := range query.Leaves(p.tree) {
 		word, ok := leaf.(query.Word)
-		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || document.Paired(word.Text) ||
+		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || slices.ContainsFunc(p.variants[word.Text].spellings, p.has) || p.hasSynonym(word.Text) || document.Paired(word.Text) ||
 			slices.ContainsFunc(list, func(s Suggestion) bool { return s.Word == word.Text }) {
 			continue
 		}

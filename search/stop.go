@@ -31,13 +31,17 @@ var stopWords = map[string][]string{
 // WithoutStopWords returns a tree without the stop words of some languages that are no conditions, if it has anything
 // else. The places that they take stay.
 func WithoutStopWords(n query.Node, languages []string) query.Node {
+	return (*Vocabulary)(nil).withoutStopWords(n, languages)
+}
+
+func (v *Vocabulary) withoutStopWords(n query.Node, languages []string) query.Node {
 	and, ok := n.(query.And)
 	if !ok {
 		return n
 	}
 	stop := func(t query.Term) bool {
 		word, ok := t.Node.(query.Word)
-		return ok && !t.Condition() && slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(stopWords[l], word.Text) })
+		return ok && !t.Condition() && slices.ContainsFunc(languages, func(l string) bool { return v.isStop(l, word.Text) })
 	}
 	if !slices.ContainsFunc(and.Terms, func(t query.Term) bool { return !stop(t) }) {
 		return n
@@ -56,7 +60,7 @@ func WithoutStopWords(n query.Node, languages []string) query.Node {
 		terms, skip = append(terms, t), 0
 	}
 	and.Terms = terms
-	if len(terms) == 1 && len(and.Not) == 0 && len(and.Sites) == 0 {
+	if len(terms) == 1 && len(and.Not) == 0 && len(and.Sites) == 0 && len(and.Filters) == 0 {
 		return terms[0].Node
 	}
 	return and

@@ -19,14 +19,15 @@ import (
 
 // program is one call of the command.
 type program struct {
-	o      *options
-	stop   context.Context // ends when the user asks to stop
-	out    io.Writer
-	errOut io.Writer
-	cfg    *config.SearchConfig
-	rules  *document.Rules // with which the index was built
-	store  *store.DB       // when the database has answered
-	stat   *recorder       // with store
+	o          *options
+	stop       context.Context // ends when the user asks to stop
+	out        io.Writer
+	errOut     io.Writer
+	cfg        *config.SearchConfig
+	rules      *document.Rules    // with which the index was built
+	vocabulary *search.Vocabulary // as of the start
+	store      *store.DB          // when the database has answered
+	stat       *recorder          // with store
 }
 
 // mode reads the configuration and does what the options ask for.
@@ -37,11 +38,7 @@ func (p *program) mode(ctx context.Context) error {
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(p.errOut, &slog.HandlerOptions{Level: level})))
 
-	overrides := map[string]string{}
-	if p.o.listen != "" {
-		overrides["Listen"] = p.o.listen
-	}
-	cfg, err := config.LoadSearch(p.o.place, overrides)
+	cfg, err := config.LoadSearch(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -53,6 +50,9 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	if err := p.checkLook(); err != nil {
+		return err
+	}
+	if p.vocabulary, err = settings.Vocabulary(&cfg.Search, p.rules); err != nil {
 		return err
 	}
 	switch {
@@ -68,6 +68,15 @@ func (p *program) mode(ctx context.Context) error {
 		return p.asOwner(ctx, "searchd --stat-purge", p.purge)
 	}
 	return p.serve(ctx)
+}
+
+// overrides returns the settings that options give.
+func (p *program) overrides() map[string]string {
+	overrides := map[string]string{}
+	if p.o.listen != "" {
+		overrides["Listen"] = p.o.listen
+	}
+	return overrides
 }
 
 // checkLanguages refuses a language of WordForms whose word forms are not known.

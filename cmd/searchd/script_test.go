@@ -33,7 +33,7 @@ func TestScript(t *testing.T) {
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error { return newScript(e, programs) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": scriptExit, "sql": scriptSQL, "daemon": scriptDaemon, "says": scriptSays, "ask": scriptAsk, "halt": scriptHalt,
+			"exit": scriptExit, "sql": scriptSQL, "daemon": scriptDaemon, "says": scriptSays, "ask": scriptAsk, "halt": scriptHalt, "hangup": scriptHangup,
 		},
 	})
 }
@@ -191,6 +191,11 @@ func scriptAsk(ts *testscript.TestScript, _ bool, args []string) {
 	if strconv.Itoa(answer.StatusCode) != args[0] {
 		ts.Fatalf("%s: status %d, want %s", args[1], answer.StatusCode, args[0])
 	}
+}
+
+// scriptHangup sends the daemon a SIGHUP: `hangup`.
+func scriptHangup(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(of(ts).daemon.Process.Signal(syscall.SIGHUP))
 }
 
 // scriptHalt sends the daemon a signal and waits for its end: `halt TERM 0`. With the signal 0 nothing is sent.

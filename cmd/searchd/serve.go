@@ -59,6 +59,8 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return &listenError{err}
 	}
+	hangup, release := hangups()
+	defer release()
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
@@ -73,6 +75,7 @@ func (p *program) serve(ctx context.Context) error {
 		engine, err := p.connect(background, server)
 		connected <- err
 		if engine != nil {
+			go p.reloadOnHangup(background, hangup, engine)
 			engine.Follow(background)
 		}
 	}()
@@ -164,6 +167,7 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 		s.Close()
 		return nil, nil, err
 	}
+	engine.SetVocabulary(p.vocabulary)
 	return s, engine, nil
 }
 

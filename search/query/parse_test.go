@@ -155,6 +155,12 @@ var queryCases = []struct{ name, text, want string }{
 	{"slash at the end", "(cat site:example.org/) site:b/ dog", "(cat site:example.org) dog site:b"},
 	{"international", "cat site:Bücher.example", "cat site:xn--bcher-kva.example"},
 	{"other case is a word", "cat Site:a", "cat site-a"},
+	{"language, type and address", "cat lang:DE-at filetype:.HTM inurl:/Docs/ intitle:dog -lang:fr", "cat title:dog lang:de filetype:html inurl:/docs/ -lang:fr"},
+	{"several of one kind", "cat (lang:de OR lang:fr) -(filetype:txt | filetype:pdf)", "cat (lang:de OR lang:fr) -(filetype:text OR filetype:pdf)"},
+	{"address with letters beyond ASCII", "inurl:über cat", "cat inurl:%c3%bcber"},
+	{"twice excluded filter", "cat -(-lang:de) (lang:fr)", "cat lang:de lang:fr"},
+	{"filter in one alternative", "(cat lang:de) OR dog", "(cat lang:de) OR dog"},
+	{"words and no filters", "lang: de filetype : pdf", "lang de filetype pdf"},
 	{"in front of a phrase", `site:a"b c"`, `"b c" site:a`},
 
 	// link:
@@ -257,12 +263,13 @@ var errorCases = []struct {
 	{"only sites", "site:a -site:b", ErrOnlySites, 0},
 	{"only sites in an OR", " (site:a OR site:b)", ErrOnlySites, 1},
 	{"alternative of a site", "cat site:a OR site:b", ErrOnlySites, 14},
-	{"short pattern", "cat abcde*", ErrTooShort, 4},
-	{"short pattern with question mark", "wha?t", ErrTooShort, 0},
+	{"short pattern of one syllable", "cat 서*", ErrTooShort, 4},
+	{"short pattern", "cat ab*", ErrTooShort, 4},
+	{"short pattern with question mark", "wh?t", ErrTooShort, 0},
 	{"pattern that begins with a wildcard", "*abcdefgh", ErrTooShort, 0},
 	{"short pattern in a phrase", `"é a*"`, ErrTooShort, 4},
-	{"short pattern in a unit", "pg_stat_act*", ErrTooShort, 8},
-	{"characters, not bytes, count", "ееее*", ErrTooShort, 0},
+	{"short pattern in a unit", "pg_stat_ac*", ErrTooShort, 8},
+	{"characters, not bytes, count", "ее*", ErrTooShort, 0},
 	{"question mark at a pair", "日本?x", ErrTooShort, 0},
 	{"star between pairs", "日本*語", ErrTooShort, 0},
 	{"star at a single character", "日*", ErrTooShort, 0},
@@ -281,6 +288,14 @@ var errorCases = []struct {
 	{"prefix before an operator", "title: OR cat", ErrExtraSymbol, 0},
 	{"prefix in parentheses", "(body:title:) a", ErrExtraSymbol, 1},
 	{"prefix before a minus", "title: -a", ErrExtraSymbol, 0},
+	{"language without a code", "cat lang:(de)", ErrExtraSymbol, 4},
+	{"name of a language", "cat lang:german", ErrExtraSymbol, 4},
+	{"type of nothing", "cat filetype:.", ErrExtraSymbol, 4},
+	{"address without a text", `cat inurl:"a"`, ErrExtraSymbol, 4},
+	{"only a language", "lang:de", ErrOnlySites, 0},
+	{"alternative of a language", "cat OR lang:de", ErrOnlySites, 7},
+	{"filters of two kinds", "cat (lang:de OR filetype:pdf)", ErrOnlySites, 5},
+	{"excluded filters that must all fit", "cat -(lang:de inurl:x)", ErrOnlyExclusions, 5},
 	{"site without a name", "cat site: ", ErrExtraSymbol, 4},
 	{"site before a parenthesis", "cat site:(a)", ErrExtraSymbol, 4},
 	{"site of dots", "cat site:..", ErrExtraSymbol, 4},
@@ -333,7 +348,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestMinFixedPatternLength(t *testing.T) {
-	for min, texts := range map[int][2]string{1: {"a*", "*"}, 3: {"abc*", "ab*"}, 0: {"abcdef*", "abcde*"}, 20: {strings.Repeat("a", 20) + "?", "abcdef*"}} {
+	for min, texts := range map[int][2]string{1: {"a*", "*"}, 3: {"abc*", "ab*"}, 0: {"abc*", "ab*"}, 20: {strings.Repeat("a", 20) + "?", "abcdef*"}} {
 		o := Options{MinFixedPatternLength: min}
 		if _, err := Parse(texts[0], o); err != nil {
 			t.Errorf("%d: %v", min, err)
@@ -379,7 +394,7 @@ func TestNotes(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"cat act*": "“act*” at byte 5 has 3 characters before its first * or ?, at least 6 are needed. Write more of the word, or remove the wildcard.",
+		"cat ac*":  "“ac*” at byte 5 has 2 characters before its first * or ?, at least 3 are needed. Write more of the word, or remove the wildcard.",
 		"cat OR":   "“OR” at byte 5 needs something to search for on both sides. To search for the word, write “or”.",
 		"-cat -a":  "The part from byte 1 on has only exclusions. Add a word to search for.",
 		"a title:": "“title:” at byte 3 needs a word after it.",

@@ -139,6 +139,16 @@ func (b *unitBuilder) leaveOut(p piece) {
 		Quote(text), p.start+1)
 }
 
+// syllables returns the number of syllables of Hangul, which say as much as two letters.
+func syllables(text string) (n int) {
+	for _, r := range text {
+		if unicode.Is(unicode.Hangul, r) {
+			n++
+		}
+	}
+	return n
+}
+
 // pattern appends words and wildcards that touch.
 func (b *unitBuilder) pattern(pieces []piece) error {
 	text, words, pairs, long := "", 0, 0, false
@@ -173,7 +183,7 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 			Quote(raw), whole.start+1)
 	}
 	fixed := strings.IndexAny(text, wildcards)
-	if n := utf8.RuneCountInString(text[:fixed]); n < b.minFixed {
+	if n := utf8.RuneCountInString(text[:fixed]); n+syllables(text[:fixed]) < b.minFixed {
 		return b.fault(ErrTooShort, whole.start,
 			"%s at byte %d has %s before its first * or ?, at least %d are needed. Write more of the word, or remove the wildcard.",
 			Quote(raw), whole.start+1, Count{n, "character"}, b.minFixed)

@@ -109,7 +109,7 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 	return search.Request{
 		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Site: f.Site, Dates: dates,
 		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
-		Forms: f.languages(d), Flat: !f.Distance.over(!d.Flat),
+		Forms: f.languages(d), NoSynonyms: f.Forms == Off, Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
 }
