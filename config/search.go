@@ -35,8 +35,6 @@ type Search struct {
 	WordForms   string
 	SiteWeights map[string]int
 
-	Language string // code of the language of readers whose own there are no messages in
-
 	// Lists of words, read again on SIGHUP.
 	Synonyms       []SynonymGroup
 	QueryStopwords []StopwordFile // instead of those of their languages that the program has
@@ -44,6 +42,8 @@ type Search struct {
 
 	Suggest       bool  // pages have the script that shows suggestions
 	SuggestMemory int64 // bytes for suggestions; 0 = there are none
+
+	Language string // code of the language of readers whose own there are no messages in
 
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
@@ -87,13 +87,13 @@ var searchKeys = []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
-	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	{name: "SynonymFile", list: true, listed: true, set: setSynonyms},
 	{name: "QueryStopwordFile", list: true, listed: true, set: setQueryStopwords},
 	{name: "KeyMatch", list: true, listed: true, set: setKeyMatch},
 	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
 	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
 	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
+	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }
