@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// docValues are the values of all documents that an engine keeps in memory: 7 bytes a document, and 2 bytes
+// docValues are the values of all documents that an engine keeps in memory: 9 bytes a document, and 2 bytes
 // for each block of blockSize. They are as of the last merge that the engine has noticed, and are read-only
 // once read.
 type docValues struct {
@@ -17,12 +17,16 @@ type docValues struct {
 	most  uint16   // maximum of links
 	dates []uint32 // by url_id, epoch seconds; 0 = none
 	sizes []byte   // by url_id, coded lengths; 0 = unknown
+
+	languages named // primary subtags
+	types     named // short types (document.ShortType)
 }
 
 // readDocValues reads the values of all documents. The previous values only give the expected size.
 func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*docValues, error) {
-	f := &docValues{}
+	f := &docValues{languages: newNamed(nil), types: newNamed(nil)}
 	if before != nil {
+		f.languages, f.types = newNamed(before.languages.codes), newNamed(before.types.codes)
 		f.links, f.high = make([]uint16, 0, len(before.links)), make([]uint16, 0, len(before.high))
 		f.dates, f.sizes = make([]uint32, 0, len(before.dates)), make([]byte, 0, len(before.sizes))
 	}
@@ -31,6 +35,11 @@ func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*do
 		func(u store.URLID, at int64, length byte) {
 			f.dates = put(f.dates, u, uint32(min(max(at, 0), math.MaxUint32)))
 			f.sizes = put(f.sizes, u, length)
+		},
+		func(k lookup.Kind) {
+			v := kindOf(k.Language, k.ContentType)
+			f.languages.set(k.URL, v.language)
+			f.types.set(k.URL, v.contentType)
 		})
 	return f, err
 }

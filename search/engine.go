@@ -17,7 +17,7 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB and 10 bytes for each URL: the garbage
+	// Memory keeps the memory of the whole process below 200 MB and 12 bytes for each URL: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
 	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
@@ -79,7 +79,7 @@ func (e *Engine) renew(ctx context.Context) error {
 // rest.
 func memoryLimit(urls int) int64 {
 	const all, program = 200 << 20, 40 << 20
-	return all - program + 10*int64(urls)
+	return all - program + 12*int64(urls)
 }
 
 // Pauses of Follow: a merge notifies after each batch, and a database may be unavailable for a long time.

@@ -19,7 +19,7 @@ const rankAtOnce = 64
 
 // evaluate passes all matches to the collector, in the order of the index.
 func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord bool) error {
-	p.scoring, p.some = nil, nil
+	p.scoring, p.some, p.values = nil, nil, f
 	if p.req.Ranking == ByRelevance && p.linking == nil && (p.req.Order == ByRank || anyWord) {
 		p.scoring = p.newScoring()
 	}
@@ -185,11 +185,11 @@ func (p *plan) scoredRoot() cursor {
 			terms[i] = p.cursor(t.Node, true)
 		}
 	}
-	not, sites := p.exclusions(and)
-	if len(terms) == 1 && len(not) == 0 && len(sites) == 0 {
+	not, filters := p.exclusions(and)
+	if len(terms) == 1 && len(not) == 0 && len(filters) == 0 {
 		return terms[0]
 	}
-	return newAll(terms, and.Places(), not, sites)
+	return newAll(terms, and.Places(), not, filters)
 }
 
 // rankAll sets the ranks of matches, 0 for those that cannot be shown. It does not read link ranks for the

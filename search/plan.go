@@ -36,15 +36,18 @@ type plan struct {
 	goneAll   bool                // gone has all of them
 	dates     map[int32]time.Time // of documents of the real-time index, if needed
 	filters   []filter
-	weights   map[int32]int        // of sites
-	linking   *listCursor          // documents of a link: query
-	state     lookup.PostingsState // state of the index that the words belong to
-	cached    bool                 // the words are from the word cache
-	valid     bool                 // and the index has not changed since
-	scoring   *scoring             // nil = documents are not ranked by relevance
-	languages []string             // of the documents
-	tree      query.Node           // that is evaluated: of the query, less words that are not needed
-	some      *someCursor          // the root, if any word is enough
+	weights   map[int32]int           // of sites
+	values    *docValues              // while the query is evaluated
+	kinds     map[int32]kind          // of documents of the real-time index, if needed
+	inURL     map[string]*documentSet // of each filter by address
+	linking   *listCursor             // documents of a link: query
+	state     lookup.PostingsState    // state of the index that the words belong to
+	cached    bool                    // the words are from the word cache
+	valid     bool                    // and the index has not changed since
+	scoring   *scoring                // nil = documents are not ranked by relevance
+	languages []string                // of the documents
+	tree      query.Node              // that is evaluated: of the query, less words that are not needed
+	some      *someCursor             // the root, if any word is enough
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -63,6 +66,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
+		kinds: map[int32]kind{}, inURL: map[string]*documentSet{},
 	}
 }
 
@@ -191,6 +195,7 @@ func (p *plan) askPlaces(weights map[string]int) {
 	}
 	p.askLabels()
 	p.askFilters()
+	p.askKinds()
 	if p.req.Order == ByDate || p.req.Dates != (Dates{}) {
 		p.look.RealtimeDates(p.dated)
 	}
@@ -326,8 +331,8 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 		for i, t := range n.Terms {
 			terms[i] = p.cursor(t.Node, scored)
 		}
-		not, sites := p.exclusions(n)
-		all := newAll(terms, n.Places(), not, sites)
+		not, filters := p.exclusions(n)
+		all := newAll(terms, n.Places(), not, filters)
 		if g == nil {
 			return all
 		}
@@ -337,8 +342,8 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 	return none{} // a link: query has no tree
 }
 
-// exclusions returns the cursors of an And's exclusions, and its site filters.
-func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
+// exclusions returns the cursors of an And's exclusions, and its filters.
+func (p *plan) exclusions(n query.And) (not []cursor, filters []filter) {
 	for _, x := range n.Not {
 		not = append(not, p.cursor(x, false))
 	}
@@ -351,9 +356,12 @@ func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
 			}
 			ids = append(ids, found...)
 		}
-		sites = append(sites, newSiteSet(ids, f.Not))
+		filters = append(filters, newSiteSet(ids, f.Not))
 	}
-	return not, sites
+	for _, f := range n.Filters {
+		filters = append(filters, p.documentFilter(f))
+	}
+	return not, filters
 }
 
 // strangeSite notes that no site has a name that the query gives, once.

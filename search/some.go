@@ -19,7 +19,7 @@ type someCursor struct {
 	units   []*termCursor // phrases of units
 	rest    []float64     // the score that free[i:] and units do not exceed
 	not     []cursor      // without conditions
-	sites   []*siteSet
+	where   []filter
 	few     bool // all documents are counted, because there are not many
 	drive   int  // free[:drive] are read
 	skipped bool // documents were not counted
@@ -61,9 +61,9 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 			s.terms = append(s.terms, t)
 		}
 	}
-	s.not, s.sites = p.exclusions(and)
+	s.not, s.where = p.exclusions(and)
 	if len(conditions) > 0 {
-		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.sites)
+		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.where)
 	}
 	slices.SortStableFunc(s.free, func(a, b *termCursor) int { return cmp.Compare(b.most, a.most) })
 	p.notes = append(p.notes, s.trim(p.scoring)...)
@@ -109,7 +109,7 @@ next:
 		if c.at = at; at == noPlace {
 			return at
 		}
-		for _, s := range c.sites {
+		for _, s := range c.where {
 			if q := s.next(at); q > at {
 				p = q
 				continue next

@@ -135,3 +135,49 @@ func TestMatchSites(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentFilter: a language, a type, and their exclusions, of merged documents and of those of the real-time index.
+func TestDocumentFilter(t *testing.T) {
+	v := &docValues{languages: newNamed(nil), types: newNamed(nil)}
+	all := map[int32]kind{1: kindOf("de", "text/html"), 2: kindOf("de-AT", "text/plain; charset=utf-8"), 3: kindOf("", "application/pdf"), 5: kindOf("FR", "application/xhtml+xml")}
+	for url, k := range all {
+		v.languages.set(store.URLID(url), k.language)
+		v.types.set(store.URLID(url), k.contentType)
+	}
+	p := &plan{values: v, kinds: map[int32]kind{4: kindOf("fr", "text/html"), 5: kindOf("it", "text/plain")}}
+	for text, want := range map[string][]int32{
+		"lang:de": {1, 2}, "-lang:de": {3, 4, 5, 7}, "(lang:fr OR lang:it)": {4, 5}, "lang:fr": {4}, "-lang:fr": {1, 2, 3, 5, 7},
+		"filetype:htm": {1, 4}, "filetype:txt": {2, 5}, "filetype:pdf": {3}, "-filetype:pdf": {1, 2, 4, 5, 7},
+		"lang:ja": nil, "filetype:ja": nil,
+	} {
+		q, err := query.Parse("x "+text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.notes = nil
+		f := p.documentFilter(q.Root.(query.And).Filters[0])
+		var got []int32
+		for _, url := range []int32{1, 2, 3, 4, 5, 7} {
+			if at := placeOf(9, url); f.next(at) == at {
+				got = append(got, url)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+		if strange := len(want) == 0; strange != (len(p.notes) == 1) {
+			t.Errorf("%s: notes %v", text, p.notes)
+		}
+	}
+}
+
+// TestManyNames: of more names than a byte can tell apart the first are found.
+func TestManyNames(t *testing.T) {
+	n := newNamed(nil)
+	for i := range 400 {
+		n.set(store.URLID(i), fmt.Sprint("t", i))
+	}
+	if len(n.names) != otherName || n.codes[5] == n.codes[6] || n.codes[300] != otherName || n.codes[399] != otherName {
+		t.Errorf("%d names, codes %v", len(n.names), n.codes)
+	}
+}
