@@ -2755,28 +2755,22 @@ CREATE FUNCTION document_type(content_type text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-    SELECT CASE t.name
-        WHEN 'application/xhtml+xml' THEN 'html'
-        WHEN 'application/msword' THEN 'doc'
-        WHEN 'application/vnd.ms-excel' THEN 'xls'
-        WHEN 'application/vnd.ms-powerpoint' THEN 'ppt'
-        WHEN 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' THEN 'docx'
-        WHEN 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' THEN 'xlsx'
-        WHEN 'application/vnd.openxmlformats-officedocument.presentationml.presentation' THEN 'pptx'
-        WHEN 'application/vnd.oasis.opendocument.text' THEN 'odt'
-        WHEN 'application/epub+zip' THEN 'epub'
-        ELSE CASE t.subtype
-            WHEN 'htm' THEN 'html' WHEN 'shtml' THEN 'html' WHEN 'xhtml' THEN 'html' WHEN 'xht' THEN 'html'
-            WHEN 'txt' THEN 'text' WHEN 'plain' THEN 'text' WHEN 'md' THEN 'markdown' WHEN 'js' THEN 'javascript' WHEN 'jpg' THEN 'jpeg'
-            ELSE t.subtype
-        END
+    SELECT CASE
+        WHEN t.name IN ('text/html', 'application/xhtml+xml') THEN 'html'
+        WHEN t.name = 'text/plain' THEN 'text'
+        WHEN t.name IN ('application/rss+xml', 'application/atom+xml') THEN 'feed'
+        WHEN t.name IN ('text/xml', 'application/xml') THEN 'xml'
+        WHEN t.name LIKE 'application/msword%' OR t.name LIKE 'application/vnd.%wordprocessingml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.text%' THEN 'word'
+        WHEN t.name LIKE 'application/vnd.ms-excel%' OR t.name LIKE 'application/vnd.%spreadsheetml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.spreadsheet%' THEN 'sheet'
+        WHEN t.name LIKE 'application/vnd.ms-powerpoint%' OR t.name LIKE 'application/vnd.%presentationml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.presentation%' THEN 'slides'
+        ELSE left(regexp_replace(regexp_replace(split_part(t.name, '/', 2), '^(x-|vnd\.)', ''), '[^a-z0-9.+_-]', '', 'g'), 40)
     END
-    FROM (
-        SELECT m.name, regexp_replace(regexp_replace(coalesce(substring(m.name FROM '/(.*)'), ''), '^x-', ''), '[+]xml$', '')
-        FROM (SELECT btrim(lower(split_part(content_type, ';', 1)), E' \t')) m (name)
-    ) t (name, subtype)
+    FROM (SELECT btrim(lower(split_part(content_type, ';', 1)))) t (name)
 $function$;
-COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html for text/html and application/xhtml+xml, text for text/plain, docx and the like for office programs, otherwise the subtype without x- and +xml. Empty if there is none.';
+COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html, text, xml, feed, word, sheet, slides, otherwise the subtype (pdf, csv). Empty if there is none.';
 
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pgseek/pgseek/document"
 )
 
 // info is a row of word_info.
@@ -324,19 +323,4 @@ var blobText = regexp.MustCompile(`'\\x[0-9a-f ]*'`)
 // compact takes the blanks out of bytea literals.
 func compact(sql string) string {
 	return blobText.ReplaceAllStringFunc(sql, func(s string) string { return strings.ReplaceAll(s, " ", "") })
-}
-
-// document_type and document.ShortType give a content type the same name.
-func TestDocumentType(t *testing.T) {
-	_, conn := connect(t)
-	for _, contentType := range []string{
-		"", "text/html", "text/html; charset=utf-8", "TEXT/HTML;x", " application/xhtml+xml ;", "text/plain", "text/x-python", "text/md", "image/svg+xml",
-		"application/rss+xml", "application/xml", "application/pdf", "application/msword", "application/vnd.oasis.opendocument.text", "application/x-sh",
-		"application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/epub+zip", "html", "/", "a/b/c", "image/jpg", "text/",
-	} {
-		got := column[string](t, conn, `SELECT document_type($1)`, contentType)[0]
-		if want := document.ShortType(contentType); got != want {
-			t.Errorf("%q: %q in SQL, %q in Go", contentType, got, want)
-		}
-	}
 }
