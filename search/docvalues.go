@@ -19,7 +19,7 @@ type docValues struct {
 	sizes []byte   // by url_id, coded lengths; 0 = unknown
 
 	languages named // primary subtags
-	types     named // short types (document.ShortType)
+	types     named // short types (document_type in SQL)
 }
 
 // readDocValues reads the values of all documents. The previous values only give the expected size.
@@ -37,9 +37,9 @@ func readDocValues(ctx context.Context, s *lookup.Store, before *docValues) (*do
 			f.sizes = put(f.sizes, u, length)
 		},
 		func(k lookup.Kind) {
-			v := kindOf(k.Language, k.ContentType)
+			v := kindOf(k.Language, k.Type)
 			f.languages.set(k.URL, v.language)
-			f.types.set(k.URL, v.contentType)
+			f.types.set(k.URL, v.docType)
 		})
 	return f, err
 }

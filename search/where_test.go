@@ -139,12 +139,12 @@ func TestMatchSites(t *testing.T) {
 // TestDocumentFilter: a language, a type, and their exclusions, of merged documents and of those of the real-time index.
 func TestDocumentFilter(t *testing.T) {
 	v := &docValues{languages: newNamed(nil), types: newNamed(nil)}
-	all := map[int32]kind{1: kindOf("de", "text/html"), 2: kindOf("de-AT", "text/plain; charset=utf-8"), 3: kindOf("", "application/pdf"), 5: kindOf("FR", "application/xhtml+xml")}
+	all := map[int32]kind{1: kindOf("de", "html"), 2: kindOf("de-AT", "text"), 3: kindOf("", "pdf"), 5: kindOf("FR", "html")}
 	for url, k := range all {
 		v.languages.set(store.URLID(url), k.language)
-		v.types.set(store.URLID(url), k.contentType)
+		v.types.set(store.URLID(url), k.docType)
 	}
-	p := &plan{values: v, kinds: map[int32]kind{4: kindOf("fr", "text/html"), 5: kindOf("it", "text/plain")}}
+	p := &plan{values: v, kinds: map[int32]kind{4: kindOf("fr", "html"), 5: kindOf("it", "text")}}
 	for text, want := range map[string][]int32{
 		"lang:de": {1, 2}, "-lang:de": {3, 4, 5, 7}, "(lang:fr OR lang:it)": {4, 5}, "lang:fr": {4}, "-lang:fr": {1, 2, 3, 5, 7},
 		"filetype:htm": {1, 4}, "filetype:txt": {2, 5}, "filetype:pdf": {3}, "-filetype:pdf": {1, 2, 4, 5, 7},

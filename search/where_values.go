@@ -3,7 +3,6 @@ package search
 import (
 	"slices"
 
-	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/lookup"
@@ -37,11 +36,11 @@ func (n *named) set(u store.URLID, name string) {
 }
 
 // A kind is the language and type of a document of the real-time index.
-type kind struct{ language, contentType string }
+type kind struct{ language, docType string }
 
-func kindOf(language, contentType string) kind {
+func kindOf(language, docType string) kind {
 	code, _ := query.Language(language)
-	return kind{code, document.ShortType(contentType)}
+	return kind{code, docType}
 }
 
 // A valueFilter accepts documents by their language or type. A document of which that is unknown has neither.
@@ -80,7 +79,7 @@ func (o outside) next(p place) place {
 }
 
 // documentFilter returns the filter of a condition of the query: documents whose language (its primary subtag) or type
-// (document.ShortType) is among the values, or that have one of them in their address. With Not it accepts all others,
+// (document_type in SQL) is among the values, or that have one of them in their address. With Not it accepts all others,
 // also those whose language or type is unknown. A value that no document has gives a note.
 func (p *plan) documentFilter(f query.Filter) filter {
 	if f.Kind == query.ByURL {
@@ -103,7 +102,7 @@ func (p *plan) documentFilter(f query.Filter) filter {
 	for url, k := range p.kinds {
 		name := k.language
 		if f.Kind == query.ByType {
-			name = k.contentType
+			name = k.docType
 		}
 		seen[name] = true
 		out.live[url] = f.Accepts(name)
@@ -132,7 +131,7 @@ func (p *plan) askKinds() {
 		return true
 	})
 	if kinds {
-		p.look.RealtimeKinds(func(k lookup.Kind) { p.kinds[int32(k.URL)] = kindOf(k.Language, k.ContentType) })
+		p.look.RealtimeKinds(func(k lookup.Kind) { p.kinds[int32(k.URL)] = kindOf(k.Language, k.Type) })
 	}
 }
 

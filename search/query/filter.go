@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/pgseek/pgseek/document"
 )
 
 // A FilterKind is the value of a document that a Filter compares.
@@ -16,7 +14,7 @@ type FilterKind int8
 // The kinds of filters.
 const (
 	ByLanguage FilterKind = iota + 1 // lang: the primary subtag of the document's language
-	ByType                           // filetype: the short name of its content type (document.ShortType)
+	ByType                           // filetype: the short name of its content type (document_type in SQL)
 	ByURL                            // inurl: a part of its address, in any case of letters
 )
 
@@ -80,13 +78,29 @@ func Language(tag string) (string, bool) {
 	return code, len(code) == 2 || len(code) == 3
 }
 
+// typeAliases are other names of types, most of them extensions of file names.
+var typeAliases = map[string]string{
+	"htm": "html", "shtml": "html", "xhtml": "html", "xht": "html", "txt": "text", "plain": "text", "md": "markdown", "js": "javascript",
+	"rss": "feed", "atom": "feed", "doc": "word", "docx": "word", "odt": "word", "xls": "sheet", "xlsx": "sheet", "ods": "sheet",
+	"ppt": "slides", "pptx": "slides", "odp": "slides",
+}
+
+// typeNamed returns the short name of a type that somebody wrote: htm and HTML are html, txt is text.
+func typeNamed(name string) string {
+	name = strings.ToLower(name)
+	if short, ok := typeAliases[name]; ok {
+		return short
+	}
+	return name
+}
+
 // filterValue returns the normal form of a value.
 func filterValue(kind FilterKind, text string) (string, bool) {
 	switch kind {
 	case ByLanguage:
 		return Language(text)
 	case ByType:
-		text = document.TypeNamed(strings.TrimLeft(text, "."))
+		text = typeNamed(strings.TrimLeft(text, "."))
 	case ByURL:
 		text = escapedLower(text)
 	}

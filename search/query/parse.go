@@ -47,7 +47,7 @@ import (
 //   - After site: an underscore and a port (:8080) belong to the name, because hosts and sites have them.
 //     The name may follow a blank, like a word after title:.
 //   - Filters limit like site: and can be excluded. Their value directly follows the colon. A filetype: is a short name
-//     (document.ShortType) or a usual extension, a lang: counts up to its first -, and an inurl: extends to the next blank.
+//     (document_type in SQL) or a usual extension, a lang: counts up to its first -, and an inurl: extends to the next blank.
 //   - After link: all characters up to a blank belong to the URL. Except at the beginning of a query, link:
 //     is an ordinary word.
 func Parse(text string, o Options) (*Query, error) {

@@ -184,7 +184,7 @@ func (m *maker) filters(n int) []Filter {
 		for range 1 + m.IntN(2) {
 			m.terms++
 			f.Any = append(f.Any, map[FilterKind][]string{
-				ByLanguage: {"de", "zh", "fil"}, ByType: {"html", "text", "docx", "c++"}, ByURL: {"/docs/", "a?b=c*d", "-", "%c3%bc"},
+				ByLanguage: {"de", "zh", "fil"}, ByType: {"html", "text", "word", "c++"}, ByURL: {"/docs/", "a?b=c*d", "-", "%c3%bc"},
 			}[f.Kind][m.IntN(3)])
 		}
 		out = append(out, f)

@@ -7,23 +7,20 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The index on urlwordsNN has all columns, so this reads no contents.
-const allKindsSQL = `SELECT /* store.DocValues */ url_id, lang, content_type FROM urlwords` // urlwordsNN_pkey
-
 const realtimeKindsSQL = `
-	SELECT /* store.SearchRealtimeKinds */ r.url_id, c.lang, c.content_type
+	SELECT /* store.SearchRealtimeKinds */ r.url_id, c.lang, document_type(c.content_type)
 	FROM rt_urls r JOIN urlwords c ON c.url_id = r.url_id                        -- urlwordsNN_pkey`
 
-// Kind is the language and content type of a document.
+// Kind is the language and type (document_type) of a document.
 type Kind struct {
-	URL                   store.URLID
-	Language, ContentType string
+	URL            store.URLID
+	Language, Type string
 }
 
 // RealtimeKinds asks for the languages and types of the documents in the real-time index.
 func (x *Tx) RealtimeKinds(f func(Kind)) {
 	var k Kind
-	x.ask(realtimeKindsSQL, nil, each([]any{&k.URL, &k.Language, &k.ContentType}, func() error { f(k); return nil }))
+	x.ask(realtimeKindsSQL, nil, each([]any{&k.URL, &k.Language, &k.Type}, func() error { f(k); return nil }))
 }
 
 // No index helps to find a part of an address: this reads all addresses, 0.2 s a million.
