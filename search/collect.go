@@ -15,6 +15,8 @@ type found struct {
 	score    score     // ASPseek's
 	value    float64   // without the link rank
 	evidence *evidence // of one that may be ranked again
+	factor   float64   // Weight; set by the scorer
+	miss     uint8     // facets whose filter excludes it, as bits: it is counted for these only
 }
 
 // A group is the matching documents of one site.
@@ -186,7 +188,7 @@ func (c *collector) rankAgain() map[place]found {
 		if f.evidence != nil {
 			e := f.evidence
 			c.scoring.judge(e)
-			f.rank = rankOfScore(f.value + linkScore(f.link) + e.near + e.title)
+			f.rank = rankOfScore(f.factor * (f.value + linkScore(f.link) + e.near + e.title))
 		}
 		ranked[f.at] = f
 	}

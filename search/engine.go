@@ -16,8 +16,10 @@ import (
 // EngineOptions apply to all searches of an Engine. Most come from searchd.conf.
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
-	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB and 12 bytes for each URL: the garbage
+	// Weigh returns the factor of the scores of a document by its URL (Weight). It is called once for each. Nil = 1 for all.
+	Weigh      func(url string) float64
+	CacheBytes int // of postings and texts kept in memory; 0 = 64 MiB
+	// Memory keeps the memory of the whole process below 200 MB and 10 bytes for each URL: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
 	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
@@ -59,9 +61,9 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 }
 
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readDocValues(ctx, e.store, e.values.Load())
+	f, err := readDocValues(ctx, e.store, e.values.Load(), e.o.Weigh)
 	if err != nil {
-		return fmt.Errorf("read ranks, dates and lengths: %w", err)
+		return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
 	}
 	languages, err := readLanguages(ctx, e.store)
 	if err != nil {
@@ -79,7 +81,7 @@ func (e *Engine) renew(ctx context.Context) error {
 // rest.
 func memoryLimit(urls int) int64 {
 	const all, program = 200 << 20, 40 << 20
-	return all - program + 12*int64(urls)
+	return all - program + 10*int64(urls)
 }
 
 // Pauses of Follow: a merge notifies after each batch, and a database may be unavailable for a long time.

@@ -47,8 +47,17 @@ type Request struct {
 	Sites   []string // any of these sites, as in table sites: http://host[:port]/ (ul)
 	Subsets []string // any of these subsets, by mask as in table subsets, or #N for subset number N (ul)
 	Spaces  []int32  // any of these web spaces (sp)
-	Site    int32    // this site (st); 0 = all
 	Dates   Dates
+
+	// Filters by the values of facets.
+	SiteIDs   []int32  // any of these sites (st)
+	Languages []string // any of these languages, two letters (lang)
+	Types     []string // any of these types, as document_type in SQL names them (type)
+	Tags      []int32  // any of these tags (tag)
+	Path      string   // the path begins with it (path)
+
+	Facets bool      // fill Result.Facets (facets)
+	Now    time.Time // end of the spans of the facet of dates; zero = now
 
 	All     bool // documents must have all words, not any of them
 	Ranking Ranking
@@ -82,6 +91,7 @@ type Result struct {
 	More    bool          // there are more than AnyURLs
 	Grouped bool          // SiteGroups, and more than one site matched; MixedSites, and the best are of several sites
 	Pages   int           // number of pages, up to MaxResults results
+	Facets  []Facet       // if Request.Facets is set
 	Hits    []Hit         // best first; documents of one group follow each other
 	Words   []WordCount   // of the query, in its order, each once
 	Notes   []query.Note  // of the query and of the evaluation

@@ -79,6 +79,12 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	}
 	var all []group
 	r.Grouped, all = c.end()
+	if p.facets != nil {
+		var err error
+		if r.Facets, err = p.facets.facets(ctx, r.AllURLs > 0); err != nil {
+			return nil, err
+		}
+	}
 	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage
 	from := min(min(req.Page, MaxResults)*req.PerPage, len(all))
 	page := all[from:min(from+req.PerPage, len(all))]
