@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
@@ -74,6 +75,7 @@ type queryChecker struct {
 	kinds   map[string]int
 	asked   int
 	found   int
+	facets  int // requests with facets
 }
 
 // ask compares the results of random requests at a stage.
@@ -123,6 +125,9 @@ func (x *queryChecker) note(q *query.Query) {
 func (x *queryChecker) complete() {
 	x.t.Helper()
 	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
+	if x.facets < 50 {
+		x.t.Errorf("only %d requests with facets", x.facets)
+	}
 	if x.asked < 300 || 10*x.found < 6*x.asked {
 		x.t.Errorf("%d queries, %d with an answer", x.asked, x.found)
 	}
@@ -166,6 +171,12 @@ func (x *queryChecker) compare(e *search.Engine, request search.Request) string 
 		if r.URLs != urls || r.AllURLs != complete || r.AnyURLs != len(all) || r.More || r.Sites != sites || r.Grouped != grouped {
 			return fmt.Sprintf("%d documents (%d, %d) on %d sites, grouped %v; want %d (%d, %d) on %d, %v\n%s",
 				r.URLs, r.AllURLs, r.AnyURLs, r.Sites, r.Grouped, urls, complete, len(all), sites, grouped, x.differ(e, request, all))
+		}
+		if request.Facets && request.Page == 0 {
+			if diff := cmp.Diff(x.o.facets(&request, all), shownFacets(r), cmpopts.EquateEmpty()); diff != "" {
+				return fmt.Sprintf("facets (-contents +engine):\n%s", diff)
+			}
+			x.facets++
 		}
 		for _, h := range r.Hits {
 			got = append(got, answer{URLID: h.URLID, Site: h.SiteID, Rank: h.Rank, InSite: h.InSite, First: h.First, All: h.All})
