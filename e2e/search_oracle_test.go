@@ -35,6 +35,7 @@ type oracle struct {
 	subsets map[string][]int32 // the ids that each mask fits
 	spaces  map[int32][]int32  // site ids
 	weights map[string]int
+	weigh   func(url string) float64 // Weight
 
 	languages []string // of stop words
 	documents int64    // of totals
@@ -67,7 +68,7 @@ type oracleDoc struct {
 }
 
 func newOracle(w *world, words document.Rules) *oracle {
-	return &oracle{w: w, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
+	return &oracle{w: w, weigh: func(string) float64 { return 1 }, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
 }
 
 // look records the present state. merged says that nothing waits for the merge. dates are the dates of
