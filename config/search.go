@@ -36,6 +36,8 @@ type Search struct {
 	SiteWeights map[string]int
 	Weights     []Weight // the first that matches counts
 
+	Language string // code of the language of readers whose own there are no messages in
+
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
@@ -78,6 +80,7 @@ var searchKeys = []key[Search]{
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
 	{name: "Weight", list: true, listed: true, set: setWeights},
+	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }
@@ -161,6 +164,16 @@ func listenAddress(s string) (string, error) {
 		return "", reasonf("%s is neither an address nor a host name", quote(host))
 	}
 	return s, nil
+}
+
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*$`)
+
+// pageLanguage reads the code of a language. searchd knows whether it has messages in it.
+func pageLanguage(s string) (string, error) {
+	if languageCode.MatchString(s) {
+		return s, nil
+	}
+	return "", reasonf("%s is not the code of a language such as en or de", quote(s))
 }
 
 var langCodes = regexp.MustCompile(`^[a-z]{2}(,[a-z]{2})*$`)

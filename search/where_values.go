@@ -29,14 +29,14 @@ func (p *plan) documentFilter(f query.Filter) filter {
 			return set
 		}
 	}
-	of, what := func(k kind) string { return k.language }, "in the language"
+	of, what := func(k kind) string { return k.language }, "The index has no documents in the language %s."
 	if f.Kind == query.ByType {
-		of, what = func(k kind) string { return k.docType }, "of the type"
+		of, what = func(k kind) string { return k.docType }, "The index has no documents of the type %s."
 	}
 	for _, value := range f.Any {
-		n := query.Note{Kind: query.UnknownPlace, Text: "The index has no documents " + what + " " + query.Quote(value) + "."}
+		n := query.NewNote(query.UnknownPlace, what, query.Quote(value))
 		known := slices.ContainsFunc(p.kindsOf, func(k kind) bool { return of(k) == value })
-		if !known && !slices.Contains(p.notes, n) {
+		if !known && !slices.ContainsFunc(p.notes, func(x query.Note) bool { return x.Text == n.Text }) {
 			p.notes = append(p.notes, n)
 		}
 	}
