@@ -29,12 +29,15 @@ func (p *plan) documentFilter(f query.Filter) filter {
 			return set
 		}
 	}
-	of, what := func(k kind) string { return k.language }, "The index has no documents in the language %s."
+	of := func(k kind) string { return k.language }
 	if f.Kind == query.ByType {
-		of, what = func(k kind) string { return k.docType }, "The index has no documents of the type %s."
+		of = func(k kind) string { return k.docType }
 	}
 	for _, value := range f.Any {
-		n := query.NewNote(query.UnknownPlace, what, query.Quote(value))
+		n := query.NewNote(query.UnknownPlace, "The index has no documents in the language %s.", query.Quote(value))
+		if f.Kind == query.ByType {
+			n = query.NewNote(query.UnknownPlace, "The index has no documents of the type %s.", query.Quote(value))
+		}
 		known := slices.ContainsFunc(p.kindsOf, func(k kind) bool { return of(k) == value })
 		if !known && !slices.ContainsFunc(p.notes, func(x query.Note) bool { return x.Text == n.Text }) {
 			p.notes = append(p.notes, n)

@@ -23,8 +23,8 @@ type Narrowing struct {
 
 // narrowing reads the parameters of facets.
 func (r *formReader) narrowing() (n Narrowing) {
-	n.SiteIDs = r.ids("st", 1, maxSites-1, "the number of a site")
-	n.Tags = r.ids("tag", 0, math.MaxInt32, "a tag: a whole number from 0")
+	n.SiteIDs = r.ids("st", maxSites-1)
+	n.Tags = r.ids("tag", math.MaxInt32)
 	n.Langs = r.names("lang", func(text string) string {
 		code, ok := query.Language(text)
 		if !ok {
@@ -35,7 +35,7 @@ func (r *formReader) narrowing() (n Narrowing) {
 	n.Types = r.names("type", func(text string) string { return query.TypeNamed(strings.TrimLeft(text, ".")) })
 	if path := strings.TrimSpace(r.text("path")); path != "" {
 		if len(path) > maxLimit {
-			r.wrong("path", "A path of %d bytes is too long: %d are allowed.", len(path), maxLimit)
+			r.wrong("path", "An address of %d bytes is too long: %d are allowed.", len(path), maxLimit)
 			return n
 		}
 		n.Path = escapedPath(path)
@@ -43,18 +43,17 @@ func (r *formReader) narrowing() (n Narrowing) {
 	return n
 }
 
-// ids reads a list of numbers. 0 stands for nothing chosen, as in s.cgi.
-func (r *formReader) ids(name string, low, high int, what string) (list []int32) {
+// ids reads a list of numbers. st=0 is no site, as in s.cgi.
+func (r *formReader) ids(name string, high int) (list []int32) {
 	for _, text := range r.list(name) {
 		n, err := wholeNumber(text)
-		if n == 0 && err == nil && low == 1 {
-			continue
-		}
-		if err != nil || n < low || n > high {
-			r.wrong(name, "%s is not %s.", query.Quote(text), what)
+		if err != nil || n > high {
+			r.wrong(name, "%s is not a whole number from %d to %d.", query.Quote(text), 0, high)
 			return nil
 		}
-		list = append(list, int32(n))
+		if n > 0 || name != "st" {
+			list = append(list, int32(n))
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

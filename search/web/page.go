@@ -71,7 +71,7 @@ func newPageSet(c *catalog) (*pageSet, error) {
 		files []string
 	}{
 		{&p.home, []string{"home"}},
-		{&p.results, []string{"results", "hit", "empty"}},
+		{&p.results, []string{"results", "hit", "empty", "facets"}},
 		{&p.advanced, []string{"advanced"}},
 		{&p.help, []string{"help"}},
 		{&p.status, []string{"status"}},

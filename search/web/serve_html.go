@@ -46,13 +46,17 @@ func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	say := p.in(frame).catalog
 	fromStart := f.At(0)
 	v := ResultsView{
-		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart), Result: a.Result, Err: a.Err,
+		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart, facetsOf(a.Result)), Result: a.Result, Err: a.Err,
 		Page: f.Page, PerPage: f.Results(p.d), Order: f.Order,
 		PageURL:  func(page int) string { return at(p.samePage(a, page)) },
 		SiteURL:  func(site int32) string { return at(f.InSite(site)) },
 		CacheURL: func(h search.Hit) string { return CacheURL(h.URLID, f) },
 		QueryURL: func(query string) string { return at(fromStart.asking(query)) },
 		OrderURL: func(o search.Order) string { g := fromStart; g.Order = o; return at(g) },
+		FacetURL: func(facet string, v *search.FacetValue) (string, bool) {
+			return at(f.Toggled(facet, v)), f.chosen(facet, v)
+		},
+		Group: f.grouping(),
 	}
 	grouping, exact, bare, explained := fromStart, fromStart, fromStart, f
 	if grouping.Group = Off; f.Group == Off {
@@ -75,6 +79,13 @@ func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 		v.ErrText = f.textOf(a.Err.Field)
 	}
 	return p.Results(w, v)
+}
+
+func facetsOf(r *search.Result) []search.Facet {
+	if r == nil {
+		return nil
+	}
+	return r.Facets
 }
 
 // samePage returns another page of the same answer: "the last seven days" keep their limit.
@@ -116,19 +127,13 @@ func kept(f Form) (fields []Field) {
 }
 
 // limitsOf returns the active filters, each with the address of the search without it.
-func (x *catalog) limitsOf(f Form) (limits []Limit) {
+func (x *catalog) limitsOf(f Form, facets []search.Facet) (limits []Limit) {
 	for i, place := range f.Limits {
 		without := f
 		without.Limits = slices.Delete(slices.Clone(f.Limits), i, i+1)
 		limits = append(limits, Limit{x.say("limit.only", "place", place), at(without)})
 	}
-	if len(f.SiteIDs) > 0 {
-		without := f
-		if without.SiteIDs = nil; f.Group == Off {
-			without.Group = Usual
-		}
-		limits = append(limits, Limit{x.say("limit.site"), at(without)})
-	}
+	limits = append(limits, x.narrowingLimits(f, facets)...)
 	for i, space := range f.Spaces {
 		without := f
 		without.Spaces = slices.Delete(slices.Clone(f.Spaces), i, i+1)
