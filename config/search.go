@@ -34,6 +34,7 @@ type Search struct {
 	// such as "de,en".
 	WordForms   string
 	SiteWeights map[string]int
+	Weights     []Weight // the first that matches counts
 
 	// Lists of words, read again on SIGHUP.
 	Synonyms       []SynonymGroup
@@ -87,6 +88,7 @@ var searchKeys = []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	{name: "Weight", list: true, listed: true, set: setWeights},
 	{name: "SynonymFile", list: true, listed: true, set: setSynonyms},
 	{name: "QueryStopwordFile", list: true, listed: true, set: setQueryStopwords},
 	{name: "KeyMatch", list: true, listed: true, set: setKeyMatch},

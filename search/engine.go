@@ -16,7 +16,9 @@ import (
 // EngineOptions apply to all searches of an Engine. Most come from searchd.conf.
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
-	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
+	// Weigh returns the factor of the scores of a document by its URL (Weight). It is called once for each. Nil = 1 for all.
+	Weigh      func(url string) float64
+	CacheBytes int // of postings and texts kept in memory; 0 = 64 MiB
 	// Memory keeps the memory of the whole process below 200 MB, 12 bytes for each URL and twice Suggest.Bytes: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
@@ -66,9 +68,9 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 func (e *Engine) SetVocabulary(v *Vocabulary) { e.vocabulary.Store(v) }
 
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readDocValues(ctx, e.store, e.values.Load())
+	f, err := readDocValues(ctx, e.store, e.values.Load(), e.o.Weigh)
 	if err != nil {
-		return fmt.Errorf("read ranks, dates and lengths: %w", err)
+		return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
 	}
 	languages, err := readLanguages(ctx, e.store)
 	if err != nil {
@@ -77,7 +79,7 @@ func (e *Engine) renew(ctx context.Context) error {
 	e.values.Store(f)
 	e.languages.Store(&languages)
 	if e.o.Memory {
-		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates)))+2*int64(e.o.Suggest.Bytes))
+		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))) + 2*int64(e.o.Suggest.Bytes))
 	}
 	return nil
 }
@@ -86,7 +88,7 @@ func (e *Engine) renew(ctx context.Context) error {
 // rest.
 func memoryLimit(urls int) int64 {
 	const all, program = 200 << 20, 40 << 20
-	return all - program + 12*int64(urls)
+	return all - program + 10*int64(urls)
 }
 
 // Pauses of Follow: a merge notifies after each batch, and a database may be unavailable for a long time.

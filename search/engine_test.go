@@ -11,7 +11,7 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// TestEngineBoundsMemory: with Memory the limit is 200 MB and 12 bytes for each URL, less the program's own
+// TestEngineBoundsMemory: with Memory the limit is 200 MB and 10 bytes for each URL, less the program's own
 // code. Without it the engine does not change the limit.
 func TestEngineBoundsMemory(t *testing.T) {
 	dsn := storetest.New(t)
@@ -36,7 +36,7 @@ func TestEngineBoundsMemory(t *testing.T) {
 	if _, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{Memory: true}); err != nil {
 		t.Fatal(err)
 	}
-	if limit := debug.SetMemoryLimit(-1); limit < 150<<20+12*urls || limit > 200<<20+12*(urls+1) {
+	if limit := debug.SetMemoryLimit(-1); limit < 150<<20+10*urls || limit > 200<<20+10*(urls+1) {
 		t.Errorf("the limit is %d MiB", limit>>20)
 	}
 }

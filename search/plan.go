@@ -52,6 +52,10 @@ type plan struct {
 	languages  []string                // of the documents
 	tree       query.Node              // that is evaluated: of the query, less words that are not needed
 	some       *someCursor             // the root, if any word is enough
+	kindsOf    []kind                  // by number, with those
+	kindLive   map[int32]int           // number of the kind of a document of the real-time index
+	weigh      func(string) float64    // factor of the score by address; nil = 1
+	facets     *facetCounter           // nil = not wanted
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -70,7 +74,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		req: req, tree: tree, languages: languages, vocabulary: vocabulary, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
-		kinds: map[int32]kind{}, inURL: map[string]*documentSet{},
+		kinds: map[int32]kind{}, weigh: e.o.Weigh, inURL: map[string]*documentSet{},
 	}
 	p.withSynonyms(vocabulary)
 	return p
@@ -197,7 +201,7 @@ func (p *plan) askPlaces(weights map[string]int) {
 	p.askLabels()
 	p.askFilters()
 	p.askKinds()
-	if p.req.Order == ByDate || p.req.Dates != (Dates{}) {
+	if p.req.Order == ByDate || p.req.Dates != (Dates{}) || p.req.Facets {
 		p.look.RealtimeDates(p.dated)
 	}
 }
@@ -243,13 +247,10 @@ func (p *plan) askLabels() {
 	}
 }
 
-// askFilters queues requests for the sites, subsets and spaces of the parameters ul, sp and st. A name that
+// askFilters queues requests for the sites, subsets and spaces of the parameters ul and sp. A name that
 // the index does not have gives a note and matches nothing.
 func (p *plan) askFilters() {
 	r := p.req
-	if r.Site != 0 {
-		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
-	}
 	if len(r.Spaces) > 0 {
 		sites := &siteSet{}
 		p.look.Spaces(r.Spaces, func(id store.SiteID) { sites.ids = append(sites.ids, int32(id)) })

@@ -26,6 +26,7 @@ type someCursor struct {
 	at      place
 	bar     func(site int32) uint32 // rank that a document needs
 	link    float64                 // most that a link rank adds
+	factor  float64                 // the largest Weight
 }
 
 // fewPostings is the number of postings up to which all documents with any word are counted: that takes 1 ms.
@@ -33,7 +34,7 @@ var fewPostings int64 = 20000
 
 // newSome returns the cursor of an And of which at least one term is no condition.
 func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
-	s := &someCursor{link: linkScore(f.most), groups: c.groups, bar: c.bar}
+	s := &someCursor{factor: p.largestWeight(), link: linkScore(f.most), groups: c.groups, bar: c.bar}
 	if len(p.weights) > 0 || p.req.Order != ByRank {
 		s.bar = func(int32) uint32 { return 0 }
 	}
@@ -137,7 +138,7 @@ func (c *someCursor) choose(site int32) {
 		return
 	}
 	if bar := c.bar(site); bar > 0 {
-		for c.drive > 1 && rankOfScore(c.rest[c.drive-1]+c.link) < bar {
+		for c.drive > 1 && rankOfScore(c.factor*(c.rest[c.drive-1]+c.link)) < bar {
 			c.drive--
 		}
 	}
@@ -145,7 +146,7 @@ func (c *someCursor) choose(site int32) {
 
 // score returns the score of the current document, and whether it has all words. The score may be too low if it
 // does not reach the bar.
-func (c *someCursor) score(norm float64, bar uint32, link float64) (sum float64, all bool) {
+func (c *someCursor) score(norm float64, bar uint32, link, factor float64) (sum float64, all bool) {
 	for _, t := range c.terms {
 		if t.counts(c.at) {
 			sum += t.value(norm)
@@ -153,7 +154,7 @@ func (c *someCursor) score(norm float64, bar uint32, link float64) (sum float64,
 	}
 	all = true
 	for i, t := range c.free {
-		if !all && bar > 0 && rankOfScore(sum+c.rest[i]+link) < bar {
+		if !all && bar > 0 && rankOfScore(factor*(sum+c.rest[i]+link)) < bar {
 			return sum, false
 		}
 		if t.counts(c.at) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // checkFilter compares a filter with passes, for all places of sites 1 to 6 and of the last one: a place that
@@ -138,13 +139,13 @@ func TestMatchSites(t *testing.T) {
 
 // TestDocumentFilter: a language, a type, and their exclusions, of merged documents and of those of the real-time index.
 func TestDocumentFilter(t *testing.T) {
-	v := &docValues{languages: newNamed(nil), types: newNamed(nil)}
-	all := map[int32]kind{1: kindOf("de", "html"), 2: kindOf("de-AT", "text"), 3: kindOf("", "pdf"), 5: kindOf("FR", "html")}
-	for url, k := range all {
-		v.languages.set(store.URLID(url), k.language)
-		v.types.set(store.URLID(url), k.docType)
+	v := &docValues{kinds: newKinds(0)}
+	of := func(language, docType string) kind { return newKind(lookup.Kind{Language: language, Type: docType}, 1) }
+	for url, k := range map[int32]kind{1: of("de", "html"), 2: of("de-AT", "text"), 3: of("", "pdf"), 5: of("FR", "html")} {
+		v.kinds.set(store.URLID(url), k)
 	}
-	p := &plan{values: v, kinds: map[int32]kind{4: kindOf("fr", "html"), 5: kindOf("it", "text")}}
+	p := &plan{kinds: map[int32]kind{4: of("fr", "html"), 5: of("it", "text")}}
+	p.numberKinds(v)
 	for text, want := range map[string][]int32{
 		"lang:de": {1, 2}, "-lang:de": {3, 4, 5, 7}, "(lang:fr OR lang:it)": {4, 5}, "lang:fr": {4}, "-lang:fr": {1, 2, 3, 5, 7},
 		"filetype:htm": {1, 4}, "filetype:txt": {2, 5}, "filetype:pdf": {3}, "-filetype:pdf": {1, 2, 4, 5, 7},
@@ -171,13 +172,26 @@ func TestDocumentFilter(t *testing.T) {
 	}
 }
 
-// TestManyNames: of more names than a byte can tell apart the first are found.
-func TestManyNames(t *testing.T) {
-	n := newNamed(nil)
-	for i := range 400 {
-		n.set(store.URLID(i), fmt.Sprint("t", i))
+// TestManyKinds: more kinds than a byte can tell apart, and than two bytes can.
+func TestManyKinds(t *testing.T) {
+	const documents = 70000
+	k := newKinds(0)
+	for i := range int32(documents) {
+		k.set(store.URLID(i), kind{tag: i%66000 + 1, weight: 1})
+		if i == 200 && k.large != nil {
+			t.Error("two bytes for 201 kinds")
+		}
 	}
-	if len(n.names) != otherName || n.codes[5] == n.codes[6] || n.codes[300] != otherName || n.codes[399] != otherName {
-		t.Errorf("%d names, codes %v", len(n.names), n.codes)
+	for i := range int32(documents) {
+		want := i%66000 + 1
+		if want >= 65536 {
+			want = 0
+		}
+		if got := k.all[k.of(i)].tag; got != want {
+			t.Fatalf("document %d has tag %d, want %d", i, got, want)
+		}
+	}
+	if k.of(documents) != 0 {
+		t.Error("an unknown document has a kind")
 	}
 }

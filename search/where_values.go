@@ -8,66 +8,6 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// named are values of documents that have few different ones, such as languages: a byte a document. The names beyond the
-// 254th have one code together, which no name finds.
-type named struct {
-	codes []byte   // by url_id; 0 = no value
-	names []string // by code
-	known map[string]byte
-}
-
-const otherName = 255
-
-func newNamed(before []byte) named {
-	return named{codes: make([]byte, 0, len(before)), names: []string{""}, known: map[string]byte{"": 0}}
-}
-
-func (n *named) set(u store.URLID, name string) {
-	code, ok := n.known[name]
-	if !ok {
-		code = otherName
-		if len(n.names) < otherName {
-			code = byte(len(n.names))
-			n.names = append(n.names, name)
-		}
-		n.known[name] = code
-	}
-	n.codes = put(n.codes, u, code)
-}
-
-// A kind is the language and type of a document of the real-time index.
-type kind struct{ language, docType string }
-
-func kindOf(language, docType string) kind {
-	code, _ := query.Language(language)
-	return kind{code, docType}
-}
-
-// A valueFilter accepts documents by their language or type. A document of which that is unknown has neither.
-type valueFilter struct {
-	codes  []byte
-	accept [otherName + 1]bool
-	live   map[int32]bool // documents of the real-time index: whether they pass
-}
-
-func (f *valueFilter) next(p place) place {
-	if f.passes(p.url()) {
-		return p
-	}
-	return p + 1
-}
-
-func (f *valueFilter) passes(url int32) bool {
-	if ok, live := f.live[url]; live {
-		return ok
-	}
-	code := byte(0)
-	if int(url) < len(f.codes) {
-		code = f.codes[url]
-	}
-	return f.accept[code]
-}
-
 // outside accepts what another filter does not.
 type outside struct{ filter }
 
@@ -89,39 +29,27 @@ func (p *plan) documentFilter(f query.Filter) filter {
 			return set
 		}
 	}
-	values := &p.values.languages
+	of := func(k kind) string { return k.language }
 	if f.Kind == query.ByType {
-		values = &p.values.types
-	}
-	out := &valueFilter{codes: values.codes, live: map[int32]bool{}}
-	for code, name := range values.names {
-		out.accept[code] = f.Accepts(name)
-	}
-	out.accept[otherName] = f.Not
-	seen := map[string]bool{}
-	for url, k := range p.kinds {
-		name := k.language
-		if f.Kind == query.ByType {
-			name = k.docType
-		}
-		seen[name] = true
-		out.live[url] = f.Accepts(name)
+		of = func(k kind) string { return k.docType }
 	}
 	for _, value := range f.Any {
-		switch {
-		case slices.Contains(values.names, value), seen[value]:
-		case f.Kind == query.ByType:
-			p.note(query.NewNote(query.UnknownPlace, "The index has no documents of the type %s.", query.Quote(value)))
-		default:
-			p.note(query.NewNote(query.UnknownPlace, "The index has no documents in the language %s.", query.Quote(value)))
+		n := query.NewNote(query.UnknownPlace, "The index has no documents in the language %s.", query.Quote(value))
+		if f.Kind == query.ByType {
+			n = query.NewNote(query.UnknownPlace, "The index has no documents of the type %s.", query.Quote(value))
+		}
+		known := slices.ContainsFunc(p.kindsOf, func(k kind) bool { return of(k) == value })
+		if !known {
+			p.note(n)
 		}
 	}
-	return out
+	return p.kindFilter(func(k kind) bool { return f.Accepts(of(k)) })
 }
 
-// askKinds queues requests for what the filters of the query compare and the engine does not have in memory.
+// askKinds queues requests for what filters compare and the engine does not have in memory.
 func (p *plan) askKinds() {
-	kinds := false
+	r := p.req
+	kinds := r.Facets || p.weigh != nil || len(r.Languages) > 0 || len(r.Types) > 0 || len(r.Tags) > 0
 	query.Walk(p.tree, func(n query.Node, _ bool) bool {
 		and, _ := n.(query.And)
 		for _, f := range and.Filters {
@@ -134,7 +62,7 @@ func (p *plan) askKinds() {
 		return true
 	})
 	if kinds {
-		p.look.RealtimeKinds(func(k lookup.Kind) { p.kinds[int32(k.URL)] = kindOf(k.Language, k.Type) })
+		p.look.RealtimeKinds(func(k lookup.Kind) { p.kinds[int32(k.URL)] = newKind(k, p.weightOf(k.Address)) })
 	}
 }
 

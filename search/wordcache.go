@@ -155,9 +155,6 @@ func (k *wordCache) fill(p *plan) bool {
 			}
 		}
 	}
-	if r.Site != 0 {
-		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
-	}
 	p.state, p.cached, p.goneAll = k.state, true, true
 	return true
 }

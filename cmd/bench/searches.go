@@ -262,7 +262,7 @@ const (
 	boundPhraseBleve = 1.0
 	boundSynthMedian = 20 * time.Millisecond
 	boundSynthTail   = 100 * time.Millisecond
-	boundSearchd     = 200 << 20 // beside 12 bytes a URL
+	boundSearchd     = 200 << 20 // beside 10 bytes a URL
 )
 
 func (s *searchResults) print(out io.Writer) {

@@ -85,8 +85,8 @@ var typeAliases = map[string]string{
 	"ppt": "slides", "pptx": "slides", "odp": "slides",
 }
 
-// typeNamed returns the short name of a type that somebody wrote: htm and HTML are html, txt is text.
-func typeNamed(name string) string {
+// TypeNamed returns the short name of a type that somebody wrote: htm and HTML are html, txt is text.
+func TypeNamed(name string) string {
 	name = strings.ToLower(name)
 	if short, ok := typeAliases[name]; ok {
 		return short
@@ -100,7 +100,7 @@ func filterValue(kind FilterKind, text string) (string, bool) {
 	case ByLanguage:
 		return Language(text)
 	case ByType:
-		text = typeNamed(strings.TrimLeft(text, "."))
+		text = TypeNamed(strings.TrimLeft(text, "."))
 	case ByURL:
 		text = escapedLower(text)
 	}

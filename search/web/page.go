@@ -75,7 +75,7 @@ func newPageSet(c *catalog) (*pageSet, error) {
 		files []string
 	}{
 		{&p.home, []string{"home"}},
-		{&p.results, []string{"results", "hit", "empty", "keys"}},
+		{&p.results, []string{"results", "hit", "empty", "keys", "facets"}},
 		{&p.advanced, []string{"advanced"}},
 		{&p.help, []string{"help"}},
 		{&p.status, []string{"status"}},

@@ -34,6 +34,7 @@ type answerJSON struct {
 	Notes       []noteJSON       `json:"notes"`
 	Suggestions []suggestionJSON `json:"suggestions"`
 	KeyMatches  []keyMatchJSON   `json:"key_matches"`
+	Facets      []facetJSON      `json:"facets,omitempty"`
 	Results     []hitJSON        `json:"results"`
 	Error       *errorJSON       `json:"error,omitempty"`
 }
@@ -63,6 +64,20 @@ type suggestionJSON struct {
 type keyMatchJSON struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
+}
+
+type facetJSON struct {
+	Name   string           `json:"name"`
+	Values []facetValueJSON `json:"values"`
+	More   int              `json:"more"`
+}
+
+type facetValueJSON struct {
+	Value  string `json:"value"`
+	SiteID int32  `json:"site_id,omitempty"`
+	URLs   int    `json:"urls"`
+	Chosen bool   `json:"chosen"`
+	Link   string `json:"link"`
 }
 
 type hitJSON struct {
@@ -157,10 +172,28 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	for _, k := range r.KeyMatches {
 		j.KeyMatches = append(j.KeyMatches, keyMatchJSON(k))
 	}
+	j.Facets = newFacetsJSON(r.Facets, a.Form)
 	for i := range r.Hits {
 		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))
 	}
 	return j
+}
+
+// newFacetsJSON returns the facets without spans of time that have no documents.
+func newFacetsJSON(facets []search.Facet, form Form) (list []facetJSON) {
+	for _, f := range facets {
+		j := facetJSON{Name: f.Name, More: f.More}
+		for i := range f.Values {
+			v := &f.Values[i]
+			if chosen := form.chosen(f.Name, v); chosen || v.URLs > 0 {
+				j.Values = append(j.Values, facetValueJSON{v.Value, v.Site, v.URLs, chosen, "/search?" + form.Toggled(f.Name, v).Encode()})
+			}
+		}
+		if len(j.Values) > 0 {
+			list = append(list, j)
+		}
+	}
+	return list
 }
 
 var orderNames = map[search.Order]string{search.ByRank: "rate", search.ByDate: "date"}

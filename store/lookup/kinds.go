@@ -8,19 +8,22 @@ import (
 )
 
 const realtimeKindsSQL = `
-	SELECT /* store.SearchRealtimeKinds */ r.url_id, c.lang, document_type(c.content_type)
-	FROM rt_urls r JOIN urlwords c ON c.url_id = r.url_id                        -- urlwordsNN_pkey`
+	SELECT /* store.SearchRealtimeKinds */ r.url_id, c.lang, document_type(c.content_type), w.tag, w.url
+	FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id                         -- urlword_pkey
+		JOIN urlwords c ON c.url_id = r.url_id                                   -- urlwordsNN_pkey`
 
-// Kind is the language and type (document_type) of a document.
+// Kind is what searches filter and count a document by: its language, type (document_type) and tag.
 type Kind struct {
 	URL            store.URLID
 	Language, Type string
+	Tag            int32
+	Address        string // set by RealtimeKinds only
 }
 
-// RealtimeKinds asks for the languages and types of the documents in the real-time index.
+// RealtimeKinds asks for the languages, types and tags of the documents in the real-time index.
 func (x *Tx) RealtimeKinds(f func(Kind)) {
 	var k Kind
-	x.ask(realtimeKindsSQL, nil, each([]any{&k.URL, &k.Language, &k.Type}, func() error { f(k); return nil }))
+	x.ask(realtimeKindsSQL, nil, each([]any{&k.URL, &k.Language, &k.Type, &k.Tag, &k.Address}, func() error { f(k); return nil }))
 }
 
 // No index helps to find a part of an address: this reads all addresses, 0.2 s a million.
