@@ -35,7 +35,9 @@ type Search struct {
 	WordForms   string
 	SiteWeights map[string]int
 
-	Language string // code of the language of readers whose own there are no messages in
+	Prefix       string   // path of the home page, with a slash at both ends
+	AllowOrigins []string // origins whose scripts may read JSON answers: https://www.example.org
+	Language     string   // code of the language of readers whose own there are no messages in
 
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
@@ -78,6 +80,8 @@ var searchKeys = []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
+	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),

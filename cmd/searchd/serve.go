@@ -49,7 +49,7 @@ func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
 	server, err := web.NewServer(web.ServerOptions{
 		Defaults: p.defaults(), Look: p.look(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
-		StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+		Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
 	})
 	if err != nil {
 		return err

@@ -130,10 +130,10 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j.TookMS = float64(r.Took.Round(10*time.Microsecond).Microseconds()) / 1000
 	links := a.Form.Fixed(a.Begin)
 	if a.Form.Page+1 < r.Pages {
-		j.Next = "/search?" + links.At(a.Form.Page+1).Encode()
+		j.Next = d.at(links.At(a.Form.Page + 1))
 	}
 	if a.Form.Page > 0 {
-		j.Previous = "/search?" + links.At(a.Form.Page-1).Encode()
+		j.Previous = d.at(links.At(a.Form.Page - 1))
 	}
 	for _, w := range r.Words {
 		j.Words = append(j.Words, wordJSON(w))
@@ -145,14 +145,14 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 		j.Suggestions = append(j.Suggestions, suggestionJSON{x.Word, x.Instead, x.Used})
 	}
 	for i := range r.Hits {
-		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))
+		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links, &d))
 	}
 	return j
 }
 
 var orderNames = map[search.Order]string{search.ByRank: "rate", search.ByDate: "date"}
 
-func newHitJSON(h *search.Hit, links Form) hitJSON {
+func newHitJSON(h *search.Hit, links Form, d *Defaults) hitJSON {
 	status := store.Status(h.Status)
 	j := hitJSON{
 		URLID: h.URLID, SiteID: h.SiteID, URL: h.URL, Title: h.Title, Description: h.Description, Keywords: h.Keywords, Txt: h.Text,
@@ -164,10 +164,10 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 		j.Modified = h.Modified.UTC().Format(time.RFC3339)
 	}
 	if !h.NoCopy {
-		j.Cached = CacheURL(h.URLID, links)
+		j.Cached = CacheURL(d.root(), h.URLID, links)
 	}
 	if h.InSite > 0 {
-		j.More = "/search?" + links.InSite(h.SiteID).Encode()
+		j.More = d.at(links.InSite(h.SiteID))
 	}
 	for _, e := range h.Excerpts {
 		spans := make([]span, len(e))
@@ -185,8 +185,9 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 	return j
 }
 
-// CacheURL returns the address of the cached copy of a document with the terms of a search marked.
-func CacheURL(id int32, f Form) string {
+// CacheURL returns the address of the cached copy of a document with the terms of a search marked. root is the
+// path of the home page.
+func CacheURL(root string, id int32, f Form) string {
 	// Only the query matters for the marks, not filters or the page.
 	marks := Form{Params: f.Params}
 	marks.IncludeSites, marks.ExcludeSites, marks.Exclude, marks.ExcludePhrase = "", "", "", false
@@ -194,7 +195,7 @@ func CacheURL(id int32, f Form) string {
 	if query != "" {
 		query = "&" + query
 	}
-	return "/cache?id=" + strconv.Itoa(int(id)) + query
+	return root + "cache?id=" + strconv.Itoa(int(id)) + query
 }
 
 // WriteJSON writes an answer in the format of /search with format=json. Its links are paths of searchd.

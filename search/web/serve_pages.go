@@ -37,7 +37,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request, f Form) Frame {
 	code, chosen := s.pages.language(f.Language, strings.Join(r.Header.Values("Accept-Language"), ","))
 	w.Header().Set("Content-Language", code)
 	w.Header().Add("Vary", "Accept-Language")
-	return Frame{Lang: code, Chosen: chosen}
+	return Frame{Root: s.o.Defaults.Root, Lang: code, Chosen: chosen}
 }
 
 // home answers / with the search form and the size of the index.
@@ -98,7 +98,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 // favicon redirects from the traditional name to the icon.
 func (s *Server) favicon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	w.Header().Set("Location", "/favicon.svg")
+	w.Header().Set("Location", s.o.Defaults.root()+"favicon.svg")
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
@@ -119,7 +119,7 @@ func (s *Server) base(r *http.Request) string {
 	if host == "" || strings.ContainsAny(host, "/\\<>\"'@?# ,") {
 		host = "localhost"
 	}
-	return scheme + "://" + query.Clean(host) + "/"
+	return scheme + "://" + query.Clean(host) + s.o.Defaults.root()
 }
 
 // healthz answers /healthz, for load balancers.
@@ -190,6 +190,7 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
 	form, _ := ReadForm(parameters(r))
 	if form.JSON || wantsJSON(r) {
+		s.allowOrigin(w, r)
 		s.sendJSON(w, http.StatusOK, newStatusJSON(status))
 		return
 	}
