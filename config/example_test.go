@@ -20,7 +20,7 @@ var exampleNames = []string{setsName, spiderName, searchName}
 // examples reads the files in the top-level directory of the project, unchanged.
 func examples(t *testing.T) files {
 	t.Helper()
-	f := files{"stopwords-en.txt": "the\n"} // the one file that an example names
+	f := files{"stopwords-en.txt": "the\n", "logo.svg": "", "header.html": "", "footer.html": "", "templates/base.html": ""} // which the examples name
 	for _, name := range exampleNames {
 		b, err := os.ReadFile(filepath.Join("..", name+".example"))
 		if err != nil {
@@ -93,10 +93,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	search := loadSearch(t, f).Search
-	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.TrustedProxies) == 0 || len(search.AllowOrigins) == 0 {
+	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.TrustedProxies) == 0 || len(search.AllowOrigins) == 0 ||
+		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
 	search.DBAddr, search.SiteWeights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil
+	search.Face = Face{Name: search.Face.Name}
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)
 	}

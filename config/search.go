@@ -35,6 +35,7 @@ type Search struct {
 	WordForms   string
 	SiteWeights map[string]int
 
+	Face         Face
 	Prefix       string   // path of the home page, with a slash at both ends
 	AllowOrigins []string // origins whose scripts may read JSON answers: https://www.example.org
 	Language     string   // code of the language of readers whose own there are no messages in
@@ -67,7 +68,7 @@ const (
 
 // searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
 // address from a proxy's, because anybody can send an X-Forwarded-For.
-var searchKeys = []key[Search]{
+var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("Listen", "127.0.0.1:12345", listenAddress, func(s *Search) *string { return &s.Listen }),
 	scalar("DBAddr", "", dbAddr, func(s *Search) *string { return &s.DBAddr }),
 	scalar("DataDir", "", filePath, func(s *Search) *string { return &s.DataDir }),
@@ -85,7 +86,7 @@ var searchKeys = []key[Search]{
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
-}
+})
 
 // SearchConfig has all settings of a program that searches. It is not changed after LoadSearch and may be
 // shared.

@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Prefix: "/", Language: "en", StatAddress: "full",
+		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
 	}
 }
 
@@ -80,7 +80,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
-		Prefix: "/search/", AllowOrigins: []string{"https://www.example.org", "http://localhost:8080"}, Language: "de", StatAddress: "short",
+		Face: Face{Name: "pgseek"}, Prefix: "/search/", AllowOrigins: []string{"https://www.example.org", "http://localhost:8080"}, Language: "de", StatAddress: "short",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("fd00::/8")},
 	}
 	if diff := cmp.Diff(want, got, comparePrefixes); diff != "" {

@@ -106,7 +106,7 @@ func newServer(o ServerOptions, p pages) *Server {
 	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
-		"/robots.txt": s.robots, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
+		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
 	}
