@@ -93,11 +93,11 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	search := loadSearch(t, f).Search
-	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.TrustedProxies) == 0 || len(search.AllowOrigins) == 0 ||
+	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 || len(search.AllowOrigins) == 0 ||
 		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
-	search.DBAddr, search.SiteWeights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil
+	search.DBAddr, search.SiteWeights, search.Weights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil, nil
 	search.Face = Face{Name: search.Face.Name}
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)

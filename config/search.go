@@ -34,6 +34,7 @@ type Search struct {
 	// such as "de,en".
 	WordForms   string
 	SiteWeights map[string]int
+	Weights     []Weight // the first that matches counts
 
 	Face         Face
 	Prefix       string   // path of the home page, with a slash at both ends
@@ -81,6 +82,7 @@ var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	{name: "Weight", list: true, listed: true, set: setWeights},
 	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
 	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),

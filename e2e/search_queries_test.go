@@ -33,12 +33,13 @@ func (a *queryGenerator) request() (search.Request, string) {
 		if err != nil {
 			continue // too long, or of too many words
 		}
-		r := search.Request{Query: q, Group: a.IntN(2) == 0, Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
+		r := search.Request{Query: q, Group: search.Grouping(a.IntN(3)), Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
 		if a.IntN(3) == 0 {
 			r.Ranking = search.ByASPseek
 		}
 		r.All = a.IntN(3) == 0
 		a.limit(&r, d)
+		a.narrow(&r, d)
 		return r, text
 	}
 }
@@ -67,7 +68,7 @@ func (a *queryGenerator) limit(r *search.Request, d *oracleDoc) {
 		case 2:
 			r.Spaces = append(r.Spaces, 1+a.Int32N(3))
 		case 3:
-			r.Site = d.site
+			r.SiteIDs = append(r.SiteIDs, d.site)
 		case 4:
 			from, to := time.Unix(d.date, 0), time.Unix(a.document().date, 0)
 			if a.IntN(3) > 0 {

@@ -28,7 +28,7 @@ func TestDocumentOfTemplates(t *testing.T) {
 		}
 	}
 	for name := range testPages(t).languages.usual().funcs() {
-		if !regexp.MustCompile("[`(]"+name+"[ `]").MatchString(text) {
+		if !regexp.MustCompile("[`(]" + name + "[ `]").MatchString(text) {
 			t.Errorf("docs/templates.md does not name the function %s", name)
 		}
 	}

@@ -38,6 +38,7 @@ func trials() []func(*Pages, io.Writer) error {
 		return ResultsView{
 			Query: "word other", Result: r, Kept: []Field{{"ps", "20"}}, Limits: []Limit{{"only example.org", "/search?q=word"}},
 			PageURL: link, SiteURL: func(int32) string { return link(0) }, CacheURL: func(search.Hit) string { return "/cache?id=1" },
+			FacetURL: func(string, *search.FacetValue) (string, bool) { return link(0), true },
 			QueryURL: func(string) string { return link(0) }, OrderURL: func(search.Order) string { return link(0) },
 			GroupURL: link(0), FormsURL: link(0), UnlimitedURL: link(0), ExplainURL: link(0), AdvancedURL: "/advanced", JSONURL: link(0),
 		}
@@ -75,7 +76,8 @@ func trialResult() *search.Result {
 	return &search.Result{
 		Sites: 9, URLs: 2000, AllURLs: 2000, AnyURLs: 3000, More: true, Grouped: true, Pages: 5, Hits: []search.Hit{hit, second},
 		Words: []search.WordCount{{Text: "word", URLs: 1, Total: 2, Words: 1}}, Notes: []query.Note{{Text: "A note."}},
-		Spell: []search.Suggestion{{Word: "other", Instead: "others", Used: true}},
+		Spell:  []search.Suggestion{{Word: "other", Instead: "others", Used: true}},
+		Facets: []search.Facet{{Name: "lang", Values: []search.FacetValue{{Value: "en", URLs: 9}, {Value: "de", URLs: 1}}, More: 2}},
 	}
 }
 

@@ -48,6 +48,7 @@ type AdvancedView struct {
 	Link string // ln
 
 	Order     search.Order // s=rate, s=date
+	Grouped   bool         // gr=on
 	Ungrouped bool         // gr=off
 	PerPage   int          // ps; 0 = DefaultPerPage. Other values are added to the options
 	Forms     string       // fm: on, off or a list of languages; empty = off. A list is added to the options

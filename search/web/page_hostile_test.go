@@ -53,6 +53,10 @@ func hostileResults() ResultsView {
 		Notes: []query.Note{{Text: hostileText}, {Field: "is", Text: hostileText}},
 		Spell: []search.Suggestion{{Word: "script", Instead: hostileText}, {Word: "alert", Instead: `<b>"`}},
 	}
+	for _, name := range []string{"site", "lang", "type", "path", "tag", hostileText} {
+		values := []search.FacetValue{{Value: hostileText, URLs: -1, Chosen: true}, {Value: endlessWord[:200], URLs: 1 << 60}, {Value: "javascript:alert(1)", URLs: 1}}
+		r.Facets = append(r.Facets, search.Facet{Name: name, Values: values, More: -1})
+	}
 	for i, u := range hostileURLs {
 		h := search.Hit{
 			URLID: int32(i), URL: u, Title: hostileText, First: true, Size: 1 << 30, ContentType: `text/<script>"; x="`, Lang: `"x`,

@@ -39,12 +39,15 @@ type ResultsView struct {
 	Page    int // from 0, as in Request
 	PerPage int // as in Request; 0 = DefaultPerPage
 	Order   search.Order
+	Group   search.Grouping
 
 	PageURL  func(page int) string       // the same search, another page (from 0)
 	SiteURL  func(site int32) string     // the same search in one site, not grouped
 	CacheURL func(h search.Hit) string   // the cached copy of a hit, terms marked; not called for one with NoCopy
 	QueryURL func(query string) string   // another query with all other parameters of this search, from the first page
 	OrderURL func(o search.Order) string // the same search in another order
+
+	FacetURL func(facet string, v *search.FacetValue) (url string, chosen bool) // the same search with the value, or without it if it is chosen
 
 	GroupURL     string // the same search, ungrouped if it is grouped, else grouped
 	FormsURL     string // the same search with other forms of the words; empty if they count already
@@ -105,6 +108,7 @@ type resultsPage struct {
 	Spell   spelling
 	Cut     bool // there are more results than the pages show
 	Empty   emptyResult
+	Facets  []facetView
 }
 
 // A hitGroup is a hit with the other hits of its site, which are shown below it.
@@ -163,9 +167,10 @@ func (d *resultsPage) fill() {
 		d.Pager = newPager(d.Page, r.Pages, d.PageURL)
 	}
 	shown := r.URLs
-	if r.Grouped {
+	if r.Grouped && d.Group == search.SiteGroups {
 		shown = r.Sites
 	}
+	d.Facets = d.facets()
 	d.Cut = d.Page == r.Pages-1 && shown > r.Pages*perPage
 	d.Spell = respell(d.Query, r.Spell, d.QueryURL)
 	if len(r.Hits) == 0 {

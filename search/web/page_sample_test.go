@@ -67,6 +67,9 @@ func sampleResult(explain bool) *search.Result {
 		Words: []search.WordCount{{Text: "vacuum", URLs: 812, Total: 9204, Words: 1}, {Text: "table", URLs: 11533, Total: 88120, Words: 1}},
 		Notes: []query.Note{{Kind: query.LeftOut, Text: "“the” at byte 8 is left out: it is too common to be in the index."}},
 	}
+	if !explain {
+		r.Facets = sampleFacets()
+	}
 	groups := 0
 	for i := 0; groups < search.DefaultPerPage; i++ {
 		s := sampleHits[i%len(sampleHits)]
@@ -108,6 +111,22 @@ func sampleResult(explain bool) *search.Result {
 	return r
 }
 
+// sampleFacets are facets with every kind of value.
+func sampleFacets() []search.Facet {
+	return []search.Facet{
+		{Name: "site", Values: []search.FacetValue{
+			{Value: "https://www.postgresql.org/", Site: 1, URLs: 10310, Chosen: true}, {Value: "http://wiki.postgresql.org/", Site: 2, URLs: 2035},
+		}, More: 4},
+		{Name: "lang", Values: []search.FacetValue{{Value: "en", URLs: 12004}, {Value: "de", URLs: 340}, {Value: "zz", URLs: 1}}},
+		{Name: "type", Values: []search.FacetValue{{Value: "html", URLs: 12000}, {Value: "pdf", URLs: 300}, {Value: "text", URLs: 44}, {Value: "x-c++", URLs: 1}}},
+		{Name: "date", Values: []search.FacetValue{
+			{Value: "day"}, {Value: "week", URLs: 12}, {Value: "month", URLs: 40}, {Value: "year", URLs: 4001}, {Value: "older", URLs: 8344},
+		}},
+		{Name: "path", Values: []search.FacetValue{{Value: "/docs/", URLs: 10310}}}, // one value is no choice
+		{Name: "tag", Values: []search.FacetValue{{Value: "3", URLs: 9}, {Value: "7", URLs: 2}}},
+	}
+}
+
 // sampleLinks sets the functions of a view.
 func sampleLinks(v ResultsView) ResultsView {
 	q := v.Query
@@ -116,6 +135,10 @@ func sampleLinks(v ResultsView) ResultsView {
 	v.CacheURL = func(h search.Hit) string { return fmt.Sprintf("/cache?id=%d&q=%s", h.URLID, url.QueryEscape(q)) }
 	v.QueryURL = func(query string) string { return sampleQuery("q", query) }
 	v.OrderURL = func(o search.Order) string { return sampleQuery("q", q, "s", []string{"rate", "date"}[o]) }
+	v.Group = search.SiteGroups
+	v.FacetURL = func(facet string, value *search.FacetValue) (string, bool) {
+		return sampleQuery("q", q, map[string]string{"site": "st", "date": "dp"}[facet], value.Value), value.Chosen
+	}
 	v.GroupURL = sampleQuery("q", q, "gr", "off")
 	v.FormsURL = sampleQuery("q", q, "fm", "on")
 	v.ExplainURL = sampleQuery("q", q, "explain", "1")

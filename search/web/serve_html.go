@@ -43,21 +43,27 @@ func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	say, at := p.in(frame).catalog, p.d.at
 	fromStart := f.At(0)
 	v := ResultsView{
-		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart, at), Result: a.Result, Err: a.Err,
+		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart, at, facetsOf(a.Result)), Result: a.Result, Err: a.Err,
 		Page: f.Page, PerPage: f.Results(p.d), Order: f.Order,
 		PageURL:  func(page int) string { return at(p.samePage(a, page)) },
 		SiteURL:  func(site int32) string { return at(f.InSite(site)) },
 		CacheURL: func(h search.Hit) string { return CacheURL(p.d.root(), h.URLID, f) },
 		QueryURL: func(query string) string { return at(fromStart.asking(query)) },
 		OrderURL: func(o search.Order) string { g := fromStart; g.Order = o; return at(g) },
+		FacetURL: func(facet string, v *search.FacetValue) (string, bool) {
+			return at(f.Toggled(facet, v)), f.chosen(facet, v)
+		},
+		Group: f.grouping(),
 	}
 	grouping, exact, bare, explained := fromStart, fromStart, fromStart, f
-	grouping.Flat = !f.Flat
+	if grouping.Group = Off; f.Group == Off {
+		grouping.Group = Usual
+	}
 	v.GroupURL = at(grouping)
 	if exact.Forms = On; len(f.languages(p.d)) == 0 {
 		v.FormsURL = at(exact)
 	}
-	bare.Limits, bare.Spaces, bare.Site, bare.Dates = nil, nil, 0, DateForm{}
+	bare.Limits, bare.Spaces, bare.Narrowing, bare.Dates = nil, nil, Narrowing{}, DateForm{}
 	v.UnlimitedURL = at(bare)
 	if explained.Explain = true; !f.Explain {
 		v.ExplainURL = at(explained)
@@ -72,11 +78,20 @@ func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	return p.Results(w, v)
 }
 
+func facetsOf(r *search.Result) []search.Facet {
+	if r == nil {
+		return nil
+	}
+	return r.Facets
+}
+
 // samePage returns another page of the same answer: "the last seven days" keep their limit.
 func (p htmlPages) samePage(a Answer, page int) Form {
 	f := a.Form.At(page)
 	if d := a.Request.Dates; f.Dates.Kind == DatesBack && !d.From.IsZero() {
 		f.Dates.From = d.From.Unix()
+	} else if f.Dates.Kind == DatesOlder && !d.To.IsZero() {
+		f.Dates.To = d.To.Unix()
 	}
 	return f
 }
@@ -109,17 +124,13 @@ func kept(f Form) (fields []Field) {
 }
 
 // limitsOf returns the active filters, each with the address of the search without it.
-func (x *catalog) limitsOf(f Form, at func(Form) string) (limits []Limit) {
+func (x *catalog) limitsOf(f Form, at func(Form) string, facets []search.Facet) (limits []Limit) {
 	for i, place := range f.Limits {
 		without := f
 		without.Limits = slices.Delete(slices.Clone(f.Limits), i, i+1)
 		limits = append(limits, Limit{x.say("limit.only", "place", place), at(without)})
 	}
-	if f.Site != 0 {
-		without := f
-		without.Site, without.Flat = 0, false
-		limits = append(limits, Limit{x.say("limit.site"), at(without)})
-	}
+	limits = append(limits, x.narrowingLimits(f, at, facets)...)
 	for i, space := range f.Spaces {
 		without := f
 		without.Spaces = slices.Delete(slices.Clone(f.Spaces), i, i+1)
@@ -137,6 +148,8 @@ func (x *catalog) limitsOf(f Form, at func(Form) string) (limits []Limit) {
 func (x *catalog) dateWords(d DateForm) string {
 	begin, end := d.Begin, d.End
 	switch d.Kind {
+	case DatesOlder:
+		return x.say("limit.before", "time", d.Back)
 	case DatesBack:
 		if d.Back != "" && d.Back != "0" {
 			return x.say("limit.within", "time", d.Back)
@@ -166,7 +179,7 @@ func (p htmlPages) advanced(w io.Writer, frame Frame, f Form) error {
 		Include: f.Text(), IncludePhrase: f.IncludePhrase, Exclude: f.Exclude, ExcludePhrase: f.ExcludePhrase,
 		Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title,
 		IncludeSites: f.IncludeSites, ExcludeSites: f.ExcludeSites,
-		Link: f.Link, Order: f.Order, Ungrouped: f.Flat, PerPage: f.Results(p.d), Forms: p.formsValue(f),
+		Link: f.Link, Order: f.Order, Grouped: f.Group == On, Ungrouped: f.Group == Off, PerPage: f.Results(p.d), Forms: p.formsValue(f),
 		Flat: !f.Distance.over(!p.d.Flat),
 	}
 	if f.Link != "" {
@@ -191,8 +204,10 @@ func (p htmlPages) advanced(w io.Writer, frame Frame, f Form) error {
 			v.From = f.Dates.Day
 		}
 	}
-	if f.Site != 0 {
-		v.Kept = append(v.Kept, Field{"st", strconv.Itoa(int(f.Site))})
+	var kept pairs
+	kept.narrowing(f.Narrowing)
+	for _, pair := range kept {
+		v.Kept = append(v.Kept, Field(pair))
 	}
 	return p.Advanced(w, v)
 }

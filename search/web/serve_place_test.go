@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"html"
 	"net/http"
 	"regexp"
@@ -8,17 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/store/report"
 )
 
 // linkPattern finds the addresses in a page, in JSON and in opensearch.xml.
-var linkPattern = regexp.MustCompile(`(?:href|action|src)="([^"]*)"|"(?:next|previous|more|cached)": "([^"]*)"|template="([^"]*)"`)
+var linkPattern = regexp.MustCompile(`(?:href|action|src)="([^"]*)"|"(?:next|previous|more|cached|url)": "([^"]*)"|template="([^"]*)"`)
 
 // TestEveryLinkIsBelowThePrefix follows all links of searchd's own pages, as a crawler does.
 func TestEveryLinkIsBelowThePrefix(t *testing.T) {
 	x := &fakeIndex{
 		status: &report.IndexStatus{At: fixedNow, Documents: 7},
-		answer: nil,
+		answer: func(context.Context, search.Request) (*search.Result, error) {
+			r := twoHits()
+			r.Facets = sampleFacets()
+			return r, nil
+		},
 	}
 	s, err := NewServer(ServerOptions{Defaults: Defaults{Root: "/find/in/"}, Now: func() time.Time { return fixedNow }})
 	if err != nil {

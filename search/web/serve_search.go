@@ -42,6 +42,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		a.Request, err = form.Request(s.o.Defaults, begin)
+		a.Request.Facets = form.Facets || !json && !form.Jump
 	}
 	if err == nil {
 		a.Result, err = s.ask(r.Context(), a.Request)
