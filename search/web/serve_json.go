@@ -222,7 +222,7 @@ func newHitJSON(h *search.Hit, links Form, d *Defaults) hitJSON {
 // path of the home page.
 func CacheURL(root string, id int32, f Form) string {
 	// Only the query matters for the marks, not filters or the page.
-	marks := Form{Params: f.Params}
+	marks := Form{Params: f.Params, Language: f.Language}
 	marks.IncludeSites, marks.ExcludeSites, marks.Exclude, marks.ExcludePhrase = "", "", "", false
 	query := marks.Encode()
 	if query != "" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -22,6 +23,8 @@ type pages interface {
 	policy() string // Content-Security-Policy
 	// language returns the language for hl and Accept-Language, and whether hl decided.
 	language(asked, header string) (code string, chosen bool)
+	// copyHead returns the texts above a cached copy. home and back are addresses of pages.
+	copyHead(f Frame, query, home, back string) snippet.CopyHead
 	home(io.Writer, Frame, *report.IndexSize) error // nil = unknown
 	results(io.Writer, Frame, Answer) error
 	advanced(io.Writer, Frame, Form) error
