@@ -44,7 +44,10 @@ type Search struct {
 	Suggest       bool  // pages have the script that shows suggestions
 	SuggestMemory int64 // bytes for suggestions; 0 = there are none
 
-	Language string // code of the language of readers whose own there are no messages in
+	Face         Face
+	Prefix       string   // path of the home page, with a slash at both ends
+	AllowOrigins []string // origins whose scripts may read JSON answers: https://www.example.org
+	Language     string   // code of the language of readers whose own there are no messages in
 
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
@@ -75,7 +78,7 @@ const (
 
 // searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
 // address from a proxy's, because anybody can send an X-Forwarded-For.
-var searchKeys = []key[Search]{
+var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("Listen", "127.0.0.1:12345", listenAddress, func(s *Search) *string { return &s.Listen }),
 	scalar("DBAddr", "", dbAddr, func(s *Search) *string { return &s.DBAddr }),
 	scalar("DataDir", "", filePath, func(s *Search) *string { return &s.DataDir }),
@@ -95,10 +98,12 @@ var searchKeys = []key[Search]{
 	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
 	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
 	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
+	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
+	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
-}
+})
 
 // SearchConfig has all settings of a program that searches. It is not changed after LoadSearch and may be
 // shared.

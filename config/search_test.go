@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Language: "en", StatAddress: "full",
+		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
 		SuggestMemory: 16 << 20,
 	}
 }
@@ -69,6 +69,9 @@ SiteWeight http://a.example:80/ 1
 SiteWeight http://[::1]/ 2
 SiteWeight http://a.example/ 4
 Language de
+Prefix /search/
+AllowOrigin https://www.example.org HTTP://localhost:8080/
+AllowOrigin https://www.example.org:443/
 StatAddress Short
 Suggest yes
 SuggestMemory 2 MB
@@ -80,7 +83,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
-		Language: "de", StatAddress: "short",
+		Face: Face{Name: "pgseek"}, Prefix: "/search/", AllowOrigins: []string{"https://www.example.org", "http://localhost:8080"}, Language: "de", StatAddress: "short",
 		Suggest: true, SuggestMemory: 2 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("fd00::/8")},
 	}
@@ -108,7 +111,12 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 			"SiteWeight http://a.example/\n" + // 15
 			"SiteWeight http://bücher.example/ 1\n" +
 			"WordForms english\n" +
-			"WordForms de,EN\n",
+			"WordForms de,EN\n" +
+			"Prefix search\n" +
+			"Prefix /a/../b/\n" + // 20
+			"AllowOrigin *\n" +
+			"AllowOrigin www.example.org\n" +
+			"Language english!\n",
 		spiderName: "Threads 0\nMaxSearches 3\n",
 	}, map[string]string{"MaxSearches": "many"})
 	want := []string{
@@ -132,6 +140,11 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 		`15: SiteWeight: 1 values, expected a site and a number`,
 		`16: SiteWeight: "http://bücher.example/" is not a site: write international names in their xn-- form`,
 		`17: WordForms: "english" is neither auto, yes, no nor a list of language codes such as de,en`,
+		`19: Prefix: "search" is not a path with a slash at both ends; write: Prefix /search/`,
+		`20: Prefix: "/a/../b/" is not a path such as /search/: it has a . or .. in it`,
+		`21: AllowOrigin: * is every site: name those whose scripts may read the answers, such as https://www.example.org`,
+		`22: AllowOrigin: "www.example.org" is not the origin of a site such as https://www.example.org`,
+		`23: Language: "english!" is not the code of a language such as en or de`,
 	} {
 		want = append(want, "searchd.conf:"+reason)
 	}

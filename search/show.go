@@ -131,7 +131,8 @@ var ErrUnknownDocument = errors.New("the index has no such document")
 type CopyRequest struct {
 	URL   string
 	URLID int32
-	Query *query.Query // its terms are marked; nil = none
+	Query *query.Query     // its terms are marked; nil = none
+	Head  snippet.CopyHead // the texts above the document; nil = in English
 }
 
 // Copy returns the cached copy of a live document (parameters ch and cache), to be sent with CopyPolicy. The
@@ -177,7 +178,7 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	}
 	return snippet.MakeCopy(snippet.CopySource{
 		URL: address, Title: d.Title, Body: body, ContentType: d.ContentType, Charset: d.Charset, AsOf: d.IndexedAt,
-		Truncated: slices.Contains(d.Marks, markTruncated),
+		Truncated: slices.Contains(d.Marks, markTruncated), Head: req.Head,
 	}, finder, e.o.Rules)
 }
 

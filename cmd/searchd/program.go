@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -100,14 +101,49 @@ func (p *program) checkLook() error {
 			Reason: fmt.Sprintf("the pages have no messages in %q; they have them in %s", p.cfg.Search.Language, strings.Join(known, " ")),
 		}}
 	}
-	return nil
+	look, err := p.look()
+	if err != nil {
+		return err
+	}
+	if len(look.Files) > 0 {
+		_, err = web.NewPages(look)
+	}
+	return badTemplate(err)
 }
 
-// look returns the settings of searchd.conf for how the pages look.
-func (p *program) look() web.Look {
-	return web.Look{
-		Language: p.cfg.Search.Language, Suggest: p.cfg.Search.Suggest && p.cfg.Search.SuggestMemory > 0,
+// look reads what searchd.conf says about how the pages look.
+func (p *program) look() (web.Look, error) {
+	face := &p.cfg.Search.Face
+	look := web.Look{
+		Language: p.cfg.Search.Language, Name: face.Name, Suggest: p.cfg.Search.Suggest && p.cfg.Search.SuggestMemory > 0,
 	}
+	for _, c := range face.Colors {
+		look.Colors = append(look.Colors, web.Color(c))
+	}
+	var err error
+	if strings.Contains(face.Logo, "://") {
+		look.LogoURL = face.Logo
+	} else if face.Logo != "" {
+		look.Logo, err = web.ReadFile(face.Logo)
+	}
+	if err == nil && face.Templates != "" {
+		err = look.ReadTemplates(face.Templates)
+	}
+	for name, path := range map[string]string{"header": face.Header, "footer": face.Footer} {
+		if err == nil && path != "" {
+			err = look.ReadPart(name, path)
+		}
+	}
+	return look, badTemplate(err)
+}
+
+// badTemplate returns an error in a file of the operator as one of the configuration.
+func badTemplate(err error) error {
+	var bad *web.TemplateError
+	if errors.As(err, &bad) {
+		return config.Errors{{File: bad.File, Line: bad.Line, Reason: bad.Text}}
+	}
+	return err
 }
 
 // checkAddresses refuses a DBAddr that the driver cannot read.

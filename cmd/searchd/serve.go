@@ -47,12 +47,16 @@ func (e *listenError) Unwrap() error { return e.cause }
 // password or a newer schema, ends it.
 func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
-	server, err := web.NewServer(web.ServerOptions{
-		Defaults: p.defaults(), Look: p.look(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
-		Suggest: c.SuggestMemory > 0, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
-	})
+	look, err := p.look()
 	if err != nil {
 		return err
+	}
+	server, err := web.NewServer(web.ServerOptions{
+		Defaults: p.defaults(), Look: look, MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
+		Suggest: c.SuggestMemory > 0, Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+	})
+	if err != nil {
+		return badTemplate(err)
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", c.Listen)

@@ -56,7 +56,7 @@ func TestBrowserSearchesAnIndex(t *testing.T) {
 	shows("the suggestion", "25 documents")
 
 	b.open("/search?q=number7+OR")
-	shows("an error", "“OR” at byte 9", "number7 OR")
+	shows("an error", "“OR” needs something to search for on both sides", "number7 OR")
 	b.open("/status")
 	shows("status", "25", "http://a.example/")
 	var rows []struct {

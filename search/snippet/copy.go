@@ -33,6 +33,27 @@ type CopySource struct {
 	AsOf        time.Time // when the document was fetched; zero = unknown
 	Truncated   bool      // Body is only its beginning (urlstate.marks)
 	NoArchive   bool      // its headers or META had noarchive when it was fetched (urlstate.marks)
+
+	// Head writes the texts above the document in the language of the reader; nil = in English.
+	Head CopyHead
+}
+
+// A CopyHead returns the texts above a document: the language, the title of the window, HTML about the copy, and
+// the word before the marked terms. address is HTML, a link where possible.
+type CopyHead func(s *CopySource, title, address string) (lang, window, about, marked string)
+
+// englishHead is the CopyHead of no language.
+func englishHead(s *CopySource, title, address string) (lang, window, about, marked string) {
+	about = "<p>This is the cached copy of " + address
+	if !s.AsOf.IsZero() {
+		at := s.AsOf.UTC()
+		about += ` as of <time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2 January 2006, 15:04 UTC") + "</time>"
+	}
+	about += "; the page may have changed."
+	if s.Truncated {
+		about += " Only its beginning was stored."
+	}
+	return "en", title + " (copy)", about + " Images, styles and scripts are left out.</p>", "Marked:"
 }
 
 // MakeCopy returns the page that shows a stored document, in UTF-8. The head of the page has the address and
@@ -61,15 +82,18 @@ func MakeCopy(s CopySource, f *Finder, r *document.Rules) ([]byte, error) {
 	case text.NoArchive:
 		return nil, ErrNoArchive
 	}
+	if s.Head == nil {
+		s.Head = englishHead
+	}
 	c := &copier{}
 	if f != nil {
 		c.marks = f.marks(text.Body, maxMarks)
 	}
 	base := copyBase(s.URL, text.Base)
 	c.links = base != ""
-	c.head(s, base)
+	marked := c.head(&s, base)
 	if f != nil {
-		c.legend(f)
+		c.legend(f, marked)
 	}
 	c.write("</header>\n<main")
 	if lang := languageTag(text.Lang); lang != "" {
@@ -95,42 +119,36 @@ const maxMarks = 10_000
 // colors is the number of classes of marks.
 const colors = 8
 
-// head writes everything above the document.
-func (c *copier) head(s CopySource, base string) {
+// head writes everything above the document and returns the word before the marked terms.
+func (c *copier) head(s *CopySource, base string) (marked string) {
 	title := s.Title
 	if title == "" {
 		title = s.URL
 	}
-	c.write("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "\uFFFD")), " ")
+	address := html.EscapeString(strings.ToValidUTF8(s.URL, "\uFFFD"))
+	if c.links {
+		address = `<a href="` + address + `" rel="nofollow noreferrer"><bdi>` + address + "</bdi></a>"
+	} else {
+		address = "<bdi>" + address + "</bdi>"
+	}
+	lang, window, about, marked := s.Head(s, title, address)
+	c.write("<!DOCTYPE html>\n<html lang=\"", html.EscapeString(lang), "\">\n<head>\n<meta charset=\"utf-8\">\n")
 	if base != "" {
 		c.write(`<base href="`, html.EscapeString(base), "\">\n")
 	}
-	c.write("<title>", html.EscapeString(strings.Join(strings.Fields(strings.ToValidUTF8(title, "\uFFFD")), " ")), " (copy)</title>\n",
+	c.write("<title>", html.EscapeString(window), "</title>\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex, nofollow, noarchive\">\n",
-		"<style>", copyStyle, "</style>\n</head>\n<body>\n<header class=\"copy\">\n<p>This is the cached copy of ")
-	address := html.EscapeString(strings.ToValidUTF8(s.URL, "\uFFFD"))
-	if c.links {
-		c.write(`<a href="`, address, `" rel="nofollow noreferrer"><bdi>`, address, "</bdi></a>")
-	} else {
-		c.write("<bdi>", address, "</bdi>")
-	}
-	if !s.AsOf.IsZero() {
-		at := s.AsOf.UTC()
-		c.write(` as of <time datetime="`, at.Format(time.RFC3339), `">`, at.Format("2 January 2006, 15:04 UTC"), "</time>")
-	}
-	c.write("; the page may have changed.")
-	if s.Truncated {
-		c.write(" Only its beginning was stored.")
-	}
-	c.write(" Images, styles and scripts are left out.</p>\n")
+		"<style>", copyStyle, "</style>\n</head>\n<body>\n<header class=\"copy\">\n", about, "\n")
+	return marked
 }
 
 // legend writes the marked terms in their colors.
-func (c *copier) legend(f *Finder) {
+func (c *copier) legend(f *Finder, marked string) {
 	if len(f.names) == 0 {
 		return
 	}
-	c.write("<p>Marked:")
+	c.write("<p>", html.EscapeString(marked))
 	for i, name := range f.names {
 		fmt.Fprintf(&c.out, ` <mark class="t%d">%s</mark>`, i%colors, html.EscapeString(name))
 	}

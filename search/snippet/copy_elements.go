@@ -25,7 +25,9 @@ var voids = map[string]bool{"br": true, "col": true, "hr": true, "wbr": true}
 // The colors of marks have a contrast of more than 7 to black.
 const copyStyle = `:root{color-scheme:light dark}
 body{margin:0 auto;max-width:60rem;padding:0 1rem 2rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-.copy{margin:1rem 0;padding:.25rem 1rem;border:1px solid #888;border-radius:.25rem}
+.copy{margin:0 -1rem 1.5rem;padding:.5rem 1rem;border-bottom:1px solid #dedacd;background:#f2f0e8;color:#22272b;font-size:.9rem}
+.copy p{margin:.25rem 0}.copy a{color:#0d4f52}.copy .name{font-weight:700;margin-right:1rem}
+@media(prefers-color-scheme:dark){.copy{background:#1d2326;color:#dfe0dc;border-color:#30383b}.copy a{color:#8fd0cc}}
 .alt{font-style:italic}
 pre{white-space:pre-wrap}
 table{border-collapse:collapse}
@@ -35,4 +37,4 @@ mark{color:#000}
 .t4{background:#fc9}.t5{background:#ccf}.t6{background:#9fd}.t7{background:#ddd}
 `
 
-const copyStyleHash = "Y7lB6o6NgXsdyxtN7wr3ElEjSdPpZ4gTZvRcnNFTKhg="
+const copyStyleHash = "yAoYeGgcNhadF7+BQq3sAO6p7eO8ErK4l/TnvY9YgOQ="

@@ -64,6 +64,9 @@ func (c Choose) over(usual bool) bool {
 
 // Defaults are the values of searchd.conf for parameters that a request does not have.
 type Defaults struct {
+	// Root is the path of the home page, with a slash at both ends (Prefix). Empty = /. All addresses begin
+	// with it.
+	Root    string
 	Parse   query.Options
 	PerPage int  // ResultsPerPage; 0 = DefaultPerPage
 	Flat    bool // AccountDistance no
@@ -129,6 +132,17 @@ func (f Form) languages(d Defaults) []string {
 	}
 	return []string{search.DocumentLanguages}
 }
+
+// root returns the path of the home page.
+func (d *Defaults) root() string {
+	if d.Root == "" {
+		return "/"
+	}
+	return d.Root
+}
+
+// at returns the address of a form's results.
+func (d *Defaults) at(f Form) string { return d.root() + "search?" + f.Encode() }
 
 // At returns the same search at another page, from 0.
 func (f Form) At(page int) Form {

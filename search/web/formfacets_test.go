@@ -46,7 +46,7 @@ func TestFacetsJSON(t *testing.T) {
 	got := newFacetsJSON([]search.Facet{
 		{Name: "lang", Values: []search.FacetValue{{Value: "en", URLs: 4}, {Value: "de", URLs: 0, Chosen: true}}, More: 2},
 		{Name: "date", Values: []search.FacetValue{{Value: "day"}, {Value: "week"}, {Value: "older", URLs: 1}}},
-	}, f)
+	}, f, &Defaults{})
 	want := []facetJSON{
 		{"lang", []facetValueJSON{
 			{"en", 0, 4, false, "/search?q=a&lang=de%2Cen&dt=back&dp=1d"}, {"de", 0, 0, true, "/search?q=a&dt=back&dp=1d"},

@@ -12,7 +12,7 @@ import (
 )
 
 // PagePolicy is the Content-Security-Policy of Pages: no scripts, one stylesheet, requests to the server
-// only, no frames.
+// only, no frames. Policy adds the origin of a logo that is on another host.
 const PagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 //go:embed pages
@@ -29,22 +29,18 @@ var pageFiles embed.FS
 //
 // The texts of the pages are in messages/, a file a language.
 type Pages struct {
+	look      Look
 	languages *catalogs
-	suggest   bool
 	sets      map[string]*pageSet // by code of the language
 }
 
 // A pageSet is the pages in one language.
 type pageSet struct {
 	*catalog
-	suggest                                     bool
-	home, results, advanced, help, status, fail *template.Template
-}
-
-// A Look is how the pages look. The zero value is usable.
-type Look struct {
-	Language string // of readers who ask for none that there is; empty = en
-	Suggest  bool   // the pages have the script that shows suggestions
+	look      *Look
+	templates map[string]*template.Template // by the name of the page
+	own       map[string]*template.Template // the operator's, which are used instead; nil = none
+	strict    bool                          // an error of own is returned
 }
 
 // NewPages parses the templates, which are part of the program, once for each language.
@@ -53,46 +49,75 @@ func NewPages(look Look) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search pages: %w", err)
 	}
-	p := &Pages{languages: languages, suggest: look.Suggest, sets: map[string]*pageSet{}}
+	if look.Name == "" {
+		look.Name = defaultName
+	}
+	p := &Pages{look: look, languages: languages, sets: map[string]*pageSet{}}
 	for code, c := range languages.byCode {
-		if p.sets[code], err = newPageSet(c); err != nil {
+		x := &pageSet{catalog: c, look: &p.look}
+		if x.templates, err = parsePages(c, nil); err != nil {
 			return nil, fmt.Errorf("search pages: %w", err)
 		}
-		p.sets[code].suggest = look.Suggest
+		if len(look.Files) > 0 {
+			if x.own, err = parsePages(c, look.Files); err != nil {
+				return nil, templateFault(err)
+			}
+		}
+		p.sets[code] = x
 	}
-	return p, nil
+	return p, p.try()
 }
 
-// newPageSet parses the templates with the functions of a language.
-func newPageSet(c *catalog) (*pageSet, error) {
-	base, err := template.New("base").Funcs(c.funcs()).ParseFS(pageFiles, "pages/base.html")
-	if err != nil {
+// pageFileNames are the files of each page, besides base.html.
+var pageFileNames = map[string][]string{
+	"home": {"home"}, "results": {"results", "hit", "empty", "keys", "facets"}, "advanced": {"advanced"}, "help": {"help"}, "status": {"status"}, "fail": {"fail"},
+}
+
+// parsePages parses the templates with the functions of a language. Own files replace those of the program.
+func parsePages(c *catalog, own map[string]File) (map[string]*template.Template, error) {
+	parse := func(t *template.Template, name string) error {
+		file, ok := own[name+".html"]
+		if !ok {
+			body, err := pageFiles.ReadFile("pages/" + name + ".html")
+			if err != nil {
+				return err
+			}
+			file = File{Path: name + ".html", Body: body}
+		}
+		_, err := t.New(file.Path).Parse(string(file.Body))
+		return err
+	}
+	base := template.New("").Funcs(c.funcs())
+	if err := parse(base, "base"); err != nil {
 		return nil, err
 	}
-	p := &pageSet{catalog: c}
-	for _, x := range []struct {
-		page  **template.Template
-		files []string
-	}{
-		{&p.home, []string{"home"}},
-		{&p.results, []string{"results", "hit", "empty", "keys", "facets"}},
-		{&p.advanced, []string{"advanced"}},
-		{&p.help, []string{"help"}},
-		{&p.status, []string{"status"}},
-		{&p.fail, []string{"fail"}},
-	} {
+	for _, name := range []string{"header", "footer"} {
+		file, ok := own[name]
+		if !ok {
+			continue
+		}
+		x, err := base.New(file.Path).Parse(string(file.Body))
+		if err == nil && x.Tree != nil {
+			_, err = base.AddParseTree(name, x.Tree)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	pages := map[string]*template.Template{}
+	for page, files := range pageFileNames {
 		t, err := base.Clone()
-		for _, name := range x.files {
+		for _, name := range files {
 			if err == nil {
-				t, err = t.ParseFS(pageFiles, "pages/"+name+".html")
+				err = parse(t, name)
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		*x.page = t
+		pages[page] = t
 	}
-	return p, nil
+	return pages, nil
 }
 
 // in returns the pages in the language of a view.
@@ -130,6 +155,10 @@ func (f Frame) stay() string {
 // frame has the values of base.html, which is around every page.
 type frame struct {
 	Root    string
+	Name    string // of the search, instead of pgseek
+	Plain   bool   // Name is the default
+	Logo    string // address of an image; empty = the name as text
+	Icon    string // address of the logo if it is searchd's, else empty
 	Lang    string // of the texts
 	Stay    string // the query string that keeps the language, or empty
 	Title   string // of the window, without the name of the program
@@ -154,7 +183,10 @@ func (p *pageSet) frame(f Frame, here, title string) frame {
 	if f.Root == "" {
 		f.Root = "/"
 	}
-	x := frame{Root: f.Root, Lang: p.code, Here: here, Title: title, Suggest: p.suggest}
+	x := frame{Root: f.Root, Name: p.look.Name, Plain: p.look.Name == defaultName, Lang: p.code, Here: here, Title: title, Suggest: p.look.Suggest}
+	if x.Logo = p.look.LogoURL; len(p.look.Logo.Body) > 0 {
+		x.Logo, x.Icon = f.Root+"logo", f.Root+"logo"
+	}
 	if f.Chosen {
 		x.Stay = "?hl=" + p.code
 	}
@@ -177,7 +209,7 @@ func (p *Pages) Home(w io.Writer, v HomeView) error {
 	f := in.frame(v.Frame, "", "")
 	f.Ask = ask{Focus: true, Large: true}
 	f.Index = true
-	return render(w, in.home, struct {
+	return in.render(w, "home", struct {
 		frame
 		HomeView
 	}{f, v})
@@ -209,27 +241,40 @@ func (p *Pages) Fail(w io.Writer, v FailView) error {
 	}
 	f := in.frame(v.Frame, "", v.Title)
 	f.Ask = ask{Query: v.Query, Kept: v.Kept, Focus: true}
-	return render(w, in.fail, struct {
+	return in.render(w, "fail", struct {
 		frame
 		Fail FailView
 	}{f, v})
 }
 
-// render writes a whole page, or nothing if the template fails.
-func render(w io.Writer, t *template.Template, data any) error {
+// render writes a whole page, or nothing if the template fails. If one of the operator fails, which try did not
+// find, it is logged and the page of the program is shown.
+func (p *pageSet) render(w io.Writer, page string, data any) error {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, "page", data); err != nil {
+	var err error
+	if own := p.own[page]; own != nil {
+		if err = own.ExecuteTemplate(&b, "page", data); err != nil && p.strict {
+			return templateFault(err)
+		} else if err != nil {
+			p.look.log().Error("a template failed; the page of the program is shown instead", "page", page, "cause", templateFault(err))
+			b.Reset()
+		}
+	}
+	if b.Len() == 0 && !p.strict {
+		err = p.templates[page].ExecuteTemplate(&b, "page", data)
+	}
+	if err != nil {
 		return fmt.Errorf("search pages: %w", err)
 	}
-	_, err := w.Write(b.Bytes())
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
 // Static returns a file of the pages by its name, with its Content-Type; ok is false if there is none of that
 // name. base is the address of the home page with scheme, host and a slash at the end
 // (https://search.example.org/). Only opensearch.xml contains it, escaped. The bytes must not be changed. The
-// files change only with the program.
-func (*Pages) Static(name, base string) (body []byte, contentType string, ok bool) {
+// files change only with the program and the configuration.
+func (p *Pages) Static(name, base string) (body []byte, contentType string, ok bool) {
 	switch name {
 	case "style.css":
 		contentType = "text/css; charset=utf-8"
@@ -237,15 +282,28 @@ func (*Pages) Static(name, base string) (body []byte, contentType string, ok boo
 		contentType = "image/svg+xml"
 	case "opensearch.xml":
 		contentType = "application/opensearchdescription+xml; charset=utf-8"
+	case "logo":
+		return p.look.Logo.Body, p.look.logoType(), len(p.look.Logo.Body) > 0
 	default:
 		return nil, "", false
 	}
 	body, err := pageFiles.ReadFile("pages/" + name)
+	if own, replaced := p.look.Files[name]; replaced {
+		body, err = own.Body, nil
+	}
 	if err != nil {
 		return nil, "", false
 	}
-	if name == "opensearch.xml" {
-		body = []byte(strings.ReplaceAll(string(body), "{base}", template.HTMLEscapeString(plain(base))))
+	switch name {
+	case "style.css":
+		body = append(bytes.Clone(body), p.look.colors()...)
+	case "opensearch.xml":
+		text := p.languages.usual()
+		body = []byte(strings.NewReplacer(
+			"{base}", template.HTMLEscapeString(plain(base)), "{name}", template.HTMLEscapeString(cut(plain(p.look.Name), 16)),
+			"{long name}", template.HTMLEscapeString(cut(plain(p.look.Name), 48)),
+			"{description}", template.HTMLEscapeString(text.say("base.opensearch", "name", plain(p.look.Name))),
+		).Replace(string(body)))
 	}
 	return body, contentType, true
 }

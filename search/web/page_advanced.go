@@ -98,7 +98,7 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 		{"kw", "advanced.keywords", v.Keywords},
 		{"bd", "advanced.text", v.Body},
 	})
-	return render(w, in.advanced, d)
+	return in.render(w, "advanced", d)
 }
 
 // labelled returns choices with the messages of their labels.

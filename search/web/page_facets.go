@@ -105,7 +105,7 @@ func (x *catalog) typeName(short string) string {
 
 // narrowingLimits returns the chosen values of facets as limits, each with the address of the search without it. sites has
 // the names of sites that the result knows.
-func (x *catalog) narrowingLimits(f Form, facets []search.Facet) (limits []Limit) {
+func (x *catalog) narrowingLimits(f Form, at func(Form) string, facets []search.Facet) (limits []Limit) {
 	sites := map[int32]string{}
 	for _, facet := range facets {
 		for _, v := range facet.Values {

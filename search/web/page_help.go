@@ -47,7 +47,7 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 			}
 		}
 	}
-	return render(w, in.help, struct {
+	return in.render(w, "help", struct {
 		frame
 		Parts []helpPart
 	}{f, parts})

@@ -81,7 +81,7 @@ func (p *Pages) Results(w io.Writer, v ResultsView) error {
 	case v.Result != nil:
 		d.fill()
 	}
-	return render(w, in.results, d)
+	return in.render(w, "results", d)
 }
 
 func (x *catalog) resultsTitle(v *ResultsView) string {

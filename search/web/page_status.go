@@ -89,5 +89,5 @@ func (p *Pages) Status(w io.Writer, v StatusView) error {
 	if v.Crawl != nil {
 		d.Share = share(v.Crawl.Fetched, v.Crawl.Fetched+v.Crawl.Due)
 	}
-	return render(w, in.status, d)
+	return in.render(w, "status", d)
 }

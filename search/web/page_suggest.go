@@ -35,15 +35,7 @@ func keyTitle(k search.KeyMatch) string {
 	return cut(plain(k.URL), 200)
 }
 
-// Policy is the Content-Security-Policy of the pages.
-func (p *Pages) Policy() string {
-	if p.suggest {
-		return PagePolicy + scriptPolicy
-	}
-	return PagePolicy
-}
-
-// script returns the element with the script; empty if there is none.
+// Script returns the element with the script; empty if there is none.
 func (f frame) Script() template.HTML {
 	if !f.Suggest {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -19,9 +20,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/pages")
 
+// usualPages are the pages without a Look. Parsing takes some time, and pages do not change.
+var usualPages = sync.OnceValues(func() (*Pages, error) { return NewPages(Look{}) })
+
 func testPages(t testing.TB) *Pages {
 	t.Helper()
-	p, err := NewPages(Look{})
+	p, err := usualPages()
 	if err != nil {
 		t.Fatal(err)
 	}

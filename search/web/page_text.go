@@ -41,16 +41,17 @@ func (x *catalog) funcs() template.FuncMap {
 			i, err := integer(n)
 			return x.byteSize(i), err
 		},
-		"kind":     x.kindOf,
-		"lang":     languageOf,
-		"lost":     x.lostWords,
-		"weblink":  webLink,
-		"keytitle": keyTitle,
-		"http":     http.StatusText,
-		"add":      func(a, b int) int { return a + b },
-		"share":    share,
-		"byDate":   func(o search.Order) bool { return o == search.ByDate },
-		"rankText": x.phraseWords,
+		"kind":       x.kindOf,
+		"lang":       languageOf,
+		"lost":       x.lostWords,
+		"weblink":    webLink,
+		"keytitle":   keyTitle,
+		"http":       http.StatusText,
+		"statusText": x.statusText,
+		"add":        func(a, b int) int { return a + b },
+		"share":      share,
+		"byDate":     func(o search.Order) bool { return o == search.ByDate },
+		"rankText":   x.phraseWords,
 	}
 }
 
@@ -134,6 +135,14 @@ func languageOf(code string) string {
 		return code
 	}
 	return ""
+}
+
+// statusText returns the meaning of a status, also of an extended one.
+func (x *catalog) statusText(status int) string {
+	if text := strconv.Itoa(status); x.named("code.c", text) != text {
+		return x.named("code.c", text)
+	}
+	return http.StatusText(status)
 }
 
 // lostWords describes the loss of a lost document; empty for others.

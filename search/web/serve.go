@@ -36,7 +36,11 @@ type ServerOptions struct {
 	MaxSearches int           // concurrent searches; 0 = 16
 	TimeOut     time.Duration // of a search; 0 = 5s
 
-	Suggest        bool           // answer /suggest
+	Suggest bool // answer /suggest
+	// Origins are the sites whose scripts may read JSON answers (AllowOrigin), as browsers send them:
+	// https://www.example.org
+	Origins []string
+
 	StatAddress    string         // full, short or none; empty = full
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
@@ -60,8 +64,10 @@ type Backend struct {
 // A Server answers people and programs over HTTP. docs/http.md describes requests and answers.
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
-//	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml
-//	/cache     a copy       /help                 /metrics     for Prometheus              /suggest  while typing
+//	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml, /robots.txt,
+//	/cache     a copy       /help                 /metrics     for Prometheus            /logo, /suggest while typing
+//
+// With a prefix these paths are below it.
 //
 // It is safe for concurrent use.
 type Server struct {
@@ -103,7 +109,7 @@ func newServer(o ServerOptions, p pages) *Server {
 	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
-		"/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
+		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
 		"/suggest": s.suggest,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
@@ -153,7 +159,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, failure{status: http.StatusRequestEntityTooLarge, code: "body_not_allowed", text: "The request must not have a body."})
 		return
 	}
-	s.mux.ServeHTTP(w, r)
+	if r = s.below(w, r); r != nil {
+		s.mux.ServeHTTP(w, r)
+	}
 }
 
 // enter takes one of the places for concurrent searches. It does not wait: a client that gets 503 can retry,

@@ -37,6 +37,8 @@ func TestServeBrowser(t *testing.T) {
 		base = serveSample(t)
 	case "index", "suggest":
 		base = serveIndex(t, what == "suggest")
+	case "face":
+		base = serveFace(t)
 	default:
 		t.Fatalf("PGSEEK_SERVE_BROWSER=%s", what)
 	}

@@ -17,7 +17,7 @@ const maxURL = 2048
 
 // copy answers /cache. It counts as a search, because it reads and marks a whole document.
 func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
-	page, err := s.readCopy(r)
+	page, err := s.readCopy(w, r)
 	var wrongParameter *query.Error
 	switch {
 	case errors.As(err, &wrongParameter):
@@ -43,7 +43,7 @@ func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 }
 
 // readCopy reads the parameters and the copy.
-func (s *Server) readCopy(r *http.Request) ([]byte, error) {
+func (s *Server) readCopy(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	p := formReader{values: parameters(r)}
 	request := search.CopyRequest{URLID: int32(p.number("id", 1, math.MaxInt32)), URL: p.text("url")}
 	if p.err != nil {
@@ -60,6 +60,11 @@ func (s *Server) readCopy(r *http.Request) ([]byte, error) {
 		if query, err := form.Parse(s.o.Defaults.Parse); err == nil && query.Link == "" {
 			request.Query = query
 		}
+		back, home := "", s.base(r)
+		if form.Asks() {
+			back = home + "search?" + form.Encode()
+		}
+		request.Head = s.pages.copyHead(s.frame(w, r, form), form.Text(), home, back)
 	}
 	b := s.backend.Load()
 	if b == nil {

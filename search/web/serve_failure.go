@@ -96,6 +96,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 		if text == "" {
 			text = http.StatusText(f.status) + "."
 		}
+		s.allowOrigin(w, r)
 		s.sendJSON(w, f.status, errorAnswer{Error: errorJSON{Code: f.code, Text: text}})
 		return
 	}

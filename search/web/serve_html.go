@@ -38,19 +38,16 @@ func (p htmlPages) home(w io.Writer, f Frame, size *report.IndexSize) error {
 	return p.Home(w, v)
 }
 
-// at returns the address of a form's results.
-func at(f Form) string { return "/search?" + f.Encode() }
-
 func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	f := a.Form
-	say := p.in(frame).catalog
+	say, at := p.in(frame).catalog, p.d.at
 	fromStart := f.At(0)
 	v := ResultsView{
-		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart, facetsOf(a.Result)), Result: a.Result, Err: a.Err,
+		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart, at, facetsOf(a.Result)), Result: a.Result, Err: a.Err,
 		Page: f.Page, PerPage: f.Results(p.d), Order: f.Order,
 		PageURL:  func(page int) string { return at(p.samePage(a, page)) },
 		SiteURL:  func(site int32) string { return at(f.InSite(site)) },
-		CacheURL: func(h search.Hit) string { return CacheURL(h.URLID, f) },
+		CacheURL: func(h search.Hit) string { return CacheURL(p.d.root(), h.URLID, f) },
 		QueryURL: func(query string) string { return at(fromStart.asking(query)) },
 		OrderURL: func(o search.Order) string { g := fromStart; g.Order = o; return at(g) },
 		FacetURL: func(facet string, v *search.FacetValue) (string, bool) {
@@ -71,7 +68,7 @@ func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	if explained.Explain = true; !f.Explain {
 		v.ExplainURL = at(explained)
 	}
-	v.AdvancedURL = "/advanced?" + fromStart.Encode()
+	v.AdvancedURL = p.d.root() + "advanced?" + fromStart.Encode()
 	asJSON := f
 	asJSON.JSON = true
 	v.JSONURL = at(asJSON)
@@ -127,13 +124,13 @@ func kept(f Form) (fields []Field) {
 }
 
 // limitsOf returns the active filters, each with the address of the search without it.
-func (x *catalog) limitsOf(f Form, facets []search.Facet) (limits []Limit) {
+func (x *catalog) limitsOf(f Form, at func(Form) string, facets []search.Facet) (limits []Limit) {
 	for i, place := range f.Limits {
 		without := f
 		without.Limits = slices.Delete(slices.Clone(f.Limits), i, i+1)
 		limits = append(limits, Limit{x.say("limit.only", "place", place), at(without)})
 	}
-	limits = append(limits, x.narrowingLimits(f, facets)...)
+	limits = append(limits, x.narrowingLimits(f, at, facets)...)
 	for i, space := range f.Spaces {
 		without := f
 		without.Spaces = slices.Delete(slices.Clone(f.Spaces), i, i+1)
@@ -231,7 +228,7 @@ func (p htmlPages) help(w io.Writer, f Frame) error {
 		Frame:                 f,
 		MinFixedPatternLength: p.d.Parse.MinFixedPatternLength, Forms: p.d.Forms, All: p.d.All || p.d.Ranking == search.ByASPseek,
 		QueryURL: func(queryText string) string {
-			return at(Form{Params: query.Params{Query: queryText}, Language: f.stay()})
+			return p.d.at(Form{Params: query.Params{Query: queryText}, Language: f.stay()})
 		},
 	})
 }

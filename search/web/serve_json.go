@@ -155,10 +155,10 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j.TookMS = float64(r.Took.Round(10*time.Microsecond).Microseconds()) / 1000
 	links := a.Form.Fixed(a.Begin)
 	if a.Form.Page+1 < r.Pages {
-		j.Next = "/search?" + links.At(a.Form.Page+1).Encode()
+		j.Next = d.at(links.At(a.Form.Page + 1))
 	}
 	if a.Form.Page > 0 {
-		j.Previous = "/search?" + links.At(a.Form.Page-1).Encode()
+		j.Previous = d.at(links.At(a.Form.Page - 1))
 	}
 	for _, w := range r.Words {
 		j.Words = append(j.Words, wordJSON(w))
@@ -172,21 +172,21 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	for _, k := range r.KeyMatches {
 		j.KeyMatches = append(j.KeyMatches, keyMatchJSON(k))
 	}
-	j.Facets = newFacetsJSON(r.Facets, a.Form)
+	j.Facets = newFacetsJSON(r.Facets, a.Form, &d)
 	for i := range r.Hits {
-		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))
+		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links, &d))
 	}
 	return j
 }
 
 // newFacetsJSON returns the facets without spans of time that have no documents.
-func newFacetsJSON(facets []search.Facet, form Form) (list []facetJSON) {
+func newFacetsJSON(facets []search.Facet, form Form, d *Defaults) (list []facetJSON) {
 	for _, f := range facets {
 		j := facetJSON{Name: f.Name, More: f.More}
 		for i := range f.Values {
 			v := &f.Values[i]
 			if chosen := form.chosen(f.Name, v); chosen || v.URLs > 0 {
-				j.Values = append(j.Values, facetValueJSON{v.Value, v.Site, v.URLs, chosen, "/search?" + form.Toggled(f.Name, v).Encode()})
+				j.Values = append(j.Values, facetValueJSON{v.Value, v.Site, v.URLs, chosen, d.at(form.Toggled(f.Name, v))})
 			}
 		}
 		if len(j.Values) > 0 {
@@ -198,7 +198,7 @@ func newFacetsJSON(facets []search.Facet, form Form) (list []facetJSON) {
 
 var orderNames = map[search.Order]string{search.ByRank: "rate", search.ByDate: "date"}
 
-func newHitJSON(h *search.Hit, links Form) hitJSON {
+func newHitJSON(h *search.Hit, links Form, d *Defaults) hitJSON {
 	status := store.Status(h.Status)
 	j := hitJSON{
 		URLID: h.URLID, SiteID: h.SiteID, URL: h.URL, Title: h.Title, Description: h.Description, Keywords: h.Keywords, Txt: h.Text,
@@ -210,10 +210,10 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 		j.Modified = h.Modified.UTC().Format(time.RFC3339)
 	}
 	if !h.NoCopy {
-		j.Cached = CacheURL(h.URLID, links)
+		j.Cached = CacheURL(d.root(), h.URLID, links)
 	}
 	if h.InSite > 0 {
-		j.More = "/search?" + links.InSite(h.SiteID).Encode()
+		j.More = d.at(links.InSite(h.SiteID))
 	}
 	for _, e := range h.Excerpts {
 		spans := make([]span, len(e))
@@ -231,16 +231,17 @@ func newHitJSON(h *search.Hit, links Form) hitJSON {
 	return j
 }
 
-// CacheURL returns the address of the cached copy of a document with the terms of a search marked.
-func CacheURL(id int32, f Form) string {
+// CacheURL returns the address of the cached copy of a document with the terms of a search marked. root is the
+// path of the home page.
+func CacheURL(root string, id int32, f Form) string {
 	// Only the query matters for the marks, not filters or the page.
-	marks := Form{Params: f.Params}
+	marks := Form{Params: f.Params, Language: f.Language}
 	marks.IncludeSites, marks.ExcludeSites, marks.Exclude, marks.ExcludePhrase = "", "", "", false
 	query := marks.Encode()
 	if query != "" {
 		query = "&" + query
 	}
-	return "/cache?id=" + strconv.Itoa(int(id)) + query
+	return root + "cache?id=" + strconv.Itoa(int(id)) + query
 }
 
 // WriteJSON writes an answer in the format of /search with format=json. Its links are paths of searchd.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pgseek/pgseek/search/snippet"
 )
 
 // TestLanguageOfThePages: hl, else Accept-Language, else Language decides. Links keep hl and nothing else. JSON is
@@ -52,5 +54,38 @@ func TestLanguageOfThePages(t *testing.T) {
 	}
 	if r := get(t, s, "/cache?hl=de", "Accept-Language", "de"); !strings.Contains(r.text, "Der Parameter id oder url fehlt.") {
 		t.Errorf("the error is not in German: %s", r.text)
+	}
+}
+
+// TestCopyLeadsBack: above a cached copy are the name, the way back to the results, and what it is, in the reader's
+// language.
+func TestCopyLeadsBack(t *testing.T) {
+	p := testPages(t)
+	head := p.copyHead(Frame{Lang: "de"}, "<b>cat\u202e", "http://h.example/find/", "http://h.example/find/search?q=%3Cb%3Ecat")
+	lang, window, about, marked := head(&snippet.CopySource{AsOf: sampleNow, Truncated: true}, "<i>Title", "<bdi>x</bdi>")
+	if lang != "de" || window != "Gespeicherte Kopie: <i>Title" || marked != "Hervorgehoben:" {
+		t.Errorf("%s, %s, %s", lang, window, marked)
+	}
+	for _, want := range []string{
+		`<a class="name" href="http://h.example/find/">pgseek</a>`,
+		`<a href="http://h.example/find/search?q=%3Cb%3Ecat">Zurück zu den Ergebnissen für <bdi>&lt;b&gt;cat</bdi></a>`,
+		`Kopie von <bdi>x</bdi>, Stand <time datetime="2026-11-21T18:42:07Z">21. Nov. 2026, 18:42 UTC</time>`, "Nur ihr Anfang",
+	} {
+		if !strings.Contains(about, want) {
+			t.Errorf("no %s in\n%s", want, about)
+		}
+	}
+	x := &fakeIndex{}
+	s, err := NewServer(ServerOptions{Defaults: Defaults{Root: "/find/"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Connect(x.backend())
+	get(t, s, "/find/cache?id=3&q=cat&hl=fr")
+	if len(x.copies) != 1 || x.copies[0].Head == nil {
+		t.Fatalf("the copies are %+v", x.copies)
+	}
+	if lang, _, about, _ := x.copies[0].Head(&snippet.CopySource{}, "", ""); lang != "fr" || !strings.Contains(about, `href="http://example.com/find/search?q=cat&amp;hl=fr"`) {
+		t.Errorf("%s: %s", lang, about)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -22,6 +23,8 @@ type pages interface {
 	policy() string // Content-Security-Policy
 	// language returns the language for hl and Accept-Language, and whether hl decided.
 	language(asked, header string) (code string, chosen bool)
+	// copyHead returns the texts above a cached copy. home and back are addresses of pages.
+	copyHead(f Frame, query, home, back string) snippet.CopyHead
 	home(io.Writer, Frame, *report.IndexSize) error // nil = unknown
 	results(io.Writer, Frame, Answer) error
 	advanced(io.Writer, Frame, Form) error
@@ -37,7 +40,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request, f Form) Frame {
 	code, chosen := s.pages.language(f.Language, strings.Join(r.Header.Values("Accept-Language"), ","))
 	w.Header().Set("Content-Language", code)
 	w.Header().Add("Vary", "Accept-Language")
-	return Frame{Lang: code, Chosen: chosen}
+	return Frame{Root: s.o.Defaults.Root, Lang: code, Chosen: chosen}
 }
 
 // home answers / with the search form and the size of the index.
@@ -101,7 +104,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 // favicon redirects from the traditional name to the icon.
 func (s *Server) favicon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	w.Header().Set("Location", "/favicon.svg")
+	w.Header().Set("Location", s.o.Defaults.root()+"favicon.svg")
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
@@ -122,7 +125,7 @@ func (s *Server) base(r *http.Request) string {
 	if host == "" || strings.ContainsAny(host, "/\\<>\"'@?# ,") {
 		host = "localhost"
 	}
-	return scheme + "://" + query.Clean(host) + "/"
+	return scheme + "://" + query.Clean(host) + s.o.Defaults.root()
 }
 
 // healthz answers /healthz, for load balancers.
@@ -193,6 +196,7 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
 	form, _ := ReadForm(parameters(r))
 	if form.JSON || wantsJSON(r) {
+		s.allowOrigin(w, r)
 		s.sendJSON(w, http.StatusOK, newStatusJSON(status))
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -18,6 +19,8 @@ func (plainPages) policy() string {
 }
 
 func (plainPages) language(string, string) (string, bool) { return "en", false }
+
+func (plainPages) copyHead(Frame, string, string, string) snippet.CopyHead { return nil }
 
 func (plainPages) home(w io.Writer, _ Frame, size *report.IndexSize) error {
 	text := "pgseek: /search?q=words\n"

@@ -31,7 +31,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	values := parameters(r)
 	form, err := ReadForm(values)
 	if address := values.Get("ch"); address != "" { // s.cgi's cached copy
-		redirect(w, "/cache?"+url.Values{"url": {address}, "q": {form.Text()}}.Encode())
+		redirect(w, s.o.Defaults.root()+"cache?"+url.Values{"url": {address}, "q": {form.Text()}}.Encode())
 		return
 	}
 	json := form.JSON || wantsJSON(r)
@@ -120,6 +120,7 @@ func redirect(w http.ResponseWriter, location string) {
 func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a Answer) {
 	w.Header().Add("Vary", "Accept")
 	if json {
+		s.allowOrigin(w, r)
 		s.sendJSON(w, a.status, newAnswerJSON(&a, s.o.Defaults))
 		return
 	}

@@ -208,10 +208,12 @@ type IndexSize struct {
 }
 
 const indexSizeSQL = `
-	SELECT /* store.IndexSize */ (SELECT documents FROM totals), (SELECT count(*) FROM sites),
+	SELECT /* store.IndexSize */ (SELECT documents FROM totals),
+		(SELECT count(*) FROM sites s WHERE EXISTS (
+			SELECT FROM urlword u WHERE u.site_id = s.site_id AND u.deleted = 0 AND u.status <> 0 AND u.status & 65535 = 200)),
 		(SELECT max(ended_at) FROM reindexing WHERE kind IN ('merge', 'realtime'))`
 
-// IndexSize reads the sizes from small tables only.
+// IndexSize reads the sizes. Of a site it reads URLs up to the first live document, by the index urlword_due.
 func (s *Store) IndexSize(ctx context.Context) (*IndexSize, error) {
 	var size IndexSize
 	err := s.InTx(ctx, "index size", func(tx pgx.Tx) error {

@@ -85,7 +85,7 @@ func TestIndexStatus(t *testing.T) {
 	}
 
 	size, err := New(s).IndexSize(ctx)
-	if diff := cmp.Diff(&IndexSize{Documents: 7, Sites: 3, Updated: at(3)}, size, same); diff != "" || err != nil {
+	if diff := cmp.Diff(&IndexSize{Documents: 7, Sites: 2, Updated: at(3)}, size, same); diff != "" || err != nil {
 		t.Errorf("size, %v (-want +got):\n%s", err, diff)
 	}
 

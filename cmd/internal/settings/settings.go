@@ -36,8 +36,8 @@ func WordRules(c *config.Spider, file string) (*document.Rules, error) {
 // SearchDefaults returns the values of searchd.conf for what a request does not say.
 func SearchDefaults(c *config.Search, rules *document.Rules) web.Defaults {
 	d := web.Defaults{
-		Parse:   query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
-		PerPage: c.ResultsPerPage, Flat: !c.AccountDistance, Forms: c.WordForms != "no", Excerpts: 2,
+		Parse: query.Options{MinFixedPatternLength: c.MinFixedPatternLength, Stored: rules.Stored},
+		Root:  c.Prefix, PerPage: c.ResultsPerPage, Flat: !c.AccountDistance, Forms: c.WordForms != "no", Excerpts: 2,
 	}
 	if c.Ranking == config.RankingASPseek {
 		d.Ranking = search.ByASPseek
