@@ -43,7 +43,7 @@ func (p *Pages) Policy() string {
 	return PagePolicy
 }
 
-// script returns the element with the script; empty if there is none.
+// Script returns the element with the script; empty if there is none.
 func (f frame) Script() template.HTML {
 	if !f.Suggest {
 		return ""
