@@ -125,12 +125,12 @@ func (s *suggestions) complete(text string) (all []Completion) {
 	if prefix == "" {
 		return nil
 	}
-	typed := strings.TrimSpace(prefix)
-	known := map[string]bool{typed: true} // texts that are suggested already, folded
+	// Texts that are suggested already, folded. A title leads to its document, so it may have the same text.
+	known := map[string]bool{strings.TrimSpace(prefix): true}
 	add := func(kind CompletionKind, most int, found []suggest.Text) (added []Completion) {
 		for _, t := range found {
 			folded := strings.TrimSpace(suggest.Fold(t.Text))
-			if len(added) < most && (kind == CompletedTitle && folded == typed || !known[folded]) {
+			if len(added) < most && (kind == CompletedTitle || !known[folded]) {
 				known[folded] = true
 				added = append(added, Completion{t.Text, t.URL, kind})
 			}
@@ -138,8 +138,9 @@ func (s *suggestions) complete(text string) (all []Completion) {
 		return added
 	}
 	queries := add(CompletedQuery, queryPlaces, s.queries.Find(prefix, MaxCompletions))
+	titles := add(CompletedTitle, MaxCompletions-len(queries), s.titles.Find(prefix, MaxCompletions))
 	words := add(CompletedWord, wordPlaces, s.completeWord(text, prefix))
-	titles := add(CompletedTitle, MaxCompletions-len(queries)-len(words), s.titles.Find(prefix, MaxCompletions))
+	titles = titles[:min(len(titles), MaxCompletions-len(queries)-len(words))]
 	return slices.Concat(queries, titles, words)
 }
 

@@ -40,5 +40,5 @@ func (f frame) Script() template.HTML {
 	if !f.Suggest {
 		return ""
 	}
-	return template.HTML("<script>" + suggestScript + "</script>") //nolint:gosec // it is part of the program
+	return template.HTML("<script>" + suggestScript + "</script>") // it is part of the program
 }
