@@ -7,8 +7,8 @@ import (
 )
 
 // Relaxed returns a tree in which quoted phrases among other words are no conditions, but count as their words and, in
-// addition, as phrases, and the phrases. It has none if the phrases are all that the query asks for, or have a + or a
-// section: people quote in a question, too (an attempt "type correct" when ...).
+// addition, as phrases, and the phrases. Those with a section stay conditions. People quote in a question, too (when is an
+// attempt "type correct"?).
 func Relaxed(n query.Node) (query.Node, []query.Phrase) {
 	and, ok := n.(query.And)
 	if !ok {
@@ -20,7 +20,7 @@ func Relaxed(n query.Node) (query.Node, []query.Phrase) {
 		quoted, ok := t.Node.(query.Phrase)
 		loose := quoted
 		loose.Unit = true
-		if !ok || quoted.Unit || t.Must || quoted.Sections != 0 || !loose.OnlyWords() {
+		if !ok || quoted.Unit || quoted.Sections != 0 || !loose.OnlyWords() {
 			continue
 		}
 		phrases = append(phrases, quoted)
