@@ -61,9 +61,13 @@ func FormLanguages() (codes []string) {
 // DocumentLanguages stands for the languages of the documents in Request.Forms.
 const DocumentLanguages = "documents"
 
-// rareLanguage is the share of documents, 1 of so many, below which a language does not count: such documents are
-// often labeled wrongly.
-const rareLanguage = 20
+// A language counts if at least one in rareLanguage documents has it, or one in rarestLanguage and at least leastDocuments of
+// the sample: a few documents are often labeled wrongly.
+const (
+	rareLanguage   = 20
+	rarestLanguage = 50
+	leastDocuments = 30
+)
 
 // readLanguages returns those of the languages of FormLanguages that the documents have; English if none is known.
 func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err error) {
@@ -76,7 +80,7 @@ func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err er
 		}
 	})
 	for code, n := range counts {
-		if n*rareLanguage >= all {
+		if n*rareLanguage >= all || n*rarestLanguage >= all && n >= leastDocuments {
 			codes = append(codes, code)
 		}
 	}
@@ -103,6 +107,7 @@ type formSearch struct {
 	stemmer    func(*snowballstem.Env) bool
 	prefix     string // of the forms without accents
 	most       int
+	italian    bool
 }
 
 // findForms queues a request for other forms of the words of the query outside of phrases, and of synonyms. A form has
@@ -118,6 +123,12 @@ func (p *plan) findForms() {
 			return
 		}
 		known[word] = true
+		if hangul(word) && slices.Contains(p.req.Forms, DocumentLanguages) {
+			if s, ok := newFormSearch(word, korean); ok {
+				all = append(all, s)
+			}
+			return
+		}
 		for _, language := range languages {
 			if s, ok := newFormSearch(word, language); ok {
 				all = append(all, s)
@@ -137,7 +148,7 @@ func (p *plan) findForms() {
 }
 
 func newFormSearch(word, language string) (s formSearch, ok bool) {
-	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost}
+	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost, italian: language == "it"}
 	if s.stemmer == nil || hangul(word) != (language == korean) {
 		return s, false
 	}
@@ -156,7 +167,18 @@ func (s *formSearch) fits(other string) bool {
 	if s.most == hangulMost {
 		return true
 	}
-	return document.Plain(stemOf(s.stemmer, other)) == s.stem && document.Plain(other) != document.Plain(s.word)
+	if document.Plain(other) == document.Plain(s.word) {
+		return false
+	}
+	return document.Plain(stemOf(s.stemmer, other)) == s.stem || s.italian && sameButVowel(s.word, other)
+}
+
+// sameButVowel reports whether two words differ in their last vowel only, as comando and comandi do: Snowball's algorithm
+// takes the first for a gerund.
+func sameButVowel(a, b string) bool {
+	const vowels, least = "aeio", 5
+	n := len(a) - 1
+	return n >= least && len(b) == n+1 && a[:n] == b[:n] && strings.IndexByte(vowels, a[n]) >= 0 && strings.IndexByte(vowels, b[n]) >= 0
 }
 
 func (p *plan) askForms(searches []formSearch) {
