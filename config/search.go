@@ -43,6 +43,8 @@ type Search struct {
 	Suggest       bool  // pages have the script that shows suggestions
 	SuggestMemory int64 // bytes for suggestions; 0 = there are none
 
+	Language string // code of the language of readers whose own there are no messages in
+
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
 }
@@ -91,6 +93,7 @@ var searchKeys = []key[Search]{
 	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
 	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
 	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
+	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }
@@ -174,6 +177,16 @@ func listenAddress(s string) (string, error) {
 		return "", reasonf("%s is neither an address nor a host name", quote(host))
 	}
 	return s, nil
+}
+
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*$`)
+
+// pageLanguage reads the code of a language. searchd knows whether it has messages in it.
+func pageLanguage(s string) (string, error) {
+	if languageCode.MatchString(s) {
+		return s, nil
+	}
+	return "", reasonf("%s is not the code of a language such as en or de", quote(s))
 }
 
 var langCodes = regexp.MustCompile(`^[a-z]{2}(,[a-z]{2})*$`)

@@ -15,7 +15,7 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", StatAddress: "full",
+		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Language: "en", StatAddress: "full",
 		SuggestMemory: 16 << 20,
 	}
 }
@@ -68,6 +68,7 @@ SiteWeight http://a.example:8080/ -3
 SiteWeight http://a.example:80/ 1
 SiteWeight http://[::1]/ 2
 SiteWeight http://a.example/ 4
+Language de
 StatAddress Short
 Suggest yes
 SuggestMemory 2 MB
@@ -79,8 +80,8 @@ TrustedProxy 127.0.0.1 fd00::1/8
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
-		StatAddress: "short",
-		Suggest:     true, SuggestMemory: 2 << 20,
+		Language: "de", StatAddress: "short",
+		Suggest: true, SuggestMemory: 2 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("fd00::/8")},
 	}
 	if diff := cmp.Diff(want, got, comparePrefixes); diff != "" {

@@ -273,7 +273,7 @@ func (p *plan) askLink(ctx context.Context, addresses []string) error {
 		}
 	}
 	if len(targets) == 0 {
-		p.notes = append(p.notes, query.Note{Kind: query.UnknownAddress, Text: query.Quote(p.req.Query.Link) + " is not in the index."})
+		p.notes = append(p.notes, query.NewNote(query.UnknownAddress, "%s is not in the index.", query.Quote(p.req.Query.Link)))
 		return nil
 	}
 	p.look.Chain(targets[0], func(u store.URLID) {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -141,10 +140,7 @@ func (p *plan) askPattern(pattern query.Pattern) {
 	fresh := map[store.WordID]bool{}
 	word := func(w lookup.SearchWord) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
-			p.notes = append(p.notes, query.Note{
-				Kind: query.ManyWords,
-				Text: fmt.Sprintf("%s matches many words: only the %d most frequent count.", query.Quote(pattern.Text), maxPatternWords),
-			})
+			p.notes = append(p.notes, query.NewNote(query.ManyWords, "%s matches many words: only the %d most frequent count.", query.Quote(pattern.Text), maxPatternWords))
 			return
 		}
 		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w, fresh))
@@ -272,7 +268,7 @@ func (p *plan) askFilters() {
 			*sites = *newSiteSet(sites.ids, false)
 			for _, name := range r.Sites {
 				if !known[name] {
-					p.unknown("The index has no site " + query.Quote(name) + ".")
+					p.unknown("The index has no site %s.", query.Quote(name))
 				}
 			}
 		})
@@ -297,8 +293,8 @@ func (p *plan) limit(f filter, ready func()) {
 	p.finish = append(p.finish, ready)
 }
 
-func (p *plan) unknown(text string) {
-	p.notes = append(p.notes, query.Note{Kind: query.UnknownPlace, Text: text})
+func (p *plan) unknown(format string, args ...any) {
+	p.notes = append(p.notes, query.NewNote(query.UnknownPlace, format, args...))
 }
 
 // cursor returns the cursor of a node. If scored is set, the terms below it add to the score.
@@ -370,8 +366,8 @@ func (p *plan) exclusions(n query.And) (not []cursor, filters []filter) {
 
 // strangeSite notes that no site has a name that the query gives, once.
 func (p *plan) strangeSite(site query.Site) {
-	n := query.Note{Kind: query.UnknownPlace, Text: "The index has no site " + query.Quote(string(site)) + "."}
-	if !slices.Contains(p.notes, n) {
+	n := query.NewNote(query.UnknownPlace, "The index has no site %s.", query.Quote(string(site)))
+	if !slices.ContainsFunc(p.notes, func(x query.Note) bool { return x.Text == n.Text }) {
 		p.notes = append(p.notes, n)
 	}
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/pgseek/pgseek/search/query"
@@ -233,5 +232,5 @@ func (c *someCursor) trim(s *scoring) []query.Note {
 	s.terms = slices.DeleteFunc(s.terms, drop)
 	s.near = slices.DeleteFunc(s.near, func(w nearWord) bool { return drop(w.within) })
 	c.free = slices.DeleteFunc(slices.Clone(c.free), drop)
-	return []query.Note{{Kind: query.ManyWords, Text: fmt.Sprintf("The query has many words: only the %d rarest count.", query.MaxTerms)}}
+	return []query.Note{query.NewNote(query.ManyWords, "The query has many words: only the %d rarest count.", query.MaxTerms)}
 }

@@ -89,9 +89,9 @@ func (p *plan) documentFilter(f query.Filter) filter {
 			return set
 		}
 	}
-	values, what := &p.values.languages, "in the language"
+	values := &p.values.languages
 	if f.Kind == query.ByType {
-		values, what = &p.values.types, "of the type"
+		values = &p.values.types
 	}
 	out := &valueFilter{codes: values.codes, live: map[int32]bool{}}
 	for code, name := range values.names {
@@ -108,8 +108,14 @@ func (p *plan) documentFilter(f query.Filter) filter {
 		out.live[url] = f.Accepts(name)
 	}
 	for _, value := range f.Any {
-		n := query.Note{Kind: query.UnknownPlace, Text: "The index has no documents " + what + " " + query.Quote(value) + "."}
-		if !slices.Contains(values.names, value) && !seen[value] && !slices.Contains(p.notes, n) {
+		if slices.Contains(values.names, value) || seen[value] {
+			continue
+		}
+		n := query.NewNote(query.UnknownPlace, "The index has no documents in the language %s.", query.Quote(value))
+		if f.Kind == query.ByType {
+			n = query.NewNote(query.UnknownPlace, "The index has no documents of the type %s.", query.Quote(value))
+		}
+		if !slices.ContainsFunc(p.notes, func(o query.Note) bool { return o.Text == n.Text }) {
 			p.notes = append(p.notes, n)
 		}
 	}

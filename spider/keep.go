@@ -28,7 +28,7 @@ func keptLongEnough(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusKeptLongEnough && !onHold(p)
 }
 
-// stillKept reports whether the document can come back from what is kept of it.
+// stillKept reports whether the document can come back with its stored contents.
 var stillKept result = func(o *outcome, p *crawl.Previous) bool {
 	if !p.Kept || o.kept == nil || o.kept.CRC != p.CRC {
 		return false
@@ -132,7 +132,7 @@ func (v *visit) keptGroups(ctx context.Context, o *outcome) (g crawl.Groups, err
 	return g, nil
 }
 
-// revive lets a document that a rule had taken out come back from what is kept of it, due at once (T-15).
+// revive lets a document that a rule had taken out come back with its stored contents, due at once (T-15).
 func (a *application) revive() {
 	p := &a.d.Prev
 	a.row.NewStatus, a.row.NextWhy, a.row.WithdrawnBy = store.Status(p.Status.Base()), "allowed again", ""
@@ -153,7 +153,7 @@ func (a *application) revive() {
 	}
 }
 
-// removeKept removes what is kept of a document that left the index (T-20). What a rule took out is fetched as new when it is
+// removeKept removes the stored contents of a document that left the index (T-20). What a rule took out is fetched as new when it is
 // allowed again, so the merge has to remove its dates.
 func (a *application) removeKept() {
 	p := &a.d.Prev

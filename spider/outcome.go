@@ -70,7 +70,7 @@ type outcome struct {
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
 	waits   string      // why it is not carried out yet
 
-	// A document that was taken out and comes back from what is kept of it; nil when nothing is.
+	// A document that was taken out and comes back with its stored contents; nil when nothing is stored.
 	kept *crawl.Kept
 
 	// An unchanged document whose links were read again under new rules.

@@ -11,7 +11,8 @@ import (
 // Rate limits. A host that refuses a request (429, or 503 with Retry-After, or 503 to two different URLs in a row) pauses as
 // long as it asks, and longer when further URLs are refused without another answer between. Afterwards it is asked with a
 // delay, which each URL that is refused doubles and each answer shortens by a fiftieth: it is half as long after 35 answers.
-// A page that refuses while others answer does not slow them down for good. The table host_limit has the delay for the next
+// A page that refuses while others answer does not slow them down for good, nor does a Retry-After that is longer than a run
+// waits: it tells of a quota that is used up, not of requests that came too fast. The table host_limit has the delay for the next
 // fetcher of the host; a fetcher that holds the host is the only one that changes it, index -T aside.
 
 const (
@@ -95,7 +96,7 @@ func (g *gate) refuse(url string, retryAfter time.Duration, began time.Time) tim
 	}
 	if !began.Before(g.slowed) {
 		alone := g.known[url] && g.Refusals == 0
-		if g.row[url] == 0 && !alone {
+		if quota := retryAfter > crawl.LongestWait; g.row[url] == 0 && !alone && !quota {
 			g.Delay = min(max(firstDelay, 2*max(g.Delay, g.minDelay)), longestPause)
 		}
 		if g.row[url]++; g.row[url] == 1 {

@@ -42,7 +42,11 @@ func TestRefusals(t *testing.T) {
 		}, refused, awayPause, 16 * firstDelay},
 		{"one URL three times", []heard{{status: 429, url: "/a"}, {status: 429, url: "/a"}, {status: 429, url: "/a"}}, refused, 4 * time.Second, firstDelay},
 		{"it alone, while others answer", []heard{{status: 429, url: "/a"}, {status: 200, url: "/b"}, {status: 429, url: "/a"}}, refused, time.Second, 98 * time.Millisecond},
-		{"a pause without end", []heard{asks(fetchDay), asks(fetchDay), asks(fetchDay)}, refused, longestLimit, firstDelay},
+		{"a pause without end", []heard{asks(fetchDay), asks(fetchDay), asks(fetchDay)}, refused, longestLimit, 0},
+		{"a quota of an hour, three URLs", []heard{
+			{status: 429, url: "/a", after: time.Hour}, {status: 200, url: "/b"}, {status: 429, url: "/c", after: time.Hour}, {status: 200, url: "/d"},
+			{status: 429, url: "/e", after: time.Hour},
+		}, refused, time.Hour, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPoliteness(func(string, time.Time) float64 { return 1 })

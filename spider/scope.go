@@ -19,7 +19,7 @@ type Server struct {
 	Index     bool
 	Follow    bool
 	HeadFirst bool
-	DeleteBad bool // 404 and 410 take a document out at once (T-13); nothing is kept of what is taken out
+	DeleteBad bool // 404 and 410 take a document out at once (T-13); its contents are not kept
 	Adaptive  bool // Schedule adaptive
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).

@@ -81,7 +81,7 @@ func (s *soft404) note(page soft404Page, keys ...uint64) (first soft404Page, ok 
 	return first, ok
 }
 
-// soft404 reports whether a page that was read is what its site answers for any address, and makes it a 905.
+// soft404 reports whether a page is equal to the answer of its site for an address that cannot exist, and makes it a 905.
 func (v *visit) soft404(ctx context.Context, o *outcome) (bool, error) {
 	s := v.c.soft404
 	if s == nil {

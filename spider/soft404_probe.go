@@ -48,35 +48,33 @@ func (v *visit) loadProbe(ctx context.Context) (*soft404Probe, error) {
 }
 
 // askProbe asks the site for an address beside the visit's own that cannot exist, unless a rule forbids that or another process has
-// asked within Period. It returns what is known now, nil for nothing.
+// asked within Period. It returns the answer that is known afterwards, nil for none.
 func (v *visit) askProbe(ctx context.Context) (*soft404Probe, error) {
 	u, ok := v.noSuchURL()
 	if !ok {
 		return nil, nil
 	}
-	c, site := v.c, v.due.Site
-	claimed, err := c.store.ClaimSoft404Probe(ctx, site, u.Text, v.server.Period)
-	if err != nil {
+	var p *soft404Probe
+	asked, err := v.c.store.AskSoft404Probe(ctx, v.due.Site, u.Text, v.server.Period, func() (*crawl.Soft404Probe, error) {
+		a, said := v.c.fetch(ctx, u.Host, v.server.MinDelay, fetch.Request{URL: u.Text, Method: "GET", Auth: v.server.Auth})
+		if err := ctx.Err(); err != nil || said == notAsked {
+			return nil, err
+		}
+		p = v.judgeProbe(ctx, u, a)
+		return &p.Soft404Probe, nil
+	})
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !claimed {
+	case !asked:
 		return v.loadProbe(ctx)
-	}
-	a, said := c.fetch(ctx, u.Host, v.server.MinDelay, fetch.Request{URL: u.Text, Method: "GET", Auth: v.server.Auth})
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if said == notAsked {
-		return nil, c.store.UnclaimSoft404Probe(ctx, site)
-	}
-	p := v.judgeProbe(ctx, u, a)
-	if p.found() {
+	case p.found():
 		slog.InfoContext(ctx, "the site answers 200 for an address that does not exist; its pages that equal this answer get status 905",
 			"url", printable.Log(u.Text), "remedy", "in spider.cnf: Soft404Detection no takes them for documents")
-	} else {
-		slog.DebugContext(ctx, "asked for an address that does not exist", "url", printable.Log(u.Text), "status", p.Status, "cause", a.Cause)
+	default:
+		slog.DebugContext(ctx, "asked for an address that does not exist", "url", printable.Log(u.Text), "status", p.Status)
 	}
-	return p, c.store.SaveSoft404Probe(ctx, site, &p.Soft404Probe)
+	return p, nil
 }
 
 // judgeProbe returns the probe of an answer. A page that leads elsewhere at once is a redirect.

@@ -229,7 +229,7 @@ func otherHTTP(o *outcome, _ *crawl.Previous) bool {
 	return o.status >= 100 && o.status < 600 && !o.settled
 }
 
-// isSoft404 reports whether the page is what its site answers with 200 for any address. Without an attempt that is so only
+// isSoft404 reports whether the page equals the answer of its site for an address that cannot exist. Without an attempt that is so only
 // while the document has that body (takeBack).
 var isSoft404 result = func(o *outcome, p *crawl.Previous) bool {
 	return o.status == statusSoft404 && (!o.settled || p == nil || live(p) && equalCRC(o, p))

@@ -52,6 +52,9 @@ func (p *program) mode(ctx context.Context) error {
 	if p.vocabulary, err = settings.Vocabulary(&cfg.Search, p.rules); err != nil {
 		return err
 	}
+	if err := p.checkLook(); err != nil {
+		return err
+	}
 	switch {
 	case p.o.check:
 		if err := p.checkAddresses(); err != nil {
@@ -88,6 +91,20 @@ func (p *program) checkLanguages() error {
 	}
 	return nil
 }
+
+// checkLook refuses a Language that the pages do not have.
+func (p *program) checkLook() error {
+	if known := web.Languages(); !slices.Contains(known, p.cfg.Search.Language) {
+		return config.Errors{{
+			File: p.cfg.SearchFile, Keyword: "Language",
+			Reason: fmt.Sprintf("the pages have no messages in %q; they have them in %s", p.cfg.Search.Language, strings.Join(known, " ")),
+		}}
+	}
+	return nil
+}
+
+// look returns the settings of searchd.conf for how the pages look.
+func (p *program) look() web.Look { return web.Look{Language: p.cfg.Search.Language} }
 
 // checkAddresses refuses a DBAddr that the driver cannot read.
 func (p *program) checkAddresses() error {

@@ -48,7 +48,7 @@ func (e *listenError) Unwrap() error { return e.cause }
 func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
 	server, err := web.NewServer(web.ServerOptions{
-		Defaults: p.defaults(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
+		Defaults: p.defaults(), Look: p.look(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
 		StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +42,23 @@ type Error struct {
 	Field string // the parameter with the error; empty for the text given to Parse
 	At    int    // offset in bytes in that text, from 0; the sentence counts from 1
 	Text  string // the sentence without the field
+	Sentence
 }
+
+// A Sentence has the format of a text and the parts in it, for pages in other languages (search/web/messages).
+// It is empty for a text without one.
+type Sentence struct {
+	Format string // in English, of package fmt
+	Args   []any
+}
+
+// A Count is a number with an English noun as a part of a Sentence.
+type Count struct {
+	N    int
+	Noun string
+}
+
+func (c Count) String() string { return Plural(c.N, c.Noun) }
 
 func (e *Error) Error() string { return inField(e.Field, e.Text) }
 
@@ -77,6 +94,12 @@ type Note struct {
 	Field string // as in Error
 	At    int    // as in Error
 	Text  string // a sentence for people, as in Error
+	Sentence
+}
+
+// NewNote returns a note about the whole search, for packages that find more than the text of the query tells.
+func NewNote(kind NoteKind, format string, args ...any) Note {
+	return Note{Kind: kind, Text: fmt.Sprintf(format, args...), Sentence: Sentence{format, args}}
 }
 
 func (n Note) String() string { return inField(n.Field, n.Text) }

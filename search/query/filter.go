@@ -18,14 +18,14 @@ const (
 	ByURL                            // inurl: a part of its address, in any case of letters
 )
 
-// filterPrefixes has the prefix of each kind with the hint for people who leave out the value.
+// filterPrefixes has the prefix of each kind.
 var filterPrefixes = []struct {
-	text, hint string
-	kind       FilterKind
+	text string
+	kind FilterKind
 }{
-	{"filetype:", "a type after it, as in filetype:html", ByType},
-	{"inurl:", "a part of an address after it, as in inurl:docs", ByURL},
-	{"lang:", "a language code of two or three letters after it, as in lang:de", ByLanguage},
+	{"filetype:", ByType},
+	{"inurl:", ByURL},
+	{"lang:", ByLanguage},
 }
 
 // A Filter accepts documents that have one of some values or, with Not, none of them. The values are as newFilter makes
@@ -155,7 +155,7 @@ func (l *lexer) filter() (bool, error) {
 		}
 		value, ok := filterValue(p.kind, l.text[start:end])
 		if !ok {
-			return false, l.fault(ErrExtraSymbol, at, "“%s” at byte %d needs %s.", p.text, at+1, p.hint)
+			return false, l.noValue(p.kind)
 		}
 		if err := l.count(at, l.text[at:end]); err != nil {
 			return false, err
@@ -164,6 +164,17 @@ func (l *lexer) filter() (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// noValue returns the error of a prefix whose value is missing or wrong.
+func (l *lexer) noValue(kind FilterKind) error {
+	switch kind {
+	case ByLanguage:
+		return l.fault(ErrExtraSymbol, l.at, "“lang:” at byte %d needs a language code of two or three letters after it, as in lang:de.", l.at+1)
+	case ByType:
+		return l.fault(ErrExtraSymbol, l.at, "“filetype:” at byte %d needs a type after it, as in filetype:html.", l.at+1)
+	}
+	return l.fault(ErrExtraSymbol, l.at, "“inurl:” at byte %d needs a part of an address after it, as in inurl:docs.", l.at+1)
 }
 
 // oneKind returns the filter of lang:a OR lang:b.

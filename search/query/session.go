@@ -75,12 +75,12 @@ func (s *session) note(kind NoteKind, at int, about, format string, args ...any)
 		return
 	}
 	s.noted[key] = true
-	s.notes = append(s.notes, Note{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...)})
+	s.notes = append(s.notes, Note{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...), Sentence: Sentence{format, args}})
 }
 
 // fault returns an error in the current field.
 func (s *session) fault(kind error, at int, format string, args ...any) error {
-	return &Error{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...)}
+	return &Error{Kind: kind, Field: s.field, At: at, Text: fmt.Sprintf(format, args...), Sentence: Sentence{format, args}}
 }
 
 // count adds a term to the number of terms of the query.

@@ -183,7 +183,7 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 	if n := utf8.RuneCountInString(text[:fixed]); n+syllables(text[:fixed]) < b.minFixed {
 		return b.fault(ErrTooShort, whole.start,
 			"%s at byte %d has %s before its first * or ?, at least %d are needed. Write more of the word, or remove the wildcard.",
-			Quote(raw), whole.start+1, Plural(n, "character"), b.minFixed)
+			Quote(raw), whole.start+1, Count{n, "character"}, b.minFixed)
 	}
 	return b.add(Pattern{Text: text}, whole)
 }

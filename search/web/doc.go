@@ -8,8 +8,8 @@
 // way, on the primary when searchd reads from a standby. The server answers 503 until it is connected to a
 // Backend, whose functions are all that it needs of a database: the package has no SQL.
 //
-// Files: serve*.go have the handlers, form*.go the parameters, page*.go and pages/ the HTML, stat.go the
-// statistics of queries.
+// Files: serve*.go have the handlers, form*.go the parameters, page*.go and pages/ the HTML, messages*.go and
+// messages/ its texts in each language, stat.go the statistics of queries.
 //
 // # Pages
 //

@@ -38,6 +38,8 @@ type Form struct {
 	Jump    bool // t: redirect to the first result
 	Explain bool // explain
 	JSON    bool // format=json
+
+	Language string // hl: the language of the page, a tag such as de or pt-BR
 }
 
 // Choose is the value of a switch whose default is in searchd.conf.

@@ -54,6 +54,8 @@ var formCases = []struct {
 	{"q=a&np=&ps=", "q=a", Form{Params: query.Params{Query: "a"}}},
 	{"q=a&gr=off&s=date&fm=on&ad=off", "q=a&s=date&gr=off&fm=on&ad=off", Form{Params: query.Params{Query: "a"}, Flat: true, Order: search.ByDate, Forms: On, Distance: Off}},
 	{"q=a&gr=on&s=rate&fm=off&ad=on", "q=a&fm=off&ad=on", Form{Params: query.Params{Query: "a"}, Forms: Off, Distance: On}},
+	{"q=a&hl=pt-BR", "q=a&hl=pt-BR", Form{Params: query.Params{Query: "a"}, Language: "pt-BR"}},
+	{"q=a&hl=%3Cb%3E", "q=a", Form{Params: query.Params{Query: "a"}}},
 	{"q=a&match=all", "q=a&match=all", Form{Params: query.Params{Query: "a"}, Match: On}},
 	{"q=a&match=any", "q=a&match=any", Form{Params: query.Params{Query: "a"}, Match: Off}},
 	{"q=a&fm=ru,en,ru", "q=a&fm=en%2Cru", Form{Params: query.Params{Query: "a"}, Forms: On, Languages: []string{"en", "ru"}}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +25,11 @@ const (
 
 // wrong returns the error for a parameter that is no query text.
 func wrong(field, format string, args ...any) error {
-	return &query.Error{Kind: ErrParameter, Field: field, Text: fmt.Sprintf(format, args...)}
+	return &query.Error{Kind: ErrParameter, Field: field, Text: fmt.Sprintf(format, args...), Sentence: query.Sentence{Format: format, Args: args}}
 }
+
+// languageTag is what may be the tag of a language.
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
 // ReadForm reads the parameters of a request. If a parameter is repeated the first value counts, except for
 // the lists ul and sp. A parameter without a value is ignored, because a browser sends all fields of a form;
@@ -55,6 +59,9 @@ func ReadForm(values url.Values) (Form, error) {
 	}
 	if r.word("match") != "" {
 		f.Match = []Choose{Off, On}[r.oneOf("match", "any", "all")]
+	}
+	if hl := strings.TrimSpace(r.text("hl")); languageTag.MatchString(hl) { // others are those of no page
+		f.Language = hl
 	}
 	f.Forms, f.Languages = r.forms()
 	f.Dates = r.dates()

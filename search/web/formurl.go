@@ -58,6 +58,7 @@ func (f Form) Pairs() []Pair {
 	p.number("ps", int64(f.PerPage))
 	p.number("np", int64(f.Page))
 	p.set("format", "json", f.JSON)
+	p.add("hl", f.Language)
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -25,17 +26,46 @@ var pageFiles embed.FS
 // (Static). Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
 // and status. All other links come from functions and strings of the views; if one of these is nil or empty,
 // its link is left out.
+//
+// The texts of the pages are in messages/, a file a language.
 type Pages struct {
+	languages *catalogs
+	sets      map[string]*pageSet // by code of the language
+}
+
+// A pageSet is the pages in one language.
+type pageSet struct {
+	*catalog
 	home, results, advanced, help, status, fail *template.Template
 }
 
-// NewPages parses the templates, which are part of the program.
-func NewPages() (*Pages, error) {
-	base, err := template.New("base").Funcs(pageFuncs).ParseFS(pageFiles, "pages/base.html")
+// A Look is how the pages look. The zero value is usable.
+type Look struct {
+	Language string // of readers who ask for none that there is; empty = en
+}
+
+// NewPages parses the templates, which are part of the program, once for each language.
+func NewPages(look Look) (*Pages, error) {
+	languages, err := loadCatalogs(look.Language)
 	if err != nil {
 		return nil, fmt.Errorf("search pages: %w", err)
 	}
-	p := new(Pages)
+	p := &Pages{languages: languages, sets: map[string]*pageSet{}}
+	for code, c := range languages.byCode {
+		if p.sets[code], err = newPageSet(c); err != nil {
+			return nil, fmt.Errorf("search pages: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// newPageSet parses the templates with the functions of a language.
+func newPageSet(c *catalog) (*pageSet, error) {
+	base, err := template.New("base").Funcs(c.funcs()).ParseFS(pageFiles, "pages/base.html")
+	if err != nil {
+		return nil, err
+	}
+	p := &pageSet{catalog: c}
 	for _, x := range []struct {
 		page  **template.Template
 		files []string
@@ -54,22 +84,50 @@ func NewPages() (*Pages, error) {
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("search pages: %w", err)
+			return nil, err
 		}
 		*x.page = t
 	}
 	return p, nil
 }
 
+// in returns the pages in the language of a view.
+func (p *Pages) in(f Frame) *pageSet { return p.sets[p.languages.in(f.Lang).code] }
+
+// Language returns the language of a reader: the one that asked names (hl), else the best one for the header
+// Accept-Language. chosen reports that asked decided.
+func (p *Pages) Language(asked, header string) (code string, chosen bool) {
+	if asked != "" {
+		if code := p.languages.named(asked); code != "" {
+			return code, true
+		}
+	}
+	return p.languages.accepted(header), false
+}
+
 // Frame has the values that all views share. The zero value is usable.
 type Frame struct {
 	// Root is the path of the home page, with a slash at both ends. Empty = /.
 	Root string
+	// Lang is the code of the language, of Language. Empty = the default language.
+	Lang string
+	// Chosen is set if the reader chose Lang with hl: links to other pages keep it.
+	Chosen bool
+}
+
+// stay returns the value of hl that keeps the language, empty if the reader did not choose it.
+func (f Frame) stay() string {
+	if f.Chosen {
+		return f.Lang
+	}
+	return ""
 }
 
 // frame has the values of base.html, which is around every page.
 type frame struct {
 	Root  string
+	Lang  string // of the texts
+	Stay  string // the query string that keeps the language, or empty
 	Title string // of the window, without the name of the program
 	Here  string // the current page of the navigation, or empty
 	Ask   ask
@@ -87,12 +145,15 @@ type ask struct {
 	Error bool // its text is wrong; the element with id query-error has the error
 }
 
-func (f Frame) frame(here, title string) frame {
-	root := f.Root
-	if root == "" {
-		root = "/"
+func (p *pageSet) frame(f Frame, here, title string) frame {
+	if f.Root == "" {
+		f.Root = "/"
 	}
-	return frame{Root: root, Here: here, Title: title}
+	x := frame{Root: f.Root, Lang: p.code, Here: here, Title: title}
+	if f.Chosen {
+		x.Stay = "?hl=" + p.code
+	}
+	return x
 }
 
 // HomeView has the values of the home page.
@@ -107,10 +168,11 @@ type HomeView struct {
 
 // Home writes the page with the search box.
 func (p *Pages) Home(w io.Writer, v HomeView) error {
-	f := v.frame("", "")
+	in := p.in(v.Frame)
+	f := in.frame(v.Frame, "", "")
 	f.Ask = ask{Focus: true, Large: true}
 	f.Index = true
-	return render(w, p.home, struct {
+	return render(w, in.home, struct {
 		frame
 		HomeView
 	}{f, v})
@@ -127,32 +189,22 @@ type FailView struct {
 	Kept   []Field
 }
 
-// failTexts has the default title and text of each status.
-var failTexts = map[int][2]string{
-	400: {"This request cannot be read", "The address of this page has an invalid part. Start a new search in the box above."},
-	404: {"Page not found", "There is no page at this address. Search the index with the box above."},
-	405: {"Method not allowed", "Only GET requests are allowed here."},
-	414: {"The address is too long", "A query can have at most 1,024 bytes. Use a shorter one."},
-	431: {"The request is too long", "A query can have at most 1,024 bytes. Use a shorter one."},
-	500: {"Something went wrong here", "This is an error of the server. Its log has the details. You can try again."},
-	503: {"The server is busy", "The server is running its maximum number of searches, or its database is restarting. Please try again in a moment."},
-}
-
 // Fail writes the page for a request that cannot be answered.
 func (p *Pages) Fail(w io.Writer, v FailView) error {
-	texts, ok := failTexts[v.Status]
-	if !ok {
-		texts = [2]string{"This did not work", "The server could not answer. You can try again."}
+	in := p.in(v.Frame)
+	code := strconv.Itoa(v.Status)
+	if _, _, ok := in.find("fail.title_" + code); !ok {
+		code = "other"
 	}
 	if v.Title == "" {
-		v.Title = texts[0]
+		v.Title = in.say("fail.title_" + code)
 	}
 	if v.Text == "" {
-		v.Text = texts[1]
+		v.Text = in.say("fail.code_" + code)
 	}
-	f := v.frame("", v.Title)
+	f := in.frame(v.Frame, "", v.Title)
 	f.Ask = ask{Query: v.Query, Kept: v.Kept, Focus: true}
-	return render(w, p.fail, struct {
+	return render(w, in.fail, struct {
 		frame
 		Fail FailView
 	}{f, v})

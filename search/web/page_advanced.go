@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/search"
@@ -55,19 +56,20 @@ type AdvancedView struct {
 	Kept []Field // other parameters, hidden
 }
 
-// periods are the options of dp.
+// periods are the options of dp. Their labels are keys of messages.
 var periods = []FormChoice{
-	{Value: "", Label: "any time"},
-	{Value: "1d", Label: "a day"},
-	{Value: "7d", Label: "a week"},
-	{Value: "1m", Label: "a month"},
-	{Value: "3m", Label: "three months"},
-	{Value: "1y", Label: "a year"},
-	{Value: "3y", Label: "three years"},
+	{Value: "", Label: "advanced.any_time"},
+	{Value: "1d", Label: "advanced.a_day"},
+	{Value: "7d", Label: "advanced.a_week"},
+	{Value: "1m", Label: "advanced.a_month"},
+	{Value: "3m", Label: "advanced.three_months"},
+	{Value: "1y", Label: "advanced.a_year"},
+	{Value: "3y", Label: "advanced.three_years"},
 }
 
 // Advanced writes the advanced form.
 func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
+	in := p.in(v.Frame)
 	d := struct {
 		frame
 		Form               AdvancedView
@@ -75,9 +77,9 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 		Periods, PerPages  []FormChoice
 		FromValue, ToValue string
 		Places             []FormChoice
-	}{frame: v.frame("advanced", "Advanced search"), Form: v}
+	}{frame: in.frame(v.Frame, "advanced", in.say("base.advanced")), Form: v}
 	d.Ask.None = true
-	d.Periods = offer(periods, v.Period)
+	d.Periods = offer(in.labelled(periods), v.Period)
 	perPage := v.PerPage
 	if perPage == 0 {
 		perPage = search.DefaultPerPage
@@ -87,15 +89,24 @@ func (p *Pages) Advanced(w io.Writer, v AdvancedView) error {
 	if forms == "" {
 		forms = "off"
 	}
-	d.Forms = offer([]FormChoice{{Value: "off", Label: "exactly as typed"}, {Value: "on", Label: "also in other forms"}}, forms)
+	d.Forms = offer(in.labelled([]FormChoice{{Value: "off", Label: "advanced.as_typed"}, {Value: "on", Label: "advanced.forms"}}), forms)
 	d.FromValue, d.ToValue = dateValue(v.From), dateValue(v.To)
-	d.Places = []FormChoice{
-		{"tl", "title", v.Title},
-		{"ds", "description", v.Desc},
-		{"kw", "keywords", v.Keywords},
-		{"bd", "text", v.Body},
+	d.Places = in.labelled([]FormChoice{
+		{"tl", "advanced.title", v.Title},
+		{"ds", "advanced.description", v.Desc},
+		{"kw", "advanced.keywords", v.Keywords},
+		{"bd", "advanced.text", v.Body},
+	})
+	return render(w, in.advanced, d)
+}
+
+// labelled returns choices with the messages of their labels.
+func (x *catalog) labelled(choices []FormChoice) []FormChoice {
+	choices = slices.Clone(choices)
+	for i := range choices {
+		choices[i].Label = x.say(choices[i].Label)
 	}
-	return render(w, p.advanced, d)
+	return choices
 }
 
 // offer marks one of the options, and adds it if it is missing.

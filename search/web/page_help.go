@@ -30,7 +30,8 @@ type helpPart struct {
 
 // Help writes the page about the query language.
 func (p *Pages) Help(w io.Writer, v HelpView) error {
-	f := v.frame("help", "Help")
+	in := p.in(v.Frame)
+	f := in.frame(v.Frame, "help", in.say("base.help"))
 	f.Index = true
 	if v.MinFixedPatternLength <= 0 {
 		v.MinFixedPatternLength = query.DefaultMinFixedPatternLength
@@ -38,7 +39,7 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 	if v.Site == "" {
 		v.Site = "example.org"
 	}
-	parts := helpParts(&v)
+	parts := in.helpParts(&v)
 	for i := range parts {
 		for j := range parts[i].Lines {
 			if l := &parts[i].Lines[j]; v.QueryURL != nil {
@@ -46,91 +47,92 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 			}
 		}
 	}
-	return render(w, p.help, struct {
+	return render(w, in.help, struct {
 		frame
 		Parts []helpPart
 	}{f, parts})
 }
 
-// helpParts returns the query language of query.Parse, ordered by the reader's purpose.
-func helpParts(v *HelpView) []helpPart {
-	forms := "Only the exact words match. With “other forms of the words”, index also finds indexes and indexed. Exact matches count more."
+// helpParts returns the query language of query.Parse, ordered by the reader's purpose. The texts are the
+// messages help.*; the queries are the same in every language.
+func (x *catalog) helpParts(v *HelpView) []helpPart {
+	say := x.say
+	line := func(queryText, key string) helpLine { return helpLine{Query: queryText, Finds: say("help." + key)} }
+	forms := []string{say("help.forms_off")}
 	if v.Forms {
-		forms = "Other forms of a word match, too: index finds indexes and indexed. Exact matches count more."
+		forms = []string{say("help.forms_on"), say("help.spellings")}
 	}
-	words := "A search finds the documents that contain any of the words, anywhere, those with all and with the rare ones first. " +
-		"As long as a document has all of them, only such documents are counted as found. Case does not matter."
-	two := helpLine{Query: "+full +vacuum", Finds: "only documents with both words; AND between them means the same"}
+	words, both := say("help.words_any"), line("+full +vacuum", "both_any")
 	if v.All {
-		words = "A search finds the documents that contain all of the words, anywhere. Case does not matter."
-		two = helpLine{Query: "full vacuum", Finds: "both words; AND or + between them means the same"}
+		words, both = say("help.words_all"), line("full vacuum", "both_all")
 	}
 	return []helpPart{
 		{
-			ID: "words", Title: "Words",
+			ID: "words", Title: say("help.words"),
 			Text: []string{words},
 			Lines: []helpLine{
-				two,
-				{Query: "vacuum OR analyze", Finds: "one of them or both; | means the same"},
-				{Query: "vacuum -full", Finds: "the first without the second; put a space before the minus and none after it"},
-				{Query: "(vacuum OR analyze) table", Finds: "parentheses group alternatives"},
+				both,
+				line("vacuum OR analyze", "or"),
+				line("vacuum -full", "not"),
+				line("(vacuum OR analyze) table", "parentheses"),
 			},
-			After: []string{
-				"AND and OR must be in capital letters. " + forms,
-				"The query ignores words of more than 32 characters, and words that the index omits because they are too common or too short. The page of results names them.",
-			},
+			After: append(forms, say("help.ignored")),
 		},
 		{
-			ID: "phrases", Title: "Phrases",
+			ID: "phrases", Title: say("help.phrases"),
 			Lines: []helpLine{
-				{Query: `"full table scan"`, Finds: "these words side by side"},
-				{Query: `"vacuum * table"`, Finds: "any one word in place of the *"},
-				{Query: `"full (table OR index) scan"`, Finds: "one word or the other in that place"},
-				{Query: "pg_stat_activity", Finds: "of words joined without a space, documents in which they stand so come first: wi-fi, don't, 3.14"},
-				{Query: `vacuum -"full table"`, Finds: "documents without that phrase"},
+				line(`"full table scan"`, "phrase"),
+				line(`"vacuum * table"`, "phrase_gap"),
+				line(`"full (table OR index) scan"`, "phrase_or"),
+				line("pg_stat_activity", "phrase_joined"),
+				line(`vacuum -"full table"`, "phrase_not"),
 			},
 		},
 		{
-			ID: "patterns", Title: "Beginnings and gaps",
-			Text: []string{"A * matches any number of characters, a ? inside a word exactly one. " + query.Plural(v.MinFixedPatternLength, "character") +
-				" at least must precede the first of them."},
+			ID: "patterns", Title: say("help.patterns"),
+			Text: []string{say("help.patterns_text", "characters", query.Count{N: v.MinFixedPatternLength, Noun: "character"})},
 			Lines: []helpLine{
-				{Query: "checkpoint*", Finds: "checkpoint, checkpoints, checkpointer"},
-				{Query: "normali?e", Finds: "normalise and normalize"},
+				line("checkpoint*", "pattern"),
+				line("normali?e", "pattern_one"),
 			},
 		},
 		{
-			ID: "sections", Title: "A part of the document",
-			Text: []string{"A prefix limits a word, a phrase or parentheses to a section of the document. Prefixes can be combined."},
+			ID: "sections", Title: say("help.sections"),
+			Text: []string{say("help.sections_text")},
 			Lines: []helpLine{
-				{Query: "title:vacuum", Finds: "in the title"},
-				{Query: `body:"dead tuples"`, Finds: "in the text"},
-				{Query: "desc:replication", Finds: "in the page's own description"},
-				{Query: "keywords:index", Finds: "in the page's own keywords"},
-				{Query: "title:desc:(backup OR restore)", Finds: "in the title or the description"},
+				line("title:vacuum", "title"),
+				line(`body:"dead tuples"`, "body"),
+				line("desc:replication", "description"),
+				line("keywords:index", "keywords"),
+				line("title:desc:(backup OR restore)", "title_description"),
 			},
 		},
 		{
-			ID: "sites", Title: "Sites, and who links where",
+			ID: "sites", Title: say("help.sites"),
 			Lines: []helpLine{
-				{Query: "vacuum site:" + v.Site, Finds: "only on that site; one label of its name is enough"},
-				{Query: "vacuum -site:" + v.Site, Finds: "everywhere else"},
-				{Query: "vacuum (site:" + v.Site + " OR site:example.net)", Finds: "on either of them"},
-				{Query: "link:http://" + v.Site + "/", Finds: "documents that link to this address; cannot be combined with other terms"},
+				line("vacuum site:"+v.Site, "site"),
+				line("vacuum -site:"+v.Site, "not_site"),
+				line("vacuum (site:"+v.Site+" OR site:example.net)", "either_site"),
+				line("link:http://"+v.Site+"/", "link"),
 			},
-			After: []string{"A query with only sites or only exclusions finds nothing. Add a word to search for."},
+			After: []string{say("help.only_sites")},
 		},
 		{
-			ID: "order", Title: "What comes first",
-			Text: []string{
-				"Results are ordered by the section that contains the words: title, keywords, description, then text. Next comes whether the words form a phrase and, outside of the text, how near they are to the beginning. Last come the links from other documents and, in the text, the number of occurrences.",
-				"“Explain the order of these results” below the results shows this for each. “Newest first” orders by the date of the last change instead.",
-				"At most two documents of a site are shown together, so that one site does not fill the page. The link below them shows all.",
+			ID: "kinds", Title: say("help.kinds"),
+			Lines: []helpLine{
+				line("vacuum lang:en", "language"),
+				line("vacuum filetype:html", "type"),
+				line("vacuum -filetype:text", "not_type"),
+				line("vacuum inurl:docs", "address"),
 			},
 		},
 		{
-			ID: "limits", Title: "Limits",
-			Text: []string{"A query can have " + grouped(query.MaxBytes) + " bytes and " + grouped(query.MaxTerms) + " words. The first " + grouped(search.MaxResults) + " results can be shown. An error in a query is shown with its position."},
+			ID: "order", Title: say("help.order"),
+			Text: []string{say("help.order_text"), say("help.order_explain"), say("help.order_sites")},
+		},
+		{
+			ID: "limits", Title: say("help.limits"),
+			Text: []string{say("help.limits_text", "bytes", query.MaxBytes, "words", query.MaxTerms, "results", search.MaxResults)},
 		},
 	}
 }

@@ -65,28 +65,29 @@ const (
 
 // Results writes the page of results.
 func (p *Pages) Results(w io.Writer, v ResultsView) error {
-	f := v.frame("search", resultsTitle(&v))
+	in := p.in(v.Frame)
+	f := in.frame(v.Frame, "search", in.resultsTitle(&v))
 	f.JSON = v.JSONURL
 	f.Ask = ask{Query: cut(v.Query, shownQuery), Kept: v.Kept, Error: v.Err != nil && slices.Contains([]string{"", "q", "iq"}, v.Err.Field)}
 	// On a page with results, space and arrow keys scroll. Otherwise typing is the next step.
 	f.Ask.Focus = v.Err != nil || v.Result == nil || len(v.Result.Hits) == 0
-	d := resultsPage{frame: f, ResultsView: v}
+	d := resultsPage{frame: f, ResultsView: v, in: in.catalog}
 	switch {
 	case v.Err != nil:
-		d.Fault = faultAt(v.ErrText, v.Err)
+		d.Fault, d.ErrSays = in.faultAt(v.ErrText, v.Err), in.sentence(v.Err.Format, v.Err.Args, v.Err.Text)
 	case v.Result != nil:
 		d.fill()
 	}
-	return render(w, p.results, d)
+	return render(w, in.results, d)
 }
 
-func resultsTitle(v *ResultsView) string {
+func (x *catalog) resultsTitle(v *ResultsView) string {
 	title := cut(plain(v.Query), 60)
 	if title == "" {
-		title = "Search"
+		title = x.say("results.search")
 	}
 	if v.Page > 0 {
-		title += ", page " + grouped(v.Page+1)
+		title = x.say("results.window", "query", title, "page", v.Page+1)
 	}
 	return title
 }
@@ -95,13 +96,15 @@ func resultsTitle(v *ResultsView) string {
 type resultsPage struct {
 	frame
 	ResultsView
-	Fault  *fault
-	Groups []hitGroup
-	First  int // the number of the first group, from 1
-	Pager  pager
-	Spell  spelling
-	Cut    bool // there are more results than the pages show
-	Empty  emptyResult
+	in      *catalog
+	Fault   *fault
+	ErrSays string // the text of Err in the language of the page
+	Groups  []hitGroup
+	First   int // the number of the first group, from 1
+	Pager   pager
+	Spell   spelling
+	Cut     bool // there are more results than the pages show
+	Empty   emptyResult
 }
 
 // A hitGroup is a hit with the other hits of its site, which are shown below it.
@@ -133,7 +136,7 @@ func (d *resultsPage) fill() {
 	}
 	d.First = d.Page*perPage + 1
 	for _, h := range r.Hits {
-		lines := hitLines{Hit: h, Link: webLink(h.URL), Crumbs: crumbs(h.URL), Terms: len(r.Words)}
+		lines := hitLines{Hit: h, Link: webLink(h.URL), Crumbs: d.in.crumbs(h.URL), Terms: len(r.Words)}
 		lines.Excerpts, lines.Lead, lines.Trail = cutExcerpts(h.Excerpts)
 		lines.Heading = cut(plain(h.Title), shownTitle)
 		if unseen(lines.Heading) {
@@ -245,15 +248,15 @@ type fault struct {
 	InForm            bool   // it is a field of the advanced form
 }
 
-// fieldNames has the names of parameters in advanced.html.
+// fieldNames has the messages that name fields in advanced.html, by parameter.
 var fieldNames = map[string]string{
-	"r": "Earlier query", "iq": "With these words", "xq": "Without these words", "is": "Only these sites",
-	"xs": "Not these sites", "ln": "Documents that link to", "dp": "Within", "db": "From this day on", "de": "Up to this day",
+	"r": "advanced.earlier", "iq": "advanced.include", "xq": "advanced.exclude", "is": "advanced.sites", "xs": "advanced.not_sites",
+	"ln": "advanced.links_to", "dp": "advanced.within", "db": "advanced.from", "de": "advanced.to",
 }
 
 // faultAt returns nil if there is no position to show: the text is empty, or the error is about the whole
 // query.
-func faultAt(text string, e *query.Error) *fault {
+func (x *catalog) faultAt(text string, e *query.Error) *fault {
 	if strings.TrimSpace(text) == "" || e.At < 0 || e.At > len(text) {
 		return nil
 	}
@@ -272,8 +275,9 @@ func faultAt(text string, e *query.Error) *fault {
 	// A blank is shown as a visible character: it would be lost at the end of a line.
 	f := &fault{Before: string(before), At: plain(text[at : at+size]), After: cut(plain(after), shownNear)}
 	if e.Field != "" && e.Field != "q" {
-		if f.Field, f.InForm = fieldNames[e.Field]; !f.InForm {
-			f.Field = e.Field
+		f.Field = e.Field
+		if key, ok := fieldNames[e.Field]; ok {
+			f.Field, f.InForm = x.say(key), true
 		}
 	}
 	return f

@@ -75,12 +75,13 @@ type CrawlState struct {
 
 // Status writes the status page.
 func (p *Pages) Status(w io.Writer, v StatusView) error {
+	in := p.in(v.Frame)
 	d := struct {
 		frame
 		S        StatusView
 		Due, All int64
 		Share    int // of the crawl, in percent
-	}{frame: v.frame("status", "Status"), S: v}
+	}{frame: in.frame(v.Frame, "status", in.say("base.status")), S: v}
 	for _, l := range v.Statuses {
 		d.Due += l.Due
 		d.All += l.Total
@@ -88,5 +89,5 @@ func (p *Pages) Status(w io.Writer, v StatusView) error {
 	if v.Crawl != nil {
 		d.Share = share(v.Crawl.Fetched, v.Crawl.Fetched+v.Crawl.Due)
 	}
-	return render(w, p.status, d)
+	return render(w, in.status, d)
 }

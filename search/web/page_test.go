@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/pa
 
 func testPages(t testing.TB) *Pages {
 	t.Helper()
-	p, err := NewPages()
+	p, err := NewPages(Look{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestFocus(t *testing.T) {
 func TestHelpExamplesAreQueries(t *testing.T) {
 	v := HelpView{Site: "www.postgresql.org", MinFixedPatternLength: query.DefaultMinFixedPatternLength}
 	n := 0
-	for _, part := range helpParts(&v) {
+	for _, part := range testPages(t).languages.usual().helpParts(&v) {
 		for _, l := range part.Lines {
 			n++
 			q, err := query.Parse(l.Query, query.Options{})

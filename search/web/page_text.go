@@ -12,38 +12,44 @@ import (
 	"unicode/utf8"
 
 	"github.com/pgseek/pgseek/search"
-	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
 )
 
-// pageFuncs are the functions of the templates. They format values for people; html/template escapes the
-// results.
-var pageFuncs = template.FuncMap{
-	"grouped": func(n any) (string, error) {
-		i, err := integer(n)
-		return grouped(i), err
-	},
-	"count":  countOf,
-	"plain":  plain,
-	"cut":    func(n int, s string) string { return cut(s, n) },
-	"day":    day,
-	"moment": moment,
-	"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"span":   duration,
-	"bytes": func(n any) (string, error) {
-		i, err := integer(n)
-		return byteSize(i), err
-	},
-	"kind":     kindOf,
-	"lang":     language,
-	"lost":     lostWords,
-	"http":     http.StatusText,
-	"webLink":  webLink,
-	"crumbs":   crumbs,
-	"add":      func(a, b int) int { return a + b },
-	"share":    share,
-	"byDate":   func(o search.Order) bool { return o == search.ByDate },
-	"rankText": phraseWords,
+// funcs are the functions of the templates in one language. They format values for people; html/template
+// escapes the results, except for template.HTML.
+func (x *catalog) funcs() template.FuncMap {
+	return template.FuncMap{
+		"t": x.text, "named": x.named, "ui": func() string { return x.code }, "note": x.note, "local": local,
+		"grouped": func(n any) (string, error) {
+			i, err := integer(n)
+			return x.grouped(i), err
+		},
+		"decimal": x.decimal,
+		"plain":   plain,
+		"cut":     func(n int, s string) string { return cut(s, n) },
+		"bdi":     isolated,
+		"code":    func(s string) template.HTML { return "<code>" + isolated(s) + "</code>" },
+		"strong":  func(s template.HTML) template.HTML { return "<strong>" + s + "</strong>" },
+		"words":   x.words, "addresses": x.addresses, "spellings": x.spellings,
+		"dayTime":    func(t time.Time) template.HTML { return timeElement(t, x.day(t)) },
+		"momentTime": func(t time.Time) template.HTML { return timeElement(t, x.moment(t)) },
+		"day":        x.day,
+		"moment":     x.moment,
+		"iso":        iso,
+		"span":       x.duration,
+		"bytes": func(n any) (string, error) {
+			i, err := integer(n)
+			return x.byteSize(i), err
+		},
+		"kind":     x.kindOf,
+		"lang":     languageOf,
+		"lost":     x.lostWords,
+		"http":     http.StatusText,
+		"add":      func(a, b int) int { return a + b },
+		"share":    share,
+		"byDate":   func(o search.Order) bool { return o == search.ByDate },
+		"rankText": x.phraseWords,
+	}
 }
 
 // integer returns a number of a template as int64, whatever its type.
@@ -57,32 +63,6 @@ func integer(n any) (int64, error) {
 		return int64(n), nil
 	}
 	return 0, fmt.Errorf("%T is not a number", n)
-}
-
-// grouped writes a number with separators: 12,345.
-func grouped[N int | int64](n N) string {
-	s := strconv.FormatInt(int64(n), 10)
-	from := 0
-	if s[0] == '-' {
-		from = 1
-	}
-	for i := len(s) - 3; i > from; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// countOf writes 1 document or 12,345 documents.
-func countOf(n any, noun string) (string, error) {
-	i, err := integer(n)
-	switch {
-	case i == 1:
-	case strings.HasSuffix(noun, "s"):
-		noun += "es"
-	default:
-		noun += "s"
-	}
-	return grouped(i) + " " + noun, err
 }
 
 // plain removes characters that a browser does not show as text: control characters, and those that change
@@ -115,52 +95,9 @@ func cut(s string, n int) string {
 	return strings.TrimRightFunc(string(runes[:max(0, n-1)]), unicode.IsSpace) + "…"
 }
 
-// day and moment write times in UTC, because the time zone of the reader is unknown.
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
-
-func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// duration writes a duration with about two digits: 0.4 ms, 14 ms, 1.2 s, 3 min, 5 h 20 min, 2 days. The
-// space before a unit does not break.
-func duration(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "0\u00a0ms"
-	case d < time.Millisecond:
-		return fmt.Sprintf("%.1f\u00a0ms", float64(d)/float64(time.Millisecond))
-	case d < time.Second:
-		return fmt.Sprintf("%d\u00a0ms", d.Milliseconds())
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f\u00a0s", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%d\u00a0s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d\u00a0min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return strings.TrimSuffix(fmt.Sprintf("%d\u00a0h %d\u00a0min", int(d.Hours()), int(d.Minutes())%60), " 0\u00a0min")
-	}
-	return grouped(int(d.Hours()/24)) + "\u00a0days"
-}
-
-// byteSize writes 812 bytes, 14 KB, 1.2 MB, 3.4 GB.
-func byteSize(n int64) string {
-	switch {
-	case n < 1000:
-		return query.Plural(int(n), "byte")
-	case n < 999_500:
-		return fmt.Sprintf("%d KB", (n+500)/1000)
-	case n < 9_950_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	if n < 999_500_000 {
-		return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
-
 // kinds has short names of content types.
 var kinds = map[string]string{
-	"text/plain": "Text", "application/pdf": "PDF", "application/msword": "DOC", "application/rtf": "RTF",
+	"application/pdf": "PDF", "application/msword": "DOC", "application/rtf": "RTF",
 	"application/vnd.ms-excel": "XLS", "application/vnd.ms-powerpoint": "PPT",
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   "DOCX",
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         "XLSX",
@@ -171,7 +108,7 @@ var kinds = map[string]string{
 }
 
 // kindOf returns the name of the type of a document, empty for a web page.
-func kindOf(contentType string) string {
+func (x *catalog) kindOf(contentType string) string {
 	t, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		t = strings.ToLower(strings.TrimSpace(strings.SplitN(contentType, ";", 2)[0]))
@@ -180,14 +117,17 @@ func kindOf(contentType string) string {
 	case "", "text/html", "application/xhtml+xml":
 		return ""
 	}
+	if t == "text/plain" {
+		return x.say("hit.plain_text")
+	}
 	if name := kinds[t]; name != "" {
 		return name
 	}
 	return cut(plain(t), 40)
 }
 
-// language returns a language code that is safe in an attribute, or an empty string.
-func language(code string) string {
+// languageOf returns a language code that is safe in an attribute, or an empty string.
+func languageOf(code string) string {
 	if len(code) == 2 && 'a' <= code[0] && code[0] <= 'z' && 'a' <= code[1] && code[1] <= 'z' {
 		return code
 	}
@@ -195,15 +135,15 @@ func language(code string) string {
 }
 
 // lostWords describes the loss of a lost document; empty for others.
-func lostWords(status int32) string {
+func (x *catalog) lostWords(status int32) string {
 	code := store.Status(status).Lost()
 	switch code {
 	case 0:
 		return ""
 	case http.StatusNotFound, http.StatusGone:
-		return "no longer on its site"
+		return x.say("hit.gone")
 	}
-	return fmt.Sprintf("its site answers %d now", code)
+	return x.say("hit.answers", "status", strconv.Itoa(code))
 }
 
 // share returns n of a total in percent, from 0 to 100.
@@ -215,14 +155,14 @@ func share(n, of int64) int {
 }
 
 // phraseWords describes Parts.Phrases in words.
-func phraseWords(n int) string {
+func (x *catalog) phraseWords(n int) string {
 	switch {
 	case n >= 3:
-		return "all words form one phrase"
+		return x.say("hit.phrase_all")
 	case n == 2:
-		return "several pairs of neighboring words"
+		return x.say("hit.phrase_pairs")
 	case n == 1:
-		return "one pair of neighboring words"
+		return x.say("hit.phrase_pair")
 	}
-	return "no neighboring words"
+	return x.say("hit.phrase_none")
 }

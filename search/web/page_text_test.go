@@ -16,49 +16,45 @@ import (
 )
 
 func TestNumbersForPeople(t *testing.T) {
+	en := testPages(t).languages.in("en")
 	for _, c := range []struct{ got, want string }{
-		{grouped(0), "0"},
-		{grouped(999), "999"},
-		{grouped(1000), "1,000"},
-		{grouped(12345678), "12,345,678"},
-		{grouped(-1234), "-1,234"},
-		{grouped(-123), "-123"},
-		{byteSize(1), "1 byte"},
-		{byteSize(812), "812 bytes"},
-		{byteSize(14_499), "14 KB"},
-		{byteSize(999_499), "999 KB"},
-		{byteSize(999_500), "1.0 MB"},
-		{byteSize(1_843_200), "1.8 MB"},
-		{byteSize(48_000_000), "48 MB"},
-		{byteSize(1_204_332_101), "1.2 GB"},
-		{duration(-1), "0 ms"},
-		{duration(420 * time.Microsecond), "0.4 ms"},
-		{duration(14 * time.Millisecond), "14 ms"},
-		{duration(1240 * time.Millisecond), "1.2 s"},
-		{duration(48 * time.Second), "48 s"},
-		{duration(200 * time.Second), "3 min"},
-		{duration(5*time.Hour + 20*time.Minute), "5 h 20 min"},
-		{duration(5 * time.Hour), "5 h"},
-		{duration(80 * time.Hour), "3 days"},
-		{day(time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -3600))), "2 March 2026"},
-		{lostWords(int32(store.Status(200))), ""},
-		{lostWords(int32(store.Status(200).Lose(410))), "no longer on its site"},
-		{lostWords(int32(store.Status(200).Lose(503))), "its site answers 503 now"},
-		{kindOf("text/html; charset=utf-8"), ""},
-		{kindOf("application/pdf"), "PDF"},
-		{kindOf("Text/Plain;;"), "Text"},
-		{kindOf("image/x-unusual"), "image/x-unusual"},
-		{language("de"), "de"},
-		{language("d\""), ""},
-		{language("deu"), ""},
+		{en.grouped(0), "0"},
+		{en.grouped(999), "999"},
+		{en.grouped(1000), "1,000"},
+		{en.grouped(12345678), "12,345,678"},
+		{en.grouped(-1234), "-1,234"},
+		{en.grouped(-123), "-123"},
+		{en.byteSize(1), "1 byte"},
+		{en.byteSize(812), "812 bytes"},
+		{en.byteSize(14_499), "14 KB"},
+		{en.byteSize(999_499), "999 KB"},
+		{en.byteSize(999_500), "1.0 MB"},
+		{en.byteSize(1_843_200), "1.8 MB"},
+		{en.byteSize(48_000_000), "48 MB"},
+		{en.byteSize(1_204_332_101), "1.2 GB"},
+		{en.duration(-1), "0 ms"},
+		{en.duration(420 * time.Microsecond), "0.4 ms"},
+		{en.duration(14 * time.Millisecond), "14 ms"},
+		{en.duration(1240 * time.Millisecond), "1.2 s"},
+		{en.duration(48 * time.Second), "48 s"},
+		{en.duration(200 * time.Second), "3 min"},
+		{en.duration(5*time.Hour + 20*time.Minute), "5 h 20 min"},
+		{en.duration(5 * time.Hour), "5 h"},
+		{en.duration(80 * time.Hour), "3 days"},
+		{en.day(time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -3600))), "2 March 2026"},
+		{en.lostWords(int32(store.Status(200))), ""},
+		{en.lostWords(int32(store.Status(200).Lose(410))), "no longer on its site"},
+		{en.lostWords(int32(store.Status(200).Lose(503))), "its site answers 503 now"},
+		{en.kindOf("text/html; charset=utf-8"), ""},
+		{en.kindOf("application/pdf"), "PDF"},
+		{en.kindOf("Text/Plain;;"), "Text"},
+		{en.kindOf("image/x-unusual"), "image/x-unusual"},
+		{languageOf("de"), "de"},
+		{languageOf("d\""), ""},
+		{languageOf("deu"), ""},
 	} {
 		if got := strings.ReplaceAll(c.got, "\u00a0", " "); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-	for n, want := range map[any]string{1: "1 address", int64(2): "2 addresses", 1200: "1,200 addresses"} {
-		if got, err := countOf(n, "address"); got != want || err != nil {
-			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
 	}
 }
@@ -103,7 +99,7 @@ func TestAddressesForPeople(t *testing.T) {
 		"http://h/" + strings.Repeat("0123456789/", 30):   "h › … › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789",
 		"http://h/" + strings.Repeat("x", 100) + "/y?z=1": "h › " + strings.Repeat("x", 47) + "… › y?z=1",
 	} {
-		if got := strings.Join(crumbs(in), " › "); got != want {
+		if got := strings.Join(testPages(t).languages.usual().crumbs(in), " › "); got != want {
 			t.Errorf("crumbs(%q)\n got %s\nwant %s", in, got, want)
 		}
 	}
@@ -200,7 +196,7 @@ func TestPlaceOfTheFault(t *testing.T) {
 		{"with a turn", "\u202ea", 3, &fault{At: "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, faultAt(c.text, &query.Error{At: c.at})); diff != "" {
+			if diff := cmp.Diff(c.want, testPages(t).languages.usual().faultAt(c.text, &query.Error{At: c.at})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -208,7 +204,7 @@ func TestPlaceOfTheFault(t *testing.T) {
 	for field, want := range map[string]fault{
 		"xs": {At: "x", Field: "Not these sites", InForm: true}, "np": {At: "x", Field: "np"}, "q": {At: "x"},
 	} {
-		if diff := cmp.Diff(&want, faultAt("x", &query.Error{Field: field})); diff != "" {
+		if diff := cmp.Diff(&want, testPages(t).languages.usual().faultAt("x", &query.Error{Field: field})); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -218,7 +214,7 @@ func TestPlaceOfTheFault(t *testing.T) {
 func TestFieldNamesAreThoseOfTheForm(t *testing.T) {
 	page := samplePage{write: samplePages()[slices.IndexFunc(samplePages(), func(s samplePage) bool { return s.name == "advanced-empty" })].write}.html(t, testPages(t))
 	for name, label := range fieldNames {
-		if want := fmt.Sprintf(` for="%s">%s</label>`, name, label); name != "r" && !strings.Contains(page, want) {
+		if want := fmt.Sprintf(` for="%s">%s</label>`, name, testPages(t).languages.usual().say(label)); name != "r" && !strings.Contains(page, want) {
 			t.Errorf("the form has no %s", want)
 		}
 	}

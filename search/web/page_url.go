@@ -24,13 +24,13 @@ const (
 // crumbs splits an address into the host and the parts of the path. Escapes are decoded if that gives
 // printable characters, and long parts lose their middle. The result has at least one element; for an address
 // that is no link it is the whole address.
-func crumbs(address string) []string {
+func (x *catalog) crumbs(address string) []string {
 	u, err := url.Parse(address)
 	if webLink(address) == "" || err != nil {
 		if text := cut(plain(address), crumbsLength); !unseen(text) {
 			return []string{text}
 		}
-		return []string{"(no address)"}
+		return []string{x.say("hit.no_address")}
 	}
 	parts := []string{cut(plain(u.Host), 2*crumbLength)}
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {

@@ -32,6 +32,7 @@ const (
 // ServerOptions are the values of searchd.conf. The zero value is usable.
 type ServerOptions struct {
 	Defaults    Defaults
+	Look        Look
 	MaxSearches int           // concurrent searches; 0 = 16
 	TimeOut     time.Duration // of a search; 0 = 5s
 
@@ -74,7 +75,7 @@ type Server struct {
 
 // NewServer returns a server that answers 503 until Connect.
 func NewServer(o ServerOptions) (*Server, error) {
-	p, err := newPages(o.Defaults)
+	p, err := newPages(o.Defaults, o.Look)
 	if err != nil {
 		return nil, err
 	}

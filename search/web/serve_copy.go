@@ -21,7 +21,7 @@ func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 	var wrongParameter *query.Error
 	switch {
 	case errors.As(err, &wrongParameter):
-		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrongParameter.Kind], text: wrongParameter.Error()})
+		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrongParameter.Kind], said: wrongParameter})
 		return
 	case errors.Is(err, search.ErrUnknownDocument):
 		s.fail(w, r, failure{status: http.StatusNotFound, code: "no_document", text: "There is no cached copy, because the document is not in the index."})

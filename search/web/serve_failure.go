@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,10 +25,23 @@ var (
 type failure struct {
 	status   int    // of HTTP
 	code     string // for programs, docs/http.md
-	text     string // sentences; empty = the default for the status
-	retry    int    // seconds of Retry-After; 0 = none
-	recorded bool   // write a row of stat: the database was available
-	outcome  string // for pgseek_searches_total
+	text     string // sentences, a format if there are args; empty = the default for the status
+	args     []any
+	said     *query.Error // the text, if it is about a parameter
+	retry    int          // seconds of Retry-After; 0 = none
+	recorded bool         // write a row of stat: the database was available
+	outcome  string       // for pgseek_searches_total
+}
+
+// english returns the text for programs.
+func (f *failure) english() string {
+	switch {
+	case f.said != nil:
+		return f.said.Error()
+	case len(f.args) == 0:
+		return f.text
+	}
+	return fmt.Sprintf(f.text, f.args...)
 }
 
 // failed classifies an error of a backend and logs it.
@@ -45,7 +59,7 @@ func (s *Server) failed(r *http.Request, err error) failure {
 	case errors.Is(err, errTimedOut), errors.Is(err, context.DeadlineExceeded), state == "57014":
 		return failure{
 			outcome: "timed_out", status: http.StatusServiceUnavailable, code: "timed_out", recorded: true,
-			text: "The search took longer than " + s.o.TimeOut.String() + " and was canceled. Fewer words, longer patterns or a site filter make it faster.",
+			text: "The search took longer than %s and was canceled. Fewer words, longer patterns or a site filter make it faster.", args: []any{s.o.TimeOut},
 		}
 	case errors.Is(err, context.Canceled): // the client has gone
 		return failure{outcome: "cancelled", status: http.StatusServiceUnavailable, code: "cancelled"}
@@ -78,7 +92,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 	}
 	form, _ := ReadForm(parameters(r)) // as far as it is valid
 	if form.JSON || wantsJSON(r) {
-		text := f.text
+		text := f.english()
 		if text == "" {
 			text = http.StatusText(f.status) + "."
 		}
@@ -86,7 +100,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f failure) {
 		return
 	}
 	var b bytes.Buffer
-	if err := s.pages.fail(&b, f, form); err != nil {
+	if err := s.pages.fail(&b, s.frame(w, r, form), f, form); err != nil {
 		s.pageFault(w, r, err)
 		return
 	}

@@ -19,8 +19,8 @@ type htmlPages struct {
 }
 
 // newPages returns the pages of a server.
-func newPages(d Defaults) (pages, error) {
-	p, err := NewPages()
+func newPages(d Defaults, look Look) (pages, error) {
+	p, err := NewPages(look)
 	return htmlPages{p, d}, err
 }
 
@@ -28,8 +28,10 @@ func (htmlPages) contentType() string { return "text/html; charset=utf-8" }
 
 func (htmlPages) policy() string { return PagePolicy }
 
-func (p htmlPages) home(w io.Writer, size *report.IndexSize) error {
-	var v HomeView
+func (p htmlPages) language(asked, header string) (string, bool) { return p.Language(asked, header) }
+
+func (p htmlPages) home(w io.Writer, f Frame, size *report.IndexSize) error {
+	v := HomeView{Frame: f}
 	if size != nil {
 		v.Documents, v.Sites, v.Updated = size.Documents, size.Sites, orZero(size.Updated)
 	}
@@ -39,11 +41,12 @@ func (p htmlPages) home(w io.Writer, size *report.IndexSize) error {
 // at returns the address of a form's results.
 func at(f Form) string { return "/search?" + f.Encode() }
 
-func (p htmlPages) results(w io.Writer, a Answer) error {
+func (p htmlPages) results(w io.Writer, frame Frame, a Answer) error {
 	f := a.Form
+	say := p.in(frame).catalog
 	fromStart := f.At(0)
 	v := ResultsView{
-		Query: f.Text(), Kept: kept(f), Limits: limitsOf(fromStart), Result: a.Result, Err: a.Err,
+		Frame: frame, Query: f.Text(), Kept: kept(f), Limits: say.limitsOf(fromStart), Result: a.Result, Err: a.Err,
 		Page: f.Page, PerPage: f.Results(p.d), Order: f.Order,
 		PageURL:  func(page int) string { return at(p.samePage(a, page)) },
 		SiteURL:  func(site int32) string { return at(f.InSite(site)) },
@@ -101,7 +104,7 @@ func (f Form) textOf(field string) string {
 // kept returns the parameters that another query from the search box keeps.
 func kept(f Form) (fields []Field) {
 	for _, pair := range f.asking("").Pairs() {
-		if pair.Name != "explain" {
+		if pair.Name != "explain" && pair.Name != "hl" { // base.html has hl
 			fields = append(fields, Field(pair))
 		}
 	}
@@ -109,23 +112,23 @@ func kept(f Form) (fields []Field) {
 }
 
 // limitsOf returns the active filters, each with the address of the search without it.
-func limitsOf(f Form) (limits []Limit) {
+func (x *catalog) limitsOf(f Form) (limits []Limit) {
 	for i, place := range f.Limits {
 		without := f
 		without.Limits = slices.Delete(slices.Clone(f.Limits), i, i+1)
-		limits = append(limits, Limit{"only " + place, at(without)})
+		limits = append(limits, Limit{x.say("limit.only", "place", place), at(without)})
 	}
 	if f.Site != 0 {
 		without := f
 		without.Site, without.Flat = 0, false
-		limits = append(limits, Limit{"one site only", at(without)})
+		limits = append(limits, Limit{x.say("limit.site"), at(without)})
 	}
 	for i, space := range f.Spaces {
 		without := f
 		without.Spaces = slices.Delete(slices.Clone(f.Spaces), i, i+1)
-		limits = append(limits, Limit{"only web space " + strconv.Itoa(int(space)), at(without)})
+		limits = append(limits, Limit{x.say("limit.space", "number", strconv.Itoa(int(space))), at(without)})
 	}
-	if text := f.Dates.words(); text != "" {
+	if text := x.dateWords(f.Dates); text != "" {
 		without := f
 		without.Dates = DateForm{}
 		limits = append(limits, Limit{text, at(without)})
@@ -133,36 +136,36 @@ func limitsOf(f Form) (limits []Limit) {
 	return limits
 }
 
-// words describes the date limit; empty for none.
-func (d DateForm) words() string {
+// dateWords describes the date limit; empty for none.
+func (x *catalog) dateWords(d DateForm) string {
+	begin, end := d.Begin, d.End
 	switch d.Kind {
 	case DatesBack:
 		if d.Back != "" && d.Back != "0" {
-			return "changed within " + d.Back
+			return x.say("limit.within", "time", d.Back)
 		}
 	case DatesEr:
-		if d.Until {
-			return "changed until " + d.Day
-		}
-		return "changed since " + d.Day
-	case DatesRange:
-		switch {
-		case d.Begin != "" && d.End != "":
-			return "changed from " + d.Begin + " to " + d.End
-		case d.Begin != "":
-			return "changed since " + d.Begin
-		case d.End != "":
-			return "changed until " + d.End
+		if begin = d.Day; d.Until {
+			begin, end = "", d.Day
 		}
 	}
-	if d.From != 0 || d.To != 0 {
-		return "changed within a time"
+	switch {
+	case begin != "" && end != "":
+		return x.say("limit.between", "first", x.dayOf(begin), "last", x.dayOf(end))
+	case begin != "":
+		return x.say("limit.since", "day", x.dayOf(begin))
+	case end != "":
+		return x.say("limit.until", "day", x.dayOf(end))
+	case d.From != 0 || d.To != 0:
+		return x.say("limit.some_time")
 	}
 	return ""
 }
 
-func (p htmlPages) advanced(w io.Writer, f Form) error {
+func (p htmlPages) advanced(w io.Writer, frame Frame, f Form) error {
+	say := p.in(frame).say
 	v := AdvancedView{
+		Frame:   frame,
 		Include: f.Text(), IncludePhrase: f.IncludePhrase, Exclude: f.Exclude, ExcludePhrase: f.ExcludePhrase,
 		Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title,
 		IncludeSites: f.IncludeSites, ExcludeSites: f.ExcludeSites,
@@ -177,7 +180,7 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 	}
 	for _, space := range f.Spaces {
 		n := strconv.Itoa(int(space))
-		v.Spaces = append(v.Spaces, FormChoice{Value: "sp" + n, Label: "web space " + n, Checked: true})
+		v.Spaces = append(v.Spaces, FormChoice{Value: "sp" + n, Label: say("advanced.space", "number", n), Checked: true})
 	}
 	switch f.Dates.Kind {
 	case DatesBack:
@@ -208,16 +211,20 @@ func (p htmlPages) formsValue(f Form) string {
 	return "on"
 }
 
-func (p htmlPages) help(w io.Writer) error {
+func (p htmlPages) help(w io.Writer, f Frame) error {
 	return p.Help(w, HelpView{
+		Frame:                 f,
 		MinFixedPatternLength: p.d.Parse.MinFixedPatternLength, Forms: p.d.Forms, All: p.d.All || p.d.Ranking == search.ByASPseek,
-		QueryURL: func(queryText string) string { return at(Form{Params: query.Params{Query: queryText}}) },
+		QueryURL: func(queryText string) string {
+			return at(Form{Params: query.Params{Query: queryText}, Language: f.stay()})
+		},
 	})
 }
 
-func (p htmlPages) status(w io.Writer, x *report.IndexStatus) error {
+func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus) error {
 	v := StatusView{
-		At: x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
+		Frame: f,
+		At:    x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
 		MoreSites: int(x.AllSites) - len(x.Sites),
 		Merge: MergeState{
 			Running: x.Merge.Running, Since: orZero(x.Merge.Since), Waiting: x.Merge.Waiting, Oldest: orZero(x.Merge.Oldest),
@@ -249,8 +256,15 @@ func (p htmlPages) status(w io.Writer, x *report.IndexStatus) error {
 	return p.Status(w, v)
 }
 
-func (p htmlPages) fail(w io.Writer, f failure, form Form) error {
-	return p.Fail(w, FailView{Status: f.status, Text: f.text, Query: form.Text(), Kept: kept(form)})
+func (p htmlPages) fail(w io.Writer, frame Frame, f failure, form Form) error {
+	text := ""
+	switch say := p.in(frame).catalog; {
+	case f.said != nil:
+		text = say.fault(f.said)
+	case f.text != "":
+		text = say.sentence(f.text, f.args, f.english())
+	}
+	return p.Fail(w, FailView{Frame: frame, Status: f.status, Text: text, Query: form.Text(), Kept: kept(form)})
 }
 
 func (p htmlPages) static(name, base string) ([]byte, string, bool) { return p.Static(name, base) }

@@ -19,15 +19,25 @@ import (
 // pages render answers. Each method writes a whole page or returns an error.
 type pages interface {
 	contentType() string
-	policy() string                                 // Content-Security-Policy
-	home(w io.Writer, size *report.IndexSize) error // nil = unknown
-	results(io.Writer, Answer) error
-	advanced(io.Writer, Form) error
-	help(io.Writer) error
-	status(io.Writer, *report.IndexStatus) error
-	fail(io.Writer, failure, Form) error
+	policy() string // Content-Security-Policy
+	// language returns the language for hl and Accept-Language, and whether hl decided.
+	language(asked, header string) (code string, chosen bool)
+	home(io.Writer, Frame, *report.IndexSize) error // nil = unknown
+	results(io.Writer, Frame, Answer) error
+	advanced(io.Writer, Frame, Form) error
+	help(io.Writer, Frame) error
+	status(io.Writer, Frame, *report.IndexStatus) error
+	fail(io.Writer, Frame, failure, Form) error
 	// static returns a file by name, with its type. base is the address of the home page.
 	static(name, base string) (body []byte, contentType string, ok bool)
+}
+
+// frame returns what all pages of a request share, and sends the headers about its language.
+func (s *Server) frame(w http.ResponseWriter, r *http.Request, f Form) Frame {
+	code, chosen := s.pages.language(f.Language, strings.Join(r.Header.Values("Accept-Language"), ","))
+	w.Header().Set("Content-Language", code)
+	w.Header().Add("Vary", "Accept-Language")
+	return Frame{Lang: code, Chosen: chosen}
 }
 
 // home answers / with the search form and the size of the index.
@@ -45,20 +55,24 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 			size = nil // the page is shown without it
 		}
 	}
-	s.page(w, r, func(b io.Writer) error { return s.pages.home(b, size) })
+	form, _ := ReadForm(parameters(r))
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.home(b, f, size) })
 }
 
 func (s *Server) advanced(w http.ResponseWriter, r *http.Request) {
 	form, _ := ReadForm(parameters(r)) // as far as it is valid
-	s.page(w, r, func(b io.Writer) error { return s.pages.advanced(b, form) })
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.advanced(b, f, form) })
 }
 
-func (s *Server) help(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.pages.help) }
+func (s *Server) help(w http.ResponseWriter, r *http.Request) {
+	form, _ := ReadForm(parameters(r))
+	s.page(w, r, form, s.pages.help)
+}
 
 // page sends a page with status 200.
-func (s *Server) page(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) {
+func (s *Server) page(w http.ResponseWriter, r *http.Request, form Form, write func(io.Writer, Frame) error) {
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
+	if err := write(&b, s.frame(w, r, form)); err != nil {
 		s.pageFault(w, r, err)
 		return
 	}
@@ -168,7 +182,7 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 		f := s.failed(r, err)
 		f.recorded = false
 		if f.code == "timed_out" {
-			f.text = "Computing the status took longer than " + s.o.TimeOut.String() + ". The command index -S has no time limit."
+			f.text = "Computing the status took longer than %s. The command index -S has no time limit."
 		}
 		s.fail(w, r, f)
 		return
@@ -179,5 +193,5 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 		s.sendJSON(w, http.StatusOK, newStatusJSON(status))
 		return
 	}
-	s.page(w, r, func(b io.Writer) error { return s.pages.status(b, status) })
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.status(b, f, status) })
 }

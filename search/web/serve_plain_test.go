@@ -17,7 +17,9 @@ func (plainPages) policy() string {
 	return "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 }
 
-func (plainPages) home(w io.Writer, size *report.IndexSize) error {
+func (plainPages) language(string, string) (string, bool) { return "en", false }
+
+func (plainPages) home(w io.Writer, _ Frame, size *report.IndexSize) error {
 	text := "pgseek: /search?q=words\n"
 	if size != nil {
 		text += fmt.Sprintf("%d documents of %d sites\n", size.Documents, size.Sites)
@@ -26,7 +28,7 @@ func (plainPages) home(w io.Writer, size *report.IndexSize) error {
 	return err
 }
 
-func (plainPages) results(w io.Writer, a Answer) error {
+func (plainPages) results(w io.Writer, _ Frame, a Answer) error {
 	if a.Err != nil {
 		_, err := fmt.Fprintf(w, "%s\n\n%s\n", a.Form.Text(), a.Err)
 		return err
@@ -43,23 +45,23 @@ func (plainPages) results(w io.Writer, a Answer) error {
 	return nil
 }
 
-func (plainPages) advanced(w io.Writer, f Form) error {
+func (plainPages) advanced(w io.Writer, _ Frame, f Form) error {
 	_, err := fmt.Fprintf(w, "pgseek: /search?q= and the parameters of docs/http.md\n%s\n", f.Encode())
 	return err
 }
 
-func (plainPages) help(w io.Writer) error {
+func (plainPages) help(w io.Writer, _ Frame) error {
 	_, err := io.WriteString(w, "pgseek: words, OR, -word, \"a phrase\", (parentheses), word*, title:word, site:name, link:address\n")
 	return err
 }
 
-func (plainPages) status(w io.Writer, x *report.IndexStatus) error {
+func (plainPages) status(w io.Writer, _ Frame, x *report.IndexStatus) error {
 	_, err := fmt.Fprintf(w, "%d documents, %d waiting for the merge\n", x.Documents, x.Merge.Waiting)
 	return err
 }
 
-func (plainPages) fail(w io.Writer, f failure, _ Form) error {
-	_, err := fmt.Fprintf(w, "%d %s\n%s\n", f.status, f.code, f.text)
+func (plainPages) fail(w io.Writer, _ Frame, f failure, _ Form) error {
+	_, err := fmt.Fprintf(w, "%d %s\n%s\n", f.status, f.code, f.english())
 	return err
 }
 

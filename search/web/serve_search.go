@@ -123,7 +123,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, json bool, a Answe
 		return
 	}
 	var b bytes.Buffer
-	if err := s.pages.results(&b, a); err != nil {
+	if err := s.pages.results(&b, s.frame(w, r, a.Form), a); err != nil {
 		s.pageFault(w, r, err)
 		return
 	}

@@ -42,7 +42,8 @@ type node struct {
 	parent  *node // the next wider pattern; nil = none
 	parts   []*node
 	query   bool
-	exact   bool
+	exact   bool  // no narrower patterns are below it
+	names   names // that the keys of the query have had
 
 	fetched, grown, grownAt int // since it is known: pages, new URLs, pages at the last new URL
 	pages, fresh, growing   int // of the block
@@ -69,37 +70,38 @@ func New() *Detector {
 
 // Grew counts a new URL of its patterns.
 func (e *Detector) Grew(url string) {
-	chain, query := Patterns(url)
-	if len(chain) == 0 {
+	a := addressOf(url)
+	if len(a.chain) == 0 {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if query {
-		if len(e.queries) >= maxQuerySites {
-			clear(e.queries)
+	if !a.query {
+		for _, p := range a.chain {
+			if n := e.nodes[p]; n != nil {
+				n.grew()
+			}
 		}
-		e.queries[url[:PathStart(url)]] = true
+		return
 	}
-	if query {
-		e.chain(chain, query)
+	if len(e.queries) >= maxQuerySites {
+		clear(e.queries)
 	}
-	for _, p := range chain {
-		if n := e.nodes[p]; n != nil {
-			n.grown, n.grownAt = n.grown+1, n.fetched
-		}
+	e.queries[url[:PathStart(url)]] = true
+	for _, n := range e.chain(a, true) {
+		n.grew()
 	}
 }
 
 // FoundOn remembers that new URLs were found on a page: when they bring something new, the page was of use.
 func (e *Detector) FoundOn(url string, links []string) {
-	chain, _ := Patterns(url)
-	if len(chain) == 0 || len(links) == 0 {
+	a := addressOf(url)
+	if len(a.chain) == 0 || len(links) == 0 {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	nodes := e.chain(chain, false)
+	nodes := e.chain(a, false)
 	if len(e.found)+len(links) > maxFound {
 		clear(e.found)
 	}
@@ -109,27 +111,45 @@ func (e *Detector) FoundOn(url string, links []string) {
 	}
 }
 
-// chain returns the nodes of a chain of patterns, and makes those that are missing.
-func (e *Detector) chain(chain []string, query bool) []*node {
-	if len(e.nodes)+len(chain) > maxNodes {
+// chain returns the nodes of a URL's patterns, the widest first, and makes those that are missing.
+func (e *Detector) chain(a address, query bool) []*node {
+	if len(e.nodes)+len(a.chain)+1 > maxNodes {
 		e.forget()
 	}
-	nodes := make([]*node, len(chain))
-	var parent *node
-	for i, p := range chain {
-		n := e.nodes[p]
-		if n == nil {
-			n = &node{pattern: p, parent: parent, exact: i == len(chain)-1}
-			e.nodes[p] = n
-			if parent != nil {
-				parent.parts = append(parent.parts, n)
-			}
-		}
-		n.query = n.query || query
-		nodes[i], parent = n, n
+	nodes := make([]*node, 0, len(a.chain)+1)
+	var n *node
+	for i, p := range a.chain {
+		n = e.node(p, n, query)
+		n.exact = n.exact || i == len(a.chain)-1 && len(a.view.keys) == 0
+		nodes = append(nodes, n)
+	}
+	if len(a.view.keys) == 0 {
+		return nodes
+	}
+	if view := a.view.pattern(n.names.add(a.view)); view != "" {
+		n = e.node(view, n, query)
+		n.exact = true
+		nodes = append(nodes, n)
 	}
 	return nodes
 }
+
+// node returns the node of a pattern, and makes it when it is missing.
+func (e *Detector) node(pattern string, parent *node, query bool) *node {
+	n := e.nodes[pattern]
+	if n == nil {
+		n = &node{pattern: pattern, parent: parent}
+		e.nodes[pattern] = n
+		if parent != nil {
+			parent.parts = append(parent.parts, n)
+		}
+	}
+	n.query = n.query || query
+	return n
+}
+
+// grew counts a new URL of the pattern.
+func (n *node) grew() { n.grown, n.grownAt = n.grown+1, n.fetched }
 
 // forget removes narrow patterns with few pages, which are most, and all when that is not enough. What is known of others stays.
 func (e *Detector) forget() {
@@ -150,12 +170,12 @@ func (e *Detector) forget() {
 // Visited counts a page that was fetched for the first time, and returns the patterns that have turned out to be
 // endless.
 func (e *Detector) Visited(url string, doc *document.Document) []Found {
-	chain, query := Patterns(url)
+	a := addressOf(url)
 	e.mu.Lock()
-	wanted := len(chain) > 0 || e.queries[url[:PathStart(url)]] || e.found[hashOf(url)] != nil
+	wanted := len(a.chain) > 0 || e.queries[url[:PathStart(url)]] || e.found[hashOf(url)] != nil
 	e.mu.Unlock()
 	if !wanted {
 		return nil
 	}
-	return e.judge(url, chain, query, printOf(url, doc))
+	return e.judge(url, a, printOf(url, doc))
 }

@@ -18,11 +18,11 @@ const (
 const grewLately = 10
 
 // judge counts a page and returns the patterns that are endless.
-func (e *Detector) judge(url string, chain []string, query bool, text textPrint) (list []Found) {
+func (e *Detector) judge(url string, a address, text textPrint) (list []Found) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	fresh := e.remember(url, text, len(chain) == 0)
-	nodes := e.chain(chain, query)
+	fresh := e.remember(url, text, len(a.chain) == 0)
+	nodes := e.chain(a, a.query)
 	if from := e.found[hashOf(url)]; from != nil {
 		delete(e.found, hashOf(url))
 		if fresh {
@@ -34,7 +34,7 @@ func (e *Detector) judge(url string, chain []string, query bool, text textPrint)
 		n.example = url
 	}
 	for _, n := range nodes {
-		n.count(fresh, n.grows() || !query && nodes[len(nodes)-1].grows())
+		n.count(fresh, n.grows() || !a.query && nodes[len(nodes)-1].grows())
 	}
 	for _, n := range nodes {
 		if n.pages < blockPages {

@@ -1,7 +1,7 @@
 package endless
 
 // A part of a pattern is judged by partPages pages or more; one of a few, by firstPages when most of them
-// are new. When less than manyParts are what brings nothing new and grows, they are paused instead of the whole.
+// are new. When less than manyParts bring nothing new and grow, they are paused instead of the whole.
 const (
 	partPages  = blockPages / 10
 	firstPages = 3

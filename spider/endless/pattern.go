@@ -1,29 +1,39 @@
 package endless
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // A URL pattern is a URL in which what looks generated is replaced: numbers by {n}, digests and other long
 // identifiers by {id}, and the values of a query by nothing. A pattern with /** stands for everything below a
-// folder, without the folder itself. A pattern with values stands for one view of what has several, where a key of
-// the query names the view (?a=commit&h={id}). The patterns of a URL are a chain from the widest to the narrowest, in
-// which each contains the next.
+// folder, without the folder itself. A pattern with values is a view (view.go). The patterns of a URL are a chain from
+// the widest to the narrowest, in which each contains the next.
 
 // patternDepth is the number of folders down to which patterns with /** are made.
 const patternDepth = 4
 
-// Patterns returns the patterns of a normalized URL, the widest first. A URL without query whose path has
-// nothing generated has none. query says that the URL has a query or a path parameter.
-func Patterns(url string) (chain []string, query bool) {
+// address is a URL as the patterns see it.
+type address struct {
+	chain []string // of its patterns but for the view, the widest first
+	query bool     // it has a query or a path parameter
+	view  view
+}
+
+// addressOf takes a normalized URL apart. A URL without query whose path has nothing generated has no patterns.
+func addressOf(url string) address {
 	start := PathStart(url)
 	path, rest, _ := strings.Cut(url[start:], "?")
-	keys, view := "", ""
+	keys := ""
+	var v view
 	if rest != "" {
-		keys, view = queryPattern('?', rest)
+		keys, v = queryPattern('?', rest)
 	}
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		if j := strings.IndexByte(path[i:], ';'); j >= 0 && strings.Contains(path[i+j:], "=") {
 			parameter, _ := queryPattern(';', path[i+j+1:])
-			keys, view = parameter+keys, ""
+			keys, v = parameter+keys, view{}
 			path = path[:i+j]
 		}
 	}
@@ -38,10 +48,11 @@ func Patterns(url string) (chain []string, query bool) {
 	widest := 0
 	if keys == "" {
 		if first == len(segments) {
-			return nil, false
+			return address{}
 		}
 		widest = first + 1
 	}
+	var chain []string
 	prefix := url[:start]
 	for i := range min(len(segments), widest+patternDepth+1) {
 		if i >= widest && (i < len(segments)-1 || segments[i] != "") {
@@ -52,11 +63,25 @@ func Patterns(url string) (chain []string, query bool) {
 	for _, s := range segments[min(len(segments), widest+patternDepth+1):] {
 		prefix += "/" + s
 	}
-	chain = append(chain, prefix+keys)
-	if view != "" {
-		chain = append(chain, prefix+view)
+	v.prefix = prefix
+	return address{chain: append(chain, prefix+keys), query: keys != "", view: v}
+}
+
+// narrowestFirst yields the patterns that may be paused or excepted: those of the view with all names to those with one, then
+// the chain.
+func (a address) narrowestFirst() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range a.view.patterns() {
+			if !yield(p) {
+				return
+			}
+		}
+		for _, p := range slices.Backward(a.chain) {
+			if !yield(p) {
+				return
+			}
+		}
 	}
-	return chain, keys != ""
 }
 
 // PathStart returns the index of the slash that begins the path.
@@ -66,52 +91,6 @@ func PathStart(url string) int {
 		return host + i
 	}
 	return len(url)
-}
-
-// queryPattern returns a query with its keys alone, and with those values that may name a view: short names. There is
-// no view when no value is a name, or when there is one key only.
-func queryPattern(mark byte, query string) (keys, view string) {
-	var b, v strings.Builder
-	parts, named := 0, false
-	for ; len(query) > 0; parts++ {
-		end := strings.IndexAny(query, "&;")
-		part := query
-		if end >= 0 {
-			part, query = query[:end], query[end+1:]
-		} else {
-			query = ""
-		}
-		key, value, valued := strings.Cut(part, "=")
-		key = generalize(key)
-		if valued {
-			key += "="
-		}
-		for _, w := range []*strings.Builder{&b, &v} {
-			w.WriteByte(mark)
-			w.WriteString(key)
-		}
-		mark = '&'
-		if isName(value) {
-			v.WriteString(value)
-			named = true
-		} else if p := generalize(value); p == "{n}" || p == "{id}" {
-			v.WriteString(p)
-		}
-	}
-	if parts < 2 || !named {
-		return b.String(), ""
-	}
-	return b.String(), v.String()
-}
-
-// isName reports whether a value of a query may be the name of a view.
-func isName(s string) bool {
-	for i := range len(s) {
-		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '_' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 16
 }
 
 // generalize replaces what looks generated in a part of a URL. The SQL function url_pattern does the same.

@@ -31,12 +31,11 @@ func (p *Paused) By(url string) string {
 	if len(p.paused) == 0 {
 		return ""
 	}
-	chain, _ := Patterns(url)
-	for i := len(chain) - 1; i >= 0; i-- {
+	for pattern := range addressOf(url).narrowestFirst() {
 		switch {
-		case p.paused[chain[i]]:
-			return chain[i]
-		case p.except[chain[i]]:
+		case p.paused[pattern]:
+			return pattern
+		case p.except[pattern]:
 			return ""
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxHeaderText bounds what is kept of a header, in bytes: the width of its column.
+	// maxHeaderText bounds the part of a header that is stored, in bytes: the width of its column.
 	maxHeaderText = 255
 
 	// maxRetryAfter is the longest that a host may ask us to wait (B33).

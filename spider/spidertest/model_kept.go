@@ -38,7 +38,7 @@ func (m *Model) mayReturn(s *State) bool {
 	return false
 }
 
-// comesBack reports whether a document that is allowed again comes back from what is kept of it. For a former clone that depends on
+// comesBack reports whether a document that is allowed again comes back with its stored contents. For a former clone that depends on
 // who else is there at the moment: the tables say it.
 func (m *Model) comesBack(s *State) bool {
 	line := m.server(s)

@@ -2,7 +2,7 @@ package spidertest
 
 import "time"
 
-// redirectHold is what the gate of a site knows of redirects that are not carried out.
+// redirectHold counts the redirects of a site that are not carried out.
 type redirectHold struct {
 	holds bool // the site is on hold for them
 	most  int  // documents that redirected at the same time

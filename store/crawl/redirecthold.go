@@ -11,7 +11,7 @@ import (
 // A redirect of a live document is kept in urlstate (redirect, redirect_to) until those of its site are counted.
 // Then it is carried out, or the site is put on hold. The decisions are in spider/redirecthold.go.
 
-// RedirectingSite is what is known of the redirects of a site that are not carried out yet.
+// RedirectingSite counts the redirects of a site that are not carried out yet.
 type RedirectingSite struct {
 	ID          store.SiteID
 	Site        string

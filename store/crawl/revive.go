@@ -2,7 +2,7 @@ package crawl
 
 import "github.com/pgseek/pgseek/store"
 
-// A document that a rule had taken out and that is allowed again comes back from what is kept of it (T-15). Its journal row has the
+// A document that a rule had taken out and that is allowed again comes back with its stored contents (T-15). Its journal row has the
 // time of its last answer, and its dates stay as they are.
 
 // Kept holds what a document that comes back derives from its content.

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Soft404Probe is what a site answered for an address that cannot exist.
+// Soft404Probe is the answer of a site for an address that cannot exist.
 type Soft404Probe struct {
 	URL    string
 	Age    time.Duration // since it was asked
@@ -41,40 +41,42 @@ func (s *Store) Soft404Probe(ctx context.Context, site store.SiteID) (p *Soft404
 
 // An earlier answer stays until the new one is there.
 const claimSoft404SQL = `
-	INSERT /* store.ClaimSoft404Probe */ INTO soft404_probe (site_id, url, asked_at) VALUES ($1, $2, clock_timestamp())
+	INSERT /* store.AskSoft404Probe */ INTO soft404_probe (site_id, url, asked_at) VALUES ($1, $2, clock_timestamp())
 	ON CONFLICT (site_id) DO UPDATE SET asked_at = clock_timestamp()
 	WHERE soft404_probe.asked_at <= clock_timestamp() - $3::interval`
 
-// ClaimSoft404Probe reports whether the site may be asked: nobody has within a period. Who is told so must ask.
-func (s *Store) ClaimSoft404Probe(ctx context.Context, site store.SiteID, url string, period time.Duration) (claimed bool, err error) {
-	err = s.InTx(ctx, "claim soft 404 probe", func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, claimSoft404SQL, site, url, period)
-		claimed = done.RowsAffected() == 1
-		return err
-	})
-	return claimed, err
-}
-
-const unclaimSoft404SQL = `UPDATE /* store.UnclaimSoft404Probe */ soft404_probe SET asked_at = 'epoch' WHERE site_id = $1`
-
-// UnclaimSoft404Probe says that the site was not asked after all.
-func (s *Store) UnclaimSoft404Probe(ctx context.Context, site store.SiteID) error {
-	return s.InTx(ctx, "unclaim soft 404 probe", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, unclaimSoft404SQL, site)
-		return err
-	})
-}
+const unclaimSoft404SQL = `UPDATE /* store.AskSoft404Probe */ soft404_probe SET asked_at = 'epoch' WHERE site_id = $1`
 
 const saveSoft404SQL = `
-	UPDATE /* store.SaveSoft404Probe */ soft404_probe SET url = $2, status = $3, crc = $4, size = $5, links = $6, words = $7
+	UPDATE /* store.AskSoft404Probe */ soft404_probe SET url = $2, status = $3, crc = $4, size = $5, links = $6, words = $7
 	WHERE site_id = $1`
 
-// SaveSoft404Probe stores the answer of a site.
-func (s *Store) SaveSoft404Probe(ctx context.Context, site store.SiteID, p *Soft404Probe) error {
-	return s.InTx(ctx, "save soft 404 probe", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, saveSoft404SQL, site, p.URL, p.Status, p.CRC, p.Size, p.Links, store.NotNil(p.Words))
-		return err
-	})
+// AskSoft404Probe stores the answer of a site for an address that cannot exist. It calls ask unless a process has asked the site
+// within a period: then, and when ask returns nil, asked is false and nothing is stored.
+func (s *Store) AskSoft404Probe(ctx context.Context, site store.SiteID, url string, period time.Duration,
+	ask func() (*Soft404Probe, error),
+) (asked bool, err error) {
+	do := func(what, sql string, args ...any) (rows int64, err error) {
+		err = s.InTx(ctx, what, func(tx pgx.Tx) error {
+			done, err := tx.Exec(ctx, sql, args...)
+			rows = done.RowsAffected()
+			return err
+		})
+		return rows, err
+	}
+	if claimed, err := do("claim soft 404 probe", claimSoft404SQL, site, url, period); err != nil || claimed == 0 {
+		return false, err
+	}
+	p, err := ask()
+	switch {
+	case err != nil:
+		return false, err
+	case p == nil:
+		_, err = do("unclaim soft 404 probe", unclaimSoft404SQL, site)
+		return false, err
+	}
+	_, err = do("save soft 404 probe", saveSoft404SQL, site, p.URL, p.Status, p.CRC, p.Size, p.Links, store.NotNil(p.Words))
+	return err == nil, err
 }
 
 const redirectTargetsSQL = `

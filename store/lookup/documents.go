@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// DocumentVersion identifies the version of what a search shows of a document: equal versions show the same.
+// DocumentVersion identifies a version of a document as searches show it: equal versions look the same.
 // A transaction that changes what is shown of a content row also writes the row of urlword.
 type DocumentVersion struct {
 	Head, Dates, State uint32 // xmin of its rows in urlword, docdates and urlstate; 0 = it has none
