@@ -1553,6 +1553,29 @@ COMMENT ON COLUMN soft404_probe.size IS 'Its size in bytes.';
 COMMENT ON COLUMN soft404_probe.links IS 'Number of its links.';
 COMMENT ON COLUMN soft404_probe.words IS 'Hashes of the words of its title and text, in their order, four bytes each. Empty when it has too many.';
 
+CREATE TABLE suggestions (
+    query text NOT NULL,
+    searches integer NOT NULL,
+    CONSTRAINT suggestions_pkey PRIMARY KEY (query),
+    CONSTRAINT suggestions_query_check CHECK (octet_length(query) >= 1 AND octet_length(query) <= 256),
+    CONSTRAINT suggestions_searches_check CHECK (searches > 0)
+);
+COMMENT ON TABLE suggestions IS 'Searches that searchd suggests while somebody types. Written by the merge from stat: those of the last 90 days that three addresses (of IPv6, networks) made on two days and that found something, without long runs of digits, addresses and signs. Rows leave when stat has them no longer.';
+COMMENT ON COLUMN suggestions.query IS 'The query, in lower case.';
+COMMENT ON COLUMN suggestions.searches IS 'How often it was made.';
+
+CREATE TABLE suggestionstate (
+    only_row boolean NOT NULL DEFAULT true,
+    filled_at timestamp with time zone,
+    took interval NOT NULL DEFAULT '00:00:00'::interval,
+    CONSTRAINT suggestionstate_pkey PRIMARY KEY (only_row),
+    CONSTRAINT suggestionstate_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills it again, but when that took more than half a second only after fifty times as long.';
+COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
+COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
+COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql
@@ -2732,7 +2755,7 @@ DECLARE
         || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
+        || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
         || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
@@ -3743,6 +3766,7 @@ GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
 GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
+GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;

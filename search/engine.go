@@ -17,9 +17,11 @@ import (
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
 	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB and 12 bytes for each URL: the garbage
+	// Memory keeps the memory of the whole process below 200 MB, 12 bytes for each URL and twice Suggest.Bytes: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
+	// Suggest says what is suggested while somebody types.
+	Suggest SuggestOptions
 	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
 	// the defaults.
 	Rules *document.Rules
@@ -40,6 +42,7 @@ type Engine struct {
 	values        atomic.Pointer[docValues]
 	languages     atomic.Pointer[[]string] // of the documents
 	vocabulary    atomic.Pointer[Vocabulary]
+	suggestions   atomic.Pointer[suggestions] // nil = not read yet
 }
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
@@ -74,7 +77,7 @@ func (e *Engine) renew(ctx context.Context) error {
 	e.values.Store(f)
 	e.languages.Store(&languages)
 	if e.o.Memory {
-		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
+		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates)))+2*int64(e.o.Suggest.Bytes))
 	}
 	return nil
 }
@@ -92,16 +95,23 @@ const (
 	followPause = 2 * time.Second
 )
 
-// Follow reloads link ranks and dates whenever a merge has changed them, until ctx ends. Errors are logged
+// Follow reloads link ranks, dates and suggestions whenever a merge has changed them, until ctx ends. Errors are logged
 // and retried; meanwhile searches use the previous values.
 func (e *Engine) Follow(ctx context.Context) {
-	changed := make(chan struct{}, 1)
+	changed, suggest := make(chan struct{}, 1), make(chan struct{}, 1)
+	notify := func(c chan struct{}) {
+		select {
+		case c <- struct{}{}:
+		default: // already notified
+		}
+	}
+	go e.followSuggestions(ctx, suggest)
 	go func() {
 		for ctx.Err() == nil {
-			err := e.store.WatchIndex(ctx, func(string) {
-				select {
-				case changed <- struct{}{}:
-				default: // already notified
+			err := e.store.WatchIndex(ctx, func(what string) {
+				notify(suggest)
+				if what != store.SuggestionsChanged {
+					notify(changed)
 				}
 			})
 			if ctx.Err() == nil {

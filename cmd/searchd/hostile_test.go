@@ -174,6 +174,8 @@ func (h *hostileTest) look(target string, p page) {
 		problem = "a header from outside"
 	case !validLocation(p.header.Get("Location")):
 		problem = "leads to " + p.header.Get("Location")
+	case strings.HasPrefix(contentType, "application/x-suggestions+json") && (!json.Valid([]byte(p.body)) || strings.ContainsAny(p.body, "<>&")):
+		problem = "no JSON without signs of HTML"
 	case strings.HasPrefix(contentType, "application/json") && (!json.Valid([]byte(p.body)) || !utf8.ValidString(p.body)):
 		problem = "no JSON"
 	case strings.HasPrefix(contentType, "text/html") && strings.HasPrefix(target, "/cache?") && p.status == 200:
@@ -233,6 +235,7 @@ func (h *hostileTest) query(random *rand.Rand) {
 	h.get("/cache?url="+q, headers()...)
 	h.get("/"+url.PathEscape(text), headers()...)
 	h.get("/opensearch.xml?"+q, headers()...)
+	h.get("/suggest?q="+q, headers()...)
 	if plainText(text) && p.status == 200 {
 		h.asked[strings.TrimSpace(text)] = true
 	}

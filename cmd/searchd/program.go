@@ -104,7 +104,11 @@ func (p *program) checkLook() error {
 }
 
 // look returns the settings of searchd.conf for how the pages look.
-func (p *program) look() web.Look { return web.Look{Language: p.cfg.Search.Language} }
+func (p *program) look() web.Look {
+	return web.Look{
+		Language: p.cfg.Search.Language, Suggest: p.cfg.Search.Suggest && p.cfg.Search.SuggestMemory > 0,
+	}
+}
 
 // checkAddresses refuses a DBAddr that the driver cannot read.
 func (p *program) checkAddresses() error {

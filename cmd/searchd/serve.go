@@ -49,7 +49,7 @@ func (p *program) serve(ctx context.Context) error {
 	c := &p.cfg.Search
 	server, err := web.NewServer(web.ServerOptions{
 		Defaults: p.defaults(), Look: p.look(), MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
-		StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+		Suggest: c.SuggestMemory > 0, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
 	})
 	if err != nil {
 		return err
@@ -162,6 +162,7 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 	database.WarnOfWordRules(ctx, version)
 	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 		SiteWeights: c.SiteWeights, Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
+		Suggest: search.SuggestOptions{Bytes: int(c.SuggestMemory), Queries: c.StatAddress != config.StatNone},
 	})
 	if err != nil {
 		s.Close()
@@ -194,5 +195,6 @@ func passes(err error) bool {
 func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
+		Suggest: engine.Suggest,
 	}
 }

@@ -22,26 +22,29 @@ var pageFiles embed.FS
 // which is a programming error, it returns an error and writes nothing. All values of the views are escaped,
 // so they may come from anywhere. Pages are safe for concurrent use.
 //
-// Every page works without scripts and requests nothing but style.css, favicon.svg and opensearch.xml
-// (Static). Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
+// Every page works without scripts, and has one only if Look.Suggest is set. It requests nothing but style.css, favicon.svg and opensearch.xml
+// (Static), and the script /suggest. Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
 // and status. All other links come from functions and strings of the views; if one of these is nil or empty,
 // its link is left out.
 //
 // The texts of the pages are in messages/, a file a language.
 type Pages struct {
 	languages *catalogs
+	suggest   bool
 	sets      map[string]*pageSet // by code of the language
 }
 
 // A pageSet is the pages in one language.
 type pageSet struct {
 	*catalog
+	suggest                                     bool
 	home, results, advanced, help, status, fail *template.Template
 }
 
 // A Look is how the pages look. The zero value is usable.
 type Look struct {
 	Language string // of readers who ask for none that there is; empty = en
+	Suggest  bool   // the pages have the script that shows suggestions
 }
 
 // NewPages parses the templates, which are part of the program, once for each language.
@@ -50,11 +53,12 @@ func NewPages(look Look) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search pages: %w", err)
 	}
-	p := &Pages{languages: languages, sets: map[string]*pageSet{}}
+	p := &Pages{languages: languages, suggest: look.Suggest, sets: map[string]*pageSet{}}
 	for code, c := range languages.byCode {
 		if p.sets[code], err = newPageSet(c); err != nil {
 			return nil, fmt.Errorf("search pages: %w", err)
 		}
+		p.sets[code].suggest = look.Suggest
 	}
 	return p, nil
 }
@@ -71,7 +75,7 @@ func newPageSet(c *catalog) (*pageSet, error) {
 		files []string
 	}{
 		{&p.home, []string{"home"}},
-		{&p.results, []string{"results", "hit", "empty"}},
+		{&p.results, []string{"results", "hit", "empty", "keys"}},
 		{&p.advanced, []string{"advanced"}},
 		{&p.help, []string{"help"}},
 		{&p.status, []string{"status"}},
@@ -125,14 +129,15 @@ func (f Frame) stay() string {
 
 // frame has the values of base.html, which is around every page.
 type frame struct {
-	Root  string
-	Lang  string // of the texts
-	Stay  string // the query string that keeps the language, or empty
-	Title string // of the window, without the name of the program
-	Here  string // the current page of the navigation, or empty
-	Ask   ask
-	JSON  string // this page as JSON
-	Index bool   // search engines may list the page
+	Root    string
+	Lang    string // of the texts
+	Stay    string // the query string that keeps the language, or empty
+	Title   string // of the window, without the name of the program
+	Here    string // the current page of the navigation, or empty
+	Ask     ask
+	JSON    string // this page as JSON
+	Index   bool   // search engines may list the page
+	Suggest bool   // the page has the script that shows suggestions
 }
 
 // ask is the search form at the top.
@@ -149,7 +154,7 @@ func (p *pageSet) frame(f Frame, here, title string) frame {
 	if f.Root == "" {
 		f.Root = "/"
 	}
-	x := frame{Root: f.Root, Lang: p.code, Here: here, Title: title}
+	x := frame{Root: f.Root, Lang: p.code, Here: here, Title: title, Suggest: p.suggest}
 	if f.Chosen {
 		x.Stay = "?hl=" + p.code
 	}

@@ -44,6 +44,8 @@ func (x *catalog) funcs() template.FuncMap {
 		"kind":     x.kindOf,
 		"lang":     languageOf,
 		"lost":     x.lostWords,
+		"weblink":  webLink,
+		"keytitle": keyTitle,
 		"http":     http.StatusText,
 		"add":      func(a, b int) int { return a + b },
 		"share":    share,

@@ -36,6 +36,7 @@ type ServerOptions struct {
 	MaxSearches int           // concurrent searches; 0 = 16
 	TimeOut     time.Duration // of a search; 0 = 5s
 
+	Suggest        bool           // answer /suggest
 	StatAddress    string         // full, short or none; empty = full
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
@@ -52,13 +53,15 @@ type Backend struct {
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
 	Ping   func(context.Context) error                                             // store.Ping
+	// Suggest is Engine.Suggest; nil = nothing is suggested.
+	Suggest func(text string) []search.Completion
 }
 
 // A Server answers people and programs over HTTP. docs/http.md describes requests and answers.
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml
-//	/cache     a copy       /help                 /metrics     for Prometheus
+//	/cache     a copy       /help                 /metrics     for Prometheus              /suggest  while typing
 //
 // It is safe for concurrent use.
 type Server struct {
@@ -101,6 +104,7 @@ func newServer(o ServerOptions, p pages) *Server {
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
 		"/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
+		"/suggest": s.suggest,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
 	}

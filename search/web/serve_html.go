@@ -26,7 +26,7 @@ func newPages(d Defaults, look Look) (pages, error) {
 
 func (htmlPages) contentType() string { return "text/html; charset=utf-8" }
 
-func (htmlPages) policy() string { return PagePolicy }
+func (p htmlPages) policy() string { return p.Policy() }
 
 func (p htmlPages) language(asked, header string) (string, bool) { return p.Language(asked, header) }
 
