@@ -77,7 +77,7 @@ func (e *Engine) renew(ctx context.Context) error {
 	e.values.Store(f)
 	e.languages.Store(&languages)
 	if e.o.Memory {
-		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates)))+2*int64(e.o.Suggest.Bytes))
+		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))) + 2*int64(e.o.Suggest.Bytes))
 	}
 	return nil
 }
