@@ -199,7 +199,9 @@ func scriptAsk(ts *testscript.TestScript, _ bool, args []string) {
 func scriptUntil(ts *testscript.TestScript, _ bool, args []string) {
 	want := regexp.MustCompile(args[1])
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		answer, err := http.Get(ts.Getenv("SEARCHD") + args[0]) //nolint:noctx // of a test
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, ts.Getenv("SEARCHD")+args[0], nil)
+		ts.Check(err)
+		answer, err := http.DefaultClient.Do(r)
 		ts.Check(err)
 		body, err := io.ReadAll(answer.Body)
 		ts.Check(errors.Join(err, answer.Body.Close()))

@@ -100,7 +100,7 @@ func sampleResult(explain bool) *search.Result {
 			} else {
 				h.Parts.RelevanceParts = &search.RelevanceParts{
 					Score: 9.25, Near: 0.5, Title: 0.75, Links: 0.4, Length: 1200, Average: 800,
-					Terms: []search.TermPart{{Text: "vacuum", IDF: 2.5, Count: 3.25, Score: 4.1}, {Text: "full", IDF: 2, Count: 1, Score: 2}},
+					Terms: []search.TermPart{{Text: "vacuum", IDF: 2.5, Count: 3.25, Score: 4.1, Synonyms: []string{"clean up"}}, {Text: "full", IDF: 2, Count: 1, Score: 2}},
 				}
 			}
 		}

@@ -43,10 +43,10 @@ func (p *Pages) Policy() string {
 	return PagePolicy
 }
 
-// script returns the element with the script; empty if there is none.
+// Script returns the element with the script; empty if there is none.
 func (f frame) Script() template.HTML {
 	if !f.Suggest {
 		return ""
 	}
-	return template.HTML("<script>" + suggestScript + "</script>") //nolint:gosec // it is part of the program
+	return template.HTML("<script>" + suggestScript + "</script>") // it is part of the program
 }
