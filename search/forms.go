@@ -115,24 +115,12 @@ type formSearch struct {
 // that is not a word is harmless. Accents do not count.
 func (p *plan) findForms() {
 	p.forms = map[string][]string{}
-	languages := p.formLanguages()
 	var all []formSearch
 	known := map[string]bool{}
 	ask := func(word string) {
-		if known[word] {
-			return
-		}
-		known[word] = true
-		if hangul(word) && slices.Contains(p.req.Forms, DocumentLanguages) {
-			if s, ok := newFormSearch(word, korean); ok {
-				all = append(all, s)
-			}
-			return
-		}
-		for _, language := range languages {
-			if s, ok := newFormSearch(word, language); ok {
-				all = append(all, s)
-			}
+		if !known[word] {
+			known[word] = true
+			all = append(all, p.formSearches(word)...)
 		}
 	}
 	query.Walk(p.tree, func(n query.Node, _ bool) bool {
@@ -147,13 +135,27 @@ func (p *plan) findForms() {
 	p.askForms(all)
 }
 
+// formSearches returns the searches for other forms of a word. The script tells Korean, however few documents are in it.
+func (p *plan) formSearches(word string) (all []formSearch) {
+	languages := p.formLanguages()
+	if hangul(word) && slices.Contains(p.req.Forms, DocumentLanguages) {
+		languages = []string{korean}
+	}
+	for _, language := range languages {
+		if s, ok := newFormSearch(word, language); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 func newFormSearch(word, language string) (s formSearch, ok bool) {
 	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost, italian: language == "it"}
 	if s.stemmer == nil || hangul(word) != (language == korean) {
 		return s, false
 	}
 	s.stem = document.Plain(stemOf(s.stemmer, word))
-	s.prefix = commonPrefix(s.stem, document.Plain(word))
+	s.prefix = commonPrefix(strings.TrimSuffix(s.stem, "i"), document.Plain(word)) // theory and theories have the stem theori
 	least := formLeast
 	if language == korean {
 		least, s.most = hangulLeast, hangulMost

@@ -64,7 +64,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		tree = query.Flat(tree)
 	}
 	if req.Ranking == ByRelevance && !req.All {
-		tree = vocabulary.withoutStopWords(tree, languages)
+		tree = vocabulary.withoutStopWords(WithOptions(tree), languages)
 	}
 	p := &plan{
 		req: req, tree: tree, languages: languages, vocabulary: vocabulary, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
@@ -374,7 +374,7 @@ func (p *plan) strangeSite(site query.Site) {
 
 // word returns the cursor of a word at a place in a phrase, with its other forms if forms is set.
 func (p *plan) word(w query.Word, sections query.Sections, at runPlace, forms bool) cursor {
-	readers, _ := p.readers(w, sections, at, forms)
+	readers, _, _ := p.readers(w, sections, at, forms)
 	if !forms {
 		return anyOf(readers)
 	}
@@ -411,7 +411,7 @@ func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) ([]phras
 		out[i].skip = s.Skip
 		switch item := s.Item.(type) {
 		case query.Word:
-			words[i], _ = p.readers(item, sections, placeIn(i, len(steps)), false)
+			words[i], _, _ = p.readers(item, sections, placeIn(i, len(steps)), false)
 			out[i].word = anyOf(words[i])
 		case query.Pattern:
 			out[i].word = p.pattern(item, sections)

@@ -62,7 +62,9 @@ func (p *plan) findVariants() {
 	if p.req.Ranking != ByRelevance {
 		return
 	}
-	p.variants = map[string]variants{}
+	if p.variants == nil {
+		p.variants = map[string]variants{}
+	}
 	var typed, characters []string
 	for word := range p.typedWords() {
 		if _, ok := p.variants[word]; ok {
@@ -119,14 +121,16 @@ func (p *plan) written(word string) []string {
 }
 
 // readers returns the readers of a word of the query: of the word itself, of its variants, and if forms is set of its other
-// forms; and the sum of the numbers of documents of these words.
-func (p *plan) readers(w query.Word, sections query.Sections, at runPlace, forms bool) (all []*wordCursor, documents int64) {
-	all, documents = append(all, p.reader(p.words[w.Text], sections, true)), p.documentsOf(w.Text)
+// forms; and the sum and the largest of the numbers of documents of these words.
+func (p *plan) readers(w query.Word, sections query.Sections, at runPlace, forms bool) (all []*wordCursor, sum, largest int64) {
+	all, sum = append(all, p.reader(p.words[w.Text], sections, true)), p.documentsOf(w.Text)
+	largest = sum
 	add := func(texts []string, weight float64) {
 		for _, text := range texts {
 			c := p.reader(p.words[text], sections, false)
 			c.weight = weight
-			all, documents = append(all, c), documents+p.documentsOf(text)
+			n := p.documentsOf(text)
+			all, sum, largest = append(all, c), sum+n, max(largest, n)
 		}
 	}
 	v := p.variants[w.Text]
@@ -140,7 +144,7 @@ func (p *plan) readers(w query.Word, sections query.Sections, at runPlace, forms
 	if forms {
 		add(p.forms[w.Text], formWeight)
 	}
-	return all, documents
+	return all, sum, largest
 }
 
 // anyOf returns the cursor of several readers.

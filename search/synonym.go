@@ -359,7 +359,7 @@ func (p *plan) synonymCursors(word string, sections query.Sections) (all []*syno
 			}
 			c.cursor, documents = newPhrase(steps), documents+least
 		} else {
-			words, n := p.readers(query.Word{Text: s.words[0].text}, sections, alone, true)
+			words, n, _ := p.readers(query.Word{Text: s.words[0].text}, sections, alone, true)
 			for _, w := range words {
 				w.exact, w.weight = false, formWeight
 			}

@@ -106,8 +106,8 @@ func (s *scoring) addNear(w nearWord) {
 // scoredWord returns the cursor of a word, with its other forms if forms is set, that adds to the score.
 func (p *plan) scoredWord(w query.Word, at runPlace, forms bool) *termCursor {
 	c := &termCursor{text: w.Text}
-	var n int64
-	c.words, n = p.readers(w, w.Sections, at, forms)
+	var sum, largest int64
+	c.words, sum, largest = p.readers(w, w.Sections, at, forms)
 	c.cursor = anyOf(c.words)
 	any := []cursor{c.cursor}
 	if forms {
@@ -116,9 +116,9 @@ func (p *plan) scoredWord(w query.Word, at runPlace, forms bool) *termCursor {
 		for _, s := range c.synonyms {
 			c.words, any = append(c.words, s.words...), append(any, s)
 		}
-		n += documents
+		sum, largest = sum+documents, max(largest, documents)
 	}
-	c.cursor, c.idf = newAny(any), idfOf(n, p.scoring.all)
+	c.cursor, c.idf = newAny(any), idfOf((largest+sum)/2, p.scoring.all)
 	p.scoring.add(c, 1, w)
 	p.scoring.addNear(nearWord{Word: w, idf: c.idf, words: c.words, within: c})
 	return c
