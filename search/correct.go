@@ -33,13 +33,14 @@ func (p *plan) correct(ctx context.Context) (err error) {
 		p.forms = map[string][]string{}
 	}
 	p.tree = replaceWords(cutUnits(p.tree, instead), instead)
+	p.findVariants()
 	p.askForms(slices.Sorted(maps.Values(instead)))
 	if err := p.look.Send(ctx); err != nil {
 		return err
 	}
 	p.finished()
 	for word, meant := range instead { // for excerpts and counts, which have the words as typed
-		p.forms[word] = append([]string{meant}, p.forms[meant]...)
+		p.forms[word] = append([]string{meant}, p.written(meant)...)
 	}
 	p.askWords()
 	return p.look.Send(ctx)

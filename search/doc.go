@@ -43,7 +43,7 @@
 //
 // # Other words
 //
-// Other forms of a word are words of the dictionary with the same Snowball stem. They count less than the word
-// itself. A suggestion is the word of the dictionary with the smallest edit distance and the same
+// Other forms of a word are words of the dictionary with the same Snowball stem (forms.go), and its other spellings those that
+// differ in accents (spellings.go). They count less than the word itself. A suggestion is the word of the dictionary with the smallest edit distance and the same
 // beginning (spell.go).
 package search

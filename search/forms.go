@@ -61,9 +61,13 @@ func FormLanguages() (codes []string) {
 // DocumentLanguages stands for the languages of the documents in Request.Forms.
 const DocumentLanguages = "documents"
 
-// rareLanguage is the share of documents, 1 of so many, below which a language does not count: such documents are
-// often labeled wrongly.
-const rareLanguage = 20
+// A language counts if at least one in rareLanguage documents has it, or one in rarestLanguage and at least leastDocuments of
+// the sample: a few documents are often labeled wrongly.
+const (
+	rareLanguage   = 20
+	rarestLanguage = 50
+	leastDocuments = 30
+)
 
 // readLanguages returns those of the languages of FormLanguages that the documents have; English if none is known.
 func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err error) {
@@ -76,7 +80,7 @@ func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err er
 		}
 	})
 	for code, n := range counts {
-		if n*rareLanguage >= all {
+		if n*rareLanguage >= all || n*rarestLanguage >= all && n >= leastDocuments {
 			codes = append(codes, code)
 		}
 	}
@@ -103,6 +107,7 @@ type formSearch struct {
 	stemmer    func(*snowballstem.Env) bool
 	prefix     string // of the forms without accents
 	most       int
+	italian    bool
 }
 
 // findForms queues a request for other forms of the words of the query outside of phrases, and of synonyms. A form has
@@ -120,8 +125,22 @@ func (p *plan) findForms() {
 	p.askForms(slices.AppendSeq(words, p.synonymWords(true)))
 }
 
+// formSearches returns the searches for other forms of a word. The script tells Korean, however few documents are in it.
+func (p *plan) formSearches(word string) (all []formSearch) {
+	languages := p.formLanguages()
+	if hangul(word) && slices.Contains(p.req.Forms, DocumentLanguages) {
+		languages = []string{korean}
+	}
+	for _, language := range languages {
+		if s, ok := newFormSearch(word, language); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 func newFormSearch(word, language string) (s formSearch, ok bool) {
-	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost}
+	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost, italian: language == "it"}
 	if s.stemmer == nil || hangul(word) != (language == korean) {
 		return s, false
 	}
@@ -140,21 +159,26 @@ func (s *formSearch) fits(other string) bool {
 	if s.most == hangulMost {
 		return true
 	}
-	return document.Plain(stemOf(s.stemmer, other)) == s.stem && document.Plain(other) != document.Plain(s.word)
+	if document.Plain(other) == document.Plain(s.word) {
+		return false
+	}
+	return document.Plain(stemOf(s.stemmer, other)) == s.stem || s.italian && sameButVowel(s.word, other)
+}
+
+// sameButVowel reports whether two words differ in their last vowel only, as comando and comandi do: Snowball's algorithm
+// takes the first for a gerund.
+func sameButVowel(a, b string) bool {
+	const vowels, least = "aeio", 5
+	n := len(a) - 1
+	return n >= least && len(b) == n+1 && a[:n] == b[:n] && strings.IndexByte(vowels, a[n]) >= 0 && strings.IndexByte(vowels, b[n]) >= 0
 }
 
 // askForms queues a request for other forms of some words.
 func (p *plan) askForms(words []string) {
-	languages := p.formLanguages()
 	var searches []formSearch
 	for i, word := range words {
-		if slices.Contains(words[:i], word) {
-			continue
-		}
-		for _, language := range languages {
-			if s, ok := newFormSearch(word, language); ok {
-				searches = append(searches, s)
-			}
+		if !slices.Contains(words[:i], word) {
+			searches = append(searches, p.formSearches(word)...)
 		}
 	}
 	if len(searches) == 0 {

@@ -62,7 +62,9 @@ func (p *plan) findVariants() {
 	if p.req.Ranking != ByRelevance {
 		return
 	}
-	p.variants = map[string]variants{}
+	if p.variants == nil {
+		p.variants = map[string]variants{}
+	}
 	var typed, characters []string
 	for word := range p.typedWords() {
 		if _, ok := p.variants[word]; ok {

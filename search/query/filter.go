@@ -155,7 +155,7 @@ func (l *lexer) filter() (bool, error) {
 		}
 		value, ok := filterValue(p.kind, l.text[start:end])
 		if !ok {
-			return false, l.noValue(p.kind, at)
+			return false, l.noValue(p.kind)
 		}
 		if err := l.count(at, l.text[at:end]); err != nil {
 			return false, err
@@ -164,6 +164,17 @@ func (l *lexer) filter() (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// noValue returns the error of a prefix whose value is missing or wrong.
+func (l *lexer) noValue(kind FilterKind) error {
+	switch kind {
+	case ByLanguage:
+		return l.fault(ErrExtraSymbol, l.at, "“lang:” at byte %d needs a language code of two or three letters after it, as in lang:de.", l.at+1)
+	case ByType:
+		return l.fault(ErrExtraSymbol, l.at, "“filetype:” at byte %d needs a type after it, as in filetype:html.", l.at+1)
+	}
+	return l.fault(ErrExtraSymbol, l.at, "“inurl:” at byte %d needs a part of an address after it, as in inurl:docs.", l.at+1)
 }
 
 // oneKind returns the filter of lang:a OR lang:b.
@@ -178,15 +189,4 @@ func oneKind(factors []value) (f Filter, ok bool) {
 		f.Kind, f.Any = v.filters[0].Kind, append(f.Any[:len(f.Any):len(f.Any)], v.filters[0].Any...)
 	}
 	return f, true
-}
-
-// noValue is the error of a prefix without a value.
-func (l *lexer) noValue(kind FilterKind, at int) error {
-	switch kind {
-	case ByType:
-		return l.fault(ErrExtraSymbol, at, "“filetype:” at byte %d needs a type after it, as in filetype:html.", at+1)
-	case ByURL:
-		return l.fault(ErrExtraSymbol, at, "“inurl:” at byte %d needs a part of an address after it, as in inurl:docs.", at+1)
-	}
-	return l.fault(ErrExtraSymbol, at, "“lang:” at byte %d needs a language code of two or three letters after it, as in lang:de.", at+1)
 }

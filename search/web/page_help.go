@@ -58,9 +58,9 @@ func (p *Pages) Help(w io.Writer, v HelpView) error {
 func (x *catalog) helpParts(v *HelpView) []helpPart {
 	say := x.say
 	line := func(queryText, key string) helpLine { return helpLine{Query: queryText, Finds: say("help." + key)} }
-	forms := say("help.forms_off")
+	forms := []string{say("help.forms_off")}
 	if v.Forms {
-		forms = say("help.forms_on")
+		forms = []string{say("help.forms_on"), say("help.spellings")}
 	}
 	words, both := say("help.words_any"), line("+full +vacuum", "both_any")
 	if v.All {
@@ -76,7 +76,7 @@ func (x *catalog) helpParts(v *HelpView) []helpPart {
 				line("vacuum -full", "not"),
 				line("(vacuum OR analyze) table", "parentheses"),
 			},
-			After: []string{forms, say("help.ignored")},
+			After: append(forms, say("help.ignored")),
 		},
 		{
 			ID: "phrases", Title: say("help.phrases"),
@@ -116,6 +116,15 @@ func (x *catalog) helpParts(v *HelpView) []helpPart {
 				line("link:http://"+v.Site+"/", "link"),
 			},
 			After: []string{say("help.only_sites")},
+		},
+		{
+			ID: "kinds", Title: say("help.kinds"),
+			Lines: []helpLine{
+				line("vacuum lang:en", "language"),
+				line("vacuum filetype:html", "type"),
+				line("vacuum -filetype:text", "not_type"),
+				line("vacuum inurl:docs", "address"),
+			},
 		},
 		{
 			ID: "order", Title: say("help.order"),

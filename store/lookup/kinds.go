@@ -26,7 +26,7 @@ func (x *Tx) RealtimeKinds(f func(Kind)) {
 	x.ask(realtimeKindsSQL, nil, each([]any{&k.URL, &k.Language, &k.Type, &k.Tag, &k.Address}, func() error { f(k); return nil }))
 }
 
-// No index helps to find a part of an address: this reads all addresses, 0.2 s a million.
+// No index helps to find a part of an address: this reads all addresses.
 const inURLSQL = `
 	SELECT /* store.SearchInURL */ site_id, array_agg(url_id ORDER BY url_id)
 	FROM urlword
