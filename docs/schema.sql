@@ -1,7 +1,7 @@
 -- The schema as one file, for reading. "make schema" writes it from a migrated database, and a test compares the two.
 -- The programs do not use it: they apply the files in migrations/.
 --
--- Order: sequences, tables with their indexes and comments, functions, views, privileges of the role that searches.
+-- Order: sequences, tables with their indexes and comments, text search dictionaries, functions, views, privileges of the role that searches.
 
 CREATE SEQUENCE wordfile_seq;
 COMMENT ON SEQUENCE wordfile_seq IS 'Numbers of merge batches: wordfile.seq.';
@@ -1545,6 +1545,37 @@ COMMENT ON COLUMN soft404_probe.size IS 'Its size in bytes.';
 COMMENT ON COLUMN soft404_probe.links IS 'Number of its links.';
 COMMENT ON COLUMN soft404_probe.words IS 'Hashes of the words of its title and text, in their order, four bytes each. Empty when it has too many.';
 
+CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_de (TEMPLATE = pg_catalog.snowball, language = 'german');
+COMMENT ON TEXT SEARCH DICTIONARY stem_de IS 'Stems of German words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_en (TEMPLATE = pg_catalog.snowball, language = 'english');
+COMMENT ON TEXT SEARCH DICTIONARY stem_en IS 'Stems of English words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_es (TEMPLATE = pg_catalog.snowball, language = 'spanish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_es IS 'Stems of Spanish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_fi (TEMPLATE = pg_catalog.snowball, language = 'finnish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_fi IS 'Stems of Finnish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_fr (TEMPLATE = pg_catalog.snowball, language = 'french');
+COMMENT ON TEXT SEARCH DICTIONARY stem_fr IS 'Stems of French words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_hu (TEMPLATE = pg_catalog.snowball, language = 'hungarian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_hu IS 'Stems of Hungarian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_it (TEMPLATE = pg_catalog.snowball, language = 'italian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_it IS 'Stems of Italian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_nl (TEMPLATE = pg_catalog.snowball, language = 'dutch');
+COMMENT ON TEXT SEARCH DICTIONARY stem_nl IS 'Stems of Dutch words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_no (TEMPLATE = pg_catalog.snowball, language = 'norwegian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_no IS 'Stems of Norwegian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_pt (TEMPLATE = pg_catalog.snowball, language = 'portuguese');
+COMMENT ON TEXT SEARCH DICTIONARY stem_pt IS 'Stems of Portuguese words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_ro (TEMPLATE = pg_catalog.snowball, language = 'romanian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_ro IS 'Stems of Romanian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_ru (TEMPLATE = pg_catalog.snowball, language = 'russian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_ru IS 'Stems of Russian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_sv (TEMPLATE = pg_catalog.snowball, language = 'swedish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_sv IS 'Stems of Swedish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_tr (TEMPLATE = pg_catalog.snowball, language = 'turkish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_tr IS 'Stems of Turkish words, for their other forms.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql
@@ -2293,126 +2324,6 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION text_words(text) IS 'The words of a short text as the index has them: place from 0, word (empty when it has more than 32 characters), and its first and last character, from 1. Han with kana, Thai, Lao, Burmese and Khmer become overlapping pairs. The time grows with the square of the length.';
 
-CREATE FUNCTION search_terms(query text)
- RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 5
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-    quotes  CONSTANT text := '["\u201C-\u201F]';
-    -- Characters that join words without a blank between them, and invisible characters.
-    joiners CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
-        || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
-    rules   wordrules;
-    txt     text;
-    c       text;
-    unit    record;            -- words without a blank between them, such as pg_stat_activity
-    stored  text[];            -- these words, NULL where the index leaves the word out
-    behind  integer := 1;      -- the first character that is not yet read
-    quoted  boolean := false;
-    opened  integer;           -- number of the term that a quotation mark began
-    without boolean;           -- whether that term is excluded
-    apart   boolean := true;   -- at the beginning, or after a separator
-    minus   boolean := false;
-    terms   integer := 0;
-    words   integer := 0;
-    inside  integer;           -- place in the excluded term
-    onward  integer := 0;      -- place among the terms that are not excluded
-BEGIN
-    IF octet_length(query) > 1024 THEN
-        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
-            USING ERRCODE = 'program_limit_exceeded';
-    END IF;
-    txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
-    SELECT r.* INTO rules FROM wordrules r;
-    FOR unit IN
-        WITH w AS (
-            SELECT t.place, t.word, t.first, t.last, lag(t.last) OVER (ORDER BY t.place) AS last_before
-            FROM text_words(txt) t
-        ), u AS (
-            SELECT w.*, count(*) FILTER (WHERE w.last_before IS NULL OR w.first > w.last_before + 1
-                AND substr(txt, w.last_before + 1, greatest(w.first - w.last_before - 1, 0)) !~ ('^' || joiners || '+$'))
-                OVER (ORDER BY w.place) AS number
-            FROM w
-        )
-        SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
-        FROM u GROUP BY u.number
-        UNION ALL
-        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
-        ORDER BY 1
-    LOOP
-        FOR i IN behind .. unit.first - 1 LOOP
-            c := substr(txt, i, 1);
-            IF c ~ quotes THEN
-                quoted := NOT quoted;
-                apart := false;
-                IF quoted THEN
-                    terms := terms + 1;
-                    opened := terms;
-                    without := minus;
-                    minus := false;
-                    inside := 0;
-                END IF;
-            ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
-                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, i
-                    USING ERRCODE = 'feature_not_supported';
-            ELSIF c = '-' AND apart AND NOT quoted
-                AND (i + 1 = unit.first AND unit.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
-                minus := true;
-                apart := false;
-            ELSE
-                apart := c !~ joiners;
-            END IF;
-        END LOOP;
-        EXIT WHEN unit.words = '{}';
-        behind := unit.last + 1;
-        apart := false;
-        IF NOT quoted THEN
-            c := substring(substr(txt, unit.first) FROM '^(?:title|body|desc|keywords|site):');
-            IF c IS NULL AND terms = 0 THEN
-                c := substring(txt FROM '^\s*(link:)');
-            END IF;
-            IF cardinality(unit.words) = 1 AND unit.last - unit.first < 3 THEN
-                CASE substr(txt, unit.first, unit.last - unit.first + 1)
-                WHEN 'AND' THEN
-                    CONTINUE;
-                WHEN 'OR' THEN
-                    c := 'OR';
-                ELSE
-                END CASE;
-            END IF;
-            IF c IS NOT NULL THEN
-                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, unit.first
-                    USING ERRCODE = 'feature_not_supported';
-            END IF;
-            terms := terms + 1;
-            inside := 0;
-            without := minus;
-            minus := false;
-        END IF;
-        stored := ARRAY(
-            SELECT CASE WHEN char_length(w.word) BETWEEN rules.min_length AND rules.max_length AND NOT w.word = ANY (rules.stopwords)
-                THEN w.word END
-            FROM unnest(unit.words) WITH ORDINALITY w (word, n) ORDER BY w.n);
-        term := CASE WHEN quoted THEN opened ELSE terms END;
-        phrase := quoted OR cardinality(array_remove(stored, NULL)) > 1;
-        excluded := without;
-        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
-            place := CASE WHEN without THEN inside ELSE onward END;
-            inside := inside + 1;
-            onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
-            CONTINUE WHEN word IS NULL;
-            words := words + 1;
-            IF words > 32 THEN
-                RAISE EXCEPTION 'the query has too many words: 32 are allowed' USING ERRCODE = 'program_limit_exceeded';
-            END IF;
-            RETURN NEXT;
-        END LOOP;
-    END LOOP;
-END $function$;
-COMMENT ON FUNCTION search_terms(text) IS 'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, and the word''s place. Words that are left out (wordrules) still take a place.';
-
 CREATE FUNCTION place_at(places bytea, n integer)
  RETURNS integer
  LANGUAGE sql
@@ -2611,7 +2522,666 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION search_excerpt(text,text[]) IS 'A text with the given words marked by « and », from shortly before the first one. NULL = it has none of them. Words are as in text_words.';
 
-CREATE FUNCTION search(query text, results integer DEFAULT 20)
+CREATE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
+    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+    functions CONSTANT text := 'search(text, integer, text, text, text), find_url(text), '
+        || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
+        || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
+        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
+        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
+    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
+        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+BEGIN
+    FOR n IN 0 .. 15 LOOP
+        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
+    END LOOP;
+    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
+    EXECUTE granted || ' SELECT ON ' || tables || whom;
+    EXECUTE granted || ' INSERT ON stat' || whom;
+    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
+END $function$;
+COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+
+CREATE FUNCTION url_pattern(url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
+COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+
+CREATE FUNCTION stop_words()
+ RETURNS TABLE(lang text, words text[])
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 15
+AS $function$
+    SELECT v.lang, string_to_array(v.words, ' ')
+    FROM (VALUES
+        ('da', 'og i jeg det at en den til er som på de med han af for ikke der var mig sig men et har om vi min havde ham hun nu over'
+            || ' da fra du ud os op man hvor eller hvad skal hvordan'),
+        ('de', 'der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden mit von vom zu'
+            || ' zum zur im in am an auf aus bei für ich du er sie es wir ihr nicht auch als wie was wer wo wenn dass man kann können'
+            || ' mein dein sein'),
+        ('en', 'a an and any are as at be been being but by can cannot could did do does for from had has have he her here hers him'
+            || ' his how i if in into is it its me my nor of on or our ours she should so some such than that the their theirs them'
+            || ' then there these they this those through to too us was we were what when where which while who whom why will with'
+            || ' would you your yours'),
+        ('es', 'el la los las un una unos unas y o de del al a en con por para que como es son era fue se su sus mi me no más pero lo'
+            || ' le les qué cómo cuándo dónde este esta'),
+        ('fi', 'ja on ei se että en hän mutta tai kun niin kuin jos mitä mikä miten missä tämä olla oli ovat'),
+        ('fr', 'le la les un une des du de et ou à au aux en dans par pour sur avec est sont était ce cet cette ces que qui quoi dont'
+            || ' où je tu il elle nous vous ils elles ne pas plus se son sa ses mon ma mes comment pourquoi quand d l s c j n qu'),
+        ('hu', 'a az és egy hogy nem is van volt ez meg de csak mint ha vagy mi ki hol hogyan mikor'),
+        ('it', 'il lo la i gli le un uno una e o di del della dei delle a al alla in nel nella con su per da dal che chi cui come è'
+            || ' sono era non più si mi ti ci quando dove perché'),
+        ('nl', 'de het een en of van in op te aan met voor door is zijn was waren dat die dit deze niet ook als hoe wat wie waar'
+            || ' wanneer er ik je hij zij we naar bij om'),
+        ('no', 'og i jeg det at en et den til er som på de med han av for ikke der var seg men har om vi hva hvor hvordan når eller'
+            || ' skal'),
+        ('pt', 'o a os as um uma uns umas e ou de do da dos das em no na nos nas com por para que como é são era foi se seu sua não'
+            || ' mais mas ao à quando onde qual'),
+        ('ro', 'și sau un o de la în cu pe din pentru că ce care cum este sunt era nu mai se al ai a ale când unde'),
+        ('ru', 'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по её мне было вот от меня о из ему когда'
+            || ' где для это или если ли при чем'),
+        ('sv', 'och i att det som en ett på är av för med till den de inte om har var men jag du vi han hon eller hur vad när vilken'
+            || ' från'),
+        ('tr', 've veya bir bu şu o da de ile için gibi mi mı ne nasıl neden çok daha en ki ama')
+    ) v (lang, words)
+$function$;
+COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough. The languages are those whose forms of words are known.';
+
+CREATE FUNCTION search_languages()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- Of each content table some documents are a sample.
+    sampled  CONSTANT integer := 300;
+    -- A language of less than 1 of so many documents does not count: such documents are often labeled wrongly.
+    rare     CONSTANT integer := 20;
+    found    text[];
+BEGIN
+    WITH sample AS (
+        (SELECT c.lang FROM urlwords00 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords01 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords02 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords03 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords04 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords05 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords06 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords07 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords08 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords09 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords10 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords11 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords12 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords13 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords14 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords15 c WHERE c.lang <> '' LIMIT sampled)
+    ), counted AS (
+        SELECT s.lang, count(*) AS documents, sum(count(*)) OVER () AS total FROM sample s GROUP BY s.lang
+    )
+    SELECT array_agg(c.lang ORDER BY c.lang) INTO found
+    FROM counted c JOIN stop_words() w ON w.lang = c.lang
+    WHERE c.documents * rare >= c.total;
+    RETURN coalesce(found, '{en}');
+END $function$;
+COMMENT ON FUNCTION search_languages() IS 'The languages of the documents, as far as forms of their words are known, by a sample. English if none is known.';
+
+CREATE FUNCTION word_stem(word text, lang text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+BEGIN
+    -- Newer stemmers read ё as е. That of searchd does not know the letter, like the ђ here.
+    IF lang = 'ru' AND word ~ 'ё' THEN
+        RETURN replace((ts_lexize('stem_ru', replace(word, 'ё', 'ђ')))[1], 'ђ', 'ё');
+    END IF;
+    RETURN (ts_lexize(('stem_' || lang)::regdictionary, word))[1];
+END $function$;
+COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of stop_words.';
+
+CREATE FUNCTION word_forms(the_word text, lang text)
+ RETURNS TABLE(form text, documents integer)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 5
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- Bounds of a search for other forms, as in search/forms.go.
+    form_least  CONSTANT integer := 3;    -- minimum length of the common prefix, in characters
+    forms_most  CONSTANT integer := 16;   -- maximum number of forms; those in the most documents count
+    form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
+    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
+    stem        text := word_stem(the_word, lang);
+    prefix      text := stem;
+BEGIN
+    WHILE NOT starts_with(the_word, prefix) LOOP
+        prefix := left(prefix, -1);
+    END LOOP;
+    IF char_length(prefix) < form_least THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT w.word, w.urlcount
+    FROM (
+        SELECT u.word, u.urlcount
+        FROM wordurl u
+        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF'
+          AND char_length(u.word) BETWEEN char_length(prefix) AND char_length(prefix) + form_ending
+        ORDER BY u.word
+        LIMIT form_limit
+    ) w
+    WHERE w.word <> the_word AND word_stem(w.word, lang) = stem
+    ORDER BY w.urlcount DESC, w.word
+    LIMIT forms_most;
+END $function$;
+COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of stop_words: words of the index with the same stem and the same beginning, those in the most documents first.';
+
+CREATE FUNCTION search_terms(query text)
+ RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text, unit boolean, must boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 5
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose the rarest (query.MaxTerms)
+    most      CONSTANT integer := 512; -- of all words (query.mostTerms)
+    quotes    CONSTANT text := '["\u201C-\u201F]';
+    -- Characters that join words without a blank between them, and invisible characters.
+    joiners   CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
+        || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
+    rules     wordrules;
+    txt       text;
+    c         text;
+    written   record;            -- words without a blank between them, such as pg_stat_activity
+    stored    text[];            -- these words, NULL where the index leaves the word out
+    behind    integer := 1;      -- the first character that is not yet read
+    quoted    boolean := false;
+    opened    integer;           -- number of the term that a quotation mark began
+    without   boolean;           -- whether that term is excluded
+    apart     boolean := true;   -- at the beginning, or after a separator
+    minus     boolean := false;
+    plus      boolean := false;
+    previous  integer := 0;      -- the term before an AND
+    terms     integer := 0;
+    inside    integer;           -- place in the excluded term
+    onward    integer := 0;      -- place among the terms that are not excluded
+    left_out  boolean := false;  -- the index leaves out a word that is not excluded
+    -- The rows, and the terms that a + or AND makes conditions.
+    row_terms integer[] := '{}';
+    phrases   boolean[] := '{}';
+    units     boolean[] := '{}';
+    exclusions boolean[] := '{}';
+    places    integer[] := '{}';
+    words     text[] := '{}';
+    musts     integer[] := '{}';
+    positive  integer;           -- number of terms that are not excluded
+    spare     integer;           -- number of words of which the search can choose
+BEGIN
+    IF octet_length(query) > 1024 THEN
+        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
+    SELECT r.* INTO rules FROM wordrules r;
+    FOR written IN
+        WITH w AS (
+            SELECT t.place, t.word, t.first, t.last, lag(t.last) OVER (ORDER BY t.place) AS last_before
+            FROM text_words(txt) t
+        ), u AS (
+            SELECT w.*, count(*) FILTER (WHERE w.last_before IS NULL OR w.first > w.last_before + 1
+                AND substr(txt, w.last_before + 1, greatest(w.first - w.last_before - 1, 0)) !~ ('^' || joiners || '+$'))
+                OVER (ORDER BY w.place) AS number
+            FROM w
+        )
+        SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
+        FROM u GROUP BY u.number
+        UNION ALL
+        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
+        ORDER BY 1
+    LOOP
+        FOR i IN behind .. written.first - 1 LOOP
+            c := substr(txt, i, 1);
+            IF c ~ quotes THEN
+                quoted := NOT quoted;
+                apart := false;
+                IF quoted THEN
+                    terms := terms + 1;
+                    opened := terms;
+                    without := minus;
+                    minus := false;
+                    plus := false; -- a phrase is a condition anyway
+                    previous := 0;
+                    inside := 0;
+                END IF;
+            ELSIF c = '?' AND behind > 1 AND substr(txt, behind, i - behind + 1) ~ '^[?]+$'
+                AND substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*[*]')
+                AND (written.words = '{}' OR substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*$')) THEN
+                apart := false; -- the end of a question
+            ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
+                RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language', c, i
+                    USING ERRCODE = 'feature_not_supported';
+            ELSIF c IN ('-', '+') AND apart AND NOT quoted
+                AND (i + 1 = written.first AND written.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
+                minus := c = '-';
+                plus := c = '+' OR plus;
+                apart := false;
+            ELSE
+                apart := c !~ joiners;
+            END IF;
+        END LOOP;
+        EXIT WHEN written.words = '{}';
+        behind := written.last + 1;
+        apart := false;
+        IF NOT quoted THEN
+            c := substring(substr(txt, written.first) FROM '^(?:title|body|desc|keywords|site):');
+            IF c IS NULL AND terms = 0 THEN
+                c := substring(txt FROM '^\s*(link:)');
+            END IF;
+            IF cardinality(written.words) = 1 AND written.last - written.first < 3 THEN
+                CASE substr(txt, written.first, written.last - written.first + 1)
+                WHEN 'AND' THEN -- makes the terms before and behind it conditions
+                    musts := musts || previous;
+                    plus := true;
+                    CONTINUE;
+                WHEN 'OR' THEN
+                    c := 'OR';
+                ELSE
+                END CASE;
+            END IF;
+            IF c IS NOT NULL THEN
+                RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language',
+                    c, written.first USING ERRCODE = 'feature_not_supported';
+            END IF;
+            terms := terms + 1;
+            inside := 0;
+            without := minus;
+            IF plus AND NOT minus THEN
+                musts := musts || terms;
+            END IF;
+            minus := false;
+            plus := false;
+        END IF;
+        stored := ARRAY(
+            SELECT CASE WHEN char_length(w.word) BETWEEN rules.min_length AND rules.max_length AND NOT w.word = ANY (rules.stopwords)
+                THEN w.word END
+            FROM unnest(written.words) WITH ORDINALITY w (word, n) ORDER BY w.n);
+        previous := CASE WHEN without OR quoted OR array_remove(stored, NULL) = '{}' THEN 0 ELSE terms END;
+        left_out := left_out OR NOT without AND array_position(stored, NULL) IS NOT NULL;
+        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
+            IF word IS NOT NULL THEN
+                row_terms := row_terms || CASE WHEN quoted THEN opened ELSE terms END;
+                words := words || word;
+                places := places || CASE WHEN without THEN inside ELSE onward END;
+                phrases := phrases || (quoted OR cardinality(array_remove(stored, NULL)) > 1);
+                units := units || (NOT quoted AND cardinality(array_remove(stored, NULL)) > 1);
+                exclusions := exclusions || without;
+                EXIT WHEN cardinality(words) > most;
+            END IF;
+            inside := inside + 1;
+            onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
+        END LOOP;
+    END LOOP;
+    -- A query that is nothing but -header is the word.
+    IF NOT left_out AND NOT false = ANY (exclusions) AND row_terms[1] = ALL (row_terms) THEN
+        exclusions := array_fill(false, ARRAY[cardinality(words)]);
+    END IF;
+    SELECT count(DISTINCT t.term) INTO positive FROM unnest(row_terms, exclusions) t (term, excluded) WHERE NOT t.excluded;
+    IF positive = 1 THEN
+        musts := '{}'; -- it is the only one
+    END IF;
+    -- Of more words that are no conditions a search uses the rarest.
+    SELECT count(*) INTO spare
+    FROM unnest(row_terms, phrases, exclusions) t (term, phrase, excluded)
+    WHERE NOT t.phrase AND NOT t.excluded AND NOT t.term = ANY (musts) AND (positive > 1 OR true = ANY (exclusions));
+    IF cardinality(words) > most OR cardinality(words) - spare > max_words THEN
+        RAISE EXCEPTION 'the query has too many words: % are allowed, besides words of which any is enough', max_words
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    RETURN QUERY
+    SELECT t.term, t.phrase, t.excluded, t.place, t.word, t.unit, NOT t.excluded AND t.term = ANY (musts)
+    FROM unnest(row_terms, phrases, exclusions, places, words, units) WITH ORDINALITY t (term, phrase, excluded, place, word, unit, n)
+    ORDER BY t.n;
+END $function$;
+COMMENT ON FUNCTION search_terms(text) IS 'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, the word''s place, whether the term was written without a blank (pg_stat_activity), whether + or AND makes it a condition. Words that are left out (wordrules) still take a place.';
+
+CREATE FUNCTION search_parameters()
+ RETURNS TABLE(k1 double precision, length_part double precision, title_weight double precision, keywords_weight double precision, description_weight double precision, form_weight double precision, again_weight double precision, unit_weight double precision, link_weight double precision, near_most integer, title_bonus double precision, rerank_most integer, all_pairs integer, rank_unit double precision, max_terms integer)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+AS $function$
+    -- Chosen by a simulation over test collections: search/rank.go has the reasons and the ranges.
+    SELECT 1.2,     -- k1: saturation of occurrences
+           0.75,    -- length_part: b, the weight of the length
+           3, 2, 2, -- title_weight, keywords_weight, description_weight: of the sections, where the body has 1
+           0.6,     -- form_weight: of other forms of a word
+           0.5,     -- again_weight: of a word each further time that it stands in the query
+           0.3,     -- unit_weight: of io.Text as a phrase, in addition to its words
+           0.1,     -- link_weight: of ln(10 · link rank)
+           8,       -- near_most: distance of words that are near to each other
+           0.3,     -- title_bonus: of Σ idf
+           100,     -- rerank_most: documents that are ranked again by the places of the words
+           6,       -- all_pairs: of more words only neighbors are pairs
+           1048576, -- rank_unit: rank of a score of 1
+           32       -- max_terms: of more words that are no conditions the rarest count
+$function$;
+COMMENT ON FUNCTION search_parameters() IS 'The parameters of the ranking, the same as in search/rank.go. One row.';
+
+CREATE FUNCTION search_idf(documents double precision, total double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ln(((1)::double precision + (((total - LEAST(documents, total)) + (0.5)::double precision) / (LEAST(documents, total) + (0.5)::double precision))));
+COMMENT ON FUNCTION search_idf(double precision,double precision) IS 'The weight of a term that so many documents of all have: the rarer, the more.';
+
+CREATE FUNCTION link_units(link real)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (CASE WHEN (link > (0)::double precision) THEN LEAST(GREATEST(trunc(((2000)::double precision * ln(((10)::double precision * (link)::double precision)))), (0)::double precision), (65535)::double precision) ELSE (0)::double precision END)::integer;
+COMMENT ON FUNCTION link_units(real) IS 'A link rank (urlrank.rank) on the scale of ranks: 2000 ln(10 rank), 0 to 65535.';
+
+CREATE FUNCTION rank_of_score(score double precision)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (trunc(LEAST((score * (1048576)::double precision), ('4294967295'::bigint)::double precision)))::bigint;
+COMMENT ON FUNCTION rank_of_score(double precision) IS 'The rank of a score: in units of 1/rank_unit (search_parameters), 32 bits.';
+
+CREATE FUNCTION length_norm(code integer, average double precision, part double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (code > 0) THEN (((1)::double precision - part) + ((part * (exp(((code)::double precision / (16.0)::double precision)) - (1)::double precision)) / GREATEST(average, (1)::double precision))) ELSE (1)::double precision END;
+COMMENT ON FUNCTION length_norm(integer,double precision,double precision) IS 'By what occurrences in the body of a document are divided: 1 for a document of average or unknown length, more for longer ones. The arguments are docdates.length, the average number of positions, and the weight of the length.';
+
+CREATE FUNCTION places_before(places bytea, wanted integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    low    integer := 0;
+    high   integer := octet_length(places) / 2;
+    middle integer;
+BEGIN
+    WHILE low < high LOOP
+        middle := (low + high) / 2;
+        IF place_at(places, middle) < wanted THEN
+            low := middle + 1;
+        ELSE
+            high := middle;
+        END IF;
+    END LOOP;
+    RETURN low;
+END $function$;
+COMMENT ON FUNCTION places_before(bytea,integer) IS 'How many of the packed positions of word_records are below a given one.';
+
+CREATE FUNCTION weighted_places(places bytea, norm double precision)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    p           record;
+    all_places  integer := octet_length(places) / 2;
+    body        integer := places_before(places, 16384);
+    description integer := places_before(places, 32768);
+    keywords    integer := places_before(places, 49152);
+BEGIN
+    SELECT * INTO p FROM search_parameters();
+    RETURN body / norm + (description - body) * p.description_weight + (keywords - description) * p.keywords_weight
+        + (all_places - keywords) * p.title_weight;
+END $function$;
+COMMENT ON FUNCTION weighted_places(bytea,double precision) IS 'Occurrences of a word in a document, weighted by section: those in the body are divided by a norm (length_norm). Positions are packed as in word_records.';
+
+CREATE FUNCTION weighted_word(places bytea, norm double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (get_byte(places, (octet_length(places) - 1)) < 64) THEN (((octet_length(places) / 2))::double precision / norm) ELSE weighted_places(places, norm) END;
+COMMENT ON FUNCTION weighted_word(bytea,double precision) IS 'The same as weighted_places, faster for a word that is only in the body.';
+
+CREATE FUNCTION weighted_phrase(lists bytea[], offsets integer[], norm double precision)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    p      record;
+    begins integer[] := phrase_places(lists, offsets);
+BEGIN
+    IF begins = '{}' THEN
+        RETURN 0;
+    END IF;
+    SELECT * INTO p FROM search_parameters();
+    RETURN (SELECT sum(CASE b >> 14 WHEN 0 THEN 1 / norm WHEN 1 THEN p.description_weight WHEN 2 THEN p.keywords_weight ELSE p.title_weight END)
+        FROM unnest(begins) b);
+END $function$;
+COMMENT ON FUNCTION weighted_phrase(bytea[],integer[],double precision) IS 'Occurrences of words at given offsets to each other in a document, weighted as in weighted_places. 0 = there is none.';
+
+CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text)
+ RETURNS TABLE(part text, n integer, words text[], places integer[], needed boolean, weight double precision)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 10
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s         record;
+    total     bigint;
+    languages text[]; -- of other forms of words
+    stops     text[]; -- words that are left out
+    free      boolean; -- any word is enough
+BEGIN
+    SELECT * INTO s FROM search_parameters();
+    total := coalesce((SELECT t.documents FROM totals t), 0);
+    CASE forms
+    WHEN 'off' THEN
+        languages := '{}';
+    WHEN 'on' THEN
+        languages := search_languages();
+    ELSE
+        languages := string_to_array(forms, ',');
+        IF languages = '{}' OR EXISTS (SELECT FROM unnest(languages) l WHERE l NOT IN (SELECT w.lang FROM stop_words() w)) THEN
+            RAISE EXCEPTION 'search() knows no other forms of words for %: forms is on, off, or languages such as en,de', quote_literal(forms)
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END CASE;
+    stops := CASE WHEN match = 'any' THEN
+        ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
+        ELSE '{}' END;
+    RETURN QUERY
+    WITH asked AS (
+        SELECT t.term, t.phrase, t.unit, t.must, t.excluded, NOT t.excluded AND NOT t.phrase AND NOT t.must AS plain,
+               array_agg(t.word ORDER BY t.place) AS words, array_agg(t.place ORDER BY t.place) AS places
+        FROM search_terms(query) t
+        GROUP BY t.term, t.phrase, t.unit, t.must, t.excluded
+    ), content AS ( -- without stop words, if there is anything else
+        SELECT a.* FROM asked a
+        WHERE NOT (a.plain AND a.words[1] = ANY (stops))
+           OR NOT EXISTS (SELECT FROM asked b WHERE NOT b.excluded AND NOT (b.plain AND b.words[1] = ANY (stops)))
+    ), kept AS ( -- free: it is no condition if any word is enough. A + has no effect on what is alone
+        SELECT c.*, (NOT c.phrase OR c.unit)
+                AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
+        FROM content c
+    ), mode AS (
+        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
+        FROM kept k WHERE NOT k.excluded
+    ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
+        SELECT k.term, k.unit, k.excluded, k.free AND m.any_word AS free, x.word, x.place,
+               row_number() OVER (PARTITION BY k.excluded, x.word ORDER BY k.term, x.place) AS time
+        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words, k.places) x (word, place)
+        WHERE NOT k.phrase OR k.unit AND NOT k.excluded
+    ), formed AS MATERIALIZED (
+        SELECT w.*, ARRAY[w.word] || CASE WHEN w.unit THEN '{}' ELSE ARRAY(
+                SELECT f.form
+                FROM unnest(languages) WITH ORDINALITY l (lang, n)
+                CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)
+                GROUP BY f.form
+                ORDER BY min(l.n), min(f.n)) END AS words
+        FROM single w
+    ), weighed AS MATERIALIZED (
+        SELECT f.*, search_idf((SELECT coalesce(sum(u.urlcount), 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
+        FROM formed f
+    ), chosen AS ( -- of many words the rarest
+        SELECT w.*
+        FROM (
+            SELECT w.*, w.idf * (s.k1 + 1) * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS most,
+                   row_number() OVER (PARTITION BY w.excluded, w.free
+                       ORDER BY w.idf * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END DESC, w.term, w.place) AS rarity
+            FROM weighed w
+        ) w
+        WHERE w.excluded OR NOT w.free OR w.unit OR w.rarity <= s.max_terms
+    ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
+        SELECT k.term, k.unit, k.words, k.places, k.free AND m.any_word AS free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
+        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
+        WHERE k.phrase AND NOT k.excluded
+        GROUP BY k.term, k.unit, k.words, k.places, k.free, m.any_word
+    ), near AS ( -- each word once, in their order
+        SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
+        FROM (
+            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded
+            UNION ALL
+            SELECT p.term, x.place, ARRAY[x.word], search_idf(coalesce(u.urlcount, 0), total)
+            FROM phrased p CROSS JOIN LATERAL unnest(p.words, p.places) x (word, place) LEFT JOIN wordurl u ON u.word = x.word
+            WHERE NOT p.unit
+        ) w
+        ORDER BY w.words[1], w.term, w.place
+    )
+    SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight
+    FROM (
+        SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight
+        FROM chosen c WHERE NOT c.excluded
+        UNION ALL
+        SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], p.words, p.places, NOT p.free,
+               p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END
+        FROM phrased p
+        UNION ALL
+        SELECT 3, 'near', a.term, a.place, a.words, NULL, false, a.idf FROM near a
+        UNION ALL
+        SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0 FROM chosen c WHERE c.excluded
+        UNION ALL
+        SELECT 4, 'not', k.term, k.places[1], k.words, k.places, false, 0 FROM kept k WHERE k.excluded AND k.phrase
+    ) r;
+END $function$;
+COMMENT ON FUNCTION search_plan(text,text,text) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search().';
+
+CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true)
+ RETURNS TABLE(url_id integer, site_id integer, rank bigint, all_words boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s       record;
+    average double precision; -- length of a document
+BEGIN
+    IF match NOT IN ('any', 'all') THEN
+        RAISE EXCEPTION 'match is any or all, not %', quote_literal(match) USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO s FROM search_parameters();
+    average := coalesce((SELECT t.positions / nullif(t.documents, 0)::double precision FROM totals t), 0);
+    RETURN QUERY
+    WITH plan AS MATERIALIZED (
+        SELECT * FROM search_plan(query, match, forms)
+    ), number AS MATERIALIZED (
+        SELECT count(*) FILTER (WHERE p.part IN ('word', 'phrase', 'unit')) AS parts, count(*) FILTER (WHERE p.needed) AS needed,
+               count(*) FILTER (WHERE p.part = 'near') AS near
+        FROM plan p
+    ), word AS MATERIALIZED ( -- each word once
+        SELECT w.word, row_number() OVER ()::integer AS number FROM (SELECT DISTINCT unnest(p.words) AS word FROM plan p) w
+    ), part_word AS MATERIALIZED (
+        SELECT p.part, p.n, p.needed, p.weight, cardinality(p.words) AS length, x.k, x.place, w.number,
+               CASE WHEN p.part = 'word' AND x.k > 1 THEN s.form_weight ELSE 1 END AS form
+        FROM plan p CROSS JOIN LATERAL unnest(p.words, p.places) WITH ORDINALITY x (word, place, k) JOIN word w ON w.word = x.word
+    ), posting AS MATERIALIZED (
+        SELECT w.number, d.url_id, d.places FROM word w CROSS JOIN LATERAL word_documents(w.word) d
+    ), excluded AS MATERIALIZED (
+        SELECT x.url_id
+        FROM (
+            SELECT w.n, p.url_id, w.length, max(w.place) AS phrase, count(*) AS words,
+                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
+            FROM part_word w JOIN posting p ON p.number = w.number
+            WHERE w.part = 'not'
+            GROUP BY w.n, p.url_id, w.length
+        ) x
+        WHERE x.phrase IS NULL OR x.words = x.length AND phrase_places(x.lists, x.offsets, 1) <> '{}'
+    ), document AS MATERIALIZED ( -- live originals
+        SELECT u.url_id, u.site_id, length_norm(d.length, average, s.length_part) AS norm, s.link_weight / 2000 * link_units(r.rank) AS link
+        FROM (SELECT DISTINCT p.url_id FROM posting p) f
+        JOIN urlword u ON u.url_id = f.url_id
+        LEFT JOIN docdates d ON d.url_id = f.url_id
+        LEFT JOIN urlrank r ON r.url_id = f.url_id
+        -- Written so that the planner expects most of them to pass.
+        WHERE (CASE WHEN u.deleted = 0 AND (u.status & 65535) = 200 AND u.origin = 0 THEN true END) IS NOT NULL
+          AND NOT EXISTS (SELECT FROM excluded x WHERE x.url_id = f.url_id)
+    ), hit AS (
+        SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.form * weighted_word(p.places, d.norm)) AS x
+        FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
+        WHERE w.part = 'word'
+        GROUP BY w.n, w.needed, w.weight, d.url_id, d.site_id, d.link
+        UNION ALL
+        SELECT h.url_id, h.site_id, h.link, h.needed, h.weight, weighted_phrase(h.lists, h.offsets, h.norm)
+        FROM (
+            SELECT w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm, count(*) AS words,
+                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
+            FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
+            WHERE w.part IN ('phrase', 'unit')
+            GROUP BY w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm
+        ) h
+        WHERE h.words = h.length
+    ), scored AS (
+        SELECT h.url_id, h.site_id, sum(h.weight * (h.x / (s.k1 + h.x))) + h.link AS score, count(*) AS parts
+        FROM hit h
+        WHERE h.x > 0
+        GROUP BY h.url_id, h.site_id, h.link
+        HAVING count(*) FILTER (WHERE h.needed) = (SELECT c.needed FROM number c)
+    ), ranked AS MATERIALIZED (
+        SELECT c.url_id, c.site_id, c.score, rank_of_score(c.score) AS rank, c.parts = a.parts AS all_words,
+               row_number() OVER (ORDER BY rank_of_score(c.score) DESC, c.url_id) AS place
+        FROM scored c CROSS JOIN number a
+    ), place AS MATERIALIZED ( -- where the best documents have the words
+        SELECT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place
+        FROM ranked r JOIN posting p ON p.url_id = r.url_id JOIN part_word w ON w.number = p.number AND w.part = 'near'
+        CROSS JOIN LATERAL generate_series(0, octet_length(p.places) / 2 - 1) i
+        WHERE judged AND r.place <= s.rerank_most
+    ), cell AS ( -- 8 neighboring places of a document. What is near to a place is in its cell or in one beside it
+        SELECT p.*, (p.url_id::bigint << 14) + (p.place >> 3) AS cell FROM place p
+    ), pair AS (
+        SELECT a.url_id, least(a.idf, b.idf) AS idf, sum(1.0::double precision / ((b.place - a.place) * (b.place - a.place))) AS v
+        FROM (SELECT c.*, c.cell + step.by AS beside FROM cell c CROSS JOIN (VALUES (-1), (0), (1)) step (by)) a
+        JOIN cell b ON b.cell = a.beside
+        CROSS JOIN number c
+        WHERE b.n > a.n AND (b.n = a.n + 1 OR c.near <= s.all_pairs)
+          AND abs(b.place - a.place) BETWEEN 1 AND s.near_most AND a.place # b.place < 16384 -- in one section
+        GROUP BY a.url_id, a.n, b.n, least(a.idf, b.idf)
+    ), near AS (
+        SELECT p.url_id, sum(p.idf * p.v / (p.v + 1)) AS score FROM pair p GROUP BY p.url_id
+    ), title AS ( -- documents with all words in the title
+        SELECT t.url_id, s.title_bonus * sum(t.idf) * least(1, count(*) / max(t.first)::double precision) AS score
+        FROM (
+            SELECT p.url_id, p.n, p.idf, min(p.place & 16383) + 1 AS first FROM place p WHERE p.place >> 14 = 3 GROUP BY p.url_id, p.n, p.idf
+        ) t
+        GROUP BY t.url_id
+        HAVING count(*) = (SELECT c.near FROM number c)
+    )
+    SELECT r.url_id, r.site_id, CASE WHEN n.score IS NULL AND t.score IS NULL THEN r.rank
+            ELSE rank_of_score(r.score + coalesce(n.score, 0) + coalesce(t.score, 0)) END, r.all_words
+    FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
+END $function$;
+COMMENT ON FUNCTION search_matches(text,text,text,boolean) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
+
+CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20)
  RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE STRICT ROWS 20
@@ -2709,40 +3279,44 @@ BEGIN
         END IF;
     END LOOP;
 END $function$;
-COMMENT ON FUNCTION search(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search_aspseek(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions, best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. search() with ranking => ''aspseek'' calls it.';
 
-CREATE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true)
- RETURNS void
+CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any'::text, ranking text DEFAULT 'relevance'::text, forms text DEFAULT 'on'::text)
+ RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text, score double precision, all_words boolean)
  LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 20
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
-    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search(text, integer), find_url(text), '
-        || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
-        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
-        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
-    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+    marked text[]; -- words that an excerpt marks
+    unit   double precision;
 BEGIN
-    FOR n IN 0 .. 15 LOOP
-        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
-    END LOOP;
-    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || ' SELECT ON ' || tables || whom;
-    EXECUTE granted || ' INSERT ON stat' || whom;
-    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
+    IF results < 1 OR results > 1000 THEN
+        RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
+    ELSIF ranking = 'aspseek' THEN
+        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results) a;
+        RETURN;
+    ELSIF ranking <> 'relevance' THEN
+        RAISE EXCEPTION 'ranking is relevance or aspseek, not %', quote_literal(ranking) USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT array_agg(DISTINCT w.word) INTO marked
+    FROM search_plan(query, match, forms) p CROSS JOIN LATERAL unnest(p.words) w (word)
+    WHERE p.part = 'near';
+    IF marked IS NULL THEN
+        RAISE NOTICE 'there is no word to search for: the query is empty, has only exclusions, or the index leaves out all its words';
+        RETURN;
+    END IF;
+    unit := (SELECT s.rank_unit FROM search_parameters() s);
+    RETURN QUERY
+    SELECT b.rank, b.url_id, u.url, coalesce(c.title, ''),
+           coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
+           b.rank / unit, b.all_words
+    FROM (SELECT m.* FROM search_matches(query, match, forms) m ORDER BY m.rank DESC, m.url_id LIMIT results) b
+    JOIN urlword u ON u.url_id = b.url_id
+    LEFT JOIN urlwords c ON c.url_id = b.url_id
+    ORDER BY b.rank DESC, b.url_id;
 END $function$;
-COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
-
-CREATE FUNCTION url_pattern(url text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
-COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+COMMENT ON FUNCTION search(text,integer,text,text,text) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,
@@ -3704,11 +4278,21 @@ GRANT EXECUTE ON FUNCTION character_classes(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION length_norm(integer,double precision,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION link_units(real) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION phrase_places(bytea[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_at(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_from(bytea,integer) TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search(text,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION places_before(bytea,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION rank_of_score(double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search(text,integer,text,text,text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_aspseek(text,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_excerpt(text,text[]) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_idf(double precision,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_languages() TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_parameters() TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_plan(text,text,text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_rank(integer,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_score(bytea[],integer[],boolean[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_terms(text) TO pgseek_search;
@@ -3717,11 +4301,17 @@ GRANT EXECUTE ON FUNCTION site_labels(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_base(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost_count(integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION stop_words() TO pgseek_search;
 GRANT EXECUTE ON FUNCTION subset_documents(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION text_words(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION u32le(bytea,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_phrase(bytea[],integer[],double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_places(bytea,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_word(bytea,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_documents(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_forms(text,text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_info(bytea) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_positions(bytea,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_postings(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_records(bytea) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_stem(text,text) TO pgseek_search;
