@@ -813,17 +813,23 @@ CREATE TABLE docdates (
     modified_from text NOT NULL,
     created_from text NOT NULL DEFAULT 'fetch'::text,
     length smallint,
+    lang text,
+    type text,
+    tag integer,
     CONSTRAINT docdates_pkey PRIMARY KEY (url_id),
     CONSTRAINT docdates_created_from_check CHECK (created_from = 'fetch'::text),
     CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text]))
 );
-COMMENT ON TABLE docdates IS 'Dates of a document as searches sort and filter by them, and its length, by which they rank. Written by the merge.';
+COMMENT ON TABLE docdates IS 'What searches filter, sort and count documents by: dates, language, type and tag, and the length, by which they rank. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
 COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as known.';
 COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
 COMMENT ON COLUMN docdates.created_from IS 'Source of created: fetch = the time of the first fetch.';
 COMMENT ON COLUMN docdates.length IS 'Length of the document: round(16 * ln(1 + n)) for n positions of words, 11 to 255. NULL = unknown: it ranks like a document of average length.';
+COMMENT ON COLUMN docdates.lang IS 'Language as in urlwordsNN. Empty or NULL = unknown.';
+COMMENT ON COLUMN docdates.type IS 'Short name of the content type (document_type). Empty or NULL = unknown.';
+COMMENT ON COLUMN docdates.tag IS 'Tag as in urlword. 0 or NULL = none.';
 
 CREATE TABLE citation (
     url_id integer NOT NULL,
@@ -3317,6 +3323,28 @@ BEGIN
     ORDER BY b.rank DESC, b.url_id;
 END $function$;
 COMMENT ON FUNCTION search(text,integer,text,text,text) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+
+CREATE FUNCTION document_type(content_type text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT CASE
+        WHEN t.name IN ('text/html', 'application/xhtml+xml') THEN 'html'
+        WHEN t.name = 'text/plain' THEN 'text'
+        WHEN t.name IN ('application/rss+xml', 'application/atom+xml') THEN 'feed'
+        WHEN t.name IN ('text/xml', 'application/xml') THEN 'xml'
+        WHEN t.name LIKE 'application/msword%' OR t.name LIKE 'application/vnd.%wordprocessingml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.text%' THEN 'word'
+        WHEN t.name LIKE 'application/vnd.ms-excel%' OR t.name LIKE 'application/vnd.%spreadsheetml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.spreadsheet%' THEN 'sheet'
+        WHEN t.name LIKE 'application/vnd.ms-powerpoint%' OR t.name LIKE 'application/vnd.%presentationml%'
+            OR t.name LIKE 'application/vnd.oasis.opendocument.presentation%' THEN 'slides'
+        ELSE left(regexp_replace(regexp_replace(split_part(t.name, '/', 2), '^(x-|vnd\.)', ''), '[^a-z0-9.+_-]', '', 'g'), 40)
+    END
+    FROM (SELECT btrim(lower(split_part(content_type, ';', 1)))) t (name)
+$function$;
+COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html, text, xml, feed, word, sheet, slides, otherwise the subtype (pdf, csv). Empty if there is none.';
 
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,

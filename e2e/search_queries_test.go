@@ -33,7 +33,7 @@ func (a *queryGenerator) request() (search.Request, string) {
 		if err != nil {
 			continue // too long, or of too many words
 		}
-		r := search.Request{Query: q, Group: a.IntN(2) == 0, Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
+		r := search.Request{Query: q, Group: search.Grouping(a.IntN(3)), Flat: a.IntN(5) == 0, PerPage: 1 + a.IntN(100)}
 		if a.IntN(3) == 0 {
 			r.Ranking = search.ByASPseek
 		}

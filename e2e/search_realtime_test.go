@@ -181,8 +181,8 @@ func TestRealtimeOfANewSite(t *testing.T) {
 			slices.Sort(list)
 			return list
 		}
-		if request.Group {
-			request.Group = false // who is shown depends on the ranks, which come with the merge
+		if request.Group != search.NoGroups {
+			request.Group = search.NoGroups // who is shown depends on the ranks, which come with the merge
 			ids = func(r *search.Result) []int32 { return nil }
 		}
 		if diff := cmp.Diff(fmt.Sprint(ids(want)), fmt.Sprint(ids(got))); diff != "" {

@@ -189,7 +189,7 @@ func (x *queryChecker) compare(e *search.Engine, request search.Request) string 
 
 // differ returns which documents only one of the two sides has.
 func (x *queryChecker) differ(e *search.Engine, request search.Request, all []answer) string {
-	request.Group, request.Page, request.PerPage = false, 0, search.MaxPerPage
+	request.Group, request.Page, request.PerPage = search.NoGroups, 0, search.MaxPerPage
 	var got, want []string
 	for {
 		r, err := e.Search(x.t.Context(), request)

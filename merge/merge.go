@@ -302,7 +302,7 @@ func (m *batch) run(ctx context.Context) error {
 	if err := m.mergeDates(ctx); err != nil {
 		return err
 	}
-	if err := m.PutLengths(ctx, m.lengths()); err != nil {
+	if err := m.PutKinds(ctx, m.lengths()); err != nil {
 		return err
 	}
 	if err := m.mergeSubsets(ctx); err != nil {

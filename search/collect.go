@@ -15,6 +15,8 @@ type found struct {
 	score    score     // ASPseek's
 	value    float64   // without the link rank
 	evidence *evidence // of one that may be ranked again
+	factor   float64   // Weight; set by the scorer
+	miss     uint8     // facets whose filter excludes it, as bits: it is counted for these only
 }
 
 // A group is the matching documents of one site.
@@ -32,7 +34,8 @@ const groupSize = 2
 // not grow with the number of matches.
 type collector struct {
 	most   int
-	groups bool
+	groups bool // SiteGroups
+	mixes  bool // MixedSites
 
 	sites, urls int
 	all         int          // documents with all words
@@ -41,9 +44,11 @@ type collector struct {
 	last        int32        // current site
 	one         topDocuments // all sites together; with groups only as long as there is one site
 	many        topGroups
-	site        group        // current site
-	again       topDocuments // the best, which are ranked again
-	scoring     *scoring     // nil = none is ranked again
+	site        group               // current site; with groups or mixes
+	kept        bool                // a document of it was among the best
+	counts      map[int32]siteCount // of sites with documents among the best; with mixes
+	again       topDocuments        // the best, which are ranked again
+	scoring     *scoring            // nil = none is ranked again
 }
 
 func (c *collector) add(f *found) {
@@ -60,11 +65,13 @@ func (c *collector) add(f *found) {
 		c.sites++
 		c.last = site
 	}
-	if c.groups {
+	if c.groups || c.mixes {
 		c.site.n++
 		if f.all {
 			c.site.all++
 		}
+	}
+	if c.groups {
 		switch best := c.site.best; {
 		case len(best) < groupSize:
 			c.site.best = append(best, *f)
@@ -75,7 +82,7 @@ func (c *collector) add(f *found) {
 		}
 	}
 	if !c.groups || c.sites == 1 {
-		c.one.add(f, c.most)
+		c.kept = c.one.add(f, c.most) || c.kept
 	}
 	if c.scoring != nil {
 		c.again.add(f, rerankMost)
@@ -110,10 +117,13 @@ func compareFound(a, b found) int { return better(&a, &b) }
 
 // close ends the current site.
 func (c *collector) close() {
-	if c.site.n > 0 {
-		c.many.add(c.site, c.most)
-		c.site = group{}
+	if c.mixes {
+		c.count()
 	}
+	if c.groups && c.site.n > 0 {
+		c.many.add(c.site, c.most)
+	}
+	c.site = group{}
 }
 
 // shown returns the number of results that could be shown if the collector kept all matches.
@@ -147,6 +157,12 @@ func (c *collector) end() (grouped bool, all []group) {
 		}
 	}
 	slices.SortFunc(c.one, compareFound)
+	if c.mixes {
+		c.close()
+		if all := c.mixed(c.one); all != nil {
+			return true, all
+		}
+	}
 	for i := range c.one {
 		all = append(all, group{best: c.one[i : i+1], n: 1})
 	}
@@ -172,7 +188,7 @@ func (c *collector) rankAgain() map[place]found {
 		if f.evidence != nil {
 			e := f.evidence
 			c.scoring.judge(e)
-			f.rank = rankOfScore(f.value + linkScore(f.link) + e.near + e.title)
+			f.rank = rankOfScore(f.factor * (f.value + linkScore(f.link) + e.near + e.title))
 		}
 		ranked[f.at] = f
 	}
@@ -200,7 +216,8 @@ func (t topDocuments) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (t *topDocuments) Push(x any)        { *t = append(*t, x.(found)) }
 func (t *topDocuments) Pop() any          { return nil } // never called
 
-func (t *topDocuments) add(f *found, most int) {
+// add reports whether the document is among the best so far.
+func (t *topDocuments) add(f *found, most int) bool {
 	switch {
 	case len(*t) < most:
 		*t = append(*t, *f)
@@ -210,7 +227,10 @@ func (t *topDocuments) add(f *found, most int) {
 	case better(f, &(*t)[0]) < 0:
 		(*t)[0] = *f
 		heap.Fix(t, 0)
+	default:
+		return false
 	}
+	return true
 }
 
 // worst returns the lowest rank that is kept, or 0 while the heap is not full.

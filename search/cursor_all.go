@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// An allCursor iterates over the documents that match all terms of an And and none of its exclusions, on the
-// sites that its filters accept.
+// An allCursor iterates over the documents that match all terms of an And and none of its exclusions, and that
+// its filters accept.
 type allCursor struct {
 	terms  []cursor      // in the order of the query
 	places []int         // expected place of each term, see query.And.Places
 	drive  []cursor      // the terms, the rarest first
 	words  []*wordCursor // the terms if all are words; else nil
 	not    []cursor
-	sites  []*siteSet
+	where  []filter
 	at     place
 
 	chain, before, here []offset // buffers of score
 	part                score
 }
 
-func newAll(terms []cursor, places []int, not []cursor, sites []*siteSet) *allCursor {
-	c := &allCursor{terms: terms, places: places, drive: slices.Clone(terms), not: not, sites: sites}
+func newAll(terms []cursor, places []int, not []cursor, where []filter) *allCursor {
+	c := &allCursor{terms: terms, places: places, drive: slices.Clone(terms), not: not, where: where}
 	slices.SortStableFunc(c.drive, func(a, b cursor) int { return cmp.Compare(a.size(), b.size()) })
 	for _, t := range terms {
 		w, ok := t.(*wordCursor)
@@ -44,7 +44,7 @@ next:
 			c.at = p
 			return p
 		}
-		for _, s := range c.sites {
+		for _, s := range c.where {
 			if q := s.next(p); q > p {
 				p = q
 				continue next

@@ -384,7 +384,7 @@ func TestAllHasWhatAllHave(t *testing.T) {
 			places[i] = at
 			at += 1 + s.IntN(3)
 		}
-		var sites []*siteSet
+		var sites []filter
 		for range s.IntN(3) {
 			sites = append(sites, newSiteSet([]int32{1, []int32{2, 7, 1<<24 - 1}[s.IntN(3)], int32(s.IntN(9))}, s.IntN(3) == 0))
 		}
@@ -392,7 +392,7 @@ func TestAllHasWhatAllHave(t *testing.T) {
 		for _, d := range s.docs {
 			has := func(w map[place][]uint16) bool { return w[d] != nil }
 			lacks := func(w map[place][]uint16) bool { return w[d] == nil }
-			shut := func(set *siteSet) bool { return slices.Contains(set.ids, d.site()) == set.not }
+			shut := func(f filter) bool { set := f.(*siteSet); return slices.Contains(set.ids, d.site()) == set.not }
 			if !slices.ContainsFunc(terms, lacks) && !slices.ContainsFunc(not, has) && !slices.ContainsFunc(sites, shut) {
 				want = append(want, d)
 			}

@@ -36,7 +36,7 @@
 //   - Rows of wordfile are immutable. They are cached by their key and xmin.
 //   - The document cache has the rows that recent pages showed, by url_id and version. Texts for excerpts
 //     are cached by the xmin of the row of urlword. Complete answers are not cached.
-//   - Link ranks, dates and lengths are arrays, 7 bytes for each URL. They are read again after a merge.
+//   - Link ranks, dates, lengths and kinds (kinds.go) are arrays, 8 bytes for each URL, 9 with more than 256 kinds. They are read again after a merge.
 //
 // With EngineOptions.Memory the process stays below 200 MB and 10 bytes for each URL: the garbage collector
 // works harder when that is used up (GOMEMLIMIT overrides it). The caches are sized so that this is rare.

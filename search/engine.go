@@ -16,7 +16,9 @@ import (
 // EngineOptions apply to all searches of an Engine. Most come from searchd.conf.
 type EngineOptions struct {
 	SiteWeights map[string]int // by site name, http://host[:port]/: higher weights first; 0 for all others
-	CacheBytes  int            // of postings and texts kept in memory; 0 = 64 MiB
+	// Weigh returns the factor of the scores of a document by its URL (Weight). It is called once for each. Nil = 1 for all.
+	Weigh      func(url string) float64
+	CacheBytes int // of postings and texts kept in memory; 0 = 64 MiB
 	// Memory keeps the memory of the whole process below 200 MB and 10 bytes for each URL: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
@@ -59,9 +61,9 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 }
 
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readDocValues(ctx, e.store, e.values.Load())
+	f, err := readDocValues(ctx, e.store, e.values.Load(), e.o.Weigh)
 	if err != nil {
-		return fmt.Errorf("read ranks, dates and lengths: %w", err)
+		return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
 	}
 	languages, err := readLanguages(ctx, e.store)
 	if err != nil {

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/pgseek/pgseek/search/query"
@@ -19,7 +20,8 @@ const rankAtOnce = 64
 
 // evaluate passes all matches to the collector, in the order of the index.
 func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord bool) error {
-	p.scoring, p.some = nil, nil
+	p.scoring, p.some, p.facets = nil, nil, nil
+	p.numberKinds(f)
 	if p.req.Ranking == ByRelevance && p.linking == nil && (p.req.Order == ByRank || anyWord) {
 		p.scoring = p.newScoring()
 	}
@@ -33,21 +35,20 @@ func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord
 	if p.some == nil {
 		root.(cursor).scan()
 	}
-	d := p.req.Dates
-	if d != (Dates{}) {
-		filter := &dateFilter{from: 0, to: 1<<63 - 1, of: func(url int32) int64 { return p.date(f, url) }}
-		if !d.From.IsZero() {
-			filter.from = d.From.Unix()
+	filters, own := p.filters, p.ownFilters(f)
+	if p.req.Facets {
+		p.facets = newFacetCounter(p, f)
+	} else {
+		for _, w := range own {
+			if w != nil {
+				filters = append(filters[:len(filters):len(filters)], w)
+			}
 		}
-		if !d.To.IsZero() {
-			filter.to = d.To.Unix()
-		}
-		p.filters = append(p.filters, filter)
 	}
 	// Documents are ranked in groups, because each link rank is a cache miss and several can be waited for at
 	// once.
 	hits := make([]found, rankAtOnce)
-	if !p.goneAll {
+	if p.looksUp() {
 		hits = make([]found, checkEvery)
 	}
 	s := p.scorer(root, f, c)
@@ -60,7 +61,7 @@ next:
 		if n++; n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for _, w := range p.filters {
+		for _, w := range filters {
 			if q := w.next(at); q == noPlace {
 				break next
 			} else if q > at {
@@ -72,8 +73,18 @@ next:
 			continue
 		}
 		hit := &hits[ready]
-		hit.at = at
-		s.score(hit)
+		hit.at, hit.miss = at, 0
+		if p.facets != nil {
+			hit.miss = missed(&own, at)
+		}
+		switch {
+		case hit.miss == 0:
+			s.score(hit)
+		case hit.miss&(hit.miss-1) != 0: // two filters
+			continue
+		default:
+			hit.all, hit.evidence = s.hasAll(), nil
+		}
 		if ready++; ready == len(hits) {
 			if err := p.collect(ctx, hits, f, c); err != nil {
 				return err
@@ -97,10 +108,12 @@ type scorer struct {
 	collector *collector
 	weights   map[int32]int
 	explain   bool
+	plan      *plan
+	weighs    bool // documents have weights
 }
 
 func (p *plan) scorer(root seeker, f *docValues, c *collector) *scorer {
-	s := &scorer{some: p.some, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain}
+	s := &scorer{some: p.some, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain, plan: p, weighs: p.weigh != nil}
 	s.root, _ = root.(cursor)
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
@@ -133,29 +146,85 @@ func (s *scorer) score(hit *found) {
 func (s *scorer) relevance(hit *found) {
 	url := hit.at.url()
 	length := s.values.length(url)
-	hit.evidence, hit.all = nil, true
+	hit.evidence, hit.all, hit.factor = nil, true, 1
+	if s.weighs {
+		hit.factor = s.plan.kindsOf[s.plan.kindNumber(url)].weight
+	}
 	if s.some != nil {
 		bar := s.some.bar(hit.at.site())
-		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, linkScore(s.values.linkAtMost(url)))
+		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, linkScore(s.values.linkAtMost(url)), hit.factor)
 	} else {
 		hit.value = s.scoring.score(hit.at, length)
 	}
-	most := rankOfScore(hit.value + linkScore(s.values.linkAtMost(url)))
+	most := rankOfScore(hit.factor * (hit.value + linkScore(s.values.linkAtMost(url))))
 	if s.explain || s.collector.mayRankAgain(s.weights[hit.at.site()], most) {
 		hit.evidence = s.scoring.evidence(hit.at, hit.value, length, s.explain)
 	}
 }
 
-// collect ranks matches and passes those that are still in the index to the collector.
+// hasAll reports whether the current document has all words.
+func (s *scorer) hasAll() bool {
+	if s.some == nil {
+		return true
+	}
+	_, all := s.some.score(1, math.MaxUint32, 0, 1)
+	return all
+}
+
+// collect ranks matches and passes those that are still in the index to the collector, and to the facets.
 func (p *plan) collect(ctx context.Context, hits []found, f *docValues, c *collector) error {
+	if len(hits) == 0 {
+		return nil
+	}
 	p.rankAll(hits, f, c)
-	if !p.goneAll {
-		return p.scoreCandidates(ctx, hits, c)
+	var under map[int32]bool // documents under the path
+	if p.looksUp() {
+		var err error
+		if under, err = p.lookUp(ctx, hits); err != nil {
+			return err
+		}
 	}
 	for i := range hits {
-		c.add(&hits[i])
+		h := &hits[i]
+		if !p.goneAll && p.gone.has(h.at.url()) {
+			continue
+		}
+		if p.req.Path != "" && !under[h.at.url()] {
+			if h.miss != 0 || p.facets == nil {
+				continue
+			}
+			h.miss = 1 << facetPath
+		}
+		if p.facets != nil {
+			p.facets.add(h)
+		}
+		if h.miss == 0 {
+			c.add(h)
+		}
+	}
+	if !p.goneAll {
+		p.gone.clear()
 	}
 	return nil
+}
+
+// looksUp reports whether each match is looked up in the database.
+func (p *plan) looksUp() bool { return !p.goneAll || p.req.Path != "" }
+
+// lookUp finds which of the matches have left the index, and returns those under the path of the request.
+func (p *plan) lookUp(ctx context.Context, hits []found) (under map[int32]bool, err error) {
+	urls := make([]store.URLID, len(hits))
+	for i := range hits {
+		urls[i] = store.URLID(hits[i].at.url())
+	}
+	if !p.goneAll {
+		p.look.GoneOf(urls, func(u store.URLID) { p.gone.add(int32(u)) })
+	}
+	if p.req.Path != "" {
+		under = map[int32]bool{}
+		p.look.Under(p.req.Path, urls, func(u store.URLID) { under[int32(u)] = true })
+	}
+	return under, p.look.Send(ctx)
 }
 
 // A seeker moves to the next match.
@@ -185,11 +254,11 @@ func (p *plan) scoredRoot() cursor {
 			terms[i] = p.cursor(t.Node, true)
 		}
 	}
-	not, sites := p.exclusions(and)
-	if len(terms) == 1 && len(not) == 0 && len(sites) == 0 {
+	not, filters := p.exclusions(and)
+	if len(terms) == 1 && len(not) == 0 && len(filters) == 0 {
 		return terms[0]
 	}
-	return newAll(terms, and.Places(), not, sites)
+	return newAll(terms, and.Places(), not, filters)
 }
 
 // rankAll sets the ranks of matches, 0 for those that cannot be shown. It does not read link ranks for the
@@ -223,7 +292,7 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 // rank returns the rank of a match with a link rank.
 func (p *plan) rank(h *found, link uint16) uint32 {
 	if p.scoring != nil {
-		return rankOfScore(h.value + linkScore(link))
+		return rankOfScore(h.factor * (h.value + linkScore(link)))
 	}
 	return rankOf(h.score, link)
 }
@@ -234,28 +303,6 @@ func (p *plan) date(f *docValues, url int32) int64 {
 		return at.Unix()
 	}
 	return f.date(url)
-}
-
-// scoreCandidates collects those of the matches that have not left the index.
-func (p *plan) scoreCandidates(ctx context.Context, hits []found, c *collector) error {
-	if len(hits) == 0 {
-		return nil
-	}
-	urls := make([]store.URLID, len(hits))
-	for i := range hits {
-		urls[i] = store.URLID(hits[i].at.url())
-	}
-	p.look.GoneOf(urls, func(u store.URLID) { p.gone.add(int32(u)) })
-	if err := p.look.Send(ctx); err != nil {
-		return err
-	}
-	for i := range hits {
-		if !p.gone.has(hits[i].at.url()) {
-			c.add(&hits[i])
-		}
-	}
-	p.gone.clear()
-	return nil
 }
 
 // askLink finds the documents that link to the first of the addresses that is in the index, to a URL that it

@@ -36,15 +36,22 @@ type plan struct {
 	goneAll   bool                // gone has all of them
 	dates     map[int32]time.Time // of documents of the real-time index, if needed
 	filters   []filter
-	weights   map[int32]int        // of sites
-	linking   *listCursor          // documents of a link: query
-	state     lookup.PostingsState // state of the index that the words belong to
-	cached    bool                 // the words are from the word cache
-	valid     bool                 // and the index has not changed since
-	scoring   *scoring             // nil = documents are not ranked by relevance
-	languages []string             // of the documents
-	tree      query.Node           // that is evaluated: of the query, less words that are not needed
-	some      *someCursor          // the root, if any word is enough
+	weights   map[int32]int           // of sites
+	values    *docValues              // while the query is evaluated
+	kinds     map[int32]kind          // of documents of the real-time index, if needed
+	kindsOf   []kind                  // by number, with those
+	kindLive  map[int32]int           // number of the kind of a document of the real-time index
+	weigh     func(string) float64    // factor of the score by address; nil = 1
+	facets    *facetCounter           // nil = not wanted
+	inURL     map[string]*documentSet // of each filter by address
+	linking   *listCursor             // documents of a link: query
+	state     lookup.PostingsState    // state of the index that the words belong to
+	cached    bool                    // the words are from the word cache
+	valid     bool                    // and the index has not changed since
+	scoring   *scoring                // nil = documents are not ranked by relevance
+	languages []string                // of the documents
+	tree      query.Node              // that is evaluated: of the query, less words that are not needed
+	some      *someCursor             // the root, if any word is enough
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -63,6 +70,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
+		kinds: map[int32]kind{}, weigh: e.o.Weigh, inURL: map[string]*documentSet{},
 	}
 }
 
@@ -191,7 +199,8 @@ func (p *plan) askPlaces(weights map[string]int) {
 	}
 	p.askLabels()
 	p.askFilters()
-	if p.req.Order == ByDate || p.req.Dates != (Dates{}) {
+	p.askKinds()
+	if p.req.Order == ByDate || p.req.Dates != (Dates{}) || p.req.Facets {
 		p.look.RealtimeDates(p.dated)
 	}
 }
@@ -237,13 +246,10 @@ func (p *plan) askLabels() {
 	}
 }
 
-// askFilters queues requests for the sites, subsets and spaces of the parameters ul, sp and st. A name that
+// askFilters queues requests for the sites, subsets and spaces of the parameters ul and sp. A name that
 // the index does not have gives a note and matches nothing.
 func (p *plan) askFilters() {
 	r := p.req
-	if r.Site != 0 {
-		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
-	}
 	if len(r.Spaces) > 0 {
 		sites := &siteSet{}
 		p.look.Spaces(r.Spaces, func(id store.SiteID) { sites.ids = append(sites.ids, int32(id)) })
@@ -326,8 +332,8 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 		for i, t := range n.Terms {
 			terms[i] = p.cursor(t.Node, scored)
 		}
-		not, sites := p.exclusions(n)
-		all := newAll(terms, n.Places(), not, sites)
+		not, filters := p.exclusions(n)
+		all := newAll(terms, n.Places(), not, filters)
 		if g == nil {
 			return all
 		}
@@ -337,8 +343,8 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 	return none{} // a link: query has no tree
 }
 
-// exclusions returns the cursors of an And's exclusions, and its site filters.
-func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
+// exclusions returns the cursors of an And's exclusions, and its filters.
+func (p *plan) exclusions(n query.And) (not []cursor, filters []filter) {
 	for _, x := range n.Not {
 		not = append(not, p.cursor(x, false))
 	}
@@ -351,9 +357,12 @@ func (p *plan) exclusions(n query.And) (not []cursor, sites []*siteSet) {
 			}
 			ids = append(ids, found...)
 		}
-		sites = append(sites, newSiteSet(ids, f.Not))
+		filters = append(filters, newSiteSet(ids, f.Not))
 	}
-	return not, sites
+	for _, f := range n.Filters {
+		filters = append(filters, p.documentFilter(f))
+	}
+	return not, filters
 }
 
 // strangeSite notes that no site has a name that the query gives, once.

@@ -16,6 +16,16 @@ const (
 	ByDate       // by the time of the last change (docdates.modified); documents without a date come last
 )
 
+// Grouping is how the results of one site stand to each other.
+type Grouping int
+
+// The groupings.
+const (
+	NoGroups   Grouping = iota // all results are in their order (gr=off)
+	MixedSites                 // few results of a site follow each other (mix.go); for ByRank
+	SiteGroups                 // a site is one result, which shows its two best documents, as in ASPseek (gr=on)
+)
+
 // Ranking is the way in which the ranks of documents are computed (Ranking of searchd.conf).
 type Ranking int
 
@@ -37,15 +47,24 @@ type Request struct {
 	Sites   []string // any of these sites, as in table sites: http://host[:port]/ (ul)
 	Subsets []string // any of these subsets, by mask as in table subsets, or #N for subset number N (ul)
 	Spaces  []int32  // any of these web spaces (sp)
-	Site    int32    // this site (st); 0 = all
 	Dates   Dates
+
+	// Filters by the values of facets.
+	SiteIDs   []int32  // any of these sites (st)
+	Languages []string // any of these languages, two letters (lang)
+	Types     []string // any of these types, as document_type in SQL names them (type)
+	Tags      []int32  // any of these tags (tag)
+	Path      string   // the path begins with it (path)
+
+	Facets bool      // fill Result.Facets (facets)
+	Now    time.Time // end of the spans of the facet of dates; zero = now
 
 	All     bool // documents must have all words, not any of them
 	Ranking Ranking
 	Order   Order
-	Group   bool // show at most two documents of a site, with the number of all of them (gr)
-	Page    int  // from 0
-	PerPage int  // 1 to MaxPerPage; counts groups if they are grouped. 0 = DefaultPerPage
+	Group   Grouping // gr
+	Page    int      // from 0
+	PerPage int      // 1 to MaxPerPage; counts groups with SiteGroups. 0 = DefaultPerPage
 
 	Forms []string // also find other forms of the words in these languages (FormLanguages, DocumentLanguages) (fm)
 	// Flat ignores the ordinal of a word in its section (ad=off; AccountDistance no).
@@ -70,8 +89,9 @@ type Result struct {
 	AllURLs int           // documents with all words
 	AnyURLs int           // documents with any word
 	More    bool          // there are more than AnyURLs
-	Grouped bool          // Request.Group, and more than one site matched
+	Grouped bool          // SiteGroups, and more than one site matched; MixedSites, and the best are of several sites
 	Pages   int           // number of pages, up to MaxResults results
+	Facets  []Facet       // if Request.Facets is set
 	Hits    []Hit         // best first; documents of one group follow each other
 	Words   []WordCount   // of the query, in its order, each once
 	Notes   []query.Note  // of the query and of the evaluation
@@ -113,8 +133,8 @@ type Hit struct {
 	All      bool              // it has all words
 	Rank     uint32            // higher is better; for ByDate, the date in epoch seconds
 	Parts    *Parts            // parts of the rank; nil unless Request.Explain
-	InSite   int               // matching documents of its site, if grouped and first of its group; else 0
-	First    bool              // first of its group; always true if not grouped
+	InSite   int               // matching documents of its site, if it is the first of its group or documents of the site were put back; else 0
+	First    bool              // first of its group; always true without SiteGroups
 	Clones   []Clone           // documents with the same content, at most MaxClones
 	MoreOf   int               // number of further clones
 	NoCopy   bool              // the document forbids cached copies (noarchive)

@@ -58,7 +58,11 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Re
 // find evaluates a plan and reads the documents of the page.
 func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	req := p.req
-	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage, MaxResults), groups: req.Group}
+	// One more than the page shows tells whether there is a next page.
+	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage+1, MaxResults), groups: req.Group == SiteGroups}
+	if req.Group == MixedSites && req.Order == ByRank {
+		c.mixes, c.most = true, max(c.most, mixBest)
+	}
 	f := e.values.Load()
 	anyWord := p.anyWord()
 	if err := p.evaluate(ctx, f, c, anyWord && req.Order == ByRank); err != nil {
@@ -75,6 +79,12 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	}
 	var all []group
 	r.Grouped, all = c.end()
+	if p.facets != nil {
+		var err error
+		if r.Facets, err = p.facets.facets(ctx, r.AllURLs > 0); err != nil {
+			return nil, err
+		}
+	}
 	r.Pages = (min(c.shown(), MaxResults) + req.PerPage - 1) / req.PerPage
 	from := min(min(req.Page, MaxResults)*req.PerPage, len(all))
 	page := all[from:min(from+req.PerPage, len(all))]

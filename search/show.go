@@ -42,7 +42,7 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 			if at, ok := p.dates[hit.at.url()]; ok {
 				h.Modified = at // docdates still has the date of the previous version
 			}
-			if r.Grouped && h.First {
+			if r.Grouped && h.First && g.n > 0 {
 				if h.InSite = g.n; r.AllURLs > 0 {
 					h.InSite = g.all
 				}

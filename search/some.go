@@ -19,7 +19,7 @@ type someCursor struct {
 	units   []*termCursor // phrases of units
 	rest    []float64     // the score that free[i:] and units do not exceed
 	not     []cursor      // without conditions
-	sites   []*siteSet
+	where   []filter
 	few     bool // all documents are counted, because there are not many
 	drive   int  // free[:drive] are read
 	skipped bool // documents were not counted
@@ -27,6 +27,7 @@ type someCursor struct {
 	at      place
 	bar     func(site int32) uint32 // rank that a document needs
 	link    float64                 // most that a link rank adds
+	factor  float64                 // the largest Weight
 }
 
 // fewPostings is the number of postings up to which all documents with any word are counted: that takes 1 ms.
@@ -34,7 +35,7 @@ var fewPostings int64 = 20000
 
 // newSome returns the cursor of an And of which at least one term is no condition.
 func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
-	s := &someCursor{link: linkScore(f.most), groups: c.groups, bar: c.bar}
+	s := &someCursor{factor: p.largestWeight(), link: linkScore(f.most), groups: c.groups, bar: c.bar}
 	if len(p.weights) > 0 || p.req.Order != ByRank {
 		s.bar = func(int32) uint32 { return 0 }
 	}
@@ -61,9 +62,9 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 			s.terms = append(s.terms, t)
 		}
 	}
-	s.not, s.sites = p.exclusions(and)
+	s.not, s.where = p.exclusions(and)
 	if len(conditions) > 0 {
-		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.sites)
+		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.where)
 	}
 	slices.SortStableFunc(s.free, func(a, b *termCursor) int { return cmp.Compare(b.most, a.most) })
 	p.notes = append(p.notes, s.trim(p.scoring)...)
@@ -109,7 +110,7 @@ next:
 		if c.at = at; at == noPlace {
 			return at
 		}
-		for _, s := range c.sites {
+		for _, s := range c.where {
 			if q := s.next(at); q > at {
 				p = q
 				continue next
@@ -138,7 +139,7 @@ func (c *someCursor) choose(site int32) {
 		return
 	}
 	if bar := c.bar(site); bar > 0 {
-		for c.drive > 1 && rankOfScore(c.rest[c.drive-1]+c.link) < bar {
+		for c.drive > 1 && rankOfScore(c.factor*(c.rest[c.drive-1]+c.link)) < bar {
 			c.drive--
 		}
 	}
@@ -146,7 +147,7 @@ func (c *someCursor) choose(site int32) {
 
 // score returns the score of the current document, and whether it has all words. The score may be too low if it
 // does not reach the bar.
-func (c *someCursor) score(norm float64, bar uint32, link float64) (sum float64, all bool) {
+func (c *someCursor) score(norm float64, bar uint32, link, factor float64) (sum float64, all bool) {
 	for _, t := range c.terms {
 		if t.counts(c.at) {
 			sum += t.value(norm)
@@ -154,7 +155,7 @@ func (c *someCursor) score(norm float64, bar uint32, link float64) (sum float64,
 	}
 	all = true
 	for i, t := range c.free {
-		if !all && bar > 0 && rankOfScore(sum+c.rest[i]+link) < bar {
+		if !all && bar > 0 && rankOfScore(factor*(sum+c.rest[i]+link)) < bar {
 			return sum, false
 		}
 		if t.counts(c.at) {

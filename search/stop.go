@@ -55,7 +55,7 @@ func WithoutStopWords(n query.Node, languages []string) query.Node {
 		terms, skip = append(terms, t), 0
 	}
 	and.Terms = terms
-	if len(terms) == 1 && len(and.Not) == 0 && len(and.Sites) == 0 {
+	if len(terms) == 1 && len(and.Not) == 0 && len(and.Sites) == 0 && len(and.Filters) == 0 {
 		return terms[0].Node
 	}
 	return and

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // checkFilter compares a filter with passes, for all places of sites 1 to 6 and of the last one: a place that
@@ -133,5 +134,64 @@ func TestMatchSites(t *testing.T) {
 				t.Fatalf("seed %d, %v of %v (-want +got):\n%s", seed, pattern, hosts, diff)
 			}
 		}
+	}
+}
+
+// TestDocumentFilter: a language, a type, and their exclusions, of merged documents and of those of the real-time index.
+func TestDocumentFilter(t *testing.T) {
+	v := &docValues{kinds: newKinds(0)}
+	of := func(language, docType string) kind { return newKind(lookup.Kind{Language: language, Type: docType}, 1) }
+	for url, k := range map[int32]kind{1: of("de", "html"), 2: of("de-AT", "text"), 3: of("", "pdf"), 5: of("FR", "html")} {
+		v.kinds.set(store.URLID(url), k)
+	}
+	p := &plan{kinds: map[int32]kind{4: of("fr", "html"), 5: of("it", "text")}}
+	p.numberKinds(v)
+	for text, want := range map[string][]int32{
+		"lang:de": {1, 2}, "-lang:de": {3, 4, 5, 7}, "(lang:fr OR lang:it)": {4, 5}, "lang:fr": {4}, "-lang:fr": {1, 2, 3, 5, 7},
+		"filetype:htm": {1, 4}, "filetype:txt": {2, 5}, "filetype:pdf": {3}, "-filetype:pdf": {1, 2, 4, 5, 7},
+		"lang:ja": nil, "filetype:ja": nil,
+	} {
+		q, err := query.Parse("x "+text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.notes = nil
+		f := p.documentFilter(q.Root.(query.And).Filters[0])
+		var got []int32
+		for _, url := range []int32{1, 2, 3, 4, 5, 7} {
+			if at := placeOf(9, url); f.next(at) == at {
+				got = append(got, url)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+		if strange := len(want) == 0; strange != (len(p.notes) == 1) {
+			t.Errorf("%s: notes %v", text, p.notes)
+		}
+	}
+}
+
+// TestManyKinds: more kinds than a byte can tell apart, and than two bytes can.
+func TestManyKinds(t *testing.T) {
+	const documents = 70000
+	k := newKinds(0)
+	for i := range int32(documents) {
+		k.set(store.URLID(i), kind{tag: i%66000 + 1, weight: 1})
+		if i == 200 && k.large != nil {
+			t.Error("two bytes for 201 kinds")
+		}
+	}
+	for i := range int32(documents) {
+		want := i%66000 + 1
+		if want >= 65536 {
+			want = 0
+		}
+		if got := k.all[k.of(i)].tag; got != want {
+			t.Fatalf("document %d has tag %d, want %d", i, got, want)
+		}
+	}
+	if k.of(documents) != 0 {
+		t.Error("an unknown document has a kind")
 	}
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -92,7 +93,7 @@ func (k *wordCache) fill(p *plan) bool {
 	}
 	plain := true
 	query.Walk(q.Root, func(n query.Node, _ bool) bool {
-		if and, ok := n.(query.And); ok && len(and.Sites) > 0 {
+		if and, ok := n.(query.And); ok && (len(and.Sites) > 0 || slices.ContainsFunc(and.Filters, func(f query.Filter) bool { return f.Kind == query.ByURL })) {
 			plain = false
 		}
 		return plain
@@ -125,9 +126,6 @@ func (k *wordCache) fill(p *plan) bool {
 				return false
 			}
 		}
-	}
-	if r.Site != 0 {
-		p.filters = append(p.filters, newSiteSet([]int32{r.Site}, false))
 	}
 	p.state, p.cached, p.goneAll = k.state, true, true
 	return true

@@ -250,19 +250,20 @@ func TestSearchMethods(t *testing.T) {
 	}
 }
 
-// TestSearchFacts: ranks and dates of all documents; a date is the second in which it falls, as in Last-Modified.
+// TestSearchFacts: ranks, dates, languages and types of all documents; a date is the second in which it falls, as in Last-Modified.
 func TestSearchFacts(t *testing.T) {
 	s, _ := newSearch(t)
 	var got said
 	err := s.DocValues(t.Context(), func(u store.URLID, rank float32) { got.say("rank %d %v", u, rank) },
 		func(u store.URLID, at int64, length byte) {
 			got.say("date %d %s, length %d", u, time.Unix(at, 0).UTC().Format(time.RFC3339), length)
-		})
+		},
+		func(k lookup.Kind) { got.say("kind %d %s %s %d", k.URL, k.Language, k.Type, k.Tag) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(got.lines)
-	want := []string{"date 1 2024-02-01T00:00:00Z, length 0", "date 5 2024-01-02T00:00:00Z, length 0", "rank 1 1.5", "rank 2 0.15"}
+	want := []string{"date 1 2024-02-01T00:00:00Z, length 0", "date 5 2024-01-02T00:00:00Z, length 0", "kind 1   0", "kind 5   0", "rank 1 1.5", "rank 2 0.15"}
 	if diff := cmp.Diff(want, got.lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

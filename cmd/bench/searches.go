@@ -302,7 +302,7 @@ func (s *searchResults) printBounds(out io.Writer) {
 			verdict(out, fmt.Sprintf("search of %d, %s, median, ms", s.synthDocuments, kind), ms(s.synthetic.Median[kind]), ms(boundSynthMedian), "%.1f")
 			verdict(out, fmt.Sprintf("search of %d, %s, p95, ms", s.synthDocuments, kind), ms(s.synthetic.P95[kind]), ms(boundSynthTail), "%.1f")
 		}
-		verdict(out, "peak memory of searches there, MiB", mib(s.synthPeak), mib(boundSearchd+10*int64(s.synthDocuments)), "%.0f")
+		verdict(out, "peak memory of searches there, MiB", mib(s.synthPeak), mib(boundSearchd+12*int64(s.synthDocuments)), "%.0f")
 	}
 }
 

@@ -7,6 +7,7 @@ type value struct {
 	lead, tail int // places before and behind the node; without a node, lead is all of them
 	not        []Node
 	sites      []SiteFilter
+	filters    []Filter
 	leftOut    bool // it has words that are not indexed
 	at         int  // its offset in the text
 }
@@ -48,6 +49,7 @@ type part struct {
 	pending int // free places behind the last term
 	not     []Node
 	sites   []SiteFilter
+	filters []Filter
 	leftOut bool
 	at      int
 }
@@ -64,6 +66,7 @@ func (p *part) add(v value) bool {
 	p.leftOut = p.leftOut || v.leftOut
 	p.not = append(p.not, v.not...)
 	p.sites = append(p.sites, v.sites...)
+	p.filters = append(p.filters, v.filters...)
 	p.pending += v.lead
 	if v.node == nil {
 		return false
@@ -81,11 +84,15 @@ func (s *session) exclude(p *part, v value) error {
 	switch {
 	case v.node != nil:
 		p.not = append(p.not, v.node)
-	case len(v.not) == 0 && len(v.sites) == 1:
+	case len(v.not) == 0 && len(v.sites) == 1 && len(v.filters) == 0:
 		f := v.sites[0]
 		f.Not = !f.Not
 		p.sites = append(p.sites, f)
-	case len(v.not) > 0 || len(v.sites) > 0:
+	case len(v.not) == 0 && len(v.sites) == 0 && len(v.filters) == 1:
+		f := v.filters[0]
+		f.Not = !f.Not
+		p.filters = append(p.filters, f)
+	case len(v.not) > 0 || len(v.sites) > 0 || len(v.filters) > 0:
 		return s.onlyExclusions(v.at)
 	}
 	return nil
@@ -99,19 +106,20 @@ func (p *part) value() value {
 	}
 	switch {
 	case len(p.terms) == 0:
-		v.lead, v.not, v.sites = p.pending, p.not, p.sites
+		v.lead, v.not, v.sites, v.filters = p.pending, p.not, p.sites, p.filters
 	case len(p.terms) > 1:
-		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites}
-	case len(p.not) == 0 && len(p.sites) == 0:
+		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites, Filters: p.filters}
+	case len(p.not) == 0 && len(p.sites) == 0 && len(p.filters) == 0:
 		v.node = p.terms[0].Node
 	default:
-		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites}
+		v.node = And{Terms: p.terms, Not: p.not, Sites: p.sites, Filters: p.filters}
 		// (a b) -c means a b -c.
 		if inner, ok := p.terms[0].Node.(And); ok {
 			v.node = And{
-				Terms: inner.Terms,
-				Not:   append(inner.Not[:len(inner.Not):len(inner.Not)], p.not...),
-				Sites: append(inner.Sites[:len(inner.Sites):len(inner.Sites)], p.sites...),
+				Terms:   inner.Terms,
+				Not:     append(inner.Not[:len(inner.Not):len(inner.Not)], p.not...),
+				Sites:   append(inner.Sites[:len(inner.Sites):len(inner.Sites)], p.sites...),
+				Filters: append(inner.Filters[:len(inner.Filters):len(inner.Filters)], p.filters...),
 			}
 		}
 	}
@@ -125,6 +133,9 @@ func (s *session) or(factors []value) (value, error) {
 	}
 	if sites, ok := onlySites(factors); ok {
 		return value{sites: []SiteFilter{{Any: sites}}, at: factors[0].at}, nil
+	}
+	if f, ok := oneKind(factors); ok {
+		return value{filters: []Filter{f}, at: factors[0].at}, nil
 	}
 	out := value{at: factors[0].at}
 	var alts []Node
@@ -144,6 +155,8 @@ func (s *session) or(factors []value) (value, error) {
 		case len(f.sites) > 0:
 			return value{}, s.fault(ErrOnlySites, f.at, "The alternative at byte %d consists of site filters only. To search several sites, "+
 				"write word (site:a.example OR site:b.example).", f.at+1)
+		case len(f.filters) > 0:
+			return value{}, s.onlyFilters(f.at)
 		default: // a lone * or ()
 			out.lead = max(out.lead, f.lead)
 		}
@@ -162,7 +175,7 @@ func (s *session) or(factors []value) (value, error) {
 func onlySites(factors []value) ([]Site, bool) {
 	var sites []Site
 	for _, f := range factors {
-		if f.node != nil || f.leftOut || len(f.not) > 0 || len(f.sites) != 1 || f.sites[0].Not {
+		if f.node != nil || f.leftOut || len(f.not) > 0 || len(f.filters) > 0 || len(f.sites) != 1 || f.sites[0].Not {
 			return nil, false
 		}
 		sites = append(sites, f.sites[0].Any...)
@@ -172,6 +185,10 @@ func onlySites(factors []value) ([]Site, bool) {
 
 func (s *session) onlyExclusions(at int) error {
 	return s.fault(ErrOnlyExclusions, at, "The part from byte %d on has only exclusions. Add a word to search for.", at+1)
+}
+
+func (s *session) onlyFilters(at int) error {
+	return s.fault(ErrOnlySites, at, "The part from byte %d on only limits the search. Add a word to search for.", at+1)
 }
 
 // spare returns the number of words of which the search may choose the best: they are no conditions.
@@ -187,7 +204,7 @@ func spare(n Node) (words int) {
 
 // alone returns a text that is nothing but -header as the word: an exclusion alone finds nothing.
 func alone(v value) value {
-	if v.node == nil && len(v.not) == 1 && len(v.sites) == 0 && !v.leftOut {
+	if v.node == nil && len(v.not) == 1 && len(v.sites) == 0 && len(v.filters) == 0 && !v.leftOut {
 		switch v.not[0].(type) {
 		case Word, Pattern, Phrase:
 			v.node, v.not = v.not[0], nil
@@ -211,6 +228,9 @@ func (s *session) finish(v value) (*Query, error) {
 		return nil, s.onlyExclusions(v.at)
 	case len(v.sites) > 0:
 		return nil, s.fault(ErrOnlySites, v.at, "From byte %d on the query has only a site filter. Add a word to search for.", v.at+1)
+	}
+	if len(v.filters) > 0 {
+		return nil, s.onlyFilters(v.at)
 	}
 	return nil, s.fault(ErrEmpty, v.at, "There is no word to search for.")
 }

@@ -86,11 +86,14 @@ func checkQuery(tb testing.TB, q *Query, o Options) {
 				tb.Errorf("phrase %v", n)
 			}
 		case And:
-			if len(n.Terms) == 0 || n.Terms[0].Skip != 0 || len(n.Terms)+len(n.Not)+len(n.Sites) < 2 {
+			if len(n.Terms) == 0 || n.Terms[0].Skip != 0 || len(n.Terms)+len(n.Not)+len(n.Sites)+len(n.Filters) < 2 {
 				tb.Errorf("and %v", n)
 			}
 			for _, s := range n.Sites {
 				terms += len(s.Any)
+			}
+			for _, f := range n.Filters {
+				terms += len(f.Any)
 			}
 		case Or:
 			if len(n.Any) < 2 {

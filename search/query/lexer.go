@@ -22,6 +22,7 @@ const (
 	lexMust            // + that makes the next term a condition
 	lexSection         // one of body: desc: keywords: title:
 	lexSite            // site: with its name
+	lexFilter          // lang:, filetype: or inurl: with its value
 )
 
 // A lexeme is a token of the query language at text[at:end].
@@ -31,6 +32,7 @@ type lexeme struct {
 	unit     unit
 	sections Sections
 	site     Site
+	filter   Filter
 }
 
 // A token is a word as package document cuts it, with its place.
@@ -188,7 +190,10 @@ func (l *lexer) term() error {
 		if strings.HasPrefix(rest, sitePrefix) {
 			return l.siteName()
 		}
-		for _, p := range sectionPrefixes {
+		if ok, err := l.filter(); ok || err != nil {
+			return err
+		}
+		for _, p := range append(sectionPrefixes, sectionAliases...) {
 			if strings.HasPrefix(rest, p.text) {
 				l.emit(lexeme{kind: lexSection, sections: p.section}, len(p.text))
 				return nil

@@ -9,9 +9,10 @@ import (
 //
 //	query   = factor { ("OR" | "|") factor }
 //	factor  = term { ["AND"] ["-" | "+"] term }        a blank means any word (Request.All: AND)
-//	term    = { "body:" | "desc:" | "keywords:" | "title:" } basic
-//	basic   = word | site | phrase | "(" query ")"
+//	term    = { "body:" | "desc:" | "keywords:" | "title:" | "intitle:" } basic
+//	basic   = word | site | filter | phrase | "(" query ")"
 //	site    = "site:" name | "(" site { OR site } ")"
+//	filter  = "lang:" code | "filetype:" type | "inurl:" text | "(" filter { OR filter } ")"    one kind
 //	phrase  = '"' { word | "(" words { OR words } ")" } '"'
 //	or as a whole: "link:" url
 //
@@ -45,6 +46,8 @@ import (
 //     that never matches.
 //   - After site: an underscore and a port (:8080) belong to the name, because hosts and sites have them.
 //     The name may follow a blank, like a word after title:.
+//   - Filters limit like site: and can be excluded. Their value directly follows the colon. A filetype: is a short name
+//     (document_type in SQL) or a usual extension, a lang: counts up to its first -, and an inurl: extends to the next blank.
 //   - After link: all characters up to a blank belong to the URL. Except at the beginning of a query, link:
 //     is an ordinary word.
 func Parse(text string, o Options) (*Query, error) {
@@ -279,6 +282,8 @@ func (p *parser) term(sections Sections) (value, error) {
 		return phraseValue(seq, leftOut, x.at, sections), err
 	case lexSite:
 		return value{sites: []SiteFilter{{Any: []Site{x.site}}}, at: x.at}, nil
+	case lexFilter:
+		return value{filters: []Filter{x.filter}, at: x.at}, nil
 	}
 	if err := p.open(x); err != nil { // only lexOpen remains
 		return value{}, err

@@ -14,6 +14,12 @@ var sectionPrefixes = []struct {
 	section Sections
 }{{"body:", Body}, {"desc:", Desc}, {"keywords:", Keywords}, {"title:", Title}}
 
+// sectionAliases are other spellings.
+var sectionAliases = []struct {
+	text    string
+	section Sections
+}{{"intitle:", Title}}
+
 // String returns the query in its canonical spelling: parsed with the same options it gives the same tree,
 // without notes. It may be longer than MaxBytes, because each word has its own prefixes.
 func (q *Query) String() string {
@@ -69,6 +75,10 @@ func writeNode(b *strings.Builder, n Node) {
 			writeOperand(b, x)
 		}
 		for _, f := range n.Sites {
+			b.WriteString(" ")
+			b.WriteString(f.String())
+		}
+		for _, f := range n.Filters {
 			b.WriteString(" ")
 			b.WriteString(f.String())
 		}

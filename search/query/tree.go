@@ -75,12 +75,13 @@ type Sequence struct {
 	Tail  int
 }
 
-// And matches documents that match all terms and none of Not, and whose site passes all filters. It has at
-// least one term. If it has only one, it also has Not or Sites, and the term is not an And.
+// And matches documents that match all terms and none of Not, and that pass all filters. It has at
+// least one term. If it has only one, it also has Not, Sites or Filters, and the term is not an And.
 type And struct {
-	Terms []Term
-	Not   []Node
-	Sites []SiteFilter
+	Terms   []Term
+	Not     []Node
+	Sites   []SiteFilter
+	Filters []Filter
 }
 
 // A Term of an And has Skip words that are left out, or * wildcards, before it. They widen the expected
@@ -106,7 +107,7 @@ func free(n Node) bool {
 	case Phrase:
 		return n.Sections == 0 && n.OnlyWords()
 	case And:
-		return len(n.Not) == 0 && len(n.Sites) == 0 && !slices.ContainsFunc(n.Terms, Term.Condition)
+		return len(n.Not) == 0 && len(n.Sites) == 0 && len(n.Filters) == 0 && !slices.ContainsFunc(n.Terms, Term.Condition)
 	}
 	return false
 }

@@ -150,8 +150,11 @@ func (m *maker) and(depth int) Node {
 	if m.IntN(3) == 0 {
 		and.Sites = m.sites(1 + m.IntN(2))
 	}
+	if m.IntN(4) == 0 {
+		and.Filters = m.filters(1 + m.IntN(2))
+	}
 	if len(and.Terms) == 1 {
-		if _, ok := and.Terms[0].Node.(And); ok || len(and.Not)+len(and.Sites) == 0 {
+		if _, ok := and.Terms[0].Node.(And); ok || len(and.Not)+len(and.Sites)+len(and.Filters) == 0 {
 			and.Terms = append(and.Terms, Term{Node: m.leaf(0).(Node)})
 		}
 	}
@@ -168,6 +171,21 @@ func (m *maker) sites(n int) []SiteFilter {
 		for range 1 + m.IntN(2) {
 			m.terms++
 			f.Any = append(f.Any, []Site{"a", "b.example", "1.2:80", "xn--bcher-kva", "a_b-c.d"}[m.IntN(5)])
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (m *maker) filters(n int) []Filter {
+	var out []Filter
+	for range n {
+		f := Filter{Not: m.IntN(2) == 0, Kind: FilterKind(1 + m.IntN(3))}
+		for range 1 + m.IntN(2) {
+			m.terms++
+			f.Any = append(f.Any, map[FilterKind][]string{
+				ByLanguage: {"de", "zh", "fil"}, ByType: {"html", "text", "word", "c++"}, ByURL: {"/docs/", "a?b=c*d", "-", "%c3%bc"},
+			}[f.Kind][m.IntN(3)])
 		}
 		out = append(out, f)
 	}

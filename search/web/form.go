@@ -21,14 +21,16 @@ type Form struct {
 
 	Limits []string // ul: addresses of sites, or masks of subsets; as typed
 	Spaces []int32  // sp: web spaces, ascending, each once
-	Site   int32    // st: a site's id; 0 = all
+
+	Narrowing // st lang type tag path
 
 	Dates DateForm // dt dp dx dd dm dy db de fr to
 
 	Page    int // np: from 0
 	PerPage int // ps: 1 to MaxPerPage; 0 = Defaults.PerPage
 	Order   search.Order
-	Flat    bool // gr=off: not grouped by site
+	Group   Choose // gr: On is a result for each site, Off none of it, and usually sites are mixed
+	Facets  bool   // facets
 
 	Match     Choose   // match: On is all words, Off any word
 	Forms     Choose   // fm
@@ -73,7 +75,7 @@ type Defaults struct {
 	Excerpts, ExcerptLength int // as in Request
 }
 
-// Results returns the number of results (groups if grouped) on a page of the form.
+// Results returns the number of results (groups with gr=on) on a page of the form.
 func (f Form) Results(d Defaults) int {
 	switch {
 	case f.PerPage > 0:
@@ -105,8 +107,9 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 		return search.Request{}, err
 	}
 	return search.Request{
-		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Site: f.Site, Dates: dates,
-		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: !f.Flat, Page: f.Page, PerPage: perPage,
+		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Dates: dates,
+		SiteIDs: f.SiteIDs, Languages: f.Langs, Types: f.Types, Tags: f.Tags, Path: f.Path, Facets: f.Facets, Now: now,
+		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: f.grouping(), Page: f.Page, PerPage: perPage,
 		Forms: f.languages(d), Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
@@ -133,8 +136,13 @@ func (f Form) At(page int) Form {
 
 // InSite returns the same search in one site, ungrouped, from the first page ("more from this site").
 func (f Form) InSite(site int32) Form {
-	f.Site, f.Flat, f.Page = site, true, 0
+	f.SiteIDs, f.Group, f.Page = []int32{site}, Off, 0
 	return f
+}
+
+// grouping returns how the results of one site stand to each other.
+func (f Form) grouping() search.Grouping {
+	return map[Choose]search.Grouping{Usual: search.MixedSites, On: search.SiteGroups, Off: search.NoGroups}[f.Group]
 }
 
 // Text returns the query as one text, empty for a form without one. The title and the search box of a page

@@ -47,13 +47,22 @@ var formCases = []struct {
 		Form{Params: query.Params{Query: "a"}, Limits: []string{"http://a/", "http://b/"}},
 	},
 	{"q=a&sp2=on&sp1=on&sp3=off&sp=2,7", "q=a&sp=1%2C2%2C7", Form{Params: query.Params{Query: "a"}, Spaces: []int32{1, 2, 7}}},
-	{"q=a&st=16777215", "", Form{Params: query.Params{Query: "a"}, Site: 16777215}},
+	{"q=a&st=16777215", "", Form{Params: query.Params{Query: "a"}, Narrowing: Narrowing{SiteIDs: []int32{16777215}}}},
+	{"q=a&st=7,3&st=3&st=0", "q=a&st=3%2C7", Form{Params: query.Params{Query: "a"}, Narrowing: Narrowing{SiteIDs: []int32{3, 7}}}},
+	{
+		"q=a&lang=DE&lang=pt-BR,de&type=HTM,.pdf+txt&tag=2,0&path=docs%2Fü+x%2F&facets=on", "q=a&lang=de%2Cpt&type=html%2Cpdf%2Ctext&tag=0%2C2&path=%2Fdocs%2F%25C3%25BC%2520x%2F&facets=on",
+		Form{
+			Params: query.Params{Query: "a"}, Facets: true,
+			Narrowing: Narrowing{Langs: []string{"de", "pt"}, Types: []string{"html", "pdf", "text"}, Tags: []int32{0, 2}, Path: "/docs/%C3%BC%20x/"},
+		},
+	},
+	{"q=a&dt=older&dp=1y", "", Form{Params: query.Params{Query: "a"}, Dates: DateForm{Kind: DatesOlder, Back: "1y"}}},
 	{"q=a&np=49&ps=20", "q=a&ps=20&np=49", Form{Params: query.Params{Query: "a"}, Page: 49, PerPage: 20}},
 	{"q=a&page=1", "q=a", Form{Params: query.Params{Query: "a"}}},
 	{"q=a&page=3&np=2", "q=a&np=2", Form{Params: query.Params{Query: "a"}, Page: 2}},
 	{"q=a&np=&ps=", "q=a", Form{Params: query.Params{Query: "a"}}},
-	{"q=a&gr=off&s=date&fm=on&ad=off", "q=a&s=date&gr=off&fm=on&ad=off", Form{Params: query.Params{Query: "a"}, Flat: true, Order: search.ByDate, Forms: On, Distance: Off}},
-	{"q=a&gr=on&s=rate&fm=off&ad=on", "q=a&fm=off&ad=on", Form{Params: query.Params{Query: "a"}, Forms: Off, Distance: On}},
+	{"q=a&gr=off&s=date&fm=on&ad=off", "q=a&s=date&gr=off&fm=on&ad=off", Form{Params: query.Params{Query: "a"}, Group: Off, Order: search.ByDate, Forms: On, Distance: Off}},
+	{"q=a&gr=on&s=rate&fm=off&ad=on", "q=a&gr=on&fm=off&ad=on", Form{Params: query.Params{Query: "a"}, Group: On, Forms: Off, Distance: On}},
 	{"q=a&match=all", "q=a&match=all", Form{Params: query.Params{Query: "a"}, Match: On}},
 	{"q=a&match=any", "q=a&match=any", Form{Params: query.Params{Query: "a"}, Match: Off}},
 	{"q=a&fm=ru,en,ru", "q=a&fm=en%2Cru", Form{Params: query.Params{Query: "a"}, Forms: On, Languages: []string{"en", "ru"}}},
@@ -70,7 +79,7 @@ var formCases = []struct {
 	{"q=a&de=1/2/2026", "q=a&dt=range&de=2026-02-01", Form{Params: query.Params{Query: "a"}, Dates: DateForm{Kind: DatesRange, End: "2026-02-01"}}},
 	{"q=a&fr=1000&to=2000", "", Form{Params: query.Params{Query: "a"}, Dates: DateForm{From: 1000, To: 2000}}},
 	// Unknown parameters are ignored; control characters and invalid bytes become blanks.
-	{"q=a%00b%1b%ff&tmpl=..%2Fetc&o=3&lang=en&utm_source=x", "q=a+b++", Form{Params: query.Params{Query: "a b  "}}},
+	{"q=a%00b%1b%ff&tmpl=..%2Fetc&o=3&langs=en&utm_source=x", "q=a+b++", Form{Params: query.Params{Query: "a b  "}}},
 	{"q=%EF%E5%F0&cs=windows-1251", "q=%D0%BF%D0%B5%D1%80", Form{Params: query.Params{Query: "пер"}}},
 	{"q=%D0%BF&cs=UTF-8", "q=%D0%BF", Form{Params: query.Params{Query: "п"}}},
 }
@@ -103,7 +112,8 @@ func TestFormRefusesBadValues(t *testing.T) {
 		"page=0":                        "page", "page=-1": "page", "page=x": "page", "page=2147483648": "page", "page=9223372036854775808": "page",
 		"page=2&np=0": "page",
 		"ps=0":        "ps", "ps=-1": "ps", "ps=101": "ps", "ps=ten": "ps", "ps=2147483648": "ps", "ps=9223372036854775808": "ps", "ps=0x10": "ps",
-		"st=-1": "st", "st=16777216": "st", "st=9223372036854775808": "st",
+		"st=-1": "st", "st=16777216": "st", "st=9223372036854775808": "st", "st=1,x": "st",
+		"lang=d": "lang", "lang=german": "lang", "tag=-1": "tag", "tag=x": "tag", "type=" + strings.Repeat("x", 101): "type", "path=" + strings.Repeat("x", 2049): "path",
 		"sp=0": "sp", "sp=-1": "sp", "sp=x": "sp", "sp=2147483648": "sp", "sp0=on": "sp", "sp99999999999999999999=on": "sp",
 		"sp=" + strings.Repeat("1,2,3,4,5,6,7,8,9,", 1) + "11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34": "sp",
 		"ul=" + strings.Repeat("x", 2049): "ul",
@@ -137,7 +147,7 @@ func TestFormRequest(t *testing.T) {
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, formZone)
 	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, formZone) }
 	last := func(y int, m time.Month, d int) time.Time { return day(y, m, d+1).Add(-time.Second) }
-	usual := search.Request{Group: true, PerPage: 20}
+	usual := search.Request{Group: search.MixedSites, PerPage: 20}
 	with := func(change func(*search.Request)) search.Request {
 		r := usual
 		change(&r)
@@ -149,14 +159,14 @@ func TestFormRequest(t *testing.T) {
 		want  search.Request
 	}{
 		{"", Defaults{}, usual},
-		{"", Defaults{PerPage: 7, Flat: true, Forms: true, Excerpts: 2, ExcerptLength: 150}, search.Request{Group: true, PerPage: 7, Flat: true, Forms: []string{search.DocumentLanguages}, Excerpts: 2, ExcerptLength: 150}},
-		{"&ps=3&ad=on&fm=off", Defaults{PerPage: 7, Flat: true, Forms: true}, search.Request{Group: true, PerPage: 3}},
+		{"", Defaults{PerPage: 7, Flat: true, Forms: true, Excerpts: 2, ExcerptLength: 150}, search.Request{Group: search.MixedSites, PerPage: 7, Flat: true, Forms: []string{search.DocumentLanguages}, Excerpts: 2, ExcerptLength: 150}},
+		{"&ps=3&ad=on&fm=off", Defaults{PerPage: 7, Flat: true, Forms: true}, search.Request{Group: search.MixedSites, PerPage: 3}},
 		{"&fm=on", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"de"} })},
 		{"&fm=en", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"en"} })},
 		{"", Defaults{Languages: []string{"de"}}, usual},
-		{"&ad=off&fm=on&gr=off&s=date&explain=1&st=4&sp=2", Defaults{}, search.Request{PerPage: 20, Flat: true, Forms: []string{search.DocumentLanguages}, Order: search.ByDate, Explain: true, Site: 4, Spaces: []int32{2}}},
+		{"&ad=off&fm=on&gr=off&s=date&explain=1&st=4&sp=2", Defaults{}, search.Request{PerPage: 20, Flat: true, Forms: []string{search.DocumentLanguages}, Order: search.ByDate, Explain: true, SiteIDs: []int32{4}, Spaces: []int32{2}}},
 		{"&np=49", Defaults{}, with(func(r *search.Request) { r.Page = 49 })},
-		{"&ps=100&np=9", Defaults{}, search.Request{Group: true, PerPage: 100, Page: 9}},
+		{"&ps=100&np=9", Defaults{}, search.Request{Group: search.MixedSites, PerPage: 100, Page: 9}},
 		{"&ul=HTTP%3A%2F%2FWWW.A.Example%3A80%2F&ul=b.example&ul=https%3A%2F%2Fb%C3%BCcher.example%3A8443", Defaults{}, with(func(r *search.Request) {
 			r.Sites = []string{"http://www.a.example/", "http://b.example/", "https://xn--bcher-kva.example:8443/"}
 		})},
@@ -181,7 +191,7 @@ func TestFormRequest(t *testing.T) {
 		if diff := cmp.Diff(query.Word{Text: "word"}, got.Query.Root); diff != "" {
 			t.Errorf("%s: query (-want +got):\n%s", c.query, diff)
 		}
-		got.Query = nil
+		got.Query, got.Now = nil, time.Time{}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.query, diff)
 		}

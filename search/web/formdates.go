@@ -13,9 +13,9 @@ import (
 
 // A DateForm is the date limit of a request. Dates are days in the time zone of searchd, as 2006-01-02.
 type DateForm struct {
-	Kind string // dt: back, er or range; empty = none of these limits
+	Kind string // dt: back, older, er or range; empty = none of these limits
 
-	Back string // with back, dp: a time value such as 7d or 1m-10d, as typed; 0 or empty = any time
+	Back string // with back and older, dp: a time value such as 7d or 1m-10d, as typed; 0 or empty = any time
 
 	Until bool   // with er, dx=-1: up to and including Day; otherwise from Day on
 	Day   string // with er
@@ -30,6 +30,7 @@ type DateForm struct {
 // The kinds of DateForm.
 const (
 	DatesBack  = "back"
+	DatesOlder = "older"
 	DatesEr    = "er"
 	DatesRange = "range"
 )
@@ -44,7 +45,7 @@ const maxEpoch = 253402300799
 // Without dt the kind is the one whose parameters have values.
 func (r *formReader) dates() (d DateForm) {
 	d.From, d.To = int64(r.number("fr", 0, maxEpoch)), int64(r.number("to", 0, maxEpoch))
-	kinds := []string{"", DatesBack, DatesEr, DatesRange}
+	kinds := []string{"", DatesBack, DatesOlder, DatesEr, DatesRange}
 	switch {
 	case r.word("dt") != "":
 		text := r.word("dt")
@@ -58,7 +59,7 @@ func (r *formReader) dates() (d DateForm) {
 		d.Kind = DatesBack
 	}
 	switch d.Kind {
-	case DatesBack:
+	case DatesBack, DatesOlder:
 		d.Back = strings.TrimSpace(r.text("dp")) // the case of units matters
 		if span, err := TimeSpan(d.Back); err != nil || span < 0 {
 			r.wrong("dp", "%s is not a time span such as 12h, 7d, 2m (months) or 1y.", query.Quote(d.Back))
@@ -108,12 +109,15 @@ func (r *formReader) day(name string) string {
 func (d DateForm) limits(now time.Time) (search.Dates, error) {
 	var limits search.Dates
 	switch d.Kind {
-	case DatesBack:
+	case DatesBack, DatesOlder:
 		span, err := TimeSpan(d.Back)
 		if err != nil {
 			return search.Dates{}, wrong("dp", "%s is not a time span.", query.Quote(d.Back))
 		}
-		if span > 0 {
+		switch {
+		case span > 0 && d.Kind == DatesOlder:
+			limits.To = now.Add(-span).Truncate(time.Second).Add(-time.Second)
+		case span > 0:
 			limits.From = now.Add(-span)
 		}
 	case DatesEr:
@@ -154,8 +158,13 @@ func dayIn(text string, zone *time.Location) (begin, end time.Time, err error) {
 	return begin, begin.AddDate(0, 0, 1).Add(-time.Second), err
 }
 
-// Fixed returns the form with the absolute limit that "back" means at a time, for links to following pages.
+// Fixed returns the form with the absolute limit that "back" or "older" means at a time, for links to following pages.
 func (f Form) Fixed(now time.Time) Form {
+	if d := &f.Dates; d.Kind == DatesOlder && d.To == 0 {
+		if limits, err := d.limits(now); err == nil && !limits.To.IsZero() {
+			d.To = limits.To.Unix()
+		}
+	}
 	if d := &f.Dates; d.Kind == DatesBack && d.From == 0 {
 		if limits, err := d.limits(now); err == nil && !limits.From.IsZero() {
 			d.From = limits.From.Unix()

@@ -28,7 +28,7 @@ func wrong(field, format string, args ...any) error {
 }
 
 // ReadForm reads the parameters of a request. If a parameter is repeated the first value counts, except for
-// the lists ul and sp. A parameter without a value is ignored, because a browser sends all fields of a form;
+// the lists ul, sp, st, lang, type and tag. A parameter without a value is ignored, because a browser sends all fields of a form;
 // so are unknown names. The error is an *Error whose Field is the parameter's name (B39).
 func ReadForm(values url.Values) (Form, error) {
 	r := formReader{values: values}
@@ -45,13 +45,14 @@ func ReadForm(values url.Values) (Form, error) {
 			Body: r.on("bd"), Desc: r.on("ds"), Keywords: r.on("kw"), Title: r.on("tl"),
 		},
 		Limits: r.limits(), Spaces: r.spaces(),
-		Site:     int32(r.number("st", 0, maxSites-1)),
-		Page:     r.page(),
-		PerPage:  r.number("ps", 1, search.MaxPerPage),
-		Order:    search.Order(r.oneOf("s", "rate", "date")),
-		Flat:     r.choose("gr") == Off,
-		Distance: r.distance(),
-		Jump:     r.text("t") != "", Explain: r.on("explain"), JSON: r.oneOf("format", "html", "json") == 1,
+		Narrowing: r.narrowing(),
+		Page:      r.page(),
+		PerPage:   r.number("ps", 1, search.MaxPerPage),
+		Order:     search.Order(r.oneOf("s", "rate", "date")),
+		Group:     r.choose("gr"),
+		Facets:    r.on("facets"),
+		Distance:  r.distance(),
+		Jump:      r.text("t") != "", Explain: r.on("explain"), JSON: r.oneOf("format", "html", "json") == 1,
 	}
 	if r.word("match") != "" {
 		f.Match = []Choose{Off, On}[r.oneOf("match", "any", "all")]

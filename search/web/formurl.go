@@ -38,10 +38,11 @@ func (f Form) Pairs() []Pair {
 		spaces[i] = strconv.Itoa(int(n))
 	}
 	p.add("sp", strings.Join(spaces, ","))
-	p.number("st", int64(f.Site))
+	p.narrowing(f.Narrowing)
 	p.dates(f.Dates)
 	p.set("s", "date", f.Order == search.ByDate)
-	p.set("gr", "off", f.Flat)
+	p.choose("gr", f.Group)
+	p.set("facets", "on", f.Facets)
 	p.set("match", "any", f.Match == Off)
 	p.set("match", "all", f.Match == On)
 	switch languages := strings.Join(f.Languages, ","); languages {
@@ -93,7 +94,7 @@ func (p *pairs) choose(name string, c Choose) {
 func (p *pairs) dates(d DateForm) {
 	p.add("dt", d.Kind)
 	switch d.Kind {
-	case DatesBack:
+	case DatesBack, DatesOlder:
 		p.add("dp", d.Back)
 	case DatesEr:
 		p.set("dx", "-1", d.Until)

@@ -52,12 +52,14 @@ func (p htmlPages) results(w io.Writer, a Answer) error {
 		OrderURL: func(o search.Order) string { g := fromStart; g.Order = o; return at(g) },
 	}
 	grouping, exact, bare, explained := fromStart, fromStart, fromStart, f
-	grouping.Flat = !f.Flat
+	if grouping.Group = Off; f.Group == Off {
+		grouping.Group = Usual
+	}
 	v.GroupURL = at(grouping)
 	if exact.Forms = On; len(f.languages(p.d)) == 0 {
 		v.FormsURL = at(exact)
 	}
-	bare.Limits, bare.Spaces, bare.Site, bare.Dates = nil, nil, 0, DateForm{}
+	bare.Limits, bare.Spaces, bare.Narrowing, bare.Dates = nil, nil, Narrowing{}, DateForm{}
 	v.UnlimitedURL = at(bare)
 	if explained.Explain = true; !f.Explain {
 		v.ExplainURL = at(explained)
@@ -77,6 +79,8 @@ func (p htmlPages) samePage(a Answer, page int) Form {
 	f := a.Form.At(page)
 	if d := a.Request.Dates; f.Dates.Kind == DatesBack && !d.From.IsZero() {
 		f.Dates.From = d.From.Unix()
+	} else if f.Dates.Kind == DatesOlder && !d.To.IsZero() {
+		f.Dates.To = d.To.Unix()
 	}
 	return f
 }
@@ -115,9 +119,11 @@ func limitsOf(f Form) (limits []Limit) {
 		without.Limits = slices.Delete(slices.Clone(f.Limits), i, i+1)
 		limits = append(limits, Limit{"only " + place, at(without)})
 	}
-	if f.Site != 0 {
+	if len(f.SiteIDs) > 0 {
 		without := f
-		without.Site, without.Flat = 0, false
+		if without.SiteIDs = nil; f.Group == Off {
+			without.Group = Usual
+		}
 		limits = append(limits, Limit{"one site only", at(without)})
 	}
 	for i, space := range f.Spaces {
@@ -136,6 +142,8 @@ func limitsOf(f Form) (limits []Limit) {
 // words describes the date limit; empty for none.
 func (d DateForm) words() string {
 	switch d.Kind {
+	case DatesOlder:
+		return "changed before the last " + d.Back
 	case DatesBack:
 		if d.Back != "" && d.Back != "0" {
 			return "changed within " + d.Back
@@ -166,7 +174,7 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 		Include: f.Text(), IncludePhrase: f.IncludePhrase, Exclude: f.Exclude, ExcludePhrase: f.ExcludePhrase,
 		Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title,
 		IncludeSites: f.IncludeSites, ExcludeSites: f.ExcludeSites,
-		Link: f.Link, Order: f.Order, Ungrouped: f.Flat, PerPage: f.Results(p.d), Forms: p.formsValue(f),
+		Link: f.Link, Order: f.Order, Ungrouped: f.Group == Off, PerPage: f.Results(p.d), Forms: p.formsValue(f),
 		Flat: !f.Distance.over(!p.d.Flat),
 	}
 	if f.Link != "" {
@@ -191,8 +199,10 @@ func (p htmlPages) advanced(w io.Writer, f Form) error {
 			v.From = f.Dates.Day
 		}
 	}
-	if f.Site != 0 {
-		v.Kept = append(v.Kept, Field{"st", strconv.Itoa(int(f.Site))})
+	var kept pairs
+	kept.narrowing(f.Narrowing)
+	for _, pair := range kept {
+		v.Kept = append(v.Kept, Field(pair))
 	}
 	return p.Advanced(w, v)
 }

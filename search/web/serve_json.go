@@ -33,6 +33,7 @@ type answerJSON struct {
 	Words       []wordJSON       `json:"words"`
 	Notes       []noteJSON       `json:"notes"`
 	Suggestions []suggestionJSON `json:"suggestions"`
+	Facets      []facetJSON      `json:"facets,omitempty"`
 	Results     []hitJSON        `json:"results"`
 	Error       *errorJSON       `json:"error,omitempty"`
 }
@@ -54,6 +55,20 @@ type suggestionJSON struct {
 	Word    string `json:"word"`
 	Instead string `json:"instead"`
 	Used    bool   `json:"used"`
+}
+
+type facetJSON struct {
+	Name   string           `json:"name"`
+	Values []facetValueJSON `json:"values"`
+	More   int              `json:"more"`
+}
+
+type facetValueJSON struct {
+	Value  string `json:"value"`
+	SiteID int32  `json:"site_id,omitempty"`
+	URLs   int    `json:"urls"`
+	Chosen bool   `json:"chosen"`
+	Link   string `json:"link"`
 }
 
 type hitJSON struct {
@@ -144,10 +159,28 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	for _, x := range r.Spell {
 		j.Suggestions = append(j.Suggestions, suggestionJSON{x.Word, x.Instead, x.Used})
 	}
+	j.Facets = newFacetsJSON(r.Facets, a.Form)
 	for i := range r.Hits {
 		j.Results = append(j.Results, newHitJSON(&r.Hits[i], links))
 	}
 	return j
+}
+
+// newFacetsJSON returns the facets without spans of time that have no documents.
+func newFacetsJSON(facets []search.Facet, form Form) (list []facetJSON) {
+	for _, f := range facets {
+		j := facetJSON{Name: f.Name, More: f.More}
+		for i := range f.Values {
+			v := &f.Values[i]
+			if chosen := form.chosen(f.Name, v); chosen || v.URLs > 0 {
+				j.Values = append(j.Values, facetValueJSON{v.Value, v.Site, v.URLs, chosen, "/search?" + form.Toggled(f.Name, v).Encode()})
+			}
+		}
+		if len(j.Values) > 0 {
+			list = append(list, j)
+		}
+	}
+	return list
 }
 
 var orderNames = map[search.Order]string{search.ByRank: "rate", search.ByDate: "date"}

@@ -112,7 +112,7 @@ var errTooManyRows = errors.New("too many rows are waiting for the database")
 // statRow returns the row of a search.
 func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	row := StatRow{
-		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: a.Form.Site,
+		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: onlySite(a.Form.SiteIDs),
 		Page: min(a.Form.Page, math.MaxInt16), PerPage: a.Form.Results(s.o.Defaults), URLs: -1,
 		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")),
 	}
@@ -227,4 +227,12 @@ func network(a netip.Addr) netip.Addr {
 		return netip.Addr{}
 	}
 	return p.Addr()
+}
+
+// onlySite returns the site of a request for one site, else 0.
+func onlySite(ids []int32) int32 {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return 0
 }

@@ -76,14 +76,26 @@ type Length struct {
 	Code byte
 }
 
-const putLengthsSQL = `
-	UPDATE /* store.PutLengths */ docdates d SET length = i.length
+var putKindsSQL = store.PerTable(`
+	UPDATE /* store.PutKinds */ docdates d SET length = i.length, lang = c.lang, type = document_type(c.content_type), tag = w.tag
 	FROM unnest($1::integer[], $2::smallint[]) AS i (url_id, length)
-	WHERE d.url_id = i.url_id AND d.length IS DISTINCT FROM i.length`
+		JOIN urlword w ON w.url_id = i.url_id                                    -- urlword_pkey
+		JOIN urlwordsNN c ON c.url_id = i.url_id                                 -- urlwordsNN_pkey
+	WHERE d.url_id = i.url_id
+		AND (d.length, d.lang, d.type, d.tag) IS DISTINCT FROM (i.length, c.lang, document_type(c.content_type), w.tag)`)
 
-// PutLengths writes the lengths of documents that have dates.
-func (b *MergeBatch) PutLengths(ctx context.Context, lengths []Length) error {
-	return putLengths(ctx, b.tx, putLengthsSQL, lengths)
+// PutKinds writes the lengths of documents that have dates, and from their content rows the languages, types and tags.
+func (b *MergeBatch) PutKinds(ctx context.Context, lengths []Length) error {
+	var of [16][]Length
+	for _, l := range lengths {
+		of[l.URL%16] = append(of[l.URL%16], l)
+	}
+	for n := range of {
+		if err := putLengths(ctx, b.tx, putKindsSQL[n], of[n]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func putLengths(ctx context.Context, tx pgx.Tx, sql string, lengths []Length) error {
@@ -100,10 +112,12 @@ func putLengths(ctx context.Context, tx pgx.Tx, sql string, lengths []Length) er
 	return nil
 }
 
-const missingLengthsSQL = `
-	UPDATE /* store.AddMissingLengths */ docdates d SET length = least(round(16 * ln(1 + c.totalcount::double precision)), 255)
-	FROM urlwords c
-	WHERE c.url_id = d.url_id AND d.url_id BETWEEN $1 AND $2 AND d.length IS NULL AND c.totalcount > 0`
+const missingKindsSQL = `
+	UPDATE /* store.AddMissingKinds */ docdates d SET length = coalesce(d.length, least(round(16 * ln(1 + c.totalcount::double precision)), 255)),
+		lang = c.lang, type = document_type(c.content_type), tag = w.tag
+	FROM urlwords c JOIN urlword w USING (url_id)
+	WHERE c.url_id = d.url_id AND d.url_id BETWEEN $1 AND $2 AND c.totalcount > 0
+		AND (d.length IS NULL OR d.lang IS NULL OR d.type IS NULL OR d.tag IS NULL)`
 
 const deleteDatesSQL = `
 	DELETE /* store.DeleteDates */ FROM docdates d
@@ -140,7 +154,7 @@ const addDatesSQL = `
 // datesWidth is how many ids one transaction covers.
 const datesWidth = 50000
 
-// AddMissingDates adds dates to live documents that have none, and returns their number; it adds missing lengths, too. created is their
+// AddMissingDates adds dates to live documents that have none, and returns their number; it adds missing lengths, languages, types and tags, too. created is their
 // last answer, because nothing earlier is known. modified is the result of when, which gets the Last-Modified
 // header and the time of that answer. It works in portions of ids, a transaction each.
 func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified string, indexed time.Time) (modified time.Time, from string)) (total int64, err error) {
@@ -178,7 +192,7 @@ func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified stri
 				return err
 			}
 			n = done.RowsAffected()
-			_, err = tx.Exec(ctx, missingLengthsSQL, lo, min(lo+datesWidth-1, int64(last)))
+			_, err = tx.Exec(ctx, missingKindsSQL, lo, min(lo+datesWidth-1, int64(last)))
 			return err
 		})
 		if err != nil {

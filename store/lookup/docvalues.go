@@ -11,21 +11,29 @@ import (
 
 const (
 	allRanksSQL = `SELECT /* store.DocValues */ url_id, rank FROM urlrank`
-	allDatesSQL = `SELECT /* store.DocValues */ url_id, floor(extract(epoch FROM modified))::bigint, coalesce(length, 0) FROM docdates`
+	allDatesSQL = `SELECT /* store.DocValues */ url_id, floor(extract(epoch FROM modified))::bigint, coalesce(length, 0), coalesce(lang, ''), coalesce(type, ''),
+		coalesce(tag, 0)
+		FROM docdates`
 )
 
 // DocValues reads the values of every document that a search keeps in memory: its link rank, when it last
-// changed, in epoch seconds (docdates.modified), and its length (posting.LengthCode; 0 = unknown). All are of
-// one moment.
-func (s *Store) DocValues(ctx context.Context, rank func(store.URLID, float32), date func(u store.URLID, at int64, length byte)) error {
+// changed, in epoch seconds (docdates.modified), its length (posting.LengthCode; 0 = unknown), and
+// its language, type and tag. All are of one moment.
+func (s *Store) DocValues(ctx context.Context, rank func(store.URLID, float32), date func(u store.URLID, at int64, length byte), kind func(Kind)) error {
 	return s.Search(ctx, func(x *Tx) error {
 		var url store.URLID
 		var r float32
 		var at int64
 		var length int16
+		var k Kind
 		x.ask(`SET LOCAL enable_seqscan = on`, nil, func(rows pgx.Rows) error { rows.Close(); return rows.Err() })
 		x.ask(allRanksSQL, nil, each([]any{&url, &r}, func() error { rank(url, r); return nil }))
-		x.ask(allDatesSQL, nil, each([]any{&url, &at, &length}, func() error { date(url, at, byte(length)); return nil }))
+		x.ask(allDatesSQL, nil, each([]any{&url, &at, &length, &k.Language, &k.Type, &k.Tag}, func() error {
+			date(url, at, byte(length))
+			k.URL = url
+			kind(k)
+			return nil
+		}))
 		return x.SendLast(ctx)
 	})
 }

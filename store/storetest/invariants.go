@@ -60,9 +60,9 @@ func invariants(ctx context.Context, tx pgx.Tx) ([]string, error) {
 	}
 	for _, check := range []func(*database){
 		checkSchema, checkKeys, checkURLs, checkWithdrawn, checkHistory, checkText,
-		checkContent, checkClones, checkRedirects, checkDates,
+		checkContent, checkClones, checkRedirects,
 		checkHrefs, checkCitation, checkLabels,
-		checkJournal, checkWordurl, checkWordfile, checkRealtime, checkDocwords, checkDocuments,
+		checkJournal, checkWordurl, checkWordfile, checkRealtime, checkDocwords, checkDocuments, checkDates,
 		checkSites, checkSchedules, checkRuns, checkGates,
 	} {
 		check(d)

@@ -134,6 +134,7 @@ var damages = []damage{
 	{"a circle that is not marked", `ALTER VIEW redirect_chains RENAME TO was; CREATE VIEW redirect_chains AS SELECT url_id, false AS looped FROM was`, "url 11 http://a.example/11 redirects in a loop, but is not marked", nil},
 	{"dates of nothing", `UPDATE docdates SET url_id = 99 WHERE url_id = 3`, "docdates: url 99", nil},
 	{"a document without dates", `DELETE FROM docdates WHERE url_id = 3`, "url 3 http://a.example/3 has no dates", nil},
+	{"another language", `UPDATE docdates SET lang = 'xx' WHERE url_id = 3`, "url 3 http://a.example/3: its language, type and tag are not", nil},
 	{"modified before it was created", `UPDATE docdates SET modified = created - interval '1 day' WHERE url_id = 3`, "modified by a fetch before it was created", nil},
 
 	// Links.

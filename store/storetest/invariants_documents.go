@@ -178,7 +178,8 @@ func (d *database) redirectsForEver(u *urlRow) bool {
 	return false
 }
 
-// checkDates checks that every merged document has its dates and its length.
+// checkDates checks that every merged document has its dates and its length, and the language, type and tag of its
+// content.
 func checkDates(d *database) {
 	dated := map[int32]bool{}
 	for _, x := range d.dates {
@@ -208,6 +209,11 @@ func checkDates(d *database) {
 	for i := range d.urls {
 		if u := &d.urls[i]; u.live() && u.Origin == 0 && !waits[u.ID] && !dated[u.ID] {
 			d.report("docdates: %s has no dates", d.name(u.ID))
+		}
+	}
+	for _, x := range d.dates {
+		if u := d.url[x.URL]; u != nil && u.live() && u.Origin == 0 && !waits[u.ID] && len(d.merged[u.ID]) > 0 && !x.Kind {
+			d.report("docdates: %s: its language, type and tag are not those of its content", d.name(x.URL))
 		}
 	}
 }

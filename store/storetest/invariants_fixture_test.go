@@ -242,6 +242,7 @@ func (f *filler) index() {
 		f.docwords(url, posting.AppendDocWords(nil, words))
 	}
 	f.exec(`UPDATE totals SET documents = 4, words = 3, postings = 8, positions = 9`)
+	f.exec(`UPDATE docdates d SET length = v.length FROM (VALUES (1, 26), (3, 18), (13, 18), (14, 11)) v (url_id, length) WHERE v.url_id = d.url_id`)
 	// One subset that covers the first site, one of some of its documents, one whose mask is none.
 	f.exec(`INSERT INTO subsets (subset_id, mask) VALUES (1, 'http://a.example/%'), (2, 'http://%.example/_'), (3, 'http://a.example\')`)
 	f.exec(`INSERT INTO subsetstate (subset_id, mask, whole_sites, problem) SELECT subset_id, mask, subset_id = 1, CASE WHEN subset_id = 3 THEN 'x' ELSE '' END FROM subsets`)
@@ -268,4 +269,6 @@ func (f *filler) docwords(url int, packed []byte) {
 	f.Helper()
 	f.exec(`INSERT INTO docwords (url_id, seq, words) VALUES ($1, $1::integer, $2)`, url, packed)
 	f.exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')`, url)
+	f.exec(`UPDATE docdates d SET lang = c.lang, type = document_type(c.content_type), tag = w.tag
+		FROM urlwords c JOIN urlword w USING (url_id) WHERE d.url_id = $1 AND c.url_id = $1`, url)
 }

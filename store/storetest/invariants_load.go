@@ -98,6 +98,7 @@ type (
 		Created, Modified time.Time
 		From              string
 		Length            int16 // 0 = none
+		Kind              bool  // its language, type and tag are those of its content row
 	}
 	citationRow struct {
 		URL       int32
@@ -199,7 +200,9 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.history, `SELECT url_id, slot, run_id, rule, old_status, new_status FROM crawl_history ORDER BY url_id, slot`)
 	read(&b, &d.contents, `SELECT url_id, deleted = 1, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords,
 		description, lang, words, hrefs FROM urlwords ORDER BY url_id`)
-	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from, coalesce(length, 0) FROM docdates ORDER BY url_id`)
+	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from, coalesce(length, 0),
+		coalesce((d.lang, d.type, d.tag) = (c.lang, document_type(c.content_type), w.tag), false)
+		FROM docdates d LEFT JOIN urlword w USING (url_id) LEFT JOIN urlwords c USING (url_id) ORDER BY url_id`)
 	read(&b, &d.citations, `SELECT url_id, referrers FROM citation ORDER BY url_id`)
 	read(&b, &d.labels, `SELECT word, sites FROM wordsite ORDER BY word`)
 	read(&b, &d.words, `SELECT word, word_id, urls, urlcount, totalcount FROM wordurl ORDER BY word_id`)
