@@ -2536,9 +2536,10 @@ AS $function$
 DECLARE
     granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
     whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search(text, integer, text, text, text), find_url(text), '
+    functions CONSTANT text := 'search, search_facets, document_facets, language_code, find_url, '
         || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
-        || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
+        || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, '
+        || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
         || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
@@ -2790,7 +2791,7 @@ BEGIN
         behind := written.last + 1;
         apart := false;
         IF NOT quoted THEN
-            c := substring(substr(txt, written.first) FROM '^(?:title|body|desc|keywords|site):');
+            c := substring(substr(txt, written.first) FROM '^(?:title|intitle|body|desc|keywords|site|filetype|inurl|lang):');
             IF c IS NULL AND terms = 0 THEN
                 c := substring(txt FROM '^\s*(link:)');
             END IF;
@@ -3082,15 +3083,16 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION search_plan(text,text,text) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search().';
 
-CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true)
+CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(url_id integer, site_id integer, rank bigint, all_words boolean)
  LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT
+ STABLE PARALLEL SAFE
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
     s       record;
     average double precision; -- length of a document
+    limited boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
 BEGIN
     IF match NOT IN ('any', 'all') THEN
         RAISE EXCEPTION 'match is any or all, not %', quote_literal(match) USING ERRCODE = 'invalid_parameter_value';
@@ -3131,6 +3133,11 @@ BEGIN
         -- Written so that the planner expects most of them to pass.
         WHERE (CASE WHEN u.deleted = 0 AND (u.status & 65535) = 200 AND u.origin = 0 THEN true END) IS NOT NULL
           AND NOT EXISTS (SELECT FROM excluded x WHERE x.url_id = f.url_id)
+          AND (NOT limited OR f.url_id IN (
+              SELECT v.url_id
+              FROM document_facets(ARRAY(SELECT DISTINCT p.url_id FROM posting p), search_matches.site, search_matches.lang, search_matches.type,
+                  search_matches.path, search_matches.tag, search_matches.since, search_matches.until) v
+              WHERE v.missed = '{}'))
     ), hit AS (
         SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.form * weighted_word(p.places, d.norm)) AS x
         FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
@@ -3185,12 +3192,12 @@ BEGIN
             ELSE rank_of_score(r.score + coalesce(n.score, 0) + coalesce(t.score, 0)) END, r.all_words
     FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
 END $function$;
-COMMENT ON FUNCTION search_matches(text,text,text,boolean) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
+COMMENT ON FUNCTION search_matches(text,text,text,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
 
-CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20)
+CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text)
  LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 20
+ STABLE PARALLEL SAFE ROWS 20
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
@@ -3205,6 +3212,7 @@ DECLARE
     waiting   bigint[] := '{}';
     highest   bigint := -1;
     shown     integer := 0;
+    limited   boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
 BEGIN
     IF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
@@ -3268,6 +3276,12 @@ BEGIN
                 JOIN urlword u ON u.url_id = 2147483647 - (k.key & 2147483647)::integer
                 LEFT JOIN urlwords c ON c.url_id = u.url_id
                 WHERE k.key >> 31 > candidate.highest AND (u.status & 65535) = 200 AND u.deleted = 0 AND u.origin = 0
+                  AND (NOT limited OR u.url_id IN (
+                      SELECT v.url_id
+                      FROM document_facets(ARRAY(SELECT 2147483647 - (w.key & 2147483647)::integer FROM unnest(waiting) w (key)),
+                          search_aspseek.site, search_aspseek.lang, search_aspseek.type, search_aspseek.path, search_aspseek.tag,
+                          search_aspseek.since, search_aspseek.until) v
+                      WHERE v.missed = '{}'))
                 ORDER BY k.key DESC
                 LIMIT results - shown
             LOOP
@@ -3285,22 +3299,24 @@ BEGIN
         END IF;
     END LOOP;
 END $function$;
-COMMENT ON FUNCTION search_aspseek(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions, best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. search() with ranking => ''aspseek'' calls it.';
+COMMENT ON FUNCTION search_aspseek(text,integer,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with all words and "phrases" of a query and without its -exclusions, best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. search() with ranking => ''aspseek'' calls it.';
 
-CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any'::text, ranking text DEFAULT 'relevance'::text, forms text DEFAULT 'on'::text)
+CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any'::text, ranking text DEFAULT 'relevance'::text, forms text DEFAULT 'on'::text, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text, score double precision, all_words boolean)
  LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 20
+ STABLE PARALLEL SAFE ROWS 20
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
     marked text[]; -- words that an excerpt marks
     unit   double precision;
 BEGIN
-    IF results < 1 OR results > 1000 THEN
+    IF num_nulls(query, results, match, ranking, forms) > 0 THEN
+        RETURN;
+    ELSIF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
     ELSIF ranking = 'aspseek' THEN
-        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results) a;
+        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results, site, lang, type, path, tag, since, until) a;
         RETURN;
     ELSIF ranking <> 'relevance' THEN
         RAISE EXCEPTION 'ranking is relevance or aspseek, not %', quote_literal(ranking) USING ERRCODE = 'invalid_parameter_value';
@@ -3317,12 +3333,148 @@ BEGIN
     SELECT b.rank, b.url_id, u.url, coalesce(c.title, ''),
            coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
            b.rank / unit, b.all_words
-    FROM (SELECT m.* FROM search_matches(query, match, forms) m ORDER BY m.rank DESC, m.url_id LIMIT results) b
+    FROM (
+        SELECT m.* FROM search_matches(query, match, forms, true, site, lang, type, path, tag, since, until) m
+        ORDER BY m.rank DESC, m.url_id
+        LIMIT results
+    ) b
     JOIN urlword u ON u.url_id = b.url_id
     LEFT JOIN urlwords c ON c.url_id = b.url_id
     ORDER BY b.rank DESC, b.url_id;
 END $function$;
-COMMENT ON FUNCTION search(text,integer,text,text,text) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+
+CREATE FUNCTION language_code(lang text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE("substring"(replace(lower((lang COLLATE "C")), '_'::text, '-'::text), '^([a-z]*)(?:-|$)'::text), ''::text);
+COMMENT ON FUNCTION language_code(text) IS 'The first part of a language tag, pt of pt-BR, by which searches filter and count. Empty = unknown.';
+
+CREATE FUNCTION document_facets(urls integer[], of_site text DEFAULT NULL::text, of_lang text DEFAULT NULL::text, of_type text DEFAULT NULL::text, of_path text DEFAULT NULL::text, of_tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(url_id integer, site text, folder text, modified bigint, lang text, type text, tag integer, missed text[])
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    sites     text[]; -- what the arguments list
+    languages text[];
+    types     text[];
+    tags      integer[] := string_to_array(of_tag, ',');
+    earliest  bigint := floor(extract(epoch FROM since));
+    latest    bigint := floor(extract(epoch FROM until));
+    v         record;
+    dated     integer[] := '{}'; -- documents of the real-time index, and their dates
+    dates     timestamptz[] := '{}';
+    at        timestamptz;
+BEGIN
+    IF of_site IS NOT NULL THEN
+        sites := ARRAY(
+            SELECT s.site FROM unnest(string_to_array(replace(of_site, ' ', ''), ',')) x (name)
+            JOIN sites s ON s.site IN (x.name, x.name || '/', 'http://' || x.name || '/', 'https://' || x.name || '/'));
+    END IF;
+    IF of_lang IS NOT NULL THEN
+        languages := ARRAY(SELECT language_code(btrim(x)) FROM string_to_table(of_lang, ',') x);
+    END IF;
+    IF of_type IS NOT NULL THEN
+        types := ARRAY(SELECT lower(btrim(x)) FROM string_to_table(of_type, ',') x);
+    END IF;
+    -- The dates that the merge is going to give to documents of the real-time index: the same rule as in search/plan.go.
+    FOR v IN
+        SELECT j.url_id, d.modified AS known, j.modified, j.fetched_at, j.same_content,
+               lag(j.url_id) OVER (ORDER BY j.url_id, j.seq) IS DISTINCT FROM j.url_id AS is_first
+        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id
+        WHERE r.url_id = ANY (urls)
+        ORDER BY j.url_id, j.seq
+    LOOP
+        IF v.is_first THEN
+            at := v.known;
+            dated := dated || v.url_id;
+            dates := dates || at;
+        END IF;
+        IF v.same_content AND at IS NOT NULL THEN
+            NULL; -- the date stays
+        ELSIF NOT v.same_content AND v.modified <= v.fetched_at AND (at IS NULL OR v.modified > at) THEN
+            at := v.modified;
+        ELSE
+            at := greatest(at, v.fetched_at);
+        END IF;
+        dates[cardinality(dated)] := at;
+    END LOOP;
+    RETURN QUERY
+    WITH live AS MATERIALIZED ( -- the real-time index
+        SELECT r.url_id, c.lang, document_type(c.content_type) AS type, w.tag
+        FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id JOIN urlwords c ON c.url_id = r.url_id
+        WHERE r.url_id = ANY (urls)
+    ), document AS (
+        SELECT w.url_id, s.site, split_part(substr(w.url, length(s.site) + 1), '?', 1) AS path, w.url,
+               floor(extract(epoch FROM CASE WHEN w.url_id = ANY (dated) THEN dates[array_position(dated, w.url_id)] ELSE d.modified END))::bigint AS modified,
+               language_code(CASE WHEN l.url_id IS NULL THEN d.lang ELSE l.lang END) AS lang,
+               coalesce(CASE WHEN l.url_id IS NULL THEN d.type ELSE l.type END, '') AS type,
+               coalesce(CASE WHEN l.url_id IS NULL THEN d.tag ELSE l.tag END, 0) AS tag
+        FROM unnest(urls) u (url_id)
+        JOIN urlword w ON w.url_id = u.url_id
+        JOIN sites s ON s.site_id = w.site_id
+        LEFT JOIN docdates d ON d.url_id = u.url_id
+        LEFT JOIN live l ON l.url_id = u.url_id
+    )
+    SELECT d.url_id, d.site, CASE WHEN d.path LIKE '_%/%' THEN '/' || split_part(d.path, '/', 1) || '/' END, d.modified, d.lang, d.type, d.tag,
+           array_remove(ARRAY[
+               CASE WHEN NOT d.site = ANY (sites) THEN 'site' END,
+               CASE WHEN NOT d.lang = ANY (languages) THEN 'lang' END,
+               CASE WHEN NOT d.type = ANY (types) THEN 'type' END,
+               CASE WHEN (earliest IS NOT NULL OR latest IS NOT NULL)
+                   AND (coalesce(d.modified, 0) = 0 OR d.modified < earliest OR d.modified > latest) THEN 'date' END,
+               CASE WHEN NOT starts_with(d.url, d.site || ltrim(of_path, '/')) THEN 'path' END,
+               CASE WHEN NOT d.tag = ANY (tags) THEN 'tag' END], NULL)
+    FROM document d;
+END $function$;
+COMMENT ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'What searches filter and count documents by: site, first folder (NULL = none), date in epoch seconds, language, type, tag; and the names of the filters that the document does not pass. The filters are as in search(). Values of documents of the real-time index are those that the merge is going to give them.';
+
+CREATE FUNCTION search_facets(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(facet text, value text, documents bigint)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 50
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN QUERY
+    WITH matched AS MATERIALIZED (
+        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false) m
+    ), document AS MATERIALIZED (
+        SELECT f.*, m.all_words
+        FROM document_facets(ARRAY(SELECT a.url_id FROM matched a), site, lang, type, path, tag, since, until) f
+        JOIN matched m ON m.url_id = f.url_id
+    ), counted AS MATERIALIZED ( -- if a document of the result has all words, only such documents count
+        SELECT * FROM document d
+        WHERE d.all_words OR NOT EXISTS (SELECT FROM document r WHERE r.all_words AND r.missed = '{}')
+    ), one_value AS ( -- documents count in a facet that pass all filters but its own
+        SELECT 1 AS place, 'site' AS facet, c.site AS value, NULL::integer AS span FROM counted c WHERE c.missed <@ '{site}'
+        UNION ALL
+        SELECT 2, 'lang', c.lang, NULL FROM counted c WHERE c.missed <@ '{lang}' AND c.lang <> ''
+        UNION ALL
+        SELECT 3, 'type', c.type, NULL FROM counted c WHERE c.missed <@ '{type}' AND c.type <> ''
+        UNION ALL
+        SELECT 4, 'date', s.name, s.span
+        FROM counted c
+        JOIN (VALUES ('day', 1, 1), ('week', 2, 7), ('month', 3, 30), ('year', 4, 365), ('older', 5, 365)) s (name, span, days)
+            ON (c.modified >= floor(extract(epoch FROM now() - s.days * interval '24 hours'))) = (s.name <> 'older')
+        WHERE c.missed <@ '{date}' AND c.modified <> 0
+        UNION ALL
+        SELECT 5, 'path', c.folder, NULL
+        FROM counted c
+        WHERE c.missed <@ '{path}' AND c.folder IS NOT NULL
+          AND (SELECT count(DISTINCT d.site) FROM counted d WHERE d.missed <@ '{path}') = 1
+        UNION ALL
+        SELECT 6, 'tag', c.tag::text, NULL FROM counted c WHERE c.missed <@ '{tag}' AND c.tag <> 0
+    )
+    SELECT o.facet, o.value, count(*)
+    FROM one_value o
+    GROUP BY o.place, o.facet, o.value, o.span
+    ORDER BY o.place, o.span, count(*) DESC, o.value COLLATE "C";
+END $function$;
+COMMENT ON FUNCTION search_facets(text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'By site, lang, type, date, path (if all documents are of one site) and tag, how many documents search() would find with that value. The filters are as in search(); that of the facet itself does not count. If documents with all words are found, only these are counted.';
 
 CREATE FUNCTION document_type(content_type text)
  RETURNS text
@@ -4303,9 +4455,11 @@ GRANT SELECT ON TABLE wordsite TO pgseek_search;
 GRANT SELECT ON TABLE wordurl TO pgseek_search;
 GRANT SELECT ON TABLE wordurl1 TO pgseek_search;
 GRANT EXECUTE ON FUNCTION character_classes(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION length_norm(integer,double precision,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION link_units(real) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION phrase_places(bytea[],integer[],integer) TO pgseek_search;
@@ -4313,12 +4467,13 @@ GRANT EXECUTE ON FUNCTION place_at(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_from(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION places_before(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION rank_of_score(double precision) TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search(text,integer,text,text,text) TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search_aspseek(text,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_aspseek(text,integer,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_excerpt(text,text[]) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_facets(text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_idf(double precision,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_languages() TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_parameters() TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_plan(text,text,text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_rank(integer,integer,integer) TO pgseek_search;

@@ -251,7 +251,7 @@ BEGIN
         behind := written.last + 1;
         apart := false;
         IF NOT quoted THEN
-            c := substring(substr(txt, written.first) FROM '^(?:title|body|desc|keywords|site):');
+            c := substring(substr(txt, written.first) FROM '^(?:title|intitle|body|desc|keywords|site|filetype|inurl|lang):');
             IF c IS NULL AND terms = 0 THEN
                 c := substring(txt FROM '^\s*(link:)');
             END IF;
@@ -414,7 +414,7 @@ BEGIN
         behind := unit.last + 1;
         apart := false;
         IF NOT quoted THEN
-            c := substring(substr(txt, unit.first) FROM '^(?:title|body|desc|keywords|site):');
+            c := substring(substr(txt, unit.first) FROM '^(?:title|intitle|body|desc|keywords|site|filetype|inurl|lang):');
             IF c IS NULL AND terms = 0 THEN
                 c := substring(txt FROM '^\s*(link:)');
             END IF;

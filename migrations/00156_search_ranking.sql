@@ -238,13 +238,16 @@ COMMENT ON FUNCTION search_plan(text, text, text) IS
 -- The documents.
 
 -- +goose StatementBegin
-CREATE FUNCTION search_matches(query text, match text DEFAULT 'any', forms text DEFAULT 'on', judged boolean DEFAULT true)
+CREATE FUNCTION search_matches(query text, match text DEFAULT 'any', forms text DEFAULT 'on', judged boolean DEFAULT true,
+        site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
+        path text DEFAULT NULL, tag text DEFAULT NULL, since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
     RETURNS TABLE (url_id integer, site_id integer, rank bigint, all_words boolean)
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1000
+    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 AS $$
 DECLARE
     s       record;
     average double precision; -- length of a document
+    limited boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
 BEGIN
     IF match NOT IN ('any', 'all') THEN
         RAISE EXCEPTION 'match is any or all, not %', quote_literal(match) USING ERRCODE = 'invalid_parameter_value';
@@ -285,6 +288,11 @@ BEGIN
         -- Written so that the planner expects most of them to pass.
         WHERE (CASE WHEN u.deleted = 0 AND (u.status & 65535) = 200 AND u.origin = 0 THEN true END) IS NOT NULL
           AND NOT EXISTS (SELECT FROM excluded x WHERE x.url_id = f.url_id)
+          AND (NOT limited OR f.url_id IN (
+              SELECT v.url_id
+              FROM document_facets(ARRAY(SELECT DISTINCT p.url_id FROM posting p), search_matches.site, search_matches.lang, search_matches.type,
+                  search_matches.path, search_matches.tag, search_matches.since, search_matches.until) v
+              WHERE v.missed = '{}'))
     ), hit AS (
         SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.form * weighted_word(p.places, d.norm)) AS x
         FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
@@ -340,13 +348,14 @@ BEGIN
     FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION search_matches(text, text, text, boolean) IS
+COMMENT ON FUNCTION search_matches(text, text, text, boolean, text, text, text, text, text, timestamptz, timestamptz) IS
     'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
 
 -- +goose StatementBegin
-CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20)
+CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20, site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
+        path text DEFAULT NULL, tag text DEFAULT NULL, since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
     RETURNS TABLE (rank bigint, url_id integer, url text, title text, excerpt text)
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 20
+    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 AS $$
 DECLARE
     -- One element for each word of the query that is not excluded.
@@ -360,6 +369,7 @@ DECLARE
     waiting   bigint[] := '{}';
     highest   bigint := -1;
     shown     integer := 0;
+    limited   boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
 BEGIN
     IF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
@@ -423,6 +433,12 @@ BEGIN
                 JOIN urlword u ON u.url_id = 2147483647 - (k.key & 2147483647)::integer
                 LEFT JOIN urlwords c ON c.url_id = u.url_id
                 WHERE k.key >> 31 > candidate.highest AND (u.status & 65535) = 200 AND u.deleted = 0 AND u.origin = 0
+                  AND (NOT limited OR u.url_id IN (
+                      SELECT v.url_id
+                      FROM document_facets(ARRAY(SELECT 2147483647 - (w.key & 2147483647)::integer FROM unnest(waiting) w (key)),
+                          search_aspseek.site, search_aspseek.lang, search_aspseek.type, search_aspseek.path, search_aspseek.tag,
+                          search_aspseek.since, search_aspseek.until) v
+                      WHERE v.missed = '{}'))
                 ORDER BY k.key DESC
                 LIMIT results - shown
             LOOP
@@ -441,22 +457,26 @@ BEGIN
     END LOOP;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION search_aspseek(text, integer) IS
+COMMENT ON FUNCTION search_aspseek(text, integer, text, text, text, text, text, timestamptz, timestamptz) IS
     'The documents with all words and "phrases" of a query and without its -exclusions, best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. search() with ranking => ''aspseek'' calls it.';
 
 -- +goose StatementBegin
-CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any', ranking text DEFAULT 'relevance', forms text DEFAULT 'on')
+CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any', ranking text DEFAULT 'relevance', forms text DEFAULT 'on',
+        site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
+        path text DEFAULT NULL, tag text DEFAULT NULL, since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
     RETURNS TABLE (rank bigint, url_id integer, url text, title text, excerpt text, score double precision, all_words boolean)
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 20
+    LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 AS $$
 DECLARE
     marked text[]; -- words that an excerpt marks
     unit   double precision;
 BEGIN
-    IF results < 1 OR results > 1000 THEN
+    IF num_nulls(query, results, match, ranking, forms) > 0 THEN
+        RETURN;
+    ELSIF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
     ELSIF ranking = 'aspseek' THEN
-        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results) a;
+        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results, site, lang, type, path, tag, since, until) a;
         RETURN;
     ELSIF ranking <> 'relevance' THEN
         RAISE EXCEPTION 'ranking is relevance or aspseek, not %', quote_literal(ranking) USING ERRCODE = 'invalid_parameter_value';
@@ -473,61 +493,38 @@ BEGIN
     SELECT b.rank, b.url_id, u.url, coalesce(c.title, ''),
            coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
            b.rank / unit, b.all_words
-    FROM (SELECT m.* FROM search_matches(query, match, forms) m ORDER BY m.rank DESC, m.url_id LIMIT results) b
+    FROM (
+        SELECT m.* FROM search_matches(query, match, forms, true, site, lang, type, path, tag, since, until) m
+        ORDER BY m.rank DESC, m.url_id
+        LIMIT results
+    ) b
     JOIN urlword u ON u.url_id = b.url_id
     LEFT JOIN urlwords c ON c.url_id = b.url_id
     ORDER BY b.rank DESC, b.url_id;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION search(text, integer, text, text, text) IS
-    'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search(text, integer, text, text, text, text, text, text, text, text, timestamptz, timestamptz) IS
+    'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
--- +goose StatementBegin
-CREATE OR REPLACE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true) RETURNS void
-    LANGUAGE plpgsql
-AS $$
-DECLARE
-    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
-    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search(text, integer, text, text, text), find_url(text), '
-        || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
-        || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
-        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
-        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
-    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
-BEGIN
-    FOR n IN 0 .. 15 LOOP
-        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
-    END LOOP;
-    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || ' SELECT ON ' || tables || whom;
-    EXECUTE granted || ' INSERT ON stat' || whom;
-    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
-END $$;
--- +goose StatementEnd
--- The search_path as in 00107_functions.sql. CREATE OR REPLACE forgets that of grant_search. What is called for each document inherits it.
+-- The search_path as in 00107_functions.sql. What is called for each document inherits it.
 -- +goose StatementBegin
 DO $$
 DECLARE
-    f regprocedure;
+    f text;
 BEGIN
-    FOREACH f IN ARRAY ARRAY['search(text, integer, text, text, text)', 'search_aspseek(text, integer)', 'search_matches(text, text, text, boolean)',
-        'search_plan(text, text, text)', 'grant_search(name, boolean)']::regprocedure[]
+    FOR f IN
+        SELECT p.oid::regprocedure FROM pg_proc p
+        WHERE p.pronamespace = current_schema()::regnamespace AND p.proname IN ('search', 'search_aspseek', 'search_matches', 'search_plan')
     LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', f, current_schema());
     END LOOP;
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'pgseek_search') THEN
-        PERFORM grant_search('pgseek_search');
-    END IF;
 END $$;
 -- +goose StatementEnd
 
 -- +goose Down
-DROP FUNCTION search(text, integer, text, text, text);
-DROP FUNCTION search_aspseek(text, integer);
-DROP FUNCTION search_matches(text, text, text, boolean);
+DROP FUNCTION search(text, integer, text, text, text, text, text, text, text, text, timestamptz, timestamptz);
+DROP FUNCTION search_aspseek(text, integer, text, text, text, text, text, timestamptz, timestamptz);
+DROP FUNCTION search_matches(text, text, text, boolean, text, text, text, text, text, timestamptz, timestamptz);
 DROP FUNCTION search_plan(text, text, text);
 DROP FUNCTION weighted_phrase(bytea[], integer[], double precision);
 DROP FUNCTION weighted_word(bytea, double precision);
@@ -639,36 +636,8 @@ END $$;
 COMMENT ON FUNCTION search(text, integer) IS
     'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 -- +goose StatementBegin
-CREATE OR REPLACE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true) RETURNS void
-    LANGUAGE plpgsql
-AS $$
-DECLARE
-    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
-    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search(text, integer), find_url(text), '
-        || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
-        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
-        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
-    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
-BEGIN
-    FOR n IN 0 .. 15 LOOP
-        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
-    END LOOP;
-    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || ' SELECT ON ' || tables || whom;
-    EXECUTE granted || ' INSERT ON stat' || whom;
-    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
-END $$;
--- +goose StatementEnd
--- +goose StatementBegin
 DO $$
 BEGIN
     EXECUTE format('ALTER FUNCTION search(text, integer) SET search_path = %I, pg_temp', current_schema());
-    EXECUTE format('ALTER FUNCTION grant_search(name, boolean) SET search_path = %I, pg_temp', current_schema());
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'pgseek_search') THEN
-        PERFORM grant_search('pgseek_search');
-    END IF;
 END $$;
 -- +goose StatementEnd

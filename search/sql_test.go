@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -33,7 +34,7 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 	for id := int32(1); id <= int32(documents); id++ {
 		site := 1 + id%2
 		batch.Queue(`INSERT INTO urlword (url_id, site_id, url, status) VALUES ($1, $2, $3, $4)`, id, site,
-			fmt.Sprintf("http://%c.example/%d", 'a'+site-1, id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
+			fmt.Sprintf("http://%c.example/%s%d", 'a'+site-1, []string{"", "docs/", "docs/more/", "?a="}[id%4], id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
 		batch.Queue(fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words) VALUES ($1, '\xffffffff')`, id%16), id)
 		if random.IntN(4) > 0 {
 			batch.Queue(`INSERT INTO urlrank VALUES ($1, $2)`, id, 0.15+random.ExpFloat64())
@@ -58,7 +59,9 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 		}
 		positions += n
 		if random.IntN(8) > 0 {
-			batch.Queue(`INSERT INTO docdates (url_id, created, modified, modified_from, length) VALUES ($1, now(), now(), 'fetch', $2)`, id, posting.LengthCode(n))
+			batch.Queue(`INSERT INTO docdates (url_id, created, modified, modified_from, length, lang, type, tag)
+				VALUES ($1, now(), now() - $3 * interval '7 hours', 'fetch', $2, $4, $5, $6)`, id, posting.LengthCode(n), random.IntN(2000),
+				[]string{"", "de", "en", "pt-BR"}[random.IntN(4)], []string{"", "html", "pdf"}[random.IntN(3)], random.IntN(3))
 		}
 	}
 	batch.Queue(`UPDATE totals SET documents = $1, positions = $2`, documents, positions)
@@ -141,6 +144,12 @@ var sqlSearches = []struct {
 	{"any word", `SELECT rank, url_id, all_words FROM search($1, 1000, forms => 'off')`, search.Request{}},
 	{"all words", `SELECT rank, url_id, all_words FROM search($1, 100, match => 'all', forms => 'off')`, search.Request{All: true}},
 	{"forms", `SELECT rank, url_id, all_words FROM search($1, 100)`, search.Request{Forms: []string{search.DocumentLanguages}}},
+	{"filters", `SELECT rank, url_id, all_words FROM search($1, 100, lang => 'de,pt', type => 'html,pdf', forms => 'off')`,
+		search.Request{Languages: []string{"de", "pt"}, Types: []string{"html", "pdf"}}},
+	{"a site, a path", `SELECT rank, url_id, all_words FROM search($1, 100, site => 'a.example', path => '/docs/', tag => '0, 2', forms => 'off')`,
+		search.Request{SiteIDs: []int32{1}, Path: "/docs/", Tags: []int32{0, 2}}},
+	{"dates of ASPseek's order", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek', since => now() - interval '100 days')`,
+		search.Request{Ranking: search.ByASPseek, Dates: search.Dates{From: time.Now().Add(-100 * 24 * time.Hour)}}},
 	{"all words, forms", `SELECT rank, url_id, all_words FROM search($1, 10, 'all', forms => 'de,en')`, search.Request{All: true, Forms: []string{"de", "en"}, PerPage: 10}},
 }
 
@@ -213,5 +222,98 @@ func TestSearchInSQL(t *testing.T) {
 	}
 	if found < 10*queries {
 		t.Errorf("all queries together found %d documents", found)
+	}
+}
+
+// facetsSQL counts with the query as $1.
+const facetsSQL = `SELECT facet, value, documents FROM search_facets($1, forms => 'off', %s)`
+
+// TestFacetsInSQL verifies that search_facets() in SQL counts as an Engine does.
+func TestFacetsInSQL(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	random := rand.New(rand.NewPCG(5, 7))
+	fillIndex(t, pool, random, 200)
+	realtime(t, pool)
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ago := func(days int) time.Time {
+		return time.Now().Add(-time.Duration(days) * 24 * time.Hour).Truncate(time.Second)
+	}
+	type count struct {
+		Facet, Value string
+		Documents    int64
+	}
+	counted := 0
+	for i := range 48 {
+		text := sharedQuery(random)
+		query, err := query.Parse(text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		since, until := ago(random.IntN(400)), ago(random.IntN(30))
+		how := []struct {
+			sql     string
+			request search.Request
+		}{
+			{"match => 'any'", search.Request{}},
+			{"match => 'all'", search.Request{All: true}},
+			{"lang => 'de'", search.Request{Languages: []string{"de"}}},
+			{"type => 'pdf', tag => '1,2'", search.Request{Types: []string{"pdf"}, Tags: []int32{1, 2}}},
+			{"site => 'http://b.example/', lang => 'en,de', path => '/docs/'", search.Request{SiteIDs: []int32{2}, Languages: []string{"en", "de"}, Path: "/docs/"}},
+			{fmt.Sprintf("since => '%s', until => '%s', site => 'a.example,b.example'", since.Format(time.RFC3339), until.Format(time.RFC3339)),
+				search.Request{Dates: search.Dates{From: since, To: until}, SiteIDs: []int32{1, 2}}},
+		}[i%6]
+		request := how.request
+		request.Query, request.Facets, request.PerPage = query, true, 1
+		r, err := engine.Search(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []count{}
+		for _, f := range r.Facets {
+			for _, v := range f.Values {
+				if v.URLs > 0 {
+					want = append(want, count{f.Name, v.Value, int64(v.URLs)})
+				}
+			}
+		}
+		rows, err := pool.Query(t.Context(), fmt.Sprintf(facetsSQL, how.sql), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[count])
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s, %s (-engine +SQL):\n%s", how.sql, text, diff)
+		}
+		counted += len(got)
+	}
+	if counted < 200 {
+		t.Errorf("all queries together have %d values", counted)
+	}
+}
+
+// realtime puts a document into the real-time index: with a word, a type and dates of its own.
+func realtime(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	const id = 42
+	batch := &pgx.Batch{}
+	batch.Queue(`INSERT INTO rt_urls (url_id, seq) VALUES ($1, 2)`, id)
+	batch.Queue(`INSERT INTO wordurl1 SELECT word, word_id, $1, 1, 1 FROM wordurl WHERE word = 'vacuum'`,
+		posting.AppendBlob(nil, []posting.Entry{{Site: 1 + id%2, URL: id, Positions: []uint16{3, 3<<14 | 1}}}))
+	batch.Queue(`UPDATE urlwords10 SET lang = 'de', content_type = 'application/pdf' WHERE url_id = $1`, id)
+	batch.Queue(`UPDATE urlword SET tag = 2 WHERE url_id = $1`, id)
+	if err := pool.SendBatch(t.Context(), batch).Close(); err != nil {
+		t.Fatal(err)
 	}
 }
