@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -101,7 +102,7 @@ func (p *plan) askForms(word string, stemmer func(*snowballstem.Env) bool) {
 		return
 	}
 	stem := stemOf(stemmer, word)
-	prefix := commonPrefix(stem, word)
+	prefix := commonPrefix(strings.TrimSuffix(stem, "i"), word) // theory and theories have the stem theori
 	if utf8.RuneCountInString(prefix) < formLeast {
 		return
 	}

@@ -13,9 +13,10 @@ import (
 //	idf   = ln(1 + (N − n + ½) / (n + ½))     N documents in the index, n with the term
 //	x     = title · 3 + keywords · 2 + description · 2 + body / (1 − b + b · length / average)
 //
-// title to body are occurrences in that section; those of another form of a word count 0.6. A term is a word, a
-// pattern, a "phrase", or in addition to its words what is written without a blank (io.Text). The rank is the
-// score in units of 1/rankUnit. The best rerankMost documents by this score also get
+// title to body are occurrences in that section; those of another form of a word count 0.6. n of a word with other forms is
+// estimated as (largest + sum) / 2 of the forms' n, the middle of what is possible. A term is a word, a pattern, a "phrase",
+// or in addition to its words what is written without a blank (io.Text). The rank is the score in units of 1/rankUnit. The
+// best rerankMost documents by this score also get
 //
 //   - for each pair of words that are near to each other: the smaller idf · v / (v + 1), where v = Σ 1/distance²
 //     over the places where they are at most nearMost words apart;

@@ -73,6 +73,11 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 			return nil, err
 		}
 	}
+	if anyWord && c.urls == 0 && p.relax() {
+		if err := p.evaluate(ctx, f, c, true); err != nil {
+			return nil, err
+		}
+	}
 	r := &Result{Sites: c.sites, URLs: c.urls, AllURLs: c.all, AnyURLs: c.urls, More: p.some != nil && p.some.skipped, Notes: append(append([]query.Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
 	if r.AllURLs > 0 {
 		r.URLs, r.Sites = c.all, c.allSites

@@ -219,17 +219,16 @@ func asAnd(n query.Node) query.And {
 
 // trim leaves out the most frequent words of a query with too many, and returns a note about it.
 func (c *someCursor) trim(s *scoring) []query.Note {
-	surplus := len(c.free) - query.MaxTerms
-	if surplus <= 0 {
+	if len(c.free) <= query.MaxTerms {
 		return nil
 	}
 	gone := c.free[query.MaxTerms:]
-	unit := func(t *termCursor) bool {
-		return slices.ContainsFunc(c.units, func(u *termCursor) bool { return slices.Contains(u.unit.words, t) })
+	drop := func(t *termCursor) bool {
+		return slices.Contains(gone, t) || t.unit != nil && slices.ContainsFunc(t.unit.words, func(w *termCursor) bool { return slices.Contains(gone, w) })
 	}
-	drop := func(t *termCursor) bool { return slices.Contains(gone, t) && !unit(t) }
 	s.terms = slices.DeleteFunc(s.terms, drop)
 	s.near = slices.DeleteFunc(s.near, func(w nearWord) bool { return drop(w.within) })
-	c.free = slices.DeleteFunc(slices.Clone(c.free), drop)
+	c.units = slices.DeleteFunc(c.units, drop)
+	c.free = c.free[:query.MaxTerms]
 	return []query.Note{{Kind: query.ManyWords, Text: fmt.Sprintf("The query has many words: only the %d rarest count.", query.MaxTerms)}}
 }

@@ -109,16 +109,16 @@ func (p *plan) scoredWord(w query.Word, forms bool) *termCursor {
 		texts = append(texts, p.forms[w.Text]...)
 	}
 	c := &termCursor{text: w.Text}
-	n := int64(0)
+	var sum, largest int64
 	var any []cursor
 	for i, text := range texts {
 		word := p.reader(p.words[text], w.Sections, i == 0)
 		c.words, any = append(c.words, word), append(any, word)
 		if stored := p.words[text]; stored != nil {
-			n += stored.urls
+			sum, largest = sum+stored.urls, max(largest, stored.urls)
 		}
 	}
-	c.cursor, c.idf = newAny(any), idfOf(n, p.scoring.all)
+	c.cursor, c.idf = newAny(any), idfOf((largest+sum)/2, p.scoring.all)
 	p.scoring.add(c, 1, w)
 	p.scoring.addNear(nearWord{Word: w, idf: c.idf, words: c.words, within: c})
 	return c

@@ -307,7 +307,7 @@ var errorCases = []struct {
 	{"a megabyte", strings.Repeat("a", 1<<20), ErrTooLong, 1024},
 	{"33 words, all conditions", strings.Repeat("+a ", 32) + "+b", ErrTooManyTerms, 97},
 	{"33 words in a phrase", `"` + strings.Repeat("a ", 32) + `b"`, ErrTooManyTerms, 65},
-	{"33 pairs", strings.Repeat("日", 34), ErrTooManyTerms, 96},
+	{"33 pairs, all conditions", "+b +" + strings.Repeat("日", 34), ErrTooManyTerms, 97},
 	{"33 terms of all kinds", strings.Repeat("site:x -vacuum* ", 16) + "site:x", ErrTooManyTerms, 256},
 	{"17 parentheses", strings.Repeat("(", 17) + "a", ErrTooDeep, 16},
 	{"17 parentheses in a phrase", `((("` + strings.Repeat("(", 14) + "a", ErrTooDeep, 17},

@@ -25,11 +25,14 @@ type piece struct {
 // pieces cuts the unit that begins at l.at, and returns its end.
 //
 // In an address (a unit with ://) * and ? are not wildcards: people paste http://host/?id=5. A ? at the end is
-// the end of a question.
+// the end of a question, and one before a word is punctuation, too.
 func (l *lexer) pieces() (all []piece, end int) {
 	all, end = l.allPieces()
 	for n := len(all); n > 1 && strings.Trim(all[n-1].text, "?") == "" && all[n-1].wild; n-- {
 		all = all[:n-1]
+	}
+	for len(all) > 1 && strings.Trim(all[0].text, "?") == "" && all[0].wild && !all[1].wild && all[0].end == all[1].start {
+		all = all[1:]
 	}
 	return all, end
 }
