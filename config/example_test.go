@@ -93,10 +93,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	search := loadSearch(t, f).Search
-	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.TrustedProxies) == 0 {
+	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
-	search.DBAddr, search.SiteWeights, search.TrustedProxies = "", nil, nil
+	search.DBAddr, search.SiteWeights, search.Weights, search.TrustedProxies = "", nil, nil, nil
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)
 	}

@@ -34,6 +34,7 @@ type Search struct {
 	// such as "de,en".
 	WordForms   string
 	SiteWeights map[string]int
+	Weights     []Weight // the first that matches counts
 
 	StatAddress    string         // the part of a client's address that table stat keeps: "full", "short" or "none"
 	TrustedProxies []netip.Prefix // masked; proxies whose X-Forwarded-For is trusted
@@ -76,6 +77,7 @@ var searchKeys = []key[Search]{
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
+	{name: "Weight", list: true, listed: true, set: setWeights},
 	scalar("StatAddress", StatFull, choice(StatFull, StatShort, StatNone), func(s *Search) *string { return &s.StatAddress }),
 	networkKey("TrustedProxy", func(s *Search) *[]netip.Prefix { return &s.TrustedProxies }),
 }

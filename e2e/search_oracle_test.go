@@ -24,6 +24,7 @@ type oracle struct {
 	words document.Rules
 
 	merged   map[string]map[string][]uint16 // by URL: as of the last merge
+	kinds    map[string]oracleKind          // likewise
 	realtime map[string]shown               // those in the real-time index
 	links    map[int32][]int32              // hrefs as of the last merge
 
@@ -34,6 +35,7 @@ type oracle struct {
 	subsets map[string][]int32 // the ids that each mask fits
 	spaces  map[int32][]int32  // site ids
 	weights map[string]int
+	weigh   func(url string) float64 // Weight
 
 	languages []string // of stop words
 	documents int64    // of totals
@@ -45,7 +47,11 @@ type oracle struct {
 type shown struct {
 	seq   string // rt_urls.seq
 	words map[string][]uint16
+	kind  oracleKind
 }
+
+// oracleKind is the language, content type and tag of a document.
+type oracleKind struct{ lang, contentType, tag string }
 
 // oracleDoc is a document as a search sees it.
 type oracleDoc struct {
@@ -58,22 +64,27 @@ type oracleDoc struct {
 	link     uint32
 	date     int64
 	length   int16
+	kind     oracleKind
 }
 
 func newOracle(w *world, words document.Rules) *oracle {
-	return &oracle{w: w, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
+	return &oracle{w: w, weigh: func(string) float64 { return 1 }, words: words, merged: map[string]map[string][]uint16{}, realtime: map[string]shown{}, links: map[int32][]int32{}}
 }
 
 // look records the present state. merged says that nothing waits for the merge. dates are the dates of
 // documents in the real-time index, as the merge will set them.
 func (o *oracle) look(merged bool, dates map[string]int64) {
 	o.w.t.Helper()
-	contents := o.w.contentsBy(o.words)
+	contents, kinds := o.w.contentsBy(o.words), map[string]oracleKind{}
+	scanRows(o.w, `SELECT w.url, concat_ws('|', c.lang, c.content_type, w.tag) FROM urlword w JOIN urlwords c USING (url_id)`, func(url, kind string) {
+		of := strings.Split(kind, "|")
+		kinds[url] = oracleKind{of[0], of[1], of[2]}
+	})
 	if merged {
 		if got := o.w.one(`SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM markdel), (SELECT count(*) FROM rt_urls)`); got != "0 0 0" {
 			o.w.t.Fatalf("journal, markdel and rt_urls have %s rows after a merge", got)
 		}
-		o.merged = contents
+		o.merged, o.kinds = contents, kinds
 		o.links = map[int32][]int32{}
 		scanRows(o.w, `SELECT url_id, h FROM urlwords CROSS JOIN unnest(hrefs) h WHERE deleted = 0`, func(from, to int32) {
 			o.links[to] = append(o.links[to], from)
@@ -82,7 +93,7 @@ func (o *oracle) look(merged bool, dates map[string]int64) {
 	now := map[string]shown{}
 	scanRows(o.w, `SELECT w.url, r.seq::text FROM rt_urls r JOIN urlword w USING (url_id)`, func(url, seq string) {
 		if now[url] = o.realtime[url]; now[url].seq != seq {
-			now[url] = shown{seq, contents[url]}
+			now[url] = shown{seq, contents[url], kinds[url]}
 		}
 	})
 	o.realtime = now
@@ -121,9 +132,9 @@ func (o *oracle) lookAtURLs(dates map[string]int64) {
 	})
 	for _, u := range urls {
 		k := live[u]
-		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id], length: length[k.id]}
+		d := &oracleDoc{id: k.id, site: k.site, url: u, name: sites[k.site], words: o.merged[u], link: linkPoints(rank[k.id]), date: date[k.id], length: length[k.id], kind: o.kinds[u]}
 		if rt, ok := o.realtime[u]; ok {
-			d.words = rt.words
+			d.words, d.kind = rt.words, rt.kind
 			if at, ok := dates[u]; ok {
 				d.date = at
 			}
@@ -263,7 +274,11 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 			sites++
 		}
 	}
-	if !req.Group || len(of) < 2 {
+	if req.Group == search.MixedSites && req.Order == search.ByRank {
+		mixed, grouped := o.mix(all, of, counted)
+		return mixed, all, sites, grouped
+	}
+	if req.Group != search.SiteGroups || len(of) < 2 {
 		return all, all, sites, false
 	}
 	var heads []answer
@@ -293,7 +308,11 @@ func (o *oracle) passes(req *search.Request, d *oracleDoc) bool {
 	case len(req.Sites) > 0 && !slices.Contains(req.Sites, d.name),
 		len(req.Subsets) > 0 && !slices.ContainsFunc(req.Subsets, func(s string) bool { return in(o.subsets[s], d.id) }),
 		len(req.Spaces) > 0 && !slices.ContainsFunc(req.Spaces, func(s int32) bool { return in(o.spaces[s], d.site) }),
-		req.Site != 0 && req.Site != d.site:
+		len(req.SiteIDs) > 0 && !slices.Contains(req.SiteIDs, d.site),
+		len(req.Languages) > 0 && !slices.Contains(req.Languages, d.kind.lang),
+		len(req.Types) > 0 && !slices.Contains(req.Types, d.kind.docType()),
+		len(req.Tags) > 0 && !slices.ContainsFunc(req.Tags, func(tag int32) bool { return fmt.Sprint(tag) == d.kind.tag }),
+		!strings.HasPrefix(d.path(), req.Path):
 		return false
 	}
 	at := time.Unix(d.date, 0)

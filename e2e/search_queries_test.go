@@ -39,6 +39,7 @@ func (a *queryGenerator) request() (search.Request, string) {
 		}
 		r.All = a.IntN(3) == 0
 		a.limit(&r, d)
+		a.narrow(&r, d)
 		return r, text
 	}
 }
@@ -67,7 +68,7 @@ func (a *queryGenerator) limit(r *search.Request, d *oracleDoc) {
 		case 2:
 			r.Spaces = append(r.Spaces, 1+a.Int32N(3))
 		case 3:
-			r.Site = d.site
+			r.SiteIDs = append(r.SiteIDs, d.site)
 		case 4:
 			from, to := time.Unix(d.date, 0), time.Unix(a.document().date, 0)
 			if a.IntN(3) > 0 {

@@ -201,11 +201,11 @@ func (o *oracle) rankByRelevance(root query.Node, all []answer, before func(a, b
 	for i := range all {
 		a := &all[i]
 		score[a.URLID] = s.score(docs[a.URLID])
-		a.Rank = rank(score[a.URLID])
+		a.Rank = rank(o.weigh(docs[a.URLID].url) * score[a.URLID])
 	}
 	slices.SortFunc(all, before)
 	for i := range all[:min(len(all), 100)] {
 		a := &all[i]
-		a.Rank = rank(score[a.URLID] + s.places(docs[a.URLID]))
+		a.Rank = rank(o.weigh(docs[a.URLID].url) * (score[a.URLID] + s.places(docs[a.URLID])))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
@@ -74,6 +75,7 @@ type queryChecker struct {
 	kinds   map[string]int
 	asked   int
 	found   int
+	facets  int // requests with facets
 }
 
 // ask compares the results of random requests at a stage.
@@ -84,16 +86,29 @@ func (x *queryChecker) ask(stage string) {
 	if x.stages%2 == 0 {
 		x.o.weights = map[string]int{x.urls[1] + "/": 2, x.urls[2] + "/": -1}
 	}
-	e := engine(x.t, x.dsn, search.EngineOptions{SiteWeights: x.o.weights})
+	options := search.EngineOptions{SiteWeights: x.o.weights}
+	if x.o.weigh = func(string) float64 { return 1 }; x.stages%3 != 1 {
+		x.o.weigh = func(url string) float64 { // powers of two, so that sums are rounded alike
+			switch url[len(url)-1] {
+			case '1', '4', '7':
+				return 0.5
+			case '2', 'g':
+				return 4
+			}
+			return 1
+		}
+		options.Weigh = x.o.weigh
+	}
+	e := engine(x.t, x.dsn, options)
 	x.o.languages = e.Languages()
 	rules, err := document.NewRules(x.rules)
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	options := query.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
+	parse := query.Options{MinFixedPatternLength: 3, Stored: rules.Stored}
 	addresses := append(slices.Sorted(maps.Keys(x.o.byURL)), "http://nowhere.example/")
 	for i := range x.queries {
-		a := &queryGenerator{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: options}
+		a := &queryGenerator{Rand: rand.New(rand.NewPCG(x.stages, uint64(i))), o: x.o, addresses: addresses, rules: parse}
 		request, text := a.request()
 		x.note(request.Query)
 		if problem := x.compare(e, request); problem != "" {
@@ -123,6 +138,9 @@ func (x *queryChecker) note(q *query.Query) {
 func (x *queryChecker) complete() {
 	x.t.Helper()
 	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
+	if x.facets < 50 {
+		x.t.Errorf("only %d requests with facets", x.facets)
+	}
 	if x.asked < 300 || 10*x.found < 6*x.asked {
 		x.t.Errorf("%d queries, %d with an answer", x.asked, x.found)
 	}
@@ -166,6 +184,12 @@ func (x *queryChecker) compare(e *search.Engine, request search.Request) string 
 		if r.URLs != urls || r.AllURLs != complete || r.AnyURLs != len(all) || r.More || r.Sites != sites || r.Grouped != grouped {
 			return fmt.Sprintf("%d documents (%d, %d) on %d sites, grouped %v; want %d (%d, %d) on %d, %v\n%s",
 				r.URLs, r.AllURLs, r.AnyURLs, r.Sites, r.Grouped, urls, complete, len(all), sites, grouped, x.differ(e, request, all))
+		}
+		if request.Facets && request.Page == 0 {
+			if diff := cmp.Diff(x.o.facets(&request, all), shownFacets(r), cmpopts.EquateEmpty()); diff != "" {
+				return fmt.Sprintf("facets (-contents +engine):\n%s", diff)
+			}
+			x.facets++
 		}
 		for _, h := range r.Hits {
 			got = append(got, answer{URLID: h.URLID, Site: h.SiteID, Rank: h.Rank, InSite: h.InSite, First: h.First, All: h.All})

@@ -59,6 +59,7 @@ func newSearchWorld(t testing.TB, seed uint64, n int, dated bool) *searchWorld {
 		if i == 3 {
 			fmt.Fprintf(&servers, "MaxHops 1\n")
 		}
+		fmt.Fprintf(&servers, "Tag %d\n", []int{0, 5, 7, 0}[i])
 		fmt.Fprintf(&servers, "Server %s/\n", l.urls[i])
 	}
 	l.config = "HostLoad * 0 24 8\nFollowOutside no\n" + servers.String()
@@ -67,7 +68,7 @@ func newSearchWorld(t testing.TB, seed uint64, n int, dated bool) *searchWorld {
 	l.spider(searchSpider)
 	l.rules = document.Rules{Stopwords: map[string]string{"the": "en", "of": "en", "and": "en", "in": "en", "is": "en"}}
 	for i := range n {
-		l.paths = append(l.paths, fmt.Sprintf("/%c%d", 'a'+i%3, i))
+		l.paths = append(l.paths, fmt.Sprintf([]string{"/a%d", "/b%d", "/c/%d", "/c/d/%d"}[i%4], i))
 	}
 	for s := range 3 {
 		for _, path := range l.paths {
@@ -114,7 +115,7 @@ func (l *searchWorld) text(n int) string {
 // edit gives a generated page another content.
 func (l *searchWorld) edit(s int, path string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<title>%s</title>", l.text(1+l.random.IntN(4)))
+	fmt.Fprintf(&b, "<html lang=%q><title>%s</title>", []string{"de", "fr", "en-GB"}[l.random.IntN(3)], l.text(1+l.random.IntN(4)))
 	if l.random.IntN(2) == 0 {
 		fmt.Fprintf(&b, `<meta name="description" content="%s"><meta name="keywords" content="%s">`, l.text(6), l.text(4))
 	}
@@ -135,6 +136,9 @@ func (l *searchWorld) set(s int, path, body string) {
 	if l.random.IntN(4) > 0 || l.dated {
 		l.clock = l.clock.Add(time.Duration(1+l.random.IntN(3600)) * time.Second)
 		p.Modified = l.clock
+	}
+	if strings.HasPrefix(body, "<html lang") && h.Sum64()%8 == 0 {
+		p.Type = "text/plain; charset=utf-8"
 	}
 	l.sites[s].Set(path, p)
 }

@@ -32,10 +32,12 @@ AS $$
         ('de', 'der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden mit von vom zu'
             || ' zum zur im in am an auf aus bei für ich du er sie es wir ihr nicht auch als wie was wer wo wenn dass man kann können'
             || ' mein dein sein'),
-        ('en', 'a an and any are as at be been being but by can cannot could did do does for from had has have he her here hers him'
-            || ' his how i if in into is it its me my nor of on or our ours she should so some such than that the their theirs them'
-            || ' then there these they this those through to too us was we were what when where which while who whom why will with'
-            || ' would you your yours'),
+        ('en', 'a about above after again against all also am an and any are as at be because been before being below between both but'
+            || ' by can cannot could did do does doing down during each few for from further had has have having he her here hers'
+            || ' herself him himself his how i if in into is it its itself may me might more most must my myself no nor not of off on'
+            || ' once only or other ought our ours ourselves out over own same shall she should so some such than that the their theirs'
+            || ' them themselves then there these they this those through to too under until up us use used using very was we were what'
+            || ' when where which while who whom why will with would you your yours yourself yourselves'),
         ('es', 'el la los las un una unos unas y o de del al a en con por para que como es son era fue se su sus mi me no más pero lo'
             || ' le les qué cómo cuándo dónde este esta'),
         ('fi', 'ja on ei se että en hän mutta tai kun niin kuin jos mitä mikä miten missä tämä olla oli ovat'),
@@ -127,7 +129,7 @@ DECLARE
     form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
     form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
     stem        text := word_stem(the_word, lang);
-    prefix      text := stem;
+    prefix      text := regexp_replace(stem, 'i$', ''); -- theory and theories have the stem theori
 BEGIN
     WHILE NOT starts_with(the_word, prefix) LOOP
         prefix := left(prefix, -1);
@@ -231,6 +233,9 @@ BEGIN
                     previous := 0;
                     inside := 0;
                 END IF;
+            ELSIF c = '?' AND written.words <> '{}' AND substr(txt, i, written.first - i) ~ '^[?]+$'
+                AND (behind = 1 OR substr(txt, behind, i - behind) !~ ('^' || joiners || '*[?]*$')) THEN
+                NULL; -- punctuation before a word, as behind one
             ELSIF c = '?' AND behind > 1 AND substr(txt, behind, i - behind + 1) ~ '^[?]+$'
                 AND substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*[*]')
                 AND (written.words = '{}' OR substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*$')) THEN
@@ -239,7 +244,7 @@ BEGIN
                 RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language', c, i
                     USING ERRCODE = 'feature_not_supported';
             ELSIF c IN ('-', '+') AND apart AND NOT quoted
-                AND (i + 1 = written.first AND written.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
+                AND (written.words <> '{}' AND substr(txt, i + 1, written.first - i - 1) ~ '^[?]*$' OR substr(txt, i + 1, 1) ~ quotes) THEN
                 minus := c = '-';
                 plus := c = '+' OR plus;
                 apart := false;
@@ -309,8 +314,8 @@ BEGIN
     END IF;
     -- Of more words that are no conditions a search uses the rarest.
     SELECT count(*) INTO spare
-    FROM unnest(row_terms, phrases, exclusions) t (term, phrase, excluded)
-    WHERE NOT t.phrase AND NOT t.excluded AND NOT t.term = ANY (musts) AND (positive > 1 OR true = ANY (exclusions));
+    FROM unnest(row_terms, phrases, units, exclusions) t (term, phrase, unit, excluded)
+    WHERE (NOT t.phrase OR t.unit) AND NOT t.excluded AND NOT t.term = ANY (musts);
     IF cardinality(words) > most OR cardinality(words) - spare > max_words THEN
         RAISE EXCEPTION 'the query has too many words: % are allowed, besides words of which any is enough', max_words
             USING ERRCODE = 'program_limit_exceeded';

@@ -129,7 +129,7 @@ COMMENT ON FUNCTION weighted_phrase(bytea[], integer[], double precision) IS
 -- What is looked for.
 
 -- +goose StatementBegin
-CREATE FUNCTION search_plan(query text, match text DEFAULT 'any', forms text DEFAULT 'on')
+CREATE FUNCTION search_plan(query text, match text DEFAULT 'any', forms text DEFAULT 'on', loose boolean DEFAULT false)
     RETURNS TABLE (part text, n integer, words text[], places integer[], needed boolean, weight double precision)
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 10
 AS $$
@@ -138,7 +138,6 @@ DECLARE
     total     bigint;
     languages text[]; -- of other forms of words
     stops     text[]; -- words that are left out
-    free      boolean; -- any word is enough
 BEGIN
     SELECT * INTO s FROM search_parameters();
     total := coalesce((SELECT t.documents FROM totals t), 0);
@@ -174,11 +173,16 @@ BEGIN
     ), mode AS (
         SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
         FROM kept k WHERE NOT k.excluded
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+        SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
+               k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
+        FROM kept k CROSS JOIN mode m
+        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
-        SELECT k.term, k.unit, k.excluded, k.free AND m.any_word AS free, x.word, x.place,
-               row_number() OVER (PARTITION BY k.excluded, x.word ORDER BY k.term, x.place) AS time
-        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words, k.places) x (word, place)
-        WHERE NOT k.phrase OR k.unit AND NOT k.excluded
+        SELECT t.term, t.unit, t.excluded, t.free, x.word, x.place,
+               row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
+        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) x (word, place)
+        WHERE NOT t.phrase OR t.unit AND NOT t.excluded
     ), formed AS MATERIALIZED (
         SELECT w.*, ARRAY[w.word] || CASE WHEN w.unit THEN '{}' ELSE ARRAY(
                 SELECT f.form
@@ -188,26 +192,24 @@ BEGIN
                 ORDER BY min(l.n), min(f.n)) END AS words
         FROM single w
     ), weighed AS MATERIALIZED (
-        SELECT f.*, search_idf((SELECT coalesce(sum(u.urlcount), 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
+        -- The number of documents with any form is between the largest and the sum of their numbers.
+        SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
         FROM formed f
     ), chosen AS ( -- of many words the rarest
-        SELECT w.*
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
         FROM (
-            SELECT w.*, w.idf * (s.k1 + 1) * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS most,
-                   row_number() OVER (PARTITION BY w.excluded, w.free
-                       ORDER BY w.idf * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END DESC, w.term, w.place) AS rarity
-            FROM weighed w
+            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
+            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
         ) w
-        WHERE w.excluded OR NOT w.free OR w.unit OR w.rarity <= s.max_terms
     ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
-        SELECT k.term, k.unit, k.words, k.places, k.free AND m.any_word AS free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
-        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
-        WHERE k.phrase AND NOT k.excluded
-        GROUP BY k.term, k.unit, k.words, k.places, k.free, m.any_word
+        SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
+        FROM term t CROSS JOIN LATERAL unnest(t.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
+        WHERE t.phrase AND NOT t.excluded AND t.term NOT IN (SELECT c.term FROM chosen c WHERE NOT c.counts)
+        GROUP BY t.term, t.unit, t.words, t.places, t.free
     ), near AS ( -- each word once, in their order
         SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
         FROM (
-            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded
+            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded AND c.counts
             UNION ALL
             SELECT p.term, x.place, ARRAY[x.word], search_idf(coalesce(u.urlcount, 0), total)
             FROM phrased p CROSS JOIN LATERAL unnest(p.words, p.places) x (word, place) LEFT JOIN wordurl u ON u.word = x.word
@@ -218,7 +220,7 @@ BEGIN
     SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight
     FROM (
         SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight
-        FROM chosen c WHERE NOT c.excluded
+        FROM chosen c WHERE NOT c.excluded AND c.counts
         UNION ALL
         SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], p.words, p.places, NOT p.free,
                p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END
@@ -228,18 +230,18 @@ BEGIN
         UNION ALL
         SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0 FROM chosen c WHERE c.excluded
         UNION ALL
-        SELECT 4, 'not', k.term, k.places[1], k.words, k.places, false, 0 FROM kept k WHERE k.excluded AND k.phrase
+        SELECT 4, 'not', t.term, t.places[1], t.words, t.places, false, 0 FROM term t WHERE t.excluded AND t.phrase
     ) r;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION search_plan(text, text, text) IS
-    'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search().';
+COMMENT ON FUNCTION search_plan(text, text, text, boolean) IS
+    'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search(). loose makes phrases among other words units.';
 
 -- The documents.
 
 -- +goose StatementBegin
 CREATE FUNCTION search_matches(query text, match text DEFAULT 'any', forms text DEFAULT 'on', judged boolean DEFAULT true,
-        site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
+        loose boolean DEFAULT NULL, site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
         path text DEFAULT NULL, tag text DEFAULT NULL, since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
     RETURNS TABLE (url_id integer, site_id integer, rank bigint, all_words boolean)
     LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
@@ -256,7 +258,7 @@ BEGIN
     average := coalesce((SELECT t.positions / nullif(t.documents, 0)::double precision FROM totals t), 0);
     RETURN QUERY
     WITH plan AS MATERIALIZED (
-        SELECT * FROM search_plan(query, match, forms)
+        SELECT * FROM search_plan(query, match, forms, coalesce(loose, false))
     ), number AS MATERIALIZED (
         SELECT count(*) FILTER (WHERE p.part IN ('word', 'phrase', 'unit')) AS parts, count(*) FILTER (WHERE p.needed) AS needed,
                count(*) FILTER (WHERE p.part = 'near') AS near
@@ -346,10 +348,15 @@ BEGIN
     SELECT r.url_id, r.site_id, CASE WHEN n.score IS NULL AND t.score IS NULL THEN r.rank
             ELSE rank_of_score(r.score + coalesce(n.score, 0) + coalesce(t.score, 0)) END, r.all_words
     FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
+    IF NOT FOUND AND loose IS NULL AND match = 'any' AND query ~ '["\u201C-\u201F]' THEN -- no document has the phrases
+        RETURN QUERY
+        SELECT * FROM search_matches(query, match, forms, judged, true, search_matches.site, search_matches.lang, search_matches.type,
+            search_matches.path, search_matches.tag, search_matches.since, search_matches.until);
+    END IF;
 END $$;
 -- +goose StatementEnd
-COMMENT ON FUNCTION search_matches(text, text, text, boolean, text, text, text, text, text, timestamptz, timestamptz) IS
-    'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
+COMMENT ON FUNCTION search_matches(text, text, text, boolean, boolean, text, text, text, text, text, timestamptz, timestamptz) IS
+    'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. judged => false: without ranking the best again by the places of the words. If no document has the "phrases", those among other words are no conditions; loose says whether they are.';
 
 -- +goose StatementBegin
 CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20, site text DEFAULT NULL, lang text DEFAULT NULL, type text DEFAULT NULL,
@@ -494,7 +501,7 @@ BEGIN
            coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
            b.rank / unit, b.all_words
     FROM (
-        SELECT m.* FROM search_matches(query, match, forms, true, site, lang, type, path, tag, since, until) m
+        SELECT m.* FROM search_matches(query, match, forms, true, NULL, site, lang, type, path, tag, since, until) m
         ORDER BY m.rank DESC, m.url_id
         LIMIT results
     ) b
@@ -524,8 +531,8 @@ END $$;
 -- +goose Down
 DROP FUNCTION search(text, integer, text, text, text, text, text, text, text, text, timestamptz, timestamptz);
 DROP FUNCTION search_aspseek(text, integer, text, text, text, text, text, timestamptz, timestamptz);
-DROP FUNCTION search_matches(text, text, text, boolean, text, text, text, text, text, timestamptz, timestamptz);
-DROP FUNCTION search_plan(text, text, text);
+DROP FUNCTION search_matches(text, text, text, boolean, boolean, text, text, text, text, text, timestamptz, timestamptz);
+DROP FUNCTION search_plan(text, text, text, boolean);
 DROP FUNCTION weighted_phrase(bytea[], integer[], double precision);
 DROP FUNCTION weighted_word(bytea, double precision);
 DROP FUNCTION weighted_places(bytea, double precision);

@@ -97,10 +97,14 @@ CREATE FUNCTION search_facets(query text, match text DEFAULT 'any', forms text D
     RETURNS TABLE (facet text, value text, documents bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 50
 AS $$
+DECLARE
+    -- Whether "phrases" are no conditions, because no document that passes the filters has them.
+    loose boolean := match = 'any' AND query ~ '["\u201C-\u201F]'
+        AND NOT EXISTS (SELECT FROM search_matches(query, match, forms, false, false, site, lang, type, path, tag, since, until));
 BEGIN
     RETURN QUERY
     WITH matched AS MATERIALIZED (
-        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false) m
+        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false, loose) m
     ), document AS MATERIALIZED (
         SELECT f.*, m.all_words
         FROM document_facets(ARRAY(SELECT a.url_id FROM matched a), site, lang, type, path, tag, since, until) f

@@ -307,7 +307,9 @@ func tagName(tag int32) string {
 
 func tagNames(tags []int32) (names []string) {
 	for _, tag := range tags {
-		names = append(names, tagName(tag))
+		if tag != 0 {
+			names = append(names, tagName(tag))
+		}
 	}
 	return names
 }

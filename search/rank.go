@@ -15,8 +15,8 @@ import (
 //
 // title to body are occurrences in that section; those of another form of a word count 0.6. n of a word with other forms is
 // estimated as (largest + sum) / 2 of the forms' n, the middle of what is possible. A term is a word, a pattern, a "phrase",
-// or in addition to its words what is written without a blank (io.Text). The rank is the score in units of 1/rankUnit. The
-// best rerankMost documents by this score also get
+// or in addition to its words what is written without a blank (io.Text). The rank is the score, multiplied by the Weight of the
+// document, in units of 1/rankUnit. The best rerankMost documents by this score also get
 //
 //   - for each pair of words that are near to each other: the smaller idf · v / (v + 1), where v = Σ 1/distance²
 //     over the places where they are at most nearMost words apart;
@@ -109,6 +109,8 @@ type Parts struct {
 	*ASPseekParts
 	Link int `json:"link"` // link rank, 0 to 65535: 2000 ln(10 rank)
 	Site int `json:"site"` // weight of the site (SiteWeight), which comes before everything else
+	// Factor of the score, if it is not 1 (Weight).
+	Weight float64 `json:"weight,omitempty"`
 }
 
 // RelevanceParts are the parts of the sum: those of Terms, Near, Title and Links.

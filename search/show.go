@@ -64,6 +64,9 @@ func (p *plan) parts(hit *found, f *docValues) *Parts {
 	parts := &Parts{Link: int(f.link(hit.at.url())), Site: hit.weight}
 	switch {
 	case p.scoring != nil:
+		if hit.factor != 1 {
+			parts.Weight = hit.factor
+		}
 		parts.RelevanceParts = p.scoring.parts(hit)
 	case p.req.Ranking == ByASPseek:
 		parts.ASPseekParts = hit.score.parts()

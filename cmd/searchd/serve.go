@@ -158,7 +158,7 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 	}
 	database.WarnOfWordRules(ctx, version)
 	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
-		SiteWeights: c.SiteWeights, Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
+		SiteWeights: c.SiteWeights, Weigh: c.Weigh(), Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
 	})
 	if err != nil {
 		s.Close()

@@ -76,13 +76,16 @@ type Length struct {
 	Code byte
 }
 
+// A document whose content row is gone already, because a later version is an error or a redirect, keeps its language and type.
 var putKindsSQL = store.PerTable(`
-	UPDATE /* store.PutKinds */ docdates d SET length = i.length, lang = c.lang, type = document_type(c.content_type), tag = w.tag
-	FROM unnest($1::integer[], $2::smallint[]) AS i (url_id, length)
-		JOIN urlword w ON w.url_id = i.url_id                                    -- urlword_pkey
-		JOIN urlwordsNN c ON c.url_id = i.url_id                                 -- urlwordsNN_pkey
-	WHERE d.url_id = i.url_id
-		AND (d.length, d.lang, d.type, d.tag) IS DISTINCT FROM (i.length, c.lang, document_type(c.content_type), w.tag)`)
+	UPDATE /* store.PutKinds */ docdates d SET length = n.length, lang = n.lang, type = n.type, tag = n.tag
+	FROM (
+		SELECT i.url_id, i.length, coalesce(c.lang, o.lang) AS lang, coalesce(document_type(c.content_type), o.type) AS type, w.tag
+		FROM unnest($1::integer[], $2::smallint[]) AS i (url_id, length)
+			JOIN docdates o ON o.url_id = i.url_id                               -- docdates_pkey
+			LEFT JOIN urlword w ON w.url_id = i.url_id                           -- urlword_pkey
+			LEFT JOIN urlwordsNN c ON c.url_id = i.url_id) n                     -- urlwordsNN_pkey
+	WHERE d.url_id = n.url_id AND (d.length, d.lang, d.type, d.tag) IS DISTINCT FROM (n.length, n.lang, n.type, n.tag)`)
 
 // PutKinds writes the lengths of documents that have dates, and from their content rows the languages, types and tags.
 func (b *MergeBatch) PutKinds(ctx context.Context, lengths []Length) error {

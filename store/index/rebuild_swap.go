@@ -43,10 +43,11 @@ var swapSQL = []string{
 	`INSERT /* store.Swap */ INTO REAL.docwords (url_id, seq, words)
 	SELECT n.url_id, n.seq, n.words FROM REBUILD.docwords n
 	WHERE NOT EXISTS (SELECT FROM REAL.docwords d WHERE d.url_id = n.url_id)`,
-	`UPDATE /* store.Swap */ REAL.docdates d SET length = n.length, lang = c.lang, type = REAL.document_type(c.content_type), tag = w.tag
-	FROM REBUILD.lengths n JOIN REAL.urlword w USING (url_id) JOIN REAL.urlwords c USING (url_id)
-	WHERE n.url_id = d.url_id
-		AND (d.length, d.lang, d.type, d.tag) IS DISTINCT FROM (n.length, c.lang, REAL.document_type(c.content_type), w.tag)`,
+	`UPDATE /* store.Swap */ REAL.docdates d SET length = n.length, lang = n.lang, type = n.type, tag = n.tag
+	FROM (
+		SELECT l.url_id, l.length, coalesce(c.lang, o.lang) AS lang, coalesce(REAL.document_type(c.content_type), o.type) AS type, w.tag
+		FROM REBUILD.lengths l JOIN REAL.docdates o USING (url_id) LEFT JOIN REAL.urlword w USING (url_id) LEFT JOIN REAL.urlwords c USING (url_id)) n
+	WHERE n.url_id = d.url_id AND (d.length, d.lang, d.type, d.tag) IS DISTINCT FROM (n.length, n.lang, n.type, n.tag)`,
 	`UPDATE /* store.Swap */ REAL.totals SET documents = (SELECT count(*) FROM REAL.docwords WHERE octet_length(words) > 2),
 		(words, postings, positions) = (SELECT count(*) FILTER (WHERE urlcount > 0), coalesce(sum(urlcount), 0), coalesce(sum(totalcount), 0) FROM REAL.wordurl)`,
 }

@@ -48,7 +48,7 @@ func (p *program) searchMode(ctx context.Context) error {
 		}
 		database.WarnOfWordRules(ctx, version)
 		engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
-			SiteWeights: cfg.Search.SiteWeights, Rules: rules,
+			SiteWeights: cfg.Search.SiteWeights, Weigh: cfg.Search.Weigh(), Rules: rules,
 			Normalize: func(address string) (string, error) {
 				u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
 				return u.Text, err
@@ -254,6 +254,9 @@ func whyOf(h *search.Hit) string {
 	parts := []string{fmt.Sprintf("rank %d", h.Rank)}
 	if h.Parts.Site != 0 {
 		parts = append([]string{fmt.Sprintf("site weight %d", h.Parts.Site)}, parts...)
+	}
+	if h.Parts.Weight != 0 {
+		parts = append(parts, fmt.Sprintf("times %g", h.Parts.Weight))
 	}
 	if x := h.Parts.RelevanceParts; x != nil {
 		for _, t := range x.Terms {
