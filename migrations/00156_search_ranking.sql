@@ -179,12 +179,14 @@ BEGIN
         FROM kept k CROSS JOIN mode m
         CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
-        SELECT t.term, t.unit, t.excluded, t.free, x.word, x.place,
+        SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
                row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
         FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) x (word, place)
         WHERE NOT t.phrase OR t.unit AND NOT t.excluded
     ), formed AS MATERIALIZED (
-        SELECT w.*, ARRAY[w.word] || CASE WHEN w.unit THEN '{}' ELSE ARRAY(
+        SELECT w.*, ARRAY[w.word] || CASE
+            WHEN w.unit AND (w.phrase OR NOT EXISTS (SELECT FROM single o WHERE NOT o.unit AND o.word = w.word)) THEN '{}'
+            ELSE ARRAY(
                 SELECT f.form
                 FROM unnest(languages) WITH ORDINALITY l (lang, n)
                 CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)

@@ -104,6 +104,7 @@ func TestSearchTerms(t *testing.T) {
 		{"also one of several words", "-wi-fi", `"wi fi"`},
 		{"several exclusions are none", "-a -b", "-a -b"},
 		{"the end of a question", `what? "is it?" vacuum??`, `what "is it" vacuum`},
+		{"and the beginning of one", `?what "?is it" a -?b`, `what "is it" a -b`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := asTyped(collect[term](t, conn, `SELECT term, phrase, excluded, place, word FROM search_terms($1)`, c.query))

@@ -104,6 +104,8 @@ func sharedQuery(random *rand.Rand) string {
 			part = "-" + part
 		case random.IntN(8) == 0:
 			part = "+" + part
+		case len(parts) > 0 && random.IntN(12) == 0 && !strings.HasPrefix(part, `"`):
+			part = []string{"?", "-?"}[random.IntN(2)] + part
 		}
 		if len(parts) > 0 && random.IntN(10) == 0 {
 			part = "AND " + part
