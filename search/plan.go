@@ -64,7 +64,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		tree = query.Flat(tree)
 	}
 	if req.Ranking == ByRelevance && !req.All {
-		tree = WithoutStopWords(tree, languages)
+		tree = WithoutStopWords(WithOptions(tree), languages)
 	}
 	return &plan{
 		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},

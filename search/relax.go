@@ -6,10 +6,10 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 )
 
-// relaxed returns a tree in which quoted phrases among other words are no conditions, but count as their words and, in
+// Relaxed returns a tree in which quoted phrases among other words are no conditions, but count as their words and, in
 // addition, as phrases, and the phrases. It has none if the phrases are all that the query asks for, or have a + or a
 // section: people quote in a question, too (an attempt "type correct" when ...).
-func relaxed(n query.Node) (query.Node, []query.Phrase) {
+func Relaxed(n query.Node) (query.Node, []query.Phrase) {
 	and, ok := n.(query.And)
 	if !ok {
 		return n, nil
@@ -33,7 +33,7 @@ func relaxed(n query.Node) (query.Node, []query.Phrase) {
 
 // relax makes the quoted phrases of a query that finds nothing optional, and reports whether there are any.
 func (p *plan) relax() bool {
-	tree, phrases := relaxed(p.tree)
+	tree, phrases := Relaxed(p.tree)
 	for _, n := range phrases {
 		p.notes = append(p.notes, query.Note{
 			Kind: query.LoosePhrase,
