@@ -157,11 +157,17 @@ BEGIN
         ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
         ELSE '{}' END;
     RETURN QUERY
-    WITH asked AS (
-        SELECT t.term, t.phrase, t.unit, t.must, t.excluded, NOT t.excluded AND NOT t.phrase AND NOT t.must AS plain,
-               array_agg(t.word ORDER BY t.place) AS words, array_agg(t.place ORDER BY t.place) AS places
+    WITH read AS ( -- an exclusion of a single letter is an option and a word, behind the others: zipfile -e
+        SELECT t.*, match = 'any' AND t.excluded AND NOT t.phrase AND octet_length(t.word) = 1
+            AND bool_or(NOT t.excluded) OVER () AS option
         FROM search_terms(query) t
-        GROUP BY t.term, t.phrase, t.unit, t.must, t.excluded
+    ), term_read AS (
+        SELECT r.term + CASE WHEN r.option THEN 1000 ELSE 0 END AS term, r.phrase, r.unit, r.must, r.excluded AND NOT r.option AS excluded,
+               array_agg(r.word ORDER BY r.place) AS words, array_agg(r.place ORDER BY r.place) AS places
+        FROM read r
+        GROUP BY r.term, r.phrase, r.unit, r.must, r.excluded, r.option
+    ), asked AS (
+        SELECT r.*, NOT r.excluded AND NOT r.phrase AND NOT r.must AS plain FROM term_read r
     ), content AS ( -- without stop words, if there is anything else
         SELECT a.* FROM asked a
         WHERE NOT (a.plain AND a.words[1] = ANY (stops))

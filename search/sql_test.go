@@ -22,7 +22,7 @@ import (
 )
 
 // vocabulary has the words of the generated documents. The first ones occur in most documents.
-var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes"}
+var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e"}
 
 // fillIndex writes documents of random texts and their index as a merge would.
 func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
