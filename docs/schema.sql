@@ -2575,10 +2575,12 @@ AS $function$
         ('de', 'der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden mit von vom zu'
             || ' zum zur im in am an auf aus bei für ich du er sie es wir ihr nicht auch als wie was wer wo wenn dass man kann können'
             || ' mein dein sein'),
-        ('en', 'a an and any are as at be been being but by can cannot could did do does for from had has have he her here hers him'
-            || ' his how i if in into is it its me my nor of on or our ours she should so some such than that the their theirs them'
-            || ' then there these they this those through to too us was we were what when where which while who whom why will with'
-            || ' would you your yours'),
+        ('en', 'a about above after again against all also am an and any are as at be because been before being below between both but'
+            || ' by can cannot could did do does doing down during each few for from further had has have having he her here hers'
+            || ' herself him himself his how i if in into is it its itself may me might more most must my myself no nor not of off on'
+            || ' once only or other ought our ours ourselves out over own same shall she should so some such than that the their theirs'
+            || ' them themselves then there these they this those through to too under until up us use used using very was we were what'
+            || ' when where which while who whom why will with would you your yours yourself yourselves'),
         ('es', 'el la los las un una unos unas y o de del al a en con por para que como es son era fue se su sus mi me no más pero lo'
             || ' le les qué cómo cuándo dónde este esta'),
         ('fi', 'ja on ei se että en hän mutta tai kun niin kuin jos mitä mikä miten missä tämä olla oli ovat'),
@@ -2670,7 +2672,7 @@ DECLARE
     form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
     form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
     stem        text := word_stem(the_word, lang);
-    prefix      text := stem;
+    prefix      text := regexp_replace(stem, 'i$', ''); -- theory and theories have the stem theori
 BEGIN
     WHILE NOT starts_with(the_word, prefix) LOOP
         prefix := left(prefix, -1);
@@ -2771,6 +2773,9 @@ BEGIN
                     previous := 0;
                     inside := 0;
                 END IF;
+            ELSIF c = '?' AND written.words <> '{}' AND substr(txt, i, written.first - i) ~ '^[?]+$'
+                AND (behind = 1 OR substr(txt, behind, i - behind) !~ ('^' || joiners || '*[?]*$')) THEN
+                NULL; -- punctuation before a word, as behind one
             ELSIF c = '?' AND behind > 1 AND substr(txt, behind, i - behind + 1) ~ '^[?]+$'
                 AND substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*[*]')
                 AND (written.words = '{}' OR substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*$')) THEN
@@ -2779,7 +2784,7 @@ BEGIN
                 RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language', c, i
                     USING ERRCODE = 'feature_not_supported';
             ELSIF c IN ('-', '+') AND apart AND NOT quoted
-                AND (i + 1 = written.first AND written.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
+                AND (written.words <> '{}' AND substr(txt, i + 1, written.first - i - 1) ~ '^[?]*$' OR substr(txt, i + 1, 1) ~ quotes) THEN
                 minus := c = '-';
                 plus := c = '+' OR plus;
                 apart := false;
@@ -2849,8 +2854,8 @@ BEGIN
     END IF;
     -- Of more words that are no conditions a search uses the rarest.
     SELECT count(*) INTO spare
-    FROM unnest(row_terms, phrases, exclusions) t (term, phrase, excluded)
-    WHERE NOT t.phrase AND NOT t.excluded AND NOT t.term = ANY (musts) AND (positive > 1 OR true = ANY (exclusions));
+    FROM unnest(row_terms, phrases, units, exclusions) t (term, phrase, unit, excluded)
+    WHERE (NOT t.phrase OR t.unit) AND NOT t.excluded AND NOT t.term = ANY (musts);
     IF cardinality(words) > most OR cardinality(words) - spare > max_words THEN
         RAISE EXCEPTION 'the query has too many words: % are allowed, besides words of which any is enough', max_words
             USING ERRCODE = 'program_limit_exceeded';
@@ -2977,7 +2982,7 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION weighted_phrase(bytea[],integer[],double precision) IS 'Occurrences of words at given offsets to each other in a document, weighted as in weighted_places. 0 = there is none.';
 
-CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text)
+CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, loose boolean DEFAULT false)
  RETURNS TABLE(part text, n integer, words text[], places integer[], needed boolean, weight double precision)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE STRICT ROWS 10
@@ -2988,7 +2993,6 @@ DECLARE
     total     bigint;
     languages text[]; -- of other forms of words
     stops     text[]; -- words that are left out
-    free      boolean; -- any word is enough
 BEGIN
     SELECT * INTO s FROM search_parameters();
     total := coalesce((SELECT t.documents FROM totals t), 0);
@@ -3008,11 +3012,17 @@ BEGIN
         ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
         ELSE '{}' END;
     RETURN QUERY
-    WITH asked AS (
-        SELECT t.term, t.phrase, t.unit, t.must, t.excluded, NOT t.excluded AND NOT t.phrase AND NOT t.must AS plain,
-               array_agg(t.word ORDER BY t.place) AS words, array_agg(t.place ORDER BY t.place) AS places
+    WITH read AS ( -- an exclusion of a single letter is an option and a word, behind the others: zipfile -e
+        SELECT t.*, match = 'any' AND t.excluded AND NOT t.phrase AND octet_length(t.word) = 1
+            AND bool_or(NOT t.excluded) OVER () AS option
         FROM search_terms(query) t
-        GROUP BY t.term, t.phrase, t.unit, t.must, t.excluded
+    ), term_read AS (
+        SELECT r.term + CASE WHEN r.option THEN 1000 ELSE 0 END AS term, r.phrase, r.unit, r.must, r.excluded AND NOT r.option AS excluded,
+               array_agg(r.word ORDER BY r.place) AS words, array_agg(r.place ORDER BY r.place) AS places
+        FROM read r
+        GROUP BY r.term, r.phrase, r.unit, r.must, r.excluded, r.option
+    ), asked AS (
+        SELECT r.*, NOT r.excluded AND NOT r.phrase AND NOT r.must AS plain FROM term_read r
     ), content AS ( -- without stop words, if there is anything else
         SELECT a.* FROM asked a
         WHERE NOT (a.plain AND a.words[1] = ANY (stops))
@@ -3024,13 +3034,20 @@ BEGIN
     ), mode AS (
         SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
         FROM kept k WHERE NOT k.excluded
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+        SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
+               k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
+        FROM kept k CROSS JOIN mode m
+        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
-        SELECT k.term, k.unit, k.excluded, k.free AND m.any_word AS free, x.word, x.place,
-               row_number() OVER (PARTITION BY k.excluded, x.word ORDER BY k.term, x.place) AS time
-        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words, k.places) x (word, place)
-        WHERE NOT k.phrase OR k.unit AND NOT k.excluded
+        SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
+               row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
+        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) x (word, place)
+        WHERE NOT t.phrase OR t.unit AND NOT t.excluded
     ), formed AS MATERIALIZED (
-        SELECT w.*, ARRAY[w.word] || CASE WHEN w.unit THEN '{}' ELSE ARRAY(
+        SELECT w.*, ARRAY[w.word] || CASE
+            WHEN w.unit AND (w.phrase OR NOT EXISTS (SELECT FROM single o WHERE NOT o.unit AND o.word = w.word)) THEN '{}'
+            ELSE ARRAY(
                 SELECT f.form
                 FROM unnest(languages) WITH ORDINALITY l (lang, n)
                 CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)
@@ -3038,26 +3055,24 @@ BEGIN
                 ORDER BY min(l.n), min(f.n)) END AS words
         FROM single w
     ), weighed AS MATERIALIZED (
-        SELECT f.*, search_idf((SELECT coalesce(sum(u.urlcount), 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
+        -- The number of documents with any form is between the largest and the sum of their numbers.
+        SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
         FROM formed f
     ), chosen AS ( -- of many words the rarest
-        SELECT w.*
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
         FROM (
-            SELECT w.*, w.idf * (s.k1 + 1) * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS most,
-                   row_number() OVER (PARTITION BY w.excluded, w.free
-                       ORDER BY w.idf * CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END DESC, w.term, w.place) AS rarity
-            FROM weighed w
+            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
+            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
         ) w
-        WHERE w.excluded OR NOT w.free OR w.unit OR w.rarity <= s.max_terms
     ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
-        SELECT k.term, k.unit, k.words, k.places, k.free AND m.any_word AS free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
-        FROM kept k CROSS JOIN mode m CROSS JOIN LATERAL unnest(k.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
-        WHERE k.phrase AND NOT k.excluded
-        GROUP BY k.term, k.unit, k.words, k.places, k.free, m.any_word
+        SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
+        FROM term t CROSS JOIN LATERAL unnest(t.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
+        WHERE t.phrase AND NOT t.excluded AND t.term NOT IN (SELECT c.term FROM chosen c WHERE NOT c.counts)
+        GROUP BY t.term, t.unit, t.words, t.places, t.free
     ), near AS ( -- each word once, in their order
         SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
         FROM (
-            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded
+            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded AND c.counts
             UNION ALL
             SELECT p.term, x.place, ARRAY[x.word], search_idf(coalesce(u.urlcount, 0), total)
             FROM phrased p CROSS JOIN LATERAL unnest(p.words, p.places) x (word, place) LEFT JOIN wordurl u ON u.word = x.word
@@ -3068,7 +3083,7 @@ BEGIN
     SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight
     FROM (
         SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight
-        FROM chosen c WHERE NOT c.excluded
+        FROM chosen c WHERE NOT c.excluded AND c.counts
         UNION ALL
         SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], p.words, p.places, NOT p.free,
                p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END
@@ -3078,12 +3093,12 @@ BEGIN
         UNION ALL
         SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0 FROM chosen c WHERE c.excluded
         UNION ALL
-        SELECT 4, 'not', k.term, k.places[1], k.words, k.places, false, 0 FROM kept k WHERE k.excluded AND k.phrase
+        SELECT 4, 'not', t.term, t.places[1], t.words, t.places, false, 0 FROM term t WHERE t.excluded AND t.phrase
     ) r;
 END $function$;
-COMMENT ON FUNCTION search_plan(text,text,text) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search().';
+COMMENT ON FUNCTION search_plan(text,text,text,boolean) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search(). loose makes phrases among other words units.';
 
-CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true, loose boolean DEFAULT NULL::boolean, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(url_id integer, site_id integer, rank bigint, all_words boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -3101,7 +3116,7 @@ BEGIN
     average := coalesce((SELECT t.positions / nullif(t.documents, 0)::double precision FROM totals t), 0);
     RETURN QUERY
     WITH plan AS MATERIALIZED (
-        SELECT * FROM search_plan(query, match, forms)
+        SELECT * FROM search_plan(query, match, forms, coalesce(loose, false))
     ), number AS MATERIALIZED (
         SELECT count(*) FILTER (WHERE p.part IN ('word', 'phrase', 'unit')) AS parts, count(*) FILTER (WHERE p.needed) AS needed,
                count(*) FILTER (WHERE p.part = 'near') AS near
@@ -3191,8 +3206,13 @@ BEGIN
     SELECT r.url_id, r.site_id, CASE WHEN n.score IS NULL AND t.score IS NULL THEN r.rank
             ELSE rank_of_score(r.score + coalesce(n.score, 0) + coalesce(t.score, 0)) END, r.all_words
     FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
+    IF NOT FOUND AND loose IS NULL AND match = 'any' AND query ~ '["\u201C-\u201F]' THEN -- no document has the phrases
+        RETURN QUERY
+        SELECT * FROM search_matches(query, match, forms, judged, true, search_matches.site, search_matches.lang, search_matches.type,
+            search_matches.path, search_matches.tag, search_matches.since, search_matches.until);
+    END IF;
 END $function$;
-COMMENT ON FUNCTION search_matches(text,text,text,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. Without the last argument no document is ranked again by the places of the words.';
+COMMENT ON FUNCTION search_matches(text,text,text,boolean,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. judged => false: without ranking the best again by the places of the words. If no document has the "phrases", those among other words are no conditions; loose says whether they are.';
 
 CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text)
@@ -3334,7 +3354,7 @@ BEGIN
            coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
            b.rank / unit, b.all_words
     FROM (
-        SELECT m.* FROM search_matches(query, match, forms, true, site, lang, type, path, tag, since, until) m
+        SELECT m.* FROM search_matches(query, match, forms, true, NULL, site, lang, type, path, tag, since, until) m
         ORDER BY m.rank DESC, m.url_id
         LIMIT results
     ) b
@@ -3438,10 +3458,14 @@ CREATE FUNCTION search_facets(query text, match text DEFAULT 'any'::text, forms 
  STABLE PARALLEL SAFE ROWS 50
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+DECLARE
+    -- Whether "phrases" are no conditions, because no document that passes the filters has them.
+    loose boolean := match = 'any' AND query ~ '["\u201C-\u201F]'
+        AND NOT EXISTS (SELECT FROM search_matches(query, match, forms, false, false, site, lang, type, path, tag, since, until));
 BEGIN
     RETURN QUERY
     WITH matched AS MATERIALIZED (
-        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false) m
+        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false, loose) m
     ), document AS MATERIALIZED (
         SELECT f.*, m.all_words
         FROM document_facets(ARRAY(SELECT a.url_id FROM matched a), site, lang, type, path, tag, since, until) f
@@ -4473,9 +4497,9 @@ GRANT EXECUTE ON FUNCTION search_excerpt(text,text[]) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_facets(text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_idf(double precision,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_languages() TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_parameters() TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search_plan(text,text,text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_plan(text,text,text,boolean) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_rank(integer,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_score(bytea[],integer[],boolean[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_terms(text) TO pgseek_search;

@@ -125,7 +125,7 @@ func TestSearchRefuses(t *testing.T) {
 		strings.Repeat("+a ", 33):            tooMuch,
 		strings.Repeat("a ", 511) + "b c":    tooMuch,
 		`"` + strings.Repeat("a ", 33) + `"`: tooMuch,
-		strings.Repeat("日", 34):              tooMuch,
+		`"` + strings.Repeat("日", 34) + `"`:  tooMuch,
 		"x" + strings.Repeat(" -a", 33):      tooMuch,
 		"a OR b":                             unknown, "a|b": unknown, "(a b)": unknown, "a (b": unknown, `"a (b)"`: unknown,
 		"vacuu*": unknown, "what?is": unknown, "what ?": unknown, "what?*": unknown, `"a * b"`: unknown,
