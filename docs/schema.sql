@@ -3179,7 +3179,7 @@ BEGIN
                row_number() OVER (ORDER BY rank_of_score(c.score) DESC, c.url_id) AS place
         FROM scored c CROSS JOIN number a
     ), place AS MATERIALIZED ( -- where the best documents have the words
-        SELECT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place
+        SELECT DISTINCT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place -- two forms can have the last place of a section
         FROM ranked r JOIN posting p ON p.url_id = r.url_id JOIN part_word w ON w.number = p.number AND w.part = 'near'
         CROSS JOIN LATERAL generate_series(0, octet_length(p.places) / 2 - 1) i
         WHERE judged AND r.place <= s.rerank_most
