@@ -1,7 +1,8 @@
 -- The schema as one file, for reading. "make schema" writes it from a migrated database, and a test compares the two.
 -- The programs do not use it: they apply the files in migrations/.
 --
--- Order: sequences, tables with their indexes and comments, functions, indexes by functions, views, privileges of the role that searches.
+-- Order: sequences, tables with their indexes and comments, text search dictionaries, functions, indexes by functions, views,
+-- privileges of the role that searches.
 
 CREATE SEQUENCE wordfile_seq;
 COMMENT ON SEQUENCE wordfile_seq IS 'Numbers of merge batches: wordfile.seq.';
@@ -1576,6 +1577,37 @@ COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
 COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
 COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
 
+CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_de (TEMPLATE = pg_catalog.snowball, language = 'german');
+COMMENT ON TEXT SEARCH DICTIONARY stem_de IS 'Stems of German words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_en (TEMPLATE = pg_catalog.snowball, language = 'english');
+COMMENT ON TEXT SEARCH DICTIONARY stem_en IS 'Stems of English words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_es (TEMPLATE = pg_catalog.snowball, language = 'spanish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_es IS 'Stems of Spanish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_fi (TEMPLATE = pg_catalog.snowball, language = 'finnish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_fi IS 'Stems of Finnish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_fr (TEMPLATE = pg_catalog.snowball, language = 'french');
+COMMENT ON TEXT SEARCH DICTIONARY stem_fr IS 'Stems of French words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_hu (TEMPLATE = pg_catalog.snowball, language = 'hungarian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_hu IS 'Stems of Hungarian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_it (TEMPLATE = pg_catalog.snowball, language = 'italian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_it IS 'Stems of Italian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_nl (TEMPLATE = pg_catalog.snowball, language = 'dutch');
+COMMENT ON TEXT SEARCH DICTIONARY stem_nl IS 'Stems of Dutch words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_no (TEMPLATE = pg_catalog.snowball, language = 'norwegian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_no IS 'Stems of Norwegian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_pt (TEMPLATE = pg_catalog.snowball, language = 'portuguese');
+COMMENT ON TEXT SEARCH DICTIONARY stem_pt IS 'Stems of Portuguese words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_ro (TEMPLATE = pg_catalog.snowball, language = 'romanian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_ro IS 'Stems of Romanian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_ru (TEMPLATE = pg_catalog.snowball, language = 'russian');
+COMMENT ON TEXT SEARCH DICTIONARY stem_ru IS 'Stems of Russian words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_sv (TEMPLATE = pg_catalog.snowball, language = 'swedish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_sv IS 'Stems of Swedish words, for their other forms.';
+CREATE TEXT SEARCH DICTIONARY stem_tr (TEMPLATE = pg_catalog.snowball, language = 'turkish');
+COMMENT ON TEXT SEARCH DICTIONARY stem_tr IS 'Stems of Turkish words, for their other forms.';
+
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
  LANGUAGE sql
@@ -2324,126 +2356,6 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION text_words(text) IS 'The words of a short text as the index has them: place from 0, word (empty when it has more than 32 characters), and its first and last character, from 1. Han with kana, Thai, Lao, Burmese and Khmer become overlapping pairs. The time grows with the square of the length.';
 
-CREATE FUNCTION search_terms(query text)
- RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 5
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-    quotes  CONSTANT text := '["\u201C-\u201F]';
-    -- Characters that join words without a blank between them, and invisible characters.
-    joiners CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
-        || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
-    rules   wordrules;
-    txt     text;
-    c       text;
-    unit    record;            -- words without a blank between them, such as pg_stat_activity
-    stored  text[];            -- these words, NULL where the index leaves the word out
-    behind  integer := 1;      -- the first character that is not yet read
-    quoted  boolean := false;
-    opened  integer;           -- number of the term that a quotation mark began
-    without boolean;           -- whether that term is excluded
-    apart   boolean := true;   -- at the beginning, or after a separator
-    minus   boolean := false;
-    terms   integer := 0;
-    words   integer := 0;
-    inside  integer;           -- place in the excluded term
-    onward  integer := 0;      -- place among the terms that are not excluded
-BEGIN
-    IF octet_length(query) > 1024 THEN
-        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
-            USING ERRCODE = 'program_limit_exceeded';
-    END IF;
-    txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
-    SELECT r.* INTO rules FROM wordrules r;
-    FOR unit IN
-        WITH w AS (
-            SELECT t.place, t.word, t.first, t.last, lag(t.last) OVER (ORDER BY t.place) AS last_before
-            FROM text_words(txt) t
-        ), u AS (
-            SELECT w.*, count(*) FILTER (WHERE w.last_before IS NULL OR w.first > w.last_before + 1
-                AND substr(txt, w.last_before + 1, greatest(w.first - w.last_before - 1, 0)) !~ ('^' || joiners || '+$'))
-                OVER (ORDER BY w.place) AS number
-            FROM w
-        )
-        SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
-        FROM u GROUP BY u.number
-        UNION ALL
-        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
-        ORDER BY 1
-    LOOP
-        FOR i IN behind .. unit.first - 1 LOOP
-            c := substr(txt, i, 1);
-            IF c ~ quotes THEN
-                quoted := NOT quoted;
-                apart := false;
-                IF quoted THEN
-                    terms := terms + 1;
-                    opened := terms;
-                    without := minus;
-                    minus := false;
-                    inside := 0;
-                END IF;
-            ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
-                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, i
-                    USING ERRCODE = 'feature_not_supported';
-            ELSIF c = '-' AND apart AND NOT quoted
-                AND (i + 1 = unit.first AND unit.words <> '{}' OR substr(txt, i + 1, 1) ~ quotes) THEN
-                minus := true;
-                apart := false;
-            ELSE
-                apart := c !~ joiners;
-            END IF;
-        END LOOP;
-        EXIT WHEN unit.words = '{}';
-        behind := unit.last + 1;
-        apart := false;
-        IF NOT quoted THEN
-            c := substring(substr(txt, unit.first) FROM '^(?:title|body|desc|keywords|site):');
-            IF c IS NULL AND terms = 0 THEN
-                c := substring(txt FROM '^\s*(link:)');
-            END IF;
-            IF cardinality(unit.words) = 1 AND unit.last - unit.first < 3 THEN
-                CASE substr(txt, unit.first, unit.last - unit.first + 1)
-                WHEN 'AND' THEN
-                    CONTINUE;
-                WHEN 'OR' THEN
-                    c := 'OR';
-                ELSE
-                END CASE;
-            END IF;
-            IF c IS NOT NULL THEN
-                RAISE EXCEPTION 'search() supports words, "phrases" and -exclusions: % at character % is part of searchd''s query language', c, unit.first
-                    USING ERRCODE = 'feature_not_supported';
-            END IF;
-            terms := terms + 1;
-            inside := 0;
-            without := minus;
-            minus := false;
-        END IF;
-        stored := ARRAY(
-            SELECT CASE WHEN char_length(w.word) BETWEEN rules.min_length AND rules.max_length AND NOT w.word = ANY (rules.stopwords)
-                THEN w.word END
-            FROM unnest(unit.words) WITH ORDINALITY w (word, n) ORDER BY w.n);
-        term := CASE WHEN quoted THEN opened ELSE terms END;
-        phrase := quoted OR cardinality(array_remove(stored, NULL)) > 1;
-        excluded := without;
-        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
-            place := CASE WHEN without THEN inside ELSE onward END;
-            inside := inside + 1;
-            onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
-            CONTINUE WHEN word IS NULL;
-            words := words + 1;
-            IF words > 32 THEN
-                RAISE EXCEPTION 'the query has too many words: 32 are allowed' USING ERRCODE = 'program_limit_exceeded';
-            END IF;
-            RETURN NEXT;
-        END LOOP;
-    END LOOP;
-END $function$;
-COMMENT ON FUNCTION search_terms(text) IS 'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, and the word''s place. Words that are left out (wordrules) still take a place.';
-
 CREATE FUNCTION place_at(places bytea, n integer)
  RETURNS integer
  LANGUAGE sql
@@ -2642,10 +2554,733 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION search_excerpt(text,text[]) IS 'A text with the given words marked by « and », from shortly before the first one. NULL = it has none of them. Words are as in text_words.';
 
-CREATE FUNCTION search(query text, results integer DEFAULT 20)
+CREATE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
+    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+    functions CONSTANT text := 'search, search_facets, document_facets, language_code, find_url, '
+        || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
+        || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, '
+        || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
+        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
+        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
+    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
+        || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+BEGIN
+    FOR n IN 0 .. 15 LOOP
+        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
+    END LOOP;
+    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
+    EXECUTE granted || ' SELECT ON ' || tables || whom;
+    EXECUTE granted || ' INSERT ON stat' || whom;
+    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
+END $function$;
+COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+
+CREATE FUNCTION url_pattern(url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
+COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+
+CREATE FUNCTION plain_word(word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN octet_length(word) = char_length(word) THEN word ELSE
+        coalesce(nullif(normalize(replace(replace(replace(replace(translate(regexp_replace(normalize(translate(word,
+            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶ',
+            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D'), NFD),
+            '[\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u08D3-\u08E1\u08E3-\u08FF\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]', '', 'g'),
+            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D' || 'øłđðħŧıىةیک',
+            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶolddhtiيهيك'),
+            'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), NFC), ''), word) END
+$function$;
+COMMENT ON FUNCTION plain_word(text) IS 'A word without accents, points of Hebrew and Arabic and the like: resume for résumé, еще for ещё, strasse for straße. Letters of their own such as й and the vowel signs of Hindi stay.';
+
+CREATE FUNCTION word_spellings(typed text)
+ RETURNS TABLE(word text, documents integer)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 4
+AS $function$
+    SELECT s.word, s.urlcount FROM (
+        SELECT w.word, w.urlcount FROM wordurl w
+        WHERE w.word = ANY (ARRAY[plain_word(typed),
+            replace(replace(replace(typed, 'ae', 'ä'), 'oe', 'ö'), 'ue', 'ü'), replace(replace(replace(typed, 'aa', 'å'), 'ae', 'æ'), 'oe', 'ø'),
+            replace(replace(replace(typed, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), replace(replace(replace(typed, 'å', 'aa'), 'æ', 'ae'), 'ø', 'oe')])
+        UNION
+        SELECT w.word, w.urlcount FROM wordurl w
+        WHERE plain_word(w.word) = plain_word(typed) AND plain_word(w.word) <> w.word
+            AND (translate(typed, 'ىةیک', 'يهيك') = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
+    ) s
+    WHERE s.word <> typed
+    ORDER BY s.urlcount DESC, s.word
+    LIMIT 32
+$function$;
+COMMENT ON FUNCTION word_spellings(text) IS 'Other spellings of a word of a query that the dictionary has, the most frequent first, and their documents. A word without accents finds all words with that plain form, one with accents the plain form and the other Romanian ș and ț. German and Danish digraphs count: mueller and müller, aarhus and århus. At most 32.';
+
+CREATE FUNCTION stop_words()
+ RETURNS TABLE(lang text, words text[])
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 15
+AS $function$
+    SELECT v.lang, string_to_array(v.words, ' ')
+    FROM (VALUES
+        ('da', 'og i jeg det at en den til er som på de med han af for ikke der var mig sig men et har om vi min havde ham hun nu over'
+            || ' da fra du ud os op man hvor eller hvad skal hvordan'),
+        ('de', 'der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden mit von vom zu'
+            || ' zum zur im in am an auf aus bei für ich du er sie es wir ihr nicht auch als wie was wer wo wenn dass man kann können'
+            || ' mein dein sein'),
+        ('en', 'a about above after again against all also am an and any are as at be because been before being below between both but'
+            || ' by can cannot could did do does doing down during each few for from further had has have having he her here hers'
+            || ' herself him himself his how i if in into is it its itself may me might more most must my myself no nor not of off on'
+            || ' once only or other ought our ours ourselves out over own same shall she should so some such than that the their theirs'
+            || ' them themselves then there these they this those through to too under until up us use used using very was we were what'
+            || ' when where which while who whom why will with would you your yours yourself yourselves'),
+        ('es', 'el la los las un una unos unas y o de del al a en con por para que como es son era fue se su sus mi me no más pero lo'
+            || ' le les qué cómo cuándo dónde este esta'),
+        ('fi', 'ja on ei se että en hän mutta tai kun niin kuin jos mitä mikä miten missä tämä olla oli ovat'),
+        ('fr', 'le la les un une des du de et ou à au aux en dans par pour sur avec est sont était ce cet cette ces que qui quoi dont'
+            || ' où je tu il elle nous vous ils elles ne pas plus se son sa ses mon ma mes comment pourquoi quand d l s c j n qu'),
+        ('hu', 'a az és egy hogy nem is van volt ez meg de csak mint ha vagy mi ki hol hogyan mikor'),
+        ('it', 'il lo la i gli le un uno una e o di del della dei delle a al alla in nel nella con su per da dal che chi cui come è'
+            || ' sono era non più si mi ti ci quando dove perché'),
+        ('nl', 'de het een en of van in op te aan met voor door is zijn was waren dat die dit deze niet ook als hoe wat wie waar'
+            || ' wanneer er ik je hij zij we naar bij om'),
+        ('no', 'og i jeg det at en et den til er som på de med han av for ikke der var seg men har om vi hva hvor hvordan når eller'
+            || ' skal'),
+        ('pt', 'o a os as um uma uns umas e ou de do da dos das em no na nos nas com por para que como é são era foi se seu sua não'
+            || ' mais mas ao à quando onde qual'),
+        ('ro', 'și sau un o de la în cu pe din pentru că ce care cum este sunt era nu mai se al ai a ale când unde'),
+        ('ru', 'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по её мне было вот от меня о из ему когда'
+            || ' где для это или если ли при чем'),
+        ('sv', 'och i att det som en ett på är av för med till den de inte om har var men jag du vi han hon eller hur vad när vilken'
+            || ' från'),
+        ('tr', 've veya bir bu şu o da de ile için gibi mi mı ne nasıl neden çok daha en ki ama')
+    ) v (lang, words)
+$function$;
+COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough. The languages are those whose forms of words are known.';
+
+CREATE FUNCTION search_languages()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- Of each content table some documents are a sample.
+    sampled  CONSTANT integer := 300;
+    -- A language of less than 1 of so many documents does not count: such documents are often labeled wrongly.
+    rare     CONSTANT integer := 20;
+    found    text[];
+BEGIN
+    WITH sample AS (
+        (SELECT c.lang FROM urlwords00 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords01 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords02 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords03 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords04 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords05 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords06 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords07 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords08 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords09 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords10 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords11 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords12 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords13 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords14 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
+        (SELECT c.lang FROM urlwords15 c WHERE c.lang <> '' LIMIT sampled)
+    ), counted AS (
+        SELECT s.lang, count(*) AS documents, sum(count(*)) OVER () AS total FROM sample s GROUP BY s.lang
+    )
+    SELECT array_agg(c.lang ORDER BY c.lang) INTO found
+    FROM counted c JOIN stop_words() w ON w.lang = c.lang
+    WHERE c.documents * rare >= c.total;
+    RETURN coalesce(found, '{en}');
+END $function$;
+COMMENT ON FUNCTION search_languages() IS 'The languages of the documents, as far as forms of their words are known, by a sample. English if none is known.';
+
+CREATE FUNCTION word_stem(word text, lang text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+BEGIN
+    -- Newer stemmers read ё as е. That of searchd does not know the letter, like the ђ here.
+    IF lang = 'ru' AND word ~ 'ё' THEN
+        RETURN replace((ts_lexize('stem_ru', replace(word, 'ё', 'ђ')))[1], 'ђ', 'ё');
+    END IF;
+    RETURN (ts_lexize(('stem_' || lang)::regdictionary, word))[1];
+END $function$;
+COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of stop_words.';
+
+CREATE FUNCTION word_forms(the_word text, lang text)
+ RETURNS TABLE(form text, documents integer)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 5
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- Bounds of a search for other forms, as in search/forms.go.
+    form_least  CONSTANT integer := 3;    -- minimum length of the common prefix, in characters
+    forms_most  CONSTANT integer := 16;   -- maximum number of forms; those in the most documents count
+    form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
+    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
+    stem        text := word_stem(the_word, lang);
+    prefix      text := regexp_replace(stem, 'i$', ''); -- theory and theories have the stem theori
+BEGIN
+    WHILE NOT starts_with(the_word, prefix) LOOP
+        prefix := left(prefix, -1);
+    END LOOP;
+    IF char_length(prefix) < form_least THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT w.word, w.urlcount
+    FROM (
+        SELECT u.word, u.urlcount
+        FROM wordurl u
+        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF'
+          AND char_length(u.word) BETWEEN char_length(prefix) AND char_length(prefix) + form_ending
+        ORDER BY u.word
+        LIMIT form_limit
+    ) w
+    WHERE w.word <> the_word AND word_stem(w.word, lang) = stem
+    ORDER BY w.urlcount DESC, w.word
+    LIMIT forms_most;
+END $function$;
+COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of stop_words: words of the index with the same stem and the same beginning, those in the most documents first.';
+
+CREATE FUNCTION search_terms(query text)
+ RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text, unit boolean, must boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 5
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose the rarest (query.MaxTerms)
+    most      CONSTANT integer := 512; -- of all words (query.mostTerms)
+    quotes    CONSTANT text := '["\u201C-\u201F]';
+    -- Characters that join words without a blank between them, and invisible characters.
+    joiners   CONSTANT text := '[-_''’`./\\:@&#%=~^$·‐‑\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F'
+        || '\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]';
+    rules     wordrules;
+    txt       text;
+    c         text;
+    written   record;            -- words without a blank between them, such as pg_stat_activity
+    stored    text[];            -- these words, NULL where the index leaves the word out
+    behind    integer := 1;      -- the first character that is not yet read
+    quoted    boolean := false;
+    opened    integer;           -- number of the term that a quotation mark began
+    without   boolean;           -- whether that term is excluded
+    apart     boolean := true;   -- at the beginning, or after a separator
+    minus     boolean := false;
+    plus      boolean := false;
+    previous  integer := 0;      -- the term before an AND
+    terms     integer := 0;
+    inside    integer;           -- place in the excluded term
+    onward    integer := 0;      -- place among the terms that are not excluded
+    left_out  boolean := false;  -- the index leaves out a word that is not excluded
+    -- The rows, and the terms that a + or AND makes conditions.
+    row_terms integer[] := '{}';
+    phrases   boolean[] := '{}';
+    units     boolean[] := '{}';
+    exclusions boolean[] := '{}';
+    places    integer[] := '{}';
+    words     text[] := '{}';
+    musts     integer[] := '{}';
+    positive  integer;           -- number of terms that are not excluded
+    spare     integer;           -- number of words of which the search can choose
+BEGIN
+    IF octet_length(query) > 1024 THEN
+        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
+    SELECT r.* INTO rules FROM wordrules r;
+    FOR written IN
+        WITH w AS (
+            SELECT t.place, t.word, t.first, t.last, lag(t.last) OVER (ORDER BY t.place) AS last_before
+            FROM text_words(txt) t
+        ), u AS (
+            SELECT w.*, count(*) FILTER (WHERE w.last_before IS NULL OR w.first > w.last_before + 1
+                AND substr(txt, w.last_before + 1, greatest(w.first - w.last_before - 1, 0)) !~ ('^' || joiners || '+$'))
+                OVER (ORDER BY w.place) AS number
+            FROM w
+        )
+        SELECT min(u.first) AS first, max(u.last) AS last, array_agg(u.word ORDER BY u.place) AS words
+        FROM u GROUP BY u.number
+        UNION ALL
+        SELECT char_length(txt) + 1, char_length(txt) + 1, '{}' -- the end of the query, so that the characters before it are read
+        ORDER BY 1
+    LOOP
+        FOR i IN behind .. written.first - 1 LOOP
+            c := substr(txt, i, 1);
+            IF c ~ quotes THEN
+                quoted := NOT quoted;
+                apart := false;
+                IF quoted THEN
+                    terms := terms + 1;
+                    opened := terms;
+                    without := minus;
+                    minus := false;
+                    plus := false; -- a phrase is a condition anyway
+                    previous := 0;
+                    inside := 0;
+                END IF;
+            ELSIF c = '?' AND written.words <> '{}' AND substr(txt, i, written.first - i) ~ '^[?]+$'
+                AND (behind = 1 OR substr(txt, behind, i - behind) !~ ('^' || joiners || '*[?]*$')) THEN
+                NULL; -- punctuation before a word, as behind one
+            ELSIF c = '?' AND behind > 1 AND substr(txt, behind, i - behind + 1) ~ '^[?]+$'
+                AND substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*[*]')
+                AND (written.words = '{}' OR substr(txt, i, written.first - i) !~ ('^[?]+' || joiners || '*$')) THEN
+                apart := false; -- the end of a question
+            ELSIF c IN ('(', ')', '*', '?') OR c = '|' AND NOT quoted THEN
+                RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language', c, i
+                    USING ERRCODE = 'feature_not_supported';
+            ELSIF c IN ('-', '+') AND apart AND NOT quoted
+                AND (written.words <> '{}' AND substr(txt, i + 1, written.first - i - 1) ~ '^[?]*$' OR substr(txt, i + 1, 1) ~ quotes) THEN
+                minus := c = '-';
+                plus := c = '+' OR plus;
+                apart := false;
+            ELSE
+                apart := c !~ joiners;
+            END IF;
+        END LOOP;
+        EXIT WHEN written.words = '{}';
+        behind := written.last + 1;
+        apart := false;
+        IF NOT quoted THEN
+            c := substring(substr(txt, written.first) FROM '^(?:title|intitle|body|desc|keywords|site|filetype|inurl|lang):');
+            IF c IS NULL AND terms = 0 THEN
+                c := substring(txt FROM '^\s*(link:)');
+            END IF;
+            IF cardinality(written.words) = 1 AND written.last - written.first < 3 THEN
+                CASE substr(txt, written.first, written.last - written.first + 1)
+                WHEN 'AND' THEN -- makes the terms before and behind it conditions
+                    musts := musts || previous;
+                    plus := true;
+                    CONTINUE;
+                WHEN 'OR' THEN
+                    c := 'OR';
+                ELSE
+                END CASE;
+            END IF;
+            IF c IS NOT NULL THEN
+                RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language',
+                    c, written.first USING ERRCODE = 'feature_not_supported';
+            END IF;
+            terms := terms + 1;
+            inside := 0;
+            without := minus;
+            IF plus AND NOT minus THEN
+                musts := musts || terms;
+            END IF;
+            minus := false;
+            plus := false;
+        END IF;
+        stored := ARRAY(
+            SELECT CASE WHEN char_length(w.word) BETWEEN rules.min_length AND rules.max_length AND NOT w.word = ANY (rules.stopwords)
+                THEN w.word END
+            FROM unnest(written.words) WITH ORDINALITY w (word, n) ORDER BY w.n);
+        previous := CASE WHEN without OR quoted OR array_remove(stored, NULL) = '{}' THEN 0 ELSE terms END;
+        left_out := left_out OR NOT without AND array_position(stored, NULL) IS NOT NULL;
+        FOREACH word IN ARRAY stored LOOP -- a word that is left out still takes a place
+            IF word IS NOT NULL THEN
+                row_terms := row_terms || CASE WHEN quoted THEN opened ELSE terms END;
+                words := words || word;
+                places := places || CASE WHEN without THEN inside ELSE onward END;
+                phrases := phrases || (quoted OR cardinality(array_remove(stored, NULL)) > 1);
+                units := units || (NOT quoted AND cardinality(array_remove(stored, NULL)) > 1);
+                exclusions := exclusions || without;
+                EXIT WHEN cardinality(words) > most;
+            END IF;
+            inside := inside + 1;
+            onward := onward + CASE WHEN without THEN 0 ELSE 1 END;
+        END LOOP;
+    END LOOP;
+    -- A query that is nothing but -header is the word.
+    IF NOT left_out AND NOT false = ANY (exclusions) AND row_terms[1] = ALL (row_terms) THEN
+        exclusions := array_fill(false, ARRAY[cardinality(words)]);
+    END IF;
+    SELECT count(DISTINCT t.term) INTO positive FROM unnest(row_terms, exclusions) t (term, excluded) WHERE NOT t.excluded;
+    IF positive = 1 THEN
+        musts := '{}'; -- it is the only one
+    END IF;
+    -- Of more words that are no conditions a search uses the rarest.
+    SELECT count(*) INTO spare
+    FROM unnest(row_terms, phrases, units, exclusions) t (term, phrase, unit, excluded)
+    WHERE (NOT t.phrase OR t.unit) AND NOT t.excluded AND NOT t.term = ANY (musts);
+    IF cardinality(words) > most OR cardinality(words) - spare > max_words THEN
+        RAISE EXCEPTION 'the query has too many words: % are allowed, besides words of which any is enough', max_words
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    RETURN QUERY
+    SELECT t.term, t.phrase, t.excluded, t.place, t.word, t.unit, NOT t.excluded AND t.term = ANY (musts)
+    FROM unnest(row_terms, phrases, exclusions, places, words, units) WITH ORDINALITY t (term, phrase, excluded, place, word, unit, n)
+    ORDER BY t.n;
+END $function$;
+COMMENT ON FUNCTION search_terms(text) IS 'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, the word''s place, whether the term was written without a blank (pg_stat_activity), whether + or AND makes it a condition. Words that are left out (wordrules) still take a place.';
+
+CREATE FUNCTION search_parameters()
+ RETURNS TABLE(k1 double precision, length_part double precision, title_weight double precision, keywords_weight double precision, description_weight double precision, form_weight double precision, again_weight double precision, unit_weight double precision, link_weight double precision, near_most integer, title_bonus double precision, rerank_most integer, all_pairs integer, rank_unit double precision, max_terms integer)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+AS $function$
+    -- Chosen by a simulation over test collections: search/rank.go has the reasons and the ranges.
+    SELECT 1.2,     -- k1: saturation of occurrences
+           0.75,    -- length_part: b, the weight of the length
+           3, 2, 2, -- title_weight, keywords_weight, description_weight: of the sections, where the body has 1
+           0.6,     -- form_weight: of other forms of a word
+           0.5,     -- again_weight: of a word each further time that it stands in the query
+           0.3,     -- unit_weight: of io.Text as a phrase, in addition to its words
+           0.1,     -- link_weight: of ln(10 · link rank)
+           8,       -- near_most: distance of words that are near to each other
+           0.3,     -- title_bonus: of Σ idf
+           100,     -- rerank_most: documents that are ranked again by the places of the words
+           6,       -- all_pairs: of more words only neighbors are pairs
+           1048576, -- rank_unit: rank of a score of 1
+           32       -- max_terms: of more words that are no conditions the rarest count
+$function$;
+COMMENT ON FUNCTION search_parameters() IS 'The parameters of the ranking, the same as in search/rank.go. One row.';
+
+CREATE FUNCTION search_idf(documents double precision, total double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ln(((1)::double precision + (((total - LEAST(documents, total)) + (0.5)::double precision) / (LEAST(documents, total) + (0.5)::double precision))));
+COMMENT ON FUNCTION search_idf(double precision,double precision) IS 'The weight of a term that so many documents of all have: the rarer, the more.';
+
+CREATE FUNCTION link_units(link real)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (CASE WHEN (link > (0)::double precision) THEN LEAST(GREATEST(trunc(((2000)::double precision * ln(((10)::double precision * (link)::double precision)))), (0)::double precision), (65535)::double precision) ELSE (0)::double precision END)::integer;
+COMMENT ON FUNCTION link_units(real) IS 'A link rank (urlrank.rank) on the scale of ranks: 2000 ln(10 rank), 0 to 65535.';
+
+CREATE FUNCTION rank_of_score(score double precision)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (trunc(LEAST((score * (1048576)::double precision), ('4294967295'::bigint)::double precision)))::bigint;
+COMMENT ON FUNCTION rank_of_score(double precision) IS 'The rank of a score: in units of 1/rank_unit (search_parameters), 32 bits.';
+
+CREATE FUNCTION length_norm(code integer, average double precision, part double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (code > 0) THEN (((1)::double precision - part) + ((part * (exp(((code)::double precision / (16.0)::double precision)) - (1)::double precision)) / GREATEST(average, (1)::double precision))) ELSE (1)::double precision END;
+COMMENT ON FUNCTION length_norm(integer,double precision,double precision) IS 'By what occurrences in the body of a document are divided: 1 for a document of average or unknown length, more for longer ones. The arguments are docdates.length, the average number of positions, and the weight of the length.';
+
+CREATE FUNCTION places_before(places bytea, wanted integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    low    integer := 0;
+    high   integer := octet_length(places) / 2;
+    middle integer;
+BEGIN
+    WHILE low < high LOOP
+        middle := (low + high) / 2;
+        IF place_at(places, middle) < wanted THEN
+            low := middle + 1;
+        ELSE
+            high := middle;
+        END IF;
+    END LOOP;
+    RETURN low;
+END $function$;
+COMMENT ON FUNCTION places_before(bytea,integer) IS 'How many of the packed positions of word_records are below a given one.';
+
+CREATE FUNCTION weighted_places(places bytea, norm double precision)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    p           record;
+    all_places  integer := octet_length(places) / 2;
+    body        integer := places_before(places, 16384);
+    description integer := places_before(places, 32768);
+    keywords    integer := places_before(places, 49152);
+BEGIN
+    SELECT * INTO p FROM search_parameters();
+    RETURN body / norm + (description - body) * p.description_weight + (keywords - description) * p.keywords_weight
+        + (all_places - keywords) * p.title_weight;
+END $function$;
+COMMENT ON FUNCTION weighted_places(bytea,double precision) IS 'Occurrences of a word in a document, weighted by section: those in the body are divided by a norm (length_norm). Positions are packed as in word_records.';
+
+CREATE FUNCTION weighted_word(places bytea, norm double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (get_byte(places, (octet_length(places) - 1)) < 64) THEN (((octet_length(places) / 2))::double precision / norm) ELSE weighted_places(places, norm) END;
+COMMENT ON FUNCTION weighted_word(bytea,double precision) IS 'The same as weighted_places, faster for a word that is only in the body.';
+
+CREATE FUNCTION weighted_phrase(lists bytea[], offsets integer[], norm double precision)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+    p      record;
+    begins integer[] := phrase_places(lists, offsets);
+BEGIN
+    IF begins = '{}' THEN
+        RETURN 0;
+    END IF;
+    SELECT * INTO p FROM search_parameters();
+    RETURN (SELECT sum(CASE b >> 14 WHEN 0 THEN 1 / norm WHEN 1 THEN p.description_weight WHEN 2 THEN p.keywords_weight ELSE p.title_weight END)
+        FROM unnest(begins) b);
+END $function$;
+COMMENT ON FUNCTION weighted_phrase(bytea[],integer[],double precision) IS 'Occurrences of words at given offsets to each other in a document, weighted as in weighted_places. 0 = there is none.';
+
+CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, loose boolean DEFAULT false)
+ RETURNS TABLE(part text, n integer, words text[], places integer[], needed boolean, weight double precision)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 10
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s         record;
+    total     bigint;
+    languages text[]; -- of other forms of words
+    stops     text[]; -- words that are left out
+BEGIN
+    SELECT * INTO s FROM search_parameters();
+    total := coalesce((SELECT t.documents FROM totals t), 0);
+    CASE forms
+    WHEN 'off' THEN
+        languages := '{}';
+    WHEN 'on' THEN
+        languages := search_languages();
+    ELSE
+        languages := string_to_array(forms, ',');
+        IF languages = '{}' OR EXISTS (SELECT FROM unnest(languages) l WHERE l NOT IN (SELECT w.lang FROM stop_words() w)) THEN
+            RAISE EXCEPTION 'search() knows no other forms of words for %: forms is on, off, or languages such as en,de', quote_literal(forms)
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END CASE;
+    stops := CASE WHEN match = 'any' THEN
+        ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
+        ELSE '{}' END;
+    RETURN QUERY
+    WITH read AS ( -- an exclusion of a single letter is an option and a word, behind the others: zipfile -e
+        SELECT t.*, match = 'any' AND t.excluded AND NOT t.phrase AND octet_length(t.word) = 1
+            AND bool_or(NOT t.excluded) OVER () AS option
+        FROM search_terms(query) t
+    ), term_read AS (
+        SELECT r.term + CASE WHEN r.option THEN 1000 ELSE 0 END AS term, r.phrase, r.unit, r.must, r.excluded AND NOT r.option AS excluded,
+               array_agg(r.word ORDER BY r.place) AS words, array_agg(r.place ORDER BY r.place) AS places
+        FROM read r
+        GROUP BY r.term, r.phrase, r.unit, r.must, r.excluded, r.option
+    ), asked AS (
+        SELECT r.*, NOT r.excluded AND NOT r.phrase AND NOT r.must AS plain FROM term_read r
+    ), content AS ( -- without stop words, if there is anything else
+        SELECT a.* FROM asked a
+        WHERE NOT (a.plain AND a.words[1] = ANY (stops))
+           OR NOT EXISTS (SELECT FROM asked b WHERE NOT b.excluded AND NOT (b.plain AND b.words[1] = ANY (stops)))
+    ), kept AS ( -- free: it is no condition if any word is enough. A + has no effect on what is alone
+        SELECT c.*, (NOT c.phrase OR c.unit)
+                AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
+        FROM content c
+    ), mode AS (
+        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
+        FROM kept k WHERE NOT k.excluded
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+        SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
+               k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
+        FROM kept k CROSS JOIN mode m
+        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
+    ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
+        SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
+               row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
+        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) x (word, place)
+        WHERE NOT t.phrase OR t.unit AND NOT t.excluded
+    ), formed AS MATERIALIZED (
+        SELECT w.*, ARRAY[w.word] || CASE
+            WHEN w.unit AND (w.phrase OR NOT EXISTS (SELECT FROM single o WHERE NOT o.unit AND o.word = w.word)) THEN '{}'
+            ELSE ARRAY(
+                SELECT f.form
+                FROM unnest(languages) WITH ORDINALITY l (lang, n)
+                CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)
+                GROUP BY f.form
+                ORDER BY min(l.n), min(f.n)) END AS words
+        FROM single w
+    ), weighed AS MATERIALIZED (
+        -- The number of documents with any form is between the largest and the sum of their numbers.
+        SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
+        FROM formed f
+    ), chosen AS ( -- of many words the rarest
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
+        FROM (
+            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
+            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
+        ) w
+    ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
+        SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
+        FROM term t CROSS JOIN LATERAL unnest(t.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
+        WHERE t.phrase AND NOT t.excluded AND t.term NOT IN (SELECT c.term FROM chosen c WHERE NOT c.counts)
+        GROUP BY t.term, t.unit, t.words, t.places, t.free
+    ), near AS ( -- each word once, in their order
+        SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
+        FROM (
+            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded AND c.counts
+            UNION ALL
+            SELECT p.term, x.place, ARRAY[x.word], search_idf(coalesce(u.urlcount, 0), total)
+            FROM phrased p CROSS JOIN LATERAL unnest(p.words, p.places) x (word, place) LEFT JOIN wordurl u ON u.word = x.word
+            WHERE NOT p.unit
+        ) w
+        ORDER BY w.words[1], w.term, w.place
+    )
+    SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight
+    FROM (
+        SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight
+        FROM chosen c WHERE NOT c.excluded AND c.counts
+        UNION ALL
+        SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], p.words, p.places, NOT p.free,
+               p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END
+        FROM phrased p
+        UNION ALL
+        SELECT 3, 'near', a.term, a.place, a.words, NULL, false, a.idf FROM near a
+        UNION ALL
+        SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0 FROM chosen c WHERE c.excluded
+        UNION ALL
+        SELECT 4, 'not', t.term, t.places[1], t.words, t.places, false, 0 FROM term t WHERE t.excluded AND t.phrase
+    ) r;
+END $function$;
+COMMENT ON FUNCTION search_plan(text,text,text,boolean) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search(). loose makes phrases among other words units.';
+
+CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true, loose boolean DEFAULT NULL::boolean, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(url_id integer, site_id integer, rank bigint, all_words boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s       record;
+    average double precision; -- length of a document
+    limited boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
+BEGIN
+    IF match NOT IN ('any', 'all') THEN
+        RAISE EXCEPTION 'match is any or all, not %', quote_literal(match) USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT * INTO s FROM search_parameters();
+    average := coalesce((SELECT t.positions / nullif(t.documents, 0)::double precision FROM totals t), 0);
+    RETURN QUERY
+    WITH plan AS MATERIALIZED (
+        SELECT * FROM search_plan(query, match, forms, coalesce(loose, false))
+    ), number AS MATERIALIZED (
+        SELECT count(*) FILTER (WHERE p.part IN ('word', 'phrase', 'unit')) AS parts, count(*) FILTER (WHERE p.needed) AS needed,
+               count(*) FILTER (WHERE p.part = 'near') AS near
+        FROM plan p
+    ), word AS MATERIALIZED ( -- each word once
+        SELECT w.word, row_number() OVER ()::integer AS number FROM (SELECT DISTINCT unnest(p.words) AS word FROM plan p) w
+    ), part_word AS MATERIALIZED (
+        SELECT p.part, p.n, p.needed, p.weight, cardinality(p.words) AS length, x.k, x.place, w.number,
+               CASE WHEN p.part = 'word' AND x.k > 1 THEN s.form_weight ELSE 1 END AS form
+        FROM plan p CROSS JOIN LATERAL unnest(p.words, p.places) WITH ORDINALITY x (word, place, k) JOIN word w ON w.word = x.word
+    ), posting AS MATERIALIZED (
+        SELECT w.number, d.url_id, d.places FROM word w CROSS JOIN LATERAL word_documents(w.word) d
+    ), excluded AS MATERIALIZED (
+        SELECT x.url_id
+        FROM (
+            SELECT w.n, p.url_id, w.length, max(w.place) AS phrase, count(*) AS words,
+                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
+            FROM part_word w JOIN posting p ON p.number = w.number
+            WHERE w.part = 'not'
+            GROUP BY w.n, p.url_id, w.length
+        ) x
+        WHERE x.phrase IS NULL OR x.words = x.length AND phrase_places(x.lists, x.offsets, 1) <> '{}'
+    ), document AS MATERIALIZED ( -- live originals
+        SELECT u.url_id, u.site_id, length_norm(d.length, average, s.length_part) AS norm, s.link_weight / 2000 * link_units(r.rank) AS link
+        FROM (SELECT DISTINCT p.url_id FROM posting p) f
+        JOIN urlword u ON u.url_id = f.url_id
+        LEFT JOIN docdates d ON d.url_id = f.url_id
+        LEFT JOIN urlrank r ON r.url_id = f.url_id
+        -- Written so that the planner expects most of them to pass.
+        WHERE (CASE WHEN u.deleted = 0 AND (u.status & 65535) = 200 AND u.origin = 0 THEN true END) IS NOT NULL
+          AND NOT EXISTS (SELECT FROM excluded x WHERE x.url_id = f.url_id)
+          AND (NOT limited OR f.url_id IN (
+              SELECT v.url_id
+              FROM document_facets(ARRAY(SELECT DISTINCT p.url_id FROM posting p), search_matches.site, search_matches.lang, search_matches.type,
+                  search_matches.path, search_matches.tag, search_matches.since, search_matches.until) v
+              WHERE v.missed = '{}'))
+    ), hit AS (
+        SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.form * weighted_word(p.places, d.norm)) AS x
+        FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
+        WHERE w.part = 'word'
+        GROUP BY w.n, w.needed, w.weight, d.url_id, d.site_id, d.link
+        UNION ALL
+        SELECT h.url_id, h.site_id, h.link, h.needed, h.weight, weighted_phrase(h.lists, h.offsets, h.norm)
+        FROM (
+            SELECT w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm, count(*) AS words,
+                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
+            FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
+            WHERE w.part IN ('phrase', 'unit')
+            GROUP BY w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm
+        ) h
+        WHERE h.words = h.length
+    ), scored AS (
+        SELECT h.url_id, h.site_id, sum(h.weight * (h.x / (s.k1 + h.x))) + h.link AS score, count(*) AS parts
+        FROM hit h
+        WHERE h.x > 0
+        GROUP BY h.url_id, h.site_id, h.link
+        HAVING count(*) FILTER (WHERE h.needed) = (SELECT c.needed FROM number c)
+    ), ranked AS MATERIALIZED (
+        SELECT c.url_id, c.site_id, c.score, rank_of_score(c.score) AS rank, c.parts = a.parts AS all_words,
+               row_number() OVER (ORDER BY rank_of_score(c.score) DESC, c.url_id) AS place
+        FROM scored c CROSS JOIN number a
+    ), place AS MATERIALIZED ( -- where the best documents have the words
+        SELECT DISTINCT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place -- two forms can have the last place of a section
+        FROM ranked r JOIN posting p ON p.url_id = r.url_id JOIN part_word w ON w.number = p.number AND w.part = 'near'
+        CROSS JOIN LATERAL generate_series(0, octet_length(p.places) / 2 - 1) i
+        WHERE judged AND r.place <= s.rerank_most
+    ), cell AS ( -- 8 neighboring places of a document. What is near to a place is in its cell or in one beside it
+        SELECT p.*, (p.url_id::bigint << 14) + (p.place >> 3) AS cell FROM place p
+    ), pair AS (
+        SELECT a.url_id, least(a.idf, b.idf) AS idf, sum(1.0::double precision / ((b.place - a.place) * (b.place - a.place))) AS v
+        FROM (SELECT c.*, c.cell + step.by AS beside FROM cell c CROSS JOIN (VALUES (-1), (0), (1)) step (by)) a
+        JOIN cell b ON b.cell = a.beside
+        CROSS JOIN number c
+        WHERE b.n > a.n AND (b.n = a.n + 1 OR c.near <= s.all_pairs)
+          AND abs(b.place - a.place) BETWEEN 1 AND s.near_most AND a.place # b.place < 16384 -- in one section
+        GROUP BY a.url_id, a.n, b.n, least(a.idf, b.idf)
+    ), near AS (
+        SELECT p.url_id, sum(p.idf * p.v / (p.v + 1)) AS score FROM pair p GROUP BY p.url_id
+    ), title AS ( -- documents with all words in the title
+        SELECT t.url_id, s.title_bonus * sum(t.idf) * least(1, count(*) / max(t.first)::double precision) AS score
+        FROM (
+            SELECT p.url_id, p.n, p.idf, min(p.place & 16383) + 1 AS first FROM place p WHERE p.place >> 14 = 3 GROUP BY p.url_id, p.n, p.idf
+        ) t
+        GROUP BY t.url_id
+        HAVING count(*) = (SELECT c.near FROM number c)
+    )
+    SELECT r.url_id, r.site_id, CASE WHEN n.score IS NULL AND t.score IS NULL THEN r.rank
+            ELSE rank_of_score(r.score + coalesce(n.score, 0) + coalesce(t.score, 0)) END, r.all_words
+    FROM ranked r LEFT JOIN near n ON n.url_id = r.url_id LEFT JOIN title t ON t.url_id = r.url_id;
+    IF NOT FOUND AND loose IS NULL AND match = 'any' AND query ~ '["\u201C-\u201F]' THEN -- no document has the phrases
+        RETURN QUERY
+        SELECT * FROM search_matches(query, match, forms, judged, true, search_matches.site, search_matches.lang, search_matches.type,
+            search_matches.path, search_matches.tag, search_matches.since, search_matches.until);
+    END IF;
+END $function$;
+COMMENT ON FUNCTION search_matches(text,text,text,boolean,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'All documents that search() finds, in no order: with their ranks as searchd has them, and whether they have all words. judged => false: without ranking the best again by the places of the words. If no document has the "phrases", those among other words are no conditions; loose says whether they are.';
+
+CREATE FUNCTION search_aspseek(query text, results integer DEFAULT 20, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text)
  LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 20
+ STABLE PARALLEL SAFE ROWS 20
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
@@ -2660,6 +3295,7 @@ DECLARE
     waiting   bigint[] := '{}';
     highest   bigint := -1;
     shown     integer := 0;
+    limited   boolean := num_nonnulls(site, lang, type, path, tag, since, until) > 0;
 BEGIN
     IF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
@@ -2723,6 +3359,12 @@ BEGIN
                 JOIN urlword u ON u.url_id = 2147483647 - (k.key & 2147483647)::integer
                 LEFT JOIN urlwords c ON c.url_id = u.url_id
                 WHERE k.key >> 31 > candidate.highest AND (u.status & 65535) = 200 AND u.deleted = 0 AND u.origin = 0
+                  AND (NOT limited OR u.url_id IN (
+                      SELECT v.url_id
+                      FROM document_facets(ARRAY(SELECT 2147483647 - (w.key & 2147483647)::integer FROM unnest(waiting) w (key)),
+                          search_aspseek.site, search_aspseek.lang, search_aspseek.type, search_aspseek.path, search_aspseek.tag,
+                          search_aspseek.since, search_aspseek.until) v
+                      WHERE v.missed = '{}'))
                 ORDER BY k.key DESC
                 LIMIT results - shown
             LOOP
@@ -2740,77 +3382,186 @@ BEGIN
         END IF;
     END LOOP;
 END $function$;
-COMMENT ON FUNCTION search(text,integer) IS 'The documents with all words and "phrases" of a query and without its -exclusions (a blank before the -, none behind), best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. A compound such as pg_stat_activity is a phrase. At most 32 words, 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search_aspseek(text,integer,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with all words and "phrases" of a query and without its -exclusions, best first: by ASPseek''s rank (searchd has it with Ranking aspseek), then url_id. search() with ranking => ''aspseek'' calls it.';
 
-CREATE FUNCTION grant_search(the_role name, allowed boolean DEFAULT true)
- RETURNS void
+CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAULT 'any'::text, ranking text DEFAULT 'relevance'::text, forms text DEFAULT 'on'::text, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(rank bigint, url_id integer, url text, title text, excerpt text, score double precision, all_words boolean)
  LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 20
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
-    whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search(text, integer), find_url(text), '
-        || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
-        || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
-        || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
-    tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+    marked text[]; -- words that an excerpt marks
+    unit   double precision;
 BEGIN
-    FOR n IN 0 .. 15 LOOP
-        tables := tables || ', urlwords' || lpad(n::text, 2, '0');
-    END LOOP;
-    EXECUTE granted || ' USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || ' SELECT ON ' || tables || whom;
-    EXECUTE granted || ' INSERT ON stat' || whom;
-    EXECUTE granted || ' EXECUTE ON FUNCTION ' || functions || whom;
+    IF num_nulls(query, results, match, ranking, forms) > 0 THEN
+        RETURN;
+    ELSIF results < 1 OR results > 1000 THEN
+        RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
+    ELSIF ranking = 'aspseek' THEN
+        RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results, site, lang, type, path, tag, since, until) a;
+        RETURN;
+    ELSIF ranking <> 'relevance' THEN
+        RAISE EXCEPTION 'ranking is relevance or aspseek, not %', quote_literal(ranking) USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT array_agg(DISTINCT w.word) INTO marked
+    FROM search_plan(query, match, forms) p CROSS JOIN LATERAL unnest(p.words) w (word)
+    WHERE p.part = 'near';
+    IF marked IS NULL THEN
+        RAISE NOTICE 'there is no word to search for: the query is empty, has only exclusions, or the index leaves out all its words';
+        RETURN;
+    END IF;
+    unit := (SELECT s.rank_unit FROM search_parameters() s);
+    RETURN QUERY
+    SELECT b.rank, b.url_id, u.url, coalesce(c.title, ''),
+           coalesce(search_excerpt(c.txt, marked), search_excerpt(c.description, marked), nullif(c.txt, ''), c.description, ''),
+           b.rank / unit, b.all_words
+    FROM (
+        SELECT m.* FROM search_matches(query, match, forms, true, NULL, site, lang, type, path, tag, since, until) m
+        ORDER BY m.rank DESC, m.url_id
+        LIMIT results
+    ) b
+    JOIN urlword u ON u.url_id = b.url_id
+    LEFT JOIN urlwords c ON c.url_id = b.url_id
+    ORDER BY b.rank DESC, b.url_id;
 END $function$;
-COMMENT ON FUNCTION grant_search(name,boolean) IS 'Lets a role search: read the index and the stored pages, execute the search functions and insert into stat, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
-CREATE FUNCTION url_pattern(url text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
-COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
-
-CREATE FUNCTION plain_word(word text)
+CREATE FUNCTION language_code(lang text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT CASE WHEN octet_length(word) = char_length(word) THEN word ELSE
-        coalesce(nullif(normalize(replace(replace(replace(replace(translate(regexp_replace(normalize(translate(word,
-            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶ',
-            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D'), NFD),
-            '[\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u08D3-\u08E1\u08E3-\u08FF\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]', '', 'g'),
-            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D' || 'øłđðħŧıىةیک',
-            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶolddhtiيهيك'),
-            'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), NFC), ''), word) END
-$function$;
-COMMENT ON FUNCTION plain_word(text) IS 'A word without accents, points of Hebrew and Arabic and the like: resume for résumé, еще for ещё, strasse for straße. Letters of their own such as й and the vowel signs of Hindi stay.';
+RETURN COALESCE("substring"(replace(lower((lang COLLATE "C")), '_'::text, '-'::text), '^([a-z]*)(?:-|$)'::text), ''::text);
+COMMENT ON FUNCTION language_code(text) IS 'The first part of a language tag, pt of pt-BR, by which searches filter and count. Empty = unknown.';
 
-CREATE FUNCTION word_spellings(typed text)
- RETURNS TABLE(word text, documents integer)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 4
+CREATE FUNCTION document_facets(urls integer[], of_site text DEFAULT NULL::text, of_lang text DEFAULT NULL::text, of_type text DEFAULT NULL::text, of_path text DEFAULT NULL::text, of_tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(url_id integer, site text, folder text, modified bigint, lang text, type text, tag integer, missed text[])
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
-    SELECT s.word, s.urlcount FROM (
-        SELECT w.word, w.urlcount FROM wordurl w
-        WHERE w.word = ANY (ARRAY[plain_word(typed),
-            replace(replace(replace(typed, 'ae', 'ä'), 'oe', 'ö'), 'ue', 'ü'), replace(replace(replace(typed, 'aa', 'å'), 'ae', 'æ'), 'oe', 'ø'),
-            replace(replace(replace(typed, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), replace(replace(replace(typed, 'å', 'aa'), 'æ', 'ae'), 'ø', 'oe')])
-        UNION
-        SELECT w.word, w.urlcount FROM wordurl w
-        WHERE plain_word(w.word) = plain_word(typed) AND plain_word(w.word) <> w.word
-            AND (translate(typed, 'ىةیک', 'يهيك') = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
-    ) s
-    WHERE s.word <> typed
-    ORDER BY s.urlcount DESC, s.word
-    LIMIT 32
-$function$;
-COMMENT ON FUNCTION word_spellings(text) IS 'Other spellings of a word of a query that the dictionary has, the most frequent first, and their documents. A word without accents finds all words with that plain form, one with accents the plain form and the other Romanian ș and ț. German and Danish digraphs count: mueller and müller, aarhus and århus. At most 32.';
+DECLARE
+    sites     text[]; -- what the arguments list
+    languages text[];
+    types     text[];
+    tags      integer[] := string_to_array(of_tag, ',');
+    earliest  bigint := floor(extract(epoch FROM since));
+    latest    bigint := floor(extract(epoch FROM until));
+    v         record;
+    dated     integer[] := '{}'; -- documents of the real-time index, and their dates
+    dates     timestamptz[] := '{}';
+    at        timestamptz;
+BEGIN
+    IF of_site IS NOT NULL THEN
+        sites := ARRAY(
+            SELECT s.site FROM unnest(string_to_array(replace(of_site, ' ', ''), ',')) x (name)
+            JOIN sites s ON s.site IN (x.name, x.name || '/', 'http://' || x.name || '/', 'https://' || x.name || '/'));
+    END IF;
+    IF of_lang IS NOT NULL THEN
+        languages := ARRAY(SELECT language_code(btrim(x)) FROM string_to_table(of_lang, ',') x);
+    END IF;
+    IF of_type IS NOT NULL THEN
+        types := ARRAY(SELECT lower(btrim(x)) FROM string_to_table(of_type, ',') x);
+    END IF;
+    -- The dates that the merge is going to give to documents of the real-time index: the same rule as in search/plan.go.
+    FOR v IN
+        SELECT j.url_id, d.modified AS known, j.modified, j.fetched_at, j.same_content,
+               lag(j.url_id) OVER (ORDER BY j.url_id, j.seq) IS DISTINCT FROM j.url_id AS is_first
+        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id
+        WHERE r.url_id = ANY (urls)
+        ORDER BY j.url_id, j.seq
+    LOOP
+        IF v.is_first THEN
+            at := v.known;
+            dated := dated || v.url_id;
+            dates := dates || at;
+        END IF;
+        IF v.same_content AND at IS NOT NULL THEN
+            NULL; -- the date stays
+        ELSIF NOT v.same_content AND v.modified <= v.fetched_at AND (at IS NULL OR v.modified > at) THEN
+            at := v.modified;
+        ELSE
+            at := greatest(at, v.fetched_at);
+        END IF;
+        dates[cardinality(dated)] := at;
+    END LOOP;
+    RETURN QUERY
+    WITH live AS MATERIALIZED ( -- the real-time index
+        SELECT r.url_id, c.lang, document_type(c.content_type) AS type, w.tag
+        FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id JOIN urlwords c ON c.url_id = r.url_id
+        WHERE r.url_id = ANY (urls)
+    ), document AS (
+        SELECT w.url_id, s.site, split_part(substr(w.url, length(s.site) + 1), '?', 1) AS path, w.url,
+               floor(extract(epoch FROM CASE WHEN w.url_id = ANY (dated) THEN dates[array_position(dated, w.url_id)] ELSE d.modified END))::bigint AS modified,
+               language_code(CASE WHEN l.url_id IS NULL THEN d.lang ELSE l.lang END) AS lang,
+               coalesce(CASE WHEN l.url_id IS NULL THEN d.type ELSE l.type END, '') AS type,
+               coalesce(CASE WHEN l.url_id IS NULL THEN d.tag ELSE l.tag END, 0) AS tag
+        FROM unnest(urls) u (url_id)
+        JOIN urlword w ON w.url_id = u.url_id
+        JOIN sites s ON s.site_id = w.site_id
+        LEFT JOIN docdates d ON d.url_id = u.url_id
+        LEFT JOIN live l ON l.url_id = u.url_id
+    )
+    SELECT d.url_id, d.site, CASE WHEN d.path LIKE '_%/%' THEN '/' || split_part(d.path, '/', 1) || '/' END, d.modified, d.lang, d.type, d.tag,
+           array_remove(ARRAY[
+               CASE WHEN NOT d.site = ANY (sites) THEN 'site' END,
+               CASE WHEN NOT d.lang = ANY (languages) THEN 'lang' END,
+               CASE WHEN NOT d.type = ANY (types) THEN 'type' END,
+               CASE WHEN (earliest IS NOT NULL OR latest IS NOT NULL)
+                   AND (coalesce(d.modified, 0) = 0 OR d.modified < earliest OR d.modified > latest) THEN 'date' END,
+               CASE WHEN NOT starts_with(d.url, d.site || ltrim(of_path, '/')) THEN 'path' END,
+               CASE WHEN NOT d.tag = ANY (tags) THEN 'tag' END], NULL)
+    FROM document d;
+END $function$;
+COMMENT ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'What searches filter and count documents by: site, first folder (NULL = none), date in epoch seconds, language, type, tag; and the names of the filters that the document does not pass. The filters are as in search(). Values of documents of the real-time index are those that the merge is going to give them.';
+
+CREATE FUNCTION search_facets(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(facet text, value text, documents bigint)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 50
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- Whether "phrases" are no conditions, because no document that passes the filters has them.
+    loose boolean := match = 'any' AND query ~ '["\u201C-\u201F]'
+        AND NOT EXISTS (SELECT FROM search_matches(query, match, forms, false, false, site, lang, type, path, tag, since, until));
+BEGIN
+    RETURN QUERY
+    WITH matched AS MATERIALIZED (
+        SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false, loose) m
+    ), document AS MATERIALIZED (
+        SELECT f.*, m.all_words
+        FROM document_facets(ARRAY(SELECT a.url_id FROM matched a), site, lang, type, path, tag, since, until) f
+        JOIN matched m ON m.url_id = f.url_id
+    ), counted AS MATERIALIZED ( -- if a document of the result has all words, only such documents count
+        SELECT * FROM document d
+        WHERE d.all_words OR NOT EXISTS (SELECT FROM document r WHERE r.all_words AND r.missed = '{}')
+    ), one_value AS ( -- documents count in a facet that pass all filters but its own
+        SELECT 1 AS place, 'site' AS facet, c.site AS value, NULL::integer AS span FROM counted c WHERE c.missed <@ '{site}'
+        UNION ALL
+        SELECT 2, 'lang', c.lang, NULL FROM counted c WHERE c.missed <@ '{lang}' AND c.lang <> ''
+        UNION ALL
+        SELECT 3, 'type', c.type, NULL FROM counted c WHERE c.missed <@ '{type}' AND c.type <> ''
+        UNION ALL
+        SELECT 4, 'date', s.name, s.span
+        FROM counted c
+        JOIN (VALUES ('day', 1, 1), ('week', 2, 7), ('month', 3, 30), ('year', 4, 365), ('older', 5, 365)) s (name, span, days)
+            ON (c.modified >= floor(extract(epoch FROM now() - s.days * interval '24 hours'))) = (s.name <> 'older')
+        WHERE c.missed <@ '{date}' AND c.modified <> 0
+        UNION ALL
+        SELECT 5, 'path', c.folder, NULL
+        FROM counted c
+        WHERE c.missed <@ '{path}' AND c.folder IS NOT NULL
+          AND (SELECT count(DISTINCT d.site) FROM counted d WHERE d.missed <@ '{path}') = 1
+        UNION ALL
+        SELECT 6, 'tag', c.tag::text, NULL FROM counted c WHERE c.missed <@ '{tag}' AND c.tag <> 0
+    )
+    SELECT o.facet, o.value, count(*)
+    FROM one_value o
+    GROUP BY o.place, o.facet, o.value, o.span
+    ORDER BY o.place, o.span, count(*) DESC, o.value COLLATE "C";
+END $function$;
+COMMENT ON FUNCTION search_facets(text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'By site, lang, type, date, path (if all documents are of one site) and tag, how many documents search() would find with that value. The filters are as in search(); that of the facet itself does not count. If documents with all words are found, only these are counted.';
 
 CREATE FUNCTION document_type(content_type text)
  RETURNS text
@@ -3795,14 +4546,27 @@ GRANT SELECT ON TABLE wordsite TO pgseek_search;
 GRANT SELECT ON TABLE wordurl TO pgseek_search;
 GRANT SELECT ON TABLE wordurl1 TO pgseek_search;
 GRANT EXECUTE ON FUNCTION character_classes(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION length_norm(integer,double precision,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION link_units(real) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION phrase_places(bytea[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_at(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_from(bytea,integer) TO pgseek_search;
-GRANT EXECUTE ON FUNCTION search(text,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION places_before(bytea,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION rank_of_score(double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_aspseek(text,integer,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_excerpt(text,text[]) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_facets(text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_idf(double precision,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_languages() TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_matches(text,text,text,boolean,boolean,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_parameters() TO pgseek_search;
+GRANT EXECUTE ON FUNCTION search_plan(text,text,text,boolean) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_rank(integer,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_score(bytea[],integer[],boolean[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_terms(text) TO pgseek_search;
@@ -3811,11 +4575,17 @@ GRANT EXECUTE ON FUNCTION site_labels(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_base(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost_count(integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION stop_words() TO pgseek_search;
 GRANT EXECUTE ON FUNCTION subset_documents(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION text_words(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION u32le(bytea,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_phrase(bytea[],integer[],double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_places(bytea,double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION weighted_word(bytea,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_documents(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_forms(text,text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_info(bytea) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_positions(bytea,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_postings(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_records(bytea) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_stem(text,text) TO pgseek_search;

@@ -76,6 +76,7 @@ type queryChecker struct {
 	asked   int
 	found   int
 	facets  int // requests with facets
+	inSQL   int // documents found by search() in SQL
 }
 
 // ask compares the results of random requests at a stage.
@@ -115,6 +116,7 @@ func (x *queryChecker) ask(stage string) {
 			x.t.Fatalf("%s, query %d: %s\ntree: %+v\nrequest: %+v\n%s", stage, i, text, request.Query.Root, request, problem)
 		}
 	}
+	x.askSQL(stage, parse)
 }
 
 // note counts the kinds of queries that were run.
@@ -138,6 +140,9 @@ func (x *queryChecker) note(q *query.Query) {
 func (x *queryChecker) complete() {
 	x.t.Helper()
 	x.t.Logf("%d queries, %d with an answer: %v", x.asked, x.found, x.kinds)
+	if x.inSQL < 500 {
+		x.t.Errorf("search() in SQL found only %d documents", x.inSQL)
+	}
 	if x.facets < 50 {
 		x.t.Errorf("only %d requests with facets", x.facets)
 	}

@@ -71,6 +71,9 @@ func TestNothingNeedsASearchPath(t *testing.T) {
 	}
 	queries := []string{
 		`SELECT public.find_url('http://www.example.org/')`, `SELECT * FROM public.search('vacuum "house" -lost')`, `SELECT * FROM public.search_terms('"a b"')`,
+		`SELECT * FROM public.search('house', ranking => 'aspseek')`, `SELECT * FROM public.search_plan('vacuum house')`, `SELECT * FROM public.search_matches('house')`,
+		`SELECT * FROM public.search_facets('house', type => 'html')`, `SELECT * FROM public.search('"house vacuum lost" house', lang => 'en')`,
+		`SELECT * FROM public.word_forms('house', 'ru')`, `SELECT public.search_languages()`,
 		`SELECT * FROM public.text_words('some text')`, `SELECT public.search_excerpt('some text', '{text}')`,
 		`SELECT * FROM public.word_postings('house')`, `SELECT * FROM public.word_documents('house')`, `SELECT * FROM public.doc_words(1)`,
 		`SELECT public.word_info(urls), public.word_records(urls), public.word_positions(urls, 1, 1) FROM public.wordurl`,
@@ -102,7 +105,8 @@ func TestSearchRoleInAClosedDatabase(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	for _, s := range []string{
 		`REVOKE ALL ON SCHEMA public FROM PUBLIC`, `REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC`, `SET ROLE pgseek_search`,
-		`SELECT * FROM search('vacuum "house" -lost')`, `SELECT * FROM word_postings('house')`, `SELECT find_url('http://www.example.org/')`,
+		`SELECT * FROM search('vacuum "house" wi-fi -lost')`, `SELECT * FROM search('vacuum house', ranking => 'aspseek')`,
+		`SELECT * FROM word_postings('house')`, `SELECT find_url('http://www.example.org/')`,
 		`SELECT * FROM subset_documents(1)`, `SELECT status_base(status), status_lost(status), status_lost_count(status) FROM urlword`,
 	} {
 		if _, err := conn.Exec(ctx, s); err != nil {

@@ -47,7 +47,10 @@ func searchRights() (rights []string) {
 	}
 	for _, function := range strings.Fields(`search find_url search_terms text_words character_classes fold_word word_documents word_records place_at
 		place_from phrase_places search_rank search_score search_excerpt word_postings word_info word_positions u32le subset_documents site_bits
-		site_labels status_base status_lost status_lost_count`) {
+		site_labels status_base status_lost status_lost_count
+		search_aspseek search_matches search_plan search_parameters search_idf search_languages stop_words word_stem word_forms
+		rank_of_score link_units length_norm places_before weighted_places weighted_word weighted_phrase
+		search_facets document_facets language_code`) {
 		rights = append(rights, function+" EXECUTE")
 	}
 	return append(rights, "stat INSERT", "public USAGE")

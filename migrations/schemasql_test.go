@@ -19,7 +19,8 @@ const (
 	schemaSQLHead = `-- The schema as one file, for reading. "make schema" writes it from a migrated database, and a test compares the two.
 -- The programs do not use it: they apply the files in migrations/.
 --
--- Order: sequences, tables with their indexes and comments, functions, indexes by functions, views, privileges of the role that searches.
+-- Order: sequences, tables with their indexes and comments, text search dictionaries, functions, indexes by functions, views,
+-- privileges of the role that searches.
 `
 )
 
@@ -90,6 +91,8 @@ const otherObjectsSQL = `
 	UNION ALL
 	SELECT 'statistics ' || stxname FROM pg_statistic_ext
 	UNION ALL
+	SELECT 'text search configuration ' || cfgname FROM pg_ts_config WHERE cfgnamespace = 'public'::regnamespace
+	UNION ALL
 	SELECT 'extension ' || extname FROM pg_extension WHERE extname <> 'plpgsql'
 	UNION ALL
 	SELECT 'schema ' || nspname FROM pg_namespace WHERE oid >= 16384 AND nspname !~ '^pg_(temp|toast)'
@@ -158,6 +161,11 @@ const (
 		) c
 		WHERE c.text IS NOT NULL
 		ORDER BY c.part, c.n, c.name`
+	dictionariesSQL = `
+		SELECT format('CREATE TEXT SEARCH DICTIONARY %I (TEMPLATE = pg_catalog.%I, %s);', d.dictname, t.tmplname, d.dictinitoption),
+			format('COMMENT ON TEXT SEARCH DICTIONARY %I IS %L;', d.dictname, obj_description(d.oid, 'pg_ts_dict'))
+		FROM pg_ts_dict d JOIN pg_ts_template t ON t.oid = d.dicttemplate
+		WHERE d.dictnamespace = 'public'::regnamespace ORDER BY d.oid`
 	functionsSQL = `
 		SELECT pg_get_functiondef(oid), format('COMMENT ON FUNCTION %s IS %L;', oid::regprocedure, obj_description(oid, 'pg_proc'))
 		FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY oid`
@@ -213,6 +221,10 @@ func renderSchema(t *testing.T, conn *pgx.Conn) string {
 		comments(name)
 	}
 	type function struct{ Definition, Comment string }
+	b.WriteString("\n")
+	for _, d := range collect[function](t, conn, dictionariesSQL) {
+		b.WriteString(d.Definition + "\n" + d.Comment + "\n")
+	}
 	for _, f := range collect[function](t, conn, functionsSQL) {
 		definition := strings.Replace(f.Definition, "CREATE OR REPLACE FUNCTION public.", "CREATE FUNCTION ", 1)
 		fmt.Fprintf(&b, "\n%s;\n%s\n", strings.TrimRight(definition, "\n"), f.Comment)

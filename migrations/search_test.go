@@ -100,7 +100,11 @@ func TestSearchTerms(t *testing.T) {
 		{"marks without a letter", "\u0301 a ❤\uFE0F b", "a b"},
 		{"nothing", " ,.;-+ \"\" ", ""},
 		{"only stop words", "the of", ""},
-		{"only exclusions", "-a", "-a"},
+		{"an option alone is a word", "-a", "a"},
+		{"also one of several words", "-wi-fi", `"wi fi"`},
+		{"several exclusions are none", "-a -b", "-a -b"},
+		{"the end of a question", `what? "is it?" vacuum??`, `what "is it" vacuum`},
+		{"and the beginning of one", `?what "?is it" a -?b`, `what "is it" a -b`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := asTyped(collect[term](t, conn, `SELECT term, phrase, excluded, place, word FROM search_terms($1)`, c.query))
@@ -111,19 +115,20 @@ func TestSearchTerms(t *testing.T) {
 	}
 }
 
-// What search() does not know is refused, never read otherwise; what is too much costs nothing (B38).
+// What search() does not know is refused, never read otherwise. What is too much costs nothing (B38).
 func TestSearchRefuses(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	const tooMuch, unknown = "54000", "0A000"
 	for query, code := range map[string]string{
 		strings.Repeat("a", 1025):            tooMuch,
 		strings.Repeat("ä", 513):             tooMuch,
-		strings.Repeat("a ", 33):             tooMuch,
+		strings.Repeat("+a ", 33):            tooMuch,
+		strings.Repeat("a ", 511) + "b c":    tooMuch,
 		`"` + strings.Repeat("a ", 33) + `"`: tooMuch,
-		strings.Repeat("日", 34):              tooMuch,
-		"x" + strings.Repeat(" -a", 32):      tooMuch,
+		`"` + strings.Repeat("日", 34) + `"`:  tooMuch,
+		"x" + strings.Repeat(" -a", 33):      tooMuch,
 		"a OR b":                             unknown, "a|b": unknown, "(a b)": unknown, "a (b": unknown, `"a (b)"`: unknown,
-		"vacuu*": unknown, "what?": unknown, `"a * b"`: unknown,
+		"vacuu*": unknown, "what?is": unknown, "what ?": unknown, "what?*": unknown, `"a * b"`: unknown,
 		"title:a": unknown, "a body:b": unknown, "desc:a": unknown, "keywords:a": unknown, "a -site:b": unknown,
 		"link:http://a/": unknown, "  link:a": unknown,
 	} {
@@ -136,8 +141,16 @@ func TestSearchRefuses(t *testing.T) {
 			t.Errorf("%d results: %v", results, err)
 		}
 	}
+	for _, call := range []string{
+		`search('a', match => 'some')`, `search('a', ranking => 'best')`, `search('a', forms => 'xx')`, `search('a', forms => 'en,en; DROP TABLE stat')`,
+		`search('a', forms => '')`,
+	} {
+		if _, err := conn.Exec(ctx, `SELECT * FROM `+call); sqlState(err) != "22023" {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
 	for _, query := range []string{
-		"", " ", "-vacuum", `""`, "nowhere", "vacuum nowhere", `"vacuum nowhere"`, "forgotten", "'; DROP TABLE stat; --", strings.Repeat("a ", 32),
+		"", " ", "-vacuum -house", `""`, "nowhere", "+vacuum +nowhere", `"vacuum nowhere"`, "forgotten", "'; DROP TABLE stat; --", strings.Repeat("a ", 32),
 		strings.Repeat("a", 1024), `\`, "%", "_", "\u0301", strings.Repeat("☃", 341),
 	} {
 		if rows := collect[hit](t, conn, hitsSQL, query, 10); len(rows) != 0 {
@@ -149,13 +162,43 @@ func TestSearchRefuses(t *testing.T) {
 	}
 }
 
+// TestConditions verifies which terms of a query are conditions, and what is written without a blank.
+func TestConditions(t *testing.T) {
+	_, conn := connect(t)
+	for query, want := range map[string]string{
+		"a +b c":        "b",
+		"+a b":          "a",
+		"a AND b c":     "a b",
+		"a AND b-c d":   "a b c",
+		"a AND -b c":    "a",
+		"a -b AND c d":  "c",
+		`a AND "b c" d`: "a",
+		"a + b":         "",
+		"a+b c":         "",
+		`a +"b c"`:      "",
+		"+a":            "",
+		"a AND -b":      "",
+		"+of a b":       "of",
+		"C++ a":         "",
+	} {
+		got := column[string](t, conn, `SELECT coalesce(string_agg(word, ' ' ORDER BY place), '') FROM search_terms($1) WHERE must`, query)
+		if got[0] != want {
+			t.Errorf("%s: conditions %q, want %q", query, got[0], want)
+		}
+	}
+	got := column[string](t, conn, `SELECT string_agg(word, ' ' ORDER BY term, place) FROM search_terms('a b-c "d e" -f-g') WHERE unit`)
+	if got[0] != "b c f g" {
+		t.Errorf("written without a blank: %q", got[0])
+	}
+}
+
 // hit is a row of search() that shows the order.
 type hit struct {
 	Rank int64
 	URL  int32
 }
 
-const hitsSQL = `SELECT rank, url_id FROM search($1, $2)`
+const hitsSQL = `SELECT rank, url_id FROM search($1, $2, ranking => 'aspseek')`
 
 // What a person sees of the small index: vacuum in a title first, lost documents among the rest, terms marked.
 func TestSearchOfTheFixture(t *testing.T) {
@@ -177,10 +220,14 @@ func TestSearchOfTheFixture(t *testing.T) {
 		{`house -"vacuum house" -lost -nowhere`, []row{{"http://docs.example.org:8080/", "Documentation", ""}}},
 		{`"vacuum house" -"house vacuum"`, []row{{"http://www.example.org/", "Home", "How to «vacuum» the «house»."}}},
 		{"lost", []row{{"http://www.example.org/lost.html", "Lost", ""}}},
-		// The newer row of wordfile took document 2 away. In the body the link rank decides.
+		// The newer row of wordfile took document 2 away.
 		{"house", []row{
-			{"http://docs.example.org:8080/", "Documentation", ""},
 			{"http://www.example.org/", "Home", "How to vacuum the «house»."},
+			{"http://docs.example.org:8080/", "Documentation", ""},
+		}},
+		{"nowhere +house?", []row{
+			{"http://www.example.org/", "Home", "How to vacuum the «house»."},
+			{"http://docs.example.org:8080/", "Documentation", ""},
 		}},
 	} {
 		if diff := cmp.Diff(c.want, collect[row](t, conn, query, c.query)); diff != "" {
@@ -511,6 +558,12 @@ func TestSearchEqualsAPlainEvaluation(t *testing.T) {
 			found += len(got)
 			if diff := cmp.Diff(m.search(query, results), got, cmpEmpty); diff != "" {
 				t.Fatalf("seed %d, %s, %d results (-plain +SQL):\n%s", seed, text, results, diff)
+			}
+			// By relevance these documents have all words.
+			all := column[int32](t, conn, `SELECT url_id FROM search_matches($1, 'all', 'off') ORDER BY url_id`, text)
+			want := column[int32](t, conn, `SELECT url_id FROM search($1, 1000, ranking => 'aspseek') ORDER BY url_id`, text)
+			if diff := cmp.Diff(want, all); diff != "" {
+				t.Fatalf("seed %d, %s, documents with all words (-ASPseek's +SQL):\n%s", seed, text, diff)
 			}
 		}
 		if found < queries {

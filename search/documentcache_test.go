@@ -85,7 +85,8 @@ func TestShownDocumentsAreThoseOfTheIndex(t *testing.T) {
 	change("another title and text", false, func() { newContent(shown, "Another", "Now the index comes first.") })
 	change("another text, nothing else", false, func() { newContent(shown, "Another", "Now comes the index, first.") })
 	change("a date", false, func() {
-		exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')`, shown)
+		exec(`INSERT INTO docdates (url_id, created, modified, modified_from) VALUES ($1, now(), now(), 'fetch')
+			ON CONFLICT (url_id) DO UPDATE SET modified = now()`, shown)
 	})
 	change("a clone", false, func() { exec(`UPDATE urlword SET status = 200 WHERE url_id = 61`) })
 	change("another clone in its place", false, func() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -21,7 +22,7 @@ import (
 )
 
 // vocabulary has the words of the generated documents. The first ones occur in most documents.
-var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't"}
+var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e"}
 
 // fillIndex writes documents of random texts and their index as a merge would.
 func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
@@ -29,10 +30,11 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 	batch := &pgx.Batch{}
 	batch.Queue(`INSERT INTO sites VALUES (1, 'http://a.example/'), (2, 'http://b.example/')`)
 	places := map[string][]posting.Entry{}
+	positions := 0
 	for id := int32(1); id <= int32(documents); id++ {
 		site := 1 + id%2
 		batch.Queue(`INSERT INTO urlword (url_id, site_id, url, status) VALUES ($1, $2, $3, $4)`, id, site,
-			fmt.Sprintf("http://%c.example/%d", 'a'+site-1, id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
+			fmt.Sprintf("http://%c.example/%s%d", 'a'+site-1, []string{"", "docs/", "docs/more/", "?a="}[id%4], id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
 		batch.Queue(fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words) VALUES ($1, '\xffffffff')`, id%16), id)
 		if random.IntN(4) > 0 {
 			batch.Queue(`INSERT INTO urlrank VALUES ($1, $2)`, id, 0.15+random.ExpFloat64())
@@ -49,11 +51,24 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 				ordinal++
 				return true
 			})
+			if section == 0 && id%20 == 0 { // all words behind the last place of a section have that place
+				here["full"] = append(here["full"], 1<<14-4)
+				here["table"], here["tables"] = append(here["table"], 1<<14-1), append(here["tables"], 1<<14-1)
+			}
 		}
+		n := 0
 		for word, at := range here {
+			n += len(at)
 			places[word] = append(places[word], posting.Entry{Site: site, URL: id, Positions: at})
 		}
+		positions += n
+		if random.IntN(8) > 0 {
+			batch.Queue(`INSERT INTO docdates (url_id, created, modified, modified_from, length, lang, type, tag)
+				VALUES ($1, now(), now() - $3 * interval '7 hours', 'fetch', $2, $4, $5, $6)`, id, posting.LengthCode(n), random.IntN(2000),
+				[]string{"", "de", "en", "pt-BR"}[random.IntN(4)], []string{"", "html", "pdf"}[random.IntN(3)], random.IntN(3))
+		}
 	}
+	batch.Queue(`UPDATE totals SET documents = $1, positions = $2`, documents, positions)
 	next := 1
 	for word, entries := range places {
 		slices.SortFunc(entries, func(a, b posting.Entry) int {
@@ -88,8 +103,13 @@ func sharedQuery(random *rand.Rand) string {
 			}
 			part = `"` + part + `"`
 		}
-		if len(parts) > 0 && random.IntN(5) == 0 {
+		switch {
+		case len(parts) > 0 && random.IntN(5) == 0:
 			part = "-" + part
+		case random.IntN(8) == 0:
+			part = "+" + part
+		case len(parts) > 0 && random.IntN(12) == 0 && !strings.HasPrefix(part, `"`):
+			part = []string{"?", "-?"}[random.IntN(2)] + part
 		}
 		if len(parts) > 0 && random.IntN(10) == 0 {
 			part = "AND " + part
@@ -97,18 +117,54 @@ func sharedQuery(random *rand.Rand) string {
 		parts = append(parts, part)
 	}
 	text := strings.Join(parts, " ")
-	if random.IntN(10) == 0 {
+	switch random.IntN(10) {
+	case 0:
 		text = strings.TrimSuffix(text, `"`)
+	case 1:
+		if !strings.HasSuffix(text, `"`) {
+			text += "?"
+		}
 	}
 	return text
 }
 
-// TestSearchInSQL: search() in SQL finds the documents that an Engine finds in ASPseek's ranking, in its order.
+// manyWords returns a query of more words than a search uses.
+func manyWords(random *rand.Rand) string {
+	var parts []string
+	for n := 33 + random.IntN(60); n > 0; n-- {
+		word := vocabulary[random.IntN(len(vocabulary))]
+		if strings.ContainsAny(word, "_-'本") && random.IntN(8) > 0 { // too many of them are refused
+			word = "full"
+		}
+		parts = append(parts, word)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sqlSearches are the requests and their calls of search(), with the query as $1.
+var sqlSearches = []struct {
+	name, sql string
+	request   search.Request
+}{
+	{"aspseek", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek')`, search.Request{Ranking: search.ByASPseek}},
+	{"any word", `SELECT rank, url_id, all_words FROM search($1, 1000, forms => 'off')`, search.Request{}},
+	{"all words", `SELECT rank, url_id, all_words FROM search($1, 100, match => 'all', forms => 'off')`, search.Request{All: true}},
+	{"forms", `SELECT rank, url_id, all_words FROM search($1, 100)`, search.Request{Forms: []string{search.DocumentLanguages}}},
+	{"filters", `SELECT rank, url_id, all_words FROM search($1, 100, lang => 'de,pt', type => 'html,pdf', forms => 'off')`,
+		search.Request{Languages: []string{"de", "pt"}, Types: []string{"html", "pdf"}}},
+	{"a site, a path", `SELECT rank, url_id, all_words FROM search($1, 100, site => 'a.example', path => '/docs/', tag => '0, 2', forms => 'off')`,
+		search.Request{SiteIDs: []int32{1}, Path: "/docs/", Tags: []int32{0, 2}}},
+	{"dates of ASPseek's order", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek', since => now() - interval '100 days')`,
+		search.Request{Ranking: search.ByASPseek, Dates: search.Dates{From: time.Now().Add(-100 * 24 * time.Hour)}}},
+	{"all words, forms", `SELECT rank, url_id, all_words FROM search($1, 10, 'all', forms => 'de,en')`, search.Request{All: true, Forms: []string{"de", "en"}, PerPage: 10}},
+}
+
+// TestSearchInSQL verifies that search() in SQL finds the documents that an Engine finds, with their ranks and in their order.
 func TestSearchInSQL(t *testing.T) {
 	dsn := storetest.New(t)
 	pool := storetest.Connect(t, dsn)
 	random := rand.New(rand.NewPCG(9, 3))
-	fillIndex(t, pool, random, 150)
+	fillIndex(t, pool, random, 250)
 	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -121,26 +177,43 @@ func TestSearchInSQL(t *testing.T) {
 	type hit struct {
 		Rank int64
 		URL  int32
+		All  bool
 	}
-	found, queries := 0, 120
+	found, queries := 0, 75
 	if os.Getenv("PGSEEK_SOAK") != "" {
-		queries = 1000
+		queries = 1500
 	}
-	for range queries {
-		text := sharedQuery(random)
+	for i := range queries {
+		text, how := sharedQuery(random), sqlSearches[i%len(sqlSearches)]
+		if i%20 == 19 {
+			text = manyWords(random)
+		}
 		query, err := query.Parse(text, query.Options{})
 		if err != nil {
-			t.Fatalf("%s: %v", text, err)
+			if _, e := pool.Exec(t.Context(), how.sql, text); e == nil {
+				t.Fatalf("%s: %v, and search() raises no error", text, err)
+			}
+			continue
 		}
-		r, err := engine.Search(t.Context(), search.Request{Query: query, PerPage: 100, Ranking: search.ByASPseek})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
+		request := how.request
+		request.Query = query
+		if request.PerPage == 0 {
+			request.PerPage = 100
 		}
 		want := []hit{}
-		for _, h := range r.Hits {
-			want = append(want, hit{int64(h.Rank), h.URLID})
+		for pages := 1; request.Page < pages; request.Page++ {
+			r, err := engine.Search(t.Context(), request)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			for _, h := range r.Hits {
+				want = append(want, hit{int64(h.Rank), h.URLID, h.All})
+			}
+			if how.name == "any word" {
+				pages = r.Pages
+			}
 		}
-		rows, err := pool.Query(t.Context(), `SELECT rank, url_id FROM search($1, 100)`, text)
+		rows, err := pool.Query(t.Context(), how.sql, text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -149,11 +222,104 @@ func TestSearchInSQL(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("%s (-engine +SQL):\n%s", text, diff)
+			t.Fatalf("%s, %s (-engine +SQL):\n%s", how.name, text, diff)
 		}
 		found += len(got)
 	}
 	if found < 10*queries {
 		t.Errorf("all queries together found %d documents", found)
+	}
+}
+
+// facetsSQL counts with the query as $1.
+const facetsSQL = `SELECT facet, value, documents FROM search_facets($1, forms => 'off', %s)`
+
+// TestFacetsInSQL verifies that search_facets() in SQL counts as an Engine does.
+func TestFacetsInSQL(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	random := rand.New(rand.NewPCG(5, 7))
+	fillIndex(t, pool, random, 200)
+	realtime(t, pool)
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ago := func(days int) time.Time {
+		return time.Now().Add(-time.Duration(days) * 24 * time.Hour).Truncate(time.Second)
+	}
+	type count struct {
+		Facet, Value string
+		Documents    int64
+	}
+	counted := 0
+	for i := range 48 {
+		text := sharedQuery(random)
+		query, err := query.Parse(text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		since, until := ago(random.IntN(400)), ago(random.IntN(30))
+		how := []struct {
+			sql     string
+			request search.Request
+		}{
+			{"match => 'any'", search.Request{}},
+			{"match => 'all'", search.Request{All: true}},
+			{"lang => 'de'", search.Request{Languages: []string{"de"}}},
+			{"type => 'pdf', tag => '1,2'", search.Request{Types: []string{"pdf"}, Tags: []int32{1, 2}}},
+			{"site => 'http://b.example/', lang => 'en,de', path => '/docs/'", search.Request{SiteIDs: []int32{2}, Languages: []string{"en", "de"}, Path: "/docs/"}},
+			{fmt.Sprintf("since => '%s', until => '%s', site => 'a.example,b.example'", since.Format(time.RFC3339), until.Format(time.RFC3339)),
+				search.Request{Dates: search.Dates{From: since, To: until}, SiteIDs: []int32{1, 2}}},
+		}[i%6]
+		request := how.request
+		request.Query, request.Facets, request.PerPage = query, true, 1
+		r, err := engine.Search(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []count{}
+		for _, f := range r.Facets {
+			for _, v := range f.Values {
+				if v.URLs > 0 {
+					want = append(want, count{f.Name, v.Value, int64(v.URLs)})
+				}
+			}
+		}
+		rows, err := pool.Query(t.Context(), fmt.Sprintf(facetsSQL, how.sql), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[count])
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s, %s (-engine +SQL):\n%s", how.sql, text, diff)
+		}
+		counted += len(got)
+	}
+	if counted < 200 {
+		t.Errorf("all queries together have %d values", counted)
+	}
+}
+
+// realtime puts a document into the real-time index: with a word, a type and dates of its own.
+func realtime(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	const id = 42
+	batch := &pgx.Batch{}
+	batch.Queue(`INSERT INTO rt_urls (url_id, seq) VALUES ($1, 2)`, id)
+	batch.Queue(`INSERT INTO wordurl1 SELECT word, word_id, $1, 1, 1 FROM wordurl WHERE word = 'vacuum'`,
+		posting.AppendBlob(nil, []posting.Entry{{Site: 1 + id%2, URL: id, Positions: []uint16{3, 3<<14 | 1}}}))
+	batch.Queue(`UPDATE urlwords10 SET lang = 'de', content_type = 'application/pdf' WHERE url_id = $1`, id)
+	batch.Queue(`UPDATE urlword SET tag = 2 WHERE url_id = $1`, id)
+	if err := pool.SendBatch(t.Context(), batch).Close(); err != nil {
+		t.Fatal(err)
 	}
 }
