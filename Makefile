@@ -9,10 +9,10 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench screenshots schema db-reset vuln oldest-go test-newest licenses check
+.PHONY: help build demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest licenses check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## the programs, into bin/
 	mkdir -p bin
@@ -54,6 +54,9 @@ fuzz: ## every fuzz target, 30 s each (FUZZ=n for another number)
 
 bench: ## speed and memory, compared with the minimum that does the job
 	@scripts/bench
+
+bench-ranking: ## how well searches rank Python's manual and the manual pages; fails below its bars
+	@scripts/bench-ranking
 
 # The fonts are those of a desktop. The pages are correct without them, but the text is wider.
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of sample results

@@ -20,7 +20,8 @@ var exampleNames = []string{setsName, spiderName, searchName}
 // examples reads the files in the top-level directory of the project, unchanged.
 func examples(t *testing.T) files {
 	t.Helper()
-	f := files{"stopwords-en.txt": "the\n", "logo.svg": "", "header.html": "", "footer.html": "", "templates/base.html": ""} // which the examples name
+	// The files that the examples name.
+	f := files{"stopwords-en.txt": "the\n", "query-stopwords-en.txt": "the\n", "logo.svg": "", "header.html": "", "footer.html": "", "templates/base.html": "", "synonyms.txt": "a, b\n", "keymatches.txt": "a http://a.example/ A\n"}
 	for _, name := range exampleNames {
 		b, err := os.ReadFile(filepath.Join("..", name+".example"))
 		if err != nil {
@@ -94,10 +95,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 
 	search := loadSearch(t, f).Search
 	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 || len(search.AllowOrigins) == 0 ||
-		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" {
+		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" ||
+		len(search.Synonyms) != 1 || len(search.QueryStopwords) != 1 || len(search.KeyMatches) != 2 {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
 	search.DBAddr, search.SiteWeights, search.Weights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil, nil
+	search.Synonyms, search.QueryStopwords, search.KeyMatches = nil, nil, nil
 	search.Face = Face{Name: search.Face.Name}
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)
@@ -137,7 +140,7 @@ func TestExampleFilesNameEachDirectiveInProse(t *testing.T) {
 				continue
 			}
 			for _, k := range keywords(commented.ReplaceAllString(line, "$1")) {
-				if base := strings.TrimSuffix(k, "NoMatch"); !strings.Contains(prose.String(), base) && name != "stopwords-en.txt" {
+				if base := strings.TrimSuffix(k, "NoMatch"); !strings.Contains(prose.String(), base) && slices.Contains(exampleNames, name) {
 					t.Errorf("%s: no comment above %s tells of it", name, k)
 				}
 			}

@@ -88,11 +88,18 @@ func readFile(path string) ([]byte, os.FileInfo, error) {
 }
 
 func (p *parser) parse(path string, b []byte) {
+	if bad := eachLine(b, func(number int, line string) { p.directive(path, number, line) }); bad != nil {
+		p.errs.add(Error{File: path, Line: bad.Line, Reason: bad.Reason})
+	}
+}
+
+// eachLine calls f with each logical line of a file that is no comment, and its number. The problem that it returns has
+// no file's name.
+func eachLine(b []byte, f func(number int, line string)) *Error {
 	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
 	// A NUL means that this is no text (UTF-16, a database, a program): one message, not one a line.
 	if i := bytes.IndexByte(b, 0); i >= 0 {
-		p.errs.add(Error{File: path, Line: 1 + bytes.Count(b[:i], []byte{'\n'}), Reason: "NUL byte: the file is not UTF-8 text"})
-		return
+		return &Error{Line: 1 + bytes.Count(b[:i], []byte{'\n'}), Reason: "NUL byte: the file is not UTF-8 text"}
 	}
 	lines := strings.Split(string(b), "\n")
 	for i := 0; i < len(lines); i++ {
@@ -106,16 +113,16 @@ func (p *parser) parse(path string, b []byte) {
 			for strings.HasSuffix(line, `\`) {
 				whole.WriteString(strings.TrimSuffix(line, `\`))
 				if i++; i == len(lines) || i == len(lines)-1 && lines[i] == "" {
-					p.errs.add(Error{File: path, Line: first, Reason: `the line ends in "\" but no line follows`})
-					return
+					return &Error{Line: first, Reason: `the line ends in "\" but no line follows`}
 				}
 				line = strings.TrimSuffix(lines[i], "\r")
 			}
 			whole.WriteString(line)
 			line = whole.String()
 		}
-		p.directive(path, first, line)
+		f(first, line)
 	}
+	return nil
 }
 
 // directive parses one logical line and follows an Include.

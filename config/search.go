@@ -36,6 +36,14 @@ type Search struct {
 	SiteWeights map[string]int
 	Weights     []Weight // the first that matches counts
 
+	// Lists of words, read again on SIGHUP.
+	Synonyms       []SynonymGroup
+	QueryStopwords []StopwordFile // instead of those of their languages that the program has
+	KeyMatches     []KeyMatch
+
+	Suggest       bool  // pages have the script that shows suggestions
+	SuggestMemory int64 // bytes for suggestions; 0 = there are none
+
 	Face         Face
 	Prefix       string   // path of the home page, with a slash at both ends
 	AllowOrigins []string // origins whose scripts may read JSON answers: https://www.example.org
@@ -65,6 +73,7 @@ const (
 	maxSearches      = 1000
 	maxSearchTimeOut = 10 * time.Minute
 	maxSiteWeight    = 1_000_000
+	maxSuggestMemory = 1 << 30
 )
 
 // searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
@@ -76,13 +85,19 @@ var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("MaxSearches", "16", wholeNumber(1, maxSearches), func(s *Search) *int { return &s.MaxSearches }),
 	scalar("SearchTimeOut", "5s", span(time.Second, maxSearchTimeOut), func(s *Search) *time.Duration { return &s.SearchTimeOut }),
 	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
-	scalar("MinFixedPatternLength", "6", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
+	scalar("MinFixedPatternLength", "3", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
 	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),
 	scalar("Ranking", RankingRelevance, choice(RankingRelevance, RankingASPseek), func(s *Search) *string { return &s.Ranking }),
 	scalar("Match", MatchAny, choice(MatchAny, MatchAll), func(s *Search) *string { return &s.Match }),
 	scalar("WordForms", "auto", wordForms, func(s *Search) *string { return &s.WordForms }),
 	{name: "SiteWeight", list: true, listed: true, set: setSiteWeights},
 	{name: "Weight", list: true, listed: true, set: setWeights},
+	{name: "SynonymFile", list: true, listed: true, set: setSynonyms},
+	{name: "QueryStopwordFile", list: true, listed: true, set: setQueryStopwords},
+	{name: "KeyMatch", list: true, listed: true, set: setKeyMatch},
+	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
+	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
+	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
 	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
 	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),

@@ -15,7 +15,8 @@ import (
 func searchDefaults() Search {
 	return Search{
 		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
-		MinFixedPatternLength: 6, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
+		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
+		SuggestMemory: 16 << 20,
 	}
 }
 
@@ -72,6 +73,8 @@ Prefix /search/
 AllowOrigin https://www.example.org HTTP://localhost:8080/
 AllowOrigin https://www.example.org:443/
 StatAddress Short
+Suggest yes
+SuggestMemory 2 MB
 TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
 	want := Search{
@@ -81,6 +84,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
 		Face: Face{Name: "pgseek"}, Prefix: "/search/", AllowOrigins: []string{"https://www.example.org", "http://localhost:8080"}, Language: "de", StatAddress: "short",
+		Suggest: true, SuggestMemory: 2 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("fd00::/8")},
 	}
 	if diff := cmp.Diff(want, got, comparePrefixes); diff != "" {

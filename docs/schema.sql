@@ -1,7 +1,7 @@
 -- The schema as one file, for reading. "make schema" writes it from a migrated database, and a test compares the two.
 -- The programs do not use it: they apply the files in migrations/.
 --
--- Order: sequences, tables with their indexes and comments, functions, views, privileges of the role that searches.
+-- Order: sequences, tables with their indexes and comments, functions, indexes by functions, views, privileges of the role that searches.
 
 CREATE SEQUENCE wordfile_seq;
 COMMENT ON SEQUENCE wordfile_seq IS 'Numbers of merge batches: wordfile.seq.';
@@ -1205,12 +1205,14 @@ CREATE TABLE wordurl (
     CONSTRAINT wordurl_word_id_check CHECK (word_id > 0)
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.1, fillfactor=76);
 ALTER TABLE wordurl ALTER COLUMN urls SET STORAGE PLAIN;
+CREATE INDEX wordurl_last ON wordurl ("right"(word, 1)) WHERE char_length(word) = 2 AND word >= 'ก'::text;
 COMMENT ON TABLE wordurl IS 'The dictionary and the inverted index: each word with its postings. Written by the merge. index -T adds words without postings.';
 COMMENT ON COLUMN wordurl.word IS 'The word: NFKC, lower case, 1 to 32 characters.';
 COMMENT ON COLUMN wordurl.word_id IS 'Key; never reused.';
 COMMENT ON COLUMN wordurl.urls IS 'Postings as a blob of at most 1000 bytes; word_info decodes it. Empty when the word has no postings, or more than fit: then they are in wordfile. word_postings(word) reads both.';
 COMMENT ON COLUMN wordurl.urlcount IS 'Number of documents with the word. Documents in rt_urls count with their merged version.';
 COMMENT ON COLUMN wordurl.totalcount IS 'Number of positions of the word in these documents. 2147483647 = that many or more.';
+COMMENT ON INDEX wordurl_last IS 'Pairs of characters by the second one, for queries of a single Chinese character.';
 COMMENT ON INDEX wordurl_word_key IS 'Finds a word.';
 COMMENT ON SEQUENCE wordurl_word_id_seq IS 'Word ids. Programs draw them in advance, so there are gaps.';
 
@@ -1550,6 +1552,29 @@ COMMENT ON COLUMN soft404_probe.crc IS 'MD5 of the body of a 200.';
 COMMENT ON COLUMN soft404_probe.size IS 'Its size in bytes.';
 COMMENT ON COLUMN soft404_probe.links IS 'Number of its links.';
 COMMENT ON COLUMN soft404_probe.words IS 'Hashes of the words of its title and text, in their order, four bytes each. Empty when it has too many.';
+
+CREATE TABLE suggestions (
+    query text NOT NULL,
+    searches integer NOT NULL,
+    CONSTRAINT suggestions_pkey PRIMARY KEY (query),
+    CONSTRAINT suggestions_query_check CHECK (octet_length(query) >= 1 AND octet_length(query) <= 256),
+    CONSTRAINT suggestions_searches_check CHECK (searches > 0)
+);
+COMMENT ON TABLE suggestions IS 'Searches that searchd suggests while somebody types. Written by the merge from stat: those of the last 90 days that three addresses (of IPv6, networks) made on two days and that found something, without long runs of digits, addresses and signs. Rows leave when stat has them no longer.';
+COMMENT ON COLUMN suggestions.query IS 'The query, in lower case.';
+COMMENT ON COLUMN suggestions.searches IS 'How often it was made.';
+
+CREATE TABLE suggestionstate (
+    only_row boolean NOT NULL DEFAULT true,
+    filled_at timestamp with time zone,
+    took interval NOT NULL DEFAULT '00:00:00'::interval,
+    CONSTRAINT suggestionstate_pkey PRIMARY KEY (only_row),
+    CONSTRAINT suggestionstate_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills it again, but when that took more than half a second only after fifty times as long.';
+COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
+COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
+COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
 
 CREATE FUNCTION status_base(status integer)
  RETURNS integer
@@ -2730,7 +2755,7 @@ DECLARE
         || 'search_rank, search_score, search_excerpt, word_postings, word_info, word_positions, u32le, '
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
-        || 'subsets, subsetdocs, subsetstate, spaces, totals, wordrules, '
+        || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
         || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
@@ -2749,6 +2774,43 @@ CREATE FUNCTION url_pattern(url text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ("substring"(url, '^[^/]*//[^/]*'::text) || regexp_replace(regexp_replace(regexp_replace(COALESCE("substring"(url, '^[^/]*//[^/]*(/.*)$'::text), ''::text), '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])([0-9A-Fa-f]{8,}|[0-9A-Za-z]{20,})(?![0-9A-Za-z])'::text, '{id}'::text, 'g'::text), '(?<!%)(?<!%[0-9A-F])[0-9]+'::text, '{n}'::text, 'g'::text));
 COMMENT ON FUNCTION url_pattern(text) IS 'A URL in which numbers are {n}, and digests, UUIDs and other long identifiers are {id}.';
+
+CREATE FUNCTION plain_word(word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN octet_length(word) = char_length(word) THEN word ELSE
+        coalesce(nullif(normalize(replace(replace(replace(replace(translate(regexp_replace(normalize(translate(word,
+            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶ',
+            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D'), NFD),
+            '[\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u08D3-\u08E1\u08E3-\u08FF\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]', '', 'g'),
+            U&'\E000\E001\E002\E003\E004\E005\E006\E007\E008\E009\E00A\E00B\E00C\E00D\E00E\E00F\E010\E011\E012\E013\E014\E015\E016\E017\E018\E019\E01A\E01B\E01C\E01D\E01E\E01F\E020\E021\E022\E023\E024\E025\E026\E027\E028\E029\E02A\E02B\E02C\E02D' || 'øłđðħŧıىةیک',
+            'йїѓќўӂӑӓӗӛӝӟӣӥӧӫӭӯӱӳӵӹѷЙЇЃЌЎӁӐӒӖӚӜӞӢӤӦӪӬӮӰӲӴӸѶolddhtiيهيك'),
+            'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), NFC), ''), word) END
+$function$;
+COMMENT ON FUNCTION plain_word(text) IS 'A word without accents, points of Hebrew and Arabic and the like: resume for résumé, еще for ещё, strasse for straße. Letters of their own such as й and the vowel signs of Hindi stay.';
+
+CREATE FUNCTION word_spellings(typed text)
+ RETURNS TABLE(word text, documents integer)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 4
+AS $function$
+    SELECT s.word, s.urlcount FROM (
+        SELECT w.word, w.urlcount FROM wordurl w
+        WHERE w.word = ANY (ARRAY[plain_word(typed),
+            replace(replace(replace(typed, 'ae', 'ä'), 'oe', 'ö'), 'ue', 'ü'), replace(replace(replace(typed, 'aa', 'å'), 'ae', 'æ'), 'oe', 'ø'),
+            replace(replace(replace(typed, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), replace(replace(replace(typed, 'å', 'aa'), 'æ', 'ae'), 'ø', 'oe')])
+        UNION
+        SELECT w.word, w.urlcount FROM wordurl w
+        WHERE plain_word(w.word) = plain_word(typed) AND plain_word(w.word) <> w.word
+            AND (translate(typed, 'ىةیک', 'يهيك') = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
+    ) s
+    WHERE s.word <> typed
+    ORDER BY s.urlcount DESC, s.word
+    LIMIT 32
+$function$;
+COMMENT ON FUNCTION word_spellings(text) IS 'Other spellings of a word of a query that the dictionary has, the most frequent first, and their documents. A word without accents finds all words with that plain form, one with accents the plain form and the other Romanian ș and ț. German and Danish digraphs count: mueller and müller, aarhus and århus. At most 32.';
 
 CREATE FUNCTION document_type(content_type text)
  RETURNS text
@@ -2771,6 +2833,9 @@ AS $function$
     FROM (SELECT btrim(lower(split_part(content_type, ';', 1)))) t (name)
 $function$;
 COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html, text, xml, feed, word, sheet, slides, otherwise the subtype (pdf, csv). Empty if there is none.';
+
+CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
+COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
 
 CREATE VIEW urlwords AS
  SELECT urlwords00.url_id,
@@ -3701,6 +3766,7 @@ GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
 GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
+GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;

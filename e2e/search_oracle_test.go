@@ -217,34 +217,12 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 	if req.Ranking == search.ByASPseek {
 		root = req.Query.Root
 	} else if !req.All {
-		root = search.WithoutStopWords(root, o.languages)
+		root = search.WithoutStopWords(search.WithOptions(root), o.languages)
 	}
-	linking := o.linking(req.Query.Link)
-	anyWord := !req.All && req.Ranking == search.ByRelevance && req.Query.Link == ""
-	for _, d := range o.docs {
-		if !o.passes(req, d) {
-			continue
-		}
-		var rank uint32
-		strict := true
-		if req.Query.Link != "" {
-			if !linking[d.id] {
-				continue
-			}
-			rank = 1<<31 + d.link<<11
-		} else {
-			j := judge{d: d, flat: req.Flat}
-			v := j.node(root)
-			if strict = v.ok; !v.ok && !(anyWord && j.some(root)) {
-				continue
-			}
-			rank = v.rank(d.link)
-		}
-		if req.Order == search.ByDate {
-			rank = uint32(d.date)
-		}
-		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, All: strict, weight: o.weights[d.name]}
-		all = append(all, a)
+	all = o.matches(req, root)
+	if loose, phrases := search.Relaxed(root); len(all) == 0 && len(phrases) > 0 && o.anyWord(req) && hasChoice(root) {
+		root = loose
+		all = o.matches(req, root)
 	}
 	before := func(a, b answer) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.URLID, b.URLID))
@@ -299,6 +277,47 @@ func (o *oracle) find(req *search.Request) (shown []answer, all []answer, sites 
 		}
 	}
 	return shown, all, sites, true
+}
+
+func (o *oracle) anyWord(req *search.Request) bool {
+	return !req.All && req.Ranking == search.ByRelevance && req.Query.Link == ""
+}
+
+// hasChoice reports whether any term is no condition.
+func hasChoice(root query.Node) bool {
+	and, ok := root.(query.And)
+	return ok && slices.ContainsFunc(and.Terms, func(t query.Term) bool { return !t.Condition() })
+}
+
+// matches returns all documents that match a tree, with their ranks by date or by ASPseek's ranking, by ascending id.
+func (o *oracle) matches(req *search.Request, root query.Node) (all []answer) {
+	linking := o.linking(req.Query.Link)
+	for _, d := range o.docs {
+		if !o.passes(req, d) {
+			continue
+		}
+		var rank uint32
+		strict := true
+		if req.Query.Link != "" {
+			if !linking[d.id] {
+				continue
+			}
+			rank = 1<<31 + d.link<<11
+		} else {
+			j := judge{d: d, flat: req.Flat}
+			v := j.node(root)
+			if strict = v.ok; !v.ok && !(o.anyWord(req) && j.some(root)) {
+				continue
+			}
+			rank = v.rank(d.link)
+		}
+		if req.Order == search.ByDate {
+			rank = uint32(d.date)
+		}
+		a := answer{URLID: d.id, Site: d.site, Rank: rank, First: true, All: strict, weight: o.weights[d.name]}
+		all = append(all, a)
+	}
+	return all
 }
 
 // passes reports whether a document meets the limits of a request (docs/http.md, parameters).

@@ -211,9 +211,12 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 		}
 	}
 	if o.Ranks {
-		sum.Ranked, err = ranksIfDue(ctx, s, held, o, sum.Rows > 0)
+		if sum.Ranked, err = ranksIfDue(ctx, s, held, o, sum.Rows > 0); err != nil {
+			return sum, err
+		}
 	}
-	return sum, err
+	fillSuggestions(ctx, s)
+	return sum, nil
 }
 
 // plan divides the ready entries into batches. Several batches share the memory with the rows of wordurl kept

@@ -19,7 +19,7 @@ const (
 	schemaSQLHead = `-- The schema as one file, for reading. "make schema" writes it from a migrated database, and a test compares the two.
 -- The programs do not use it: they apply the files in migrations/.
 --
--- Order: sequences, tables with their indexes and comments, functions, views, privileges of the role that searches.
+-- Order: sequences, tables with their indexes and comments, functions, indexes by functions, views, privileges of the role that searches.
 `
 )
 
@@ -130,6 +130,13 @@ const (
 	tableIndexesSQL = `
 		SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint o WHERE o.conindid = i.indexrelid AND o.contype IN ('p', 'u'))
+			AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = i.indexrelid AND d.refclassid = 'pg_proc'::regclass)
+		ORDER BY c.relname`
+	// Indexes by functions of the schema, which come behind these.
+	functionIndexesSQL = `
+		SELECT pg_get_indexdef(i.indexrelid, 0, true), format('COMMENT ON INDEX %s IS %L;', c.relname, obj_description(c.oid, 'pg_class'))
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		WHERE c.relnamespace = 'public'::regnamespace AND EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass)
 		ORDER BY c.relname`
 	// The comments of a relation, its columns, its indexes and its identity's sequence.
 	relationCommentsSQL = `
@@ -144,6 +151,7 @@ const (
 			UNION ALL
 			SELECT 3, 0, 'INDEX', c.relname, obj_description(c.oid, 'pg_class')
 			FROM t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i.indexrelid
+			WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass)
 			UNION ALL
 			SELECT 4, 0, 'SEQUENCE', c.relname, obj_description(c.oid, 'pg_class')
 			FROM t JOIN pg_depend d ON d.refobjid = t.oid AND d.deptype = 'i' JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
@@ -209,6 +217,9 @@ func renderSchema(t *testing.T, conn *pgx.Conn) string {
 		definition := strings.Replace(f.Definition, "CREATE OR REPLACE FUNCTION public.", "CREATE FUNCTION ", 1)
 		fmt.Fprintf(&b, "\n%s;\n%s\n", strings.TrimRight(definition, "\n"), f.Comment)
 	}
+	for _, f := range collect[function](t, conn, functionIndexesSQL) {
+		fmt.Fprintf(&b, "\n%s;\n%s\n", indexShort.Replace(f.Definition), f.Comment)
+	}
 	for _, name := range column[string](t, conn, relationsSQL, "v") {
 		definition := column[string](t, conn, `SELECT pg_get_viewdef($1::regclass, true)`, name)
 		fmt.Fprintf(&b, "\nCREATE VIEW %s AS\n%s\n", name, definition[0])
@@ -231,6 +242,9 @@ const (
 func hasLZ4(t *testing.T, conn *pgx.Conn) bool {
 	return column[bool](t, conn, `SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'`)[0]
 }
+
+// indexShort leaves out of the definition of an index what goes without saying.
+var indexShort = strings.NewReplacer(" ON public.", " ON ", " USING btree ", " ")
 
 // renderTable writes a table with its indexes, as a server with lz4 has it.
 func renderTable(t *testing.T, conn *pgx.Conn, name string) string {
@@ -257,7 +271,7 @@ func renderTable(t *testing.T, conn *pgx.Conn, name string) string {
 	}
 	text := fmt.Sprintf("CREATE TABLE %s (\n%s\n)%s;\n", name, strings.Join(lines, ",\n"), with) + strings.Join(alter, "")
 	for _, index := range column[string](t, conn, tableIndexesSQL, name) {
-		text += strings.NewReplacer(" ON public.", " ON ", " USING btree ", " ").Replace(index) + ";\n"
+		text += indexShort.Replace(index) + ";\n"
 	}
 	if !hasLZ4(t, conn) {
 		text = strings.ReplaceAll(text, wordfileExternal, wordfileLZ4)

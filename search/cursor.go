@@ -41,8 +41,9 @@ func (s offset) ordinal() int32 { return int32(s & (1<<16 - 1)) }
 type wordCursor struct {
 	*reader
 	sections query.Sections
-	exact    bool // the word as typed, not another form of it
-	flat     bool // its place in the section does not count
+	exact    bool    // the word as typed, not another form of it
+	weight   float64 // of an occurrence, if it is not
+	flat     bool    // its place in the section does not count
 }
 
 func (c *wordCursor) seek(p place) place {

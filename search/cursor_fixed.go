@@ -41,6 +41,8 @@ func (c *fixedPhrase) seek(p place) place {
 	return c.at
 }
 
+func (c *fixedPhrase) matchesHere(place) bool { return c.findStarts() }
+
 // findStarts finds the matches of the phrase in the current document of the words and reports whether there are
 // any.
 func (c *fixedPhrase) findStarts() bool {

@@ -98,6 +98,11 @@ func (c *phraseCursor) seek(p place) place {
 	return c.at
 }
 
+func (c *phraseCursor) matchesHere(at place) bool {
+	c.found = c.walk(c.steps, 0, begin, at)
+	return len(c.found) > 0
+}
+
 // walk extends each of the matches by the steps and then by tail places.
 func (c *phraseCursor) walk(steps []phraseStep, tail int, from []match, at place) []match {
 	for _, s := range steps {

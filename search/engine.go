@@ -19,9 +19,11 @@ type EngineOptions struct {
 	// Weigh returns the factor of the scores of a document by its URL (Weight). It is called once for each. Nil = 1 for all.
 	Weigh      func(url string) float64
 	CacheBytes int // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB and 10 bytes for each URL: the garbage
+	// Memory keeps the memory of the whole process below 200 MB, 12 bytes for each URL and twice Suggest.Bytes: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
+	// Suggest says what is suggested while somebody types.
+	Suggest SuggestOptions
 	// Rules are the rules by which the documents were parsed (spider.cnf). Excerpts are cut by them. Nil =
 	// the defaults.
 	Rules *document.Rules
@@ -41,6 +43,8 @@ type Engine struct {
 	documentCache *lru[store.URLID, *cachedDocument]
 	values        atomic.Pointer[docValues]
 	languages     atomic.Pointer[[]string] // of the documents
+	vocabulary    atomic.Pointer[Vocabulary]
+	suggestions   atomic.Pointer[suggestions] // nil = not read yet
 }
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
@@ -60,6 +64,9 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 	return e, e.renew(ctx)
 }
 
+// SetVocabulary replaces the vocabulary. Searches in progress keep the one that they began with.
+func (e *Engine) SetVocabulary(v *Vocabulary) { e.vocabulary.Store(v) }
+
 func (e *Engine) renew(ctx context.Context) error {
 	f, err := readDocValues(ctx, e.store, e.values.Load(), e.o.Weigh)
 	if err != nil {
@@ -72,7 +79,7 @@ func (e *Engine) renew(ctx context.Context) error {
 	e.values.Store(f)
 	e.languages.Store(&languages)
 	if e.o.Memory {
-		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))))
+		debug.SetMemoryLimit(memoryLimit(max(len(f.links), len(f.dates))) + 2*int64(e.o.Suggest.Bytes))
 	}
 	return nil
 }
@@ -90,16 +97,23 @@ const (
 	followPause = 2 * time.Second
 )
 
-// Follow reloads link ranks and dates whenever a merge has changed them, until ctx ends. Errors are logged
+// Follow reloads link ranks, dates and suggestions whenever a merge has changed them, until ctx ends. Errors are logged
 // and retried; meanwhile searches use the previous values.
 func (e *Engine) Follow(ctx context.Context) {
-	changed := make(chan struct{}, 1)
+	changed, suggest := make(chan struct{}, 1), make(chan struct{}, 1)
+	notify := func(c chan struct{}) {
+		select {
+		case c <- struct{}{}:
+		default: // already notified
+		}
+	}
+	go e.followSuggestions(ctx, suggest)
 	go func() {
 		for ctx.Err() == nil {
-			err := e.store.WatchIndex(ctx, func(string) {
-				select {
-				case changed <- struct{}{}:
-				default: // already notified
+			err := e.store.WatchIndex(ctx, func(what string) {
+				notify(suggest)
+				if what != store.SuggestionsChanged {
+					notify(changed)
 				}
 			})
 			if ctx.Err() == nil {

@@ -36,6 +36,7 @@ func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord
 		root.(cursor).scan()
 	}
 	filters, own := p.filters, p.ownFilters(f)
+	narrowed := p.req.Facets && own != [facetCount]filter{}
 	if p.req.Facets {
 		p.facets = newFacetCounter(p, f)
 	} else {
@@ -74,7 +75,7 @@ next:
 		}
 		hit := &hits[ready]
 		hit.at, hit.miss = at, 0
-		if p.facets != nil {
+		if narrowed {
 			hit.miss = missed(&own, at)
 		}
 		switch {
@@ -299,8 +300,10 @@ func (p *plan) rank(h *found, link uint16) uint32 {
 
 // date returns when a document last changed, in epoch seconds, or 0 if that is unknown.
 func (p *plan) date(f *docValues, url int32) int64 {
-	if at, ok := p.dates[url]; ok {
-		return at.Unix()
+	if len(p.dates) > 0 {
+		if at, ok := p.dates[url]; ok {
+			return at.Unix()
+		}
 	}
 	return f.date(url)
 }

@@ -51,7 +51,7 @@ var Spans = []struct {
 const (
 	facetSites  = 10
 	facetValues = 20
-	facetURLs   = 100_000 // documents whose folders are counted
+	facetURLs   = 10_000 // documents whose folders are counted
 )
 
 // tally is a number of documents: with any word, and of these with all words.
@@ -73,7 +73,7 @@ type facetCounter struct {
 
 	plain []tally    // by the number of the kind: documents that pass all filters
 	but   [3][]tally // language, type, tag: those that only this filter excludes
-	spans []tally
+	spans []tally    // by the shortest one of Spans
 
 	site    int32 // current
 	ofSite  tally
@@ -110,32 +110,41 @@ func newFacetCounter(p *plan, f *docValues) *facetCounter {
 
 // add counts a document.
 func (c *facetCounter) add(h *found) {
-	url := h.at.url()
-	onlyBut := func(facet int) bool { return h.miss&^(1<<facet) == 0 }
-	if h.miss == 0 {
-		c.plain[c.plan.kindNumber(url)].add(h.all)
-	} else {
+	switch h.miss {
+	case 0:
+		c.plain[c.plan.kindNumber(h.at.url())].add(h.all)
+		c.addDate(h)
+		c.addSite(h)
+		c.addPath(h)
+	case 1 << facetSite:
+		c.addSite(h)
+	case 1 << facetDate:
+		c.addDate(h)
+	case 1 << facetPath:
+		c.addPath(h)
+	default:
 		for i, facet := range kindFacets {
-			if onlyBut(facet) {
-				c.but[i][c.plan.kindNumber(url)].add(h.all)
+			if h.miss == 1<<facet {
+				c.but[i][c.plan.kindNumber(h.at.url())].add(h.all)
 			}
 		}
 	}
-	if onlyBut(facetDate) {
-		c.addDate(c.plan.date(c.values, url), h.all)
+}
+
+func (c *facetCounter) addSite(h *found) {
+	if site := h.at.site(); site != c.site {
+		c.endSite()
+		c.site = site
 	}
-	if onlyBut(facetSite) {
-		if site := h.at.site(); site != c.site {
-			c.endSite()
-			c.site = site
-		}
-		c.ofSite.add(h.all)
-	}
-	if onlyBut(facetPath) {
+	c.ofSite.add(h.all)
+}
+
+func (c *facetCounter) addPath(h *found) {
+	if !c.paths[0].several {
 		c.paths[0].add(h.at)
-		if h.all {
-			c.paths[1].add(h.at)
-		}
+	}
+	if h.all && !c.paths[1].several {
+		c.paths[1].add(h.at)
 	}
 }
 
@@ -145,21 +154,36 @@ func (o *onePlace) add(at place) {
 		o.site = at.site()
 	case o.site != at.site():
 		o.several, o.urls = true, nil
+		return
 	}
-	if !o.several && len(o.urls) < facetURLs {
+	if len(o.urls) < facetURLs {
 		o.urls = append(o.urls, store.URLID(at.url()))
 	}
 }
 
-func (c *facetCounter) addDate(at int64, all bool) {
+// addDate counts a document for the shortest span that it is in. The longer ones follow from these numbers.
+func (c *facetCounter) addDate(h *found) {
+	at := c.plan.date(c.values, h.at.url())
 	if at == 0 {
 		return
 	}
-	for i, s := range Spans {
-		if (at >= c.since[i]) == (s.Days > 0) {
-			c.spans[i].add(all)
+	span := len(c.since) - 1 // before all of them
+	if at >= c.since[span] {
+		for span = 0; at < c.since[span]; span++ {
 		}
 	}
+	c.spans[span].add(h.all)
+}
+
+// span returns the number of documents of a span.
+func (c *facetCounter) span(i, mode int) (n int) {
+	if Spans[i].Days < 0 {
+		return c.spans[i][mode]
+	}
+	for k := range i + 1 {
+		n += c.spans[k][mode]
+	}
+	return n
 }
 
 // endSite ends the current site.
@@ -211,7 +235,7 @@ func (c *facetCounter) facets(ctx context.Context, all bool) (list []Facet, err 
 		facetTag:  c.kindFacet(2, mode, tagNames(r.Tags), func(k kind) string { return tagName(k.tag) }),
 	}
 	for i, s := range Spans {
-		by[facetDate].Values = append(by[facetDate].Values, FacetValue{Value: s.Name, URLs: c.spans[i][mode]})
+		by[facetDate].Values = append(by[facetDate].Values, FacetValue{Value: s.Name, URLs: c.span(i, mode)})
 	}
 	if !c.paths[mode].several {
 		var chosen []string

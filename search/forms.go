@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -22,6 +23,7 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/store/lookup"
 )
@@ -30,7 +32,21 @@ import (
 var stemmers = map[string]func(*snowballstem.Env) bool{
 	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
 	"hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem,
-	"ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "tr": turkish.Stem,
+	"ro": stemRomanian, "ru": stemRussian, "sv": swedish.Stem, "tr": turkish.Stem, korean: stemKorean,
+}
+
+const korean = "ko"
+
+// stemRussian takes ё for е, as Snowball's newer algorithm does.
+func stemRussian(env *snowballstem.Env) bool {
+	env.SetCurrent(strings.ReplaceAll(env.Current(), "ё", "е"))
+	return russian.Stem(env)
+}
+
+// stemRomanian knows both spellings of the letters with a comma below; Snowball's algorithm knows the older one.
+func stemRomanian(env *snowballstem.Env) bool {
+	env.SetCurrent(strings.NewReplacer("ș", "ş", "ț", "ţ").Replace(env.Current()))
+	return romanian.Stem(env)
 }
 
 // FormLanguages returns the languages whose word forms are known (parameter fm), as two-letter codes, sorted.
@@ -73,54 +89,104 @@ func readLanguages(ctx context.Context, s *lookup.Store) (codes []string, err er
 
 // Bounds of a search for other forms of a word.
 const (
-	formLeast  = 3    // minimum length of the common prefix, in characters
-	formsMost  = 16   // maximum number of forms of a word; those in the most documents count
-	formEnding = 10   // maximum length of an ending, in characters
-	formLimit  = 5000 // maximum number of words read from the dictionary
+	formLeast   = 3    // minimum length of the common prefix, in characters
+	hangulLeast = 2    // the same of Hangul, in syllables
+	formsMost   = 16   // maximum number of forms of a word; those in the most documents count
+	hangulMost  = 256  // the same of Hangul: what begins with a noun has it
+	formEnding  = 10   // maximum length of an ending, in characters
+	formLimit   = 5000 // maximum number of words read from the dictionary
 )
 
-// findForms reads from the dictionary other forms of the words of the query outside of phrases. A form has
+// A formSearch looks for other forms of a word in one language.
+type formSearch struct {
+	word, stem string
+	stemmer    func(*snowballstem.Env) bool
+	prefix     string // of the forms without accents
+	most       int
+}
+
+// findForms queues a request for other forms of the words of the query outside of phrases, and of synonyms. A form has
 // the same stem in one of the languages and the same beginning. Only words of the index are forms, so a stem
-// that is not a word is harmless.
-func (p *plan) findForms(ctx context.Context) error {
+// that is not a word is harmless. Accents do not count.
+func (p *plan) findForms() {
 	p.forms = map[string][]string{}
-	languages := p.formLanguages()
+	var words []string
 	query.Walk(p.tree, func(n query.Node, _ bool) bool {
-		if word, ok := n.(query.Word); ok && p.forms[word.Text] == nil {
-			for _, language := range languages {
-				p.askForms(word.Text, stemmers[language])
-			}
+		if word, ok := n.(query.Word); ok {
+			words = append(words, word.Text)
 		}
 		return true
 	})
-	return p.look.Send(ctx)
+	p.askForms(slices.AppendSeq(words, p.synonymWords(true)))
 }
 
-func (p *plan) askForms(word string, stemmer func(*snowballstem.Env) bool) {
-	if stemmer == nil {
-		return
+func newFormSearch(word, language string) (s formSearch, ok bool) {
+	s = formSearch{word: word, stemmer: stemmers[language], most: formsMost}
+	if s.stemmer == nil || hangul(word) != (language == korean) {
+		return s, false
 	}
-	stem := stemOf(stemmer, word)
-	prefix := commonPrefix(stem, word)
-	if utf8.RuneCountInString(prefix) < formLeast {
+	s.stem = document.Plain(stemOf(s.stemmer, word))
+	s.prefix = commonPrefix(strings.TrimSuffix(s.stem, "i"), document.Plain(word)) // theory and theories have the stem theori
+	least := formLeast
+	if language == korean {
+		least, s.most = hangulLeast, hangulMost
+	}
+	return s, utf8.RuneCountInString(s.prefix) >= least
+}
+
+// fits reports whether a word that begins like the forms is one. Every Korean word that begins with a noun is: most endings are
+// particles, and the others make compounds.
+func (s *formSearch) fits(other string) bool {
+	if s.most == hangulMost {
+		return true
+	}
+	return document.Plain(stemOf(s.stemmer, other)) == s.stem && document.Plain(other) != document.Plain(s.word)
+}
+
+// askForms queues a request for other forms of some words.
+func (p *plan) askForms(words []string) {
+	languages := p.formLanguages()
+	var searches []formSearch
+	for i, word := range words {
+		if slices.Contains(words[:i], word) {
+			continue
+		}
+		for _, language := range languages {
+			if s, ok := newFormSearch(word, language); ok {
+				searches = append(searches, s)
+			}
+		}
+	}
+	if len(searches) == 0 {
 		return
 	}
 	type form struct {
 		text string
 		urls int64
 	}
-	var all []form
-	p.look.Dictionary([]string{prefix}, utf8.RuneCountInString(prefix), utf8.RuneCountInString(prefix)+formEnding, formLimit,
-		func(other string, urls int64) {
-			if other != word && stemOf(stemmer, other) == stem {
-				all = append(all, form{other, urls})
+	found := make([][]form, len(searches))
+	var prefixes []string // those of several languages are often the same
+	of := make([]int, len(searches))
+	for i, s := range searches {
+		if of[i] = slices.Index(prefixes, s.prefix); of[i] < 0 {
+			of[i] = len(prefixes)
+			prefixes = append(prefixes, s.prefix)
+		}
+	}
+	p.look.Forms(prefixes, formEnding, formLimit, func(prefix int, other string, urls int64) {
+		for i := range searches {
+			if s := &searches[i]; of[i] == prefix && other != s.word && s.fits(other) {
+				found[i] = append(found[i], form{other, urls})
 			}
-		})
+		}
+	})
 	p.finish = append(p.finish, func() {
-		slices.SortFunc(all, func(a, b form) int { return cmp.Or(cmp.Compare(b.urls, a.urls), cmp.Compare(a.text, b.text)) })
-		for _, f := range all[:min(len(all), formsMost)] {
-			if !slices.Contains(p.forms[word], f.text) {
-				p.forms[word] = append(p.forms[word], f.text)
+		for i, all := range found {
+			slices.SortFunc(all, func(a, b form) int { return cmp.Or(cmp.Compare(b.urls, a.urls), cmp.Compare(a.text, b.text)) })
+			for _, f := range all[:min(len(all), searches[i].most)] {
+				if word := searches[i].word; !slices.Contains(p.forms[word], f.text) {
+					p.forms[word] = append(p.forms[word], f.text)
+				}
 			}
 		}
 	})

@@ -28,6 +28,35 @@ func (l *loader) fail(err error) {
 	}
 }
 
+// prefetchMost is the size of the rows that are fetched together before a query is evaluated, in bytes.
+const prefetchMost = 16 << 20
+
+// prefetch fetches the first rows of many words in one round trip into the cache, as many as prefetchMost allows.
+func (l *loader) prefetch(words []*stored) {
+	var rows []lookup.SearchRow
+	bytes := 0
+	for _, w := range words {
+		for _, segment := range w.segments {
+			r := segment[0]
+			if r.Blob != nil {
+				continue
+			}
+			if _, ok := l.cache.get(rowKey(r.Key)); ok {
+				continue
+			}
+			if bytes += r.Bytes; bytes > prefetchMost {
+				break
+			}
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) > 1 && l.err == nil {
+		if err := l.fetch(rows); err != nil {
+			l.fail(err)
+		}
+	}
+}
+
 // blob returns the postings of the first of the rows. If they are not in memory, want rows are fetched
 // together.
 func (l *loader) blob(rows []lookup.SearchRow, want int) ([]byte, bool) {

@@ -18,43 +18,66 @@ type evidence struct {
 // evidence collects the evidence of the current document, to which all terms have been moved.
 func (s *scoring) evidence(at place, score float64, length byte, explain bool) *evidence {
 	e := &evidence{score: score, length: length}
-	if len(s.near) > 0 {
-		e.positions = make([][]uint16, len(s.near))
+	if n := len(s.near); n > 0 {
+		e.positions = make([][]uint16, n)
+		room := 0
 		for i := range s.near {
-			e.positions[i] = s.near[i].positions(at)
+			room += s.near[i].room(at)
+		}
+		buffer := make([]uint16, 0, room) // one for all words
+		for i := range s.near {
+			from := len(buffer)
+			buffer = s.near[i].positions(buffer, at, n == 1)
+			e.positions[i] = buffer[from:]
 		}
 	}
 	if explain {
 		norm := s.norms[length]
 		for _, t := range s.terms {
 			if t.counts(at) {
-				e.terms = append(e.terms, TermPart{Text: t.text, IDF: t.idf, Count: t.weighted(norm), Score: t.value(norm)})
+				e.terms = append(e.terms, TermPart{Text: t.text, IDF: t.idf, Count: t.weighted(norm), Score: t.value(norm), Synonyms: t.synonymsAt(at)})
 			}
 		}
 	}
 	return e
 }
 
-// positions returns the positions of a word in a document, ascending.
-func (w *nearWord) positions(at place) (all []uint16) {
-	if !w.within.counts(at) {
-		return nil
+// room returns the most positions that the word has in a document.
+func (w *nearWord) room(at place) (n int) {
+	for _, c := range w.words {
+		if c.at == at {
+			n += len(c.raw) / 2
+		}
 	}
-	forms := 0
+	return n
+}
+
+// positions appends the positions of a word in a document, ascending; with title only those in the title, which are all that
+// the only word of a query needs.
+func (w *nearWord) positions(all []uint16, at place, title bool) []uint16 {
+	if !w.within.counts(at) {
+		return all
+	}
+	from, forms := len(all), 0
 	for _, c := range w.words {
 		if c.at != at {
 			continue
 		}
 		forms++
-		for i := range len(c.raw) / 2 {
-			if p := positionAt(c.raw, i); c.sections.Has(int(p >> 14)) {
+		raw := c.raw
+		if title {
+			raw = section(raw, 3)
+		}
+		for i := range len(raw) / 2 {
+			if p := positionAt(raw, i); c.sections.Has(int(p >> 14)) {
 				all = append(all, p)
 			}
 		}
 	}
-	if forms > 1 {
-		slices.Sort(all)
-		all = slices.Compact(all)
+	single := len(all)
+	if all = w.within.appendSynonymPositions(all, at); forms > 1 || len(all) > single {
+		slices.Sort(all[from:])
+		all = all[:from+len(slices.Compact(all[from:]))]
 	}
 	return all
 }

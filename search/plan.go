@@ -10,10 +10,12 @@ import (
 	"github.com/pgseek/pgseek/store/lookup"
 )
 
-// maxPatternWords is the maximum number of words that a pattern matches. Each is a list of postings to read,
-// so it bounds the cost of a query. With six characters before the first wildcard hardly any pattern reaches
-// it.
-const maxPatternWords = 4096
+// maxPatternWords is the maximum number of words that a pattern matches, the most frequent ones. Each is a list of postings to
+// read, so it bounds the cost of a query. maxPatternScan is the maximum number of words of the dictionary that are looked at.
+const (
+	maxPatternWords = 1000
+	maxPatternScan  = 50000
+)
 
 // A plan is a request together with what the index has of its words and filters, as of one look at the
 // database.
@@ -23,34 +25,37 @@ type plan struct {
 	load  *loader
 	notes []query.Note
 
-	words     map[string]*stored
-	patterns  map[string][]*stored
-	forms     map[string][]string // other forms of each word
-	spelling  []Suggestion        // for words that no document has, if correct has looked
-	finish    []func()            // called when the results have been received
-	byID      map[store.WordID]*stored
-	labels    map[string][]uint32
-	live      urlSet              // documents of the real-time index
-	gone      urlSet              // documents that have left
-	goneAll   bool                // gone has all of them
-	dates     map[int32]time.Time // of documents of the real-time index, if needed
-	filters   []filter
-	weights   map[int32]int           // of sites
-	values    *docValues              // while the query is evaluated
-	kinds     map[int32]kind          // of documents of the real-time index, if needed
-	kindsOf   []kind                  // by number, with those
-	kindLive  map[int32]int           // number of the kind of a document of the real-time index
-	weigh     func(string) float64    // factor of the score by address; nil = 1
-	facets    *facetCounter           // nil = not wanted
-	inURL     map[string]*documentSet // of each filter by address
-	linking   *listCursor             // documents of a link: query
-	state     lookup.PostingsState    // state of the index that the words belong to
-	cached    bool                    // the words are from the word cache
-	valid     bool                    // and the index has not changed since
-	scoring   *scoring                // nil = documents are not ranked by relevance
-	languages []string                // of the documents
-	tree      query.Node              // that is evaluated: of the query, less words that are not needed
-	some      *someCursor             // the root, if any word is enough
+	words      map[string]*stored
+	patterns   map[string][]*stored
+	forms      map[string][]string  // other forms of each word
+	variants   map[string]variants  // other spellings of each word
+	synonyms   map[string][]synonym // of each word
+	vocabulary *Vocabulary
+	spelling   []Suggestion // for words that no document has, if correct has looked
+	finish     []func()     // called when the results have been received
+	byID       map[store.WordID]*stored
+	labels     map[string][]uint32
+	live       urlSet              // documents of the real-time index
+	gone       urlSet              // documents that have left
+	goneAll    bool                // gone has all of them
+	dates      map[int32]time.Time // of documents of the real-time index, if needed
+	filters    []filter
+	weights    map[int32]int           // of sites
+	values     *docValues              // while the query is evaluated
+	kinds      map[int32]kind          // of documents of the real-time index, if needed
+	inURL      map[string]*documentSet // of each filter by address
+	linking    *listCursor             // documents of a link: query
+	state      lookup.PostingsState    // state of the index that the words belong to
+	cached     bool                    // the words are from the word cache
+	valid      bool                    // and the index has not changed since
+	scoring    *scoring                // nil = documents are not ranked by relevance
+	languages  []string                // of the documents
+	tree       query.Node              // that is evaluated: of the query, less words that are not needed
+	some       *someCursor             // the root, if any word is enough
+	kindsOf    []kind                  // by number, with those
+	kindLive   map[int32]int           // number of the kind of a document of the real-time index
+	weigh      func(string) float64    // factor of the score by address; nil = 1
+	facets     *facetCounter           // nil = not wanted
 }
 
 // goneLimit is the number of documents with a mark that are looked up before a query is evaluated. If there
@@ -58,30 +63,29 @@ type plan struct {
 const goneLimit = 2000
 
 func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *plan {
-	tree, languages := req.Query.Root, *e.languages.Load()
+	tree, languages, vocabulary := req.Query.Root, *e.languages.Load(), e.vocabulary.Load()
 	if req.Ranking == ByRelevance {
 		tree = query.Flat(tree)
 	}
 	if req.Ranking == ByRelevance && !req.All {
-		tree = WithoutStopWords(tree, languages)
+		tree = vocabulary.withoutStopWords(WithOptions(tree), languages)
 	}
-	return &plan{
-		req: req, tree: tree, languages: languages, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
+	p := &plan{
+		req: req, tree: tree, languages: languages, vocabulary: vocabulary, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
 		kinds: map[int32]kind{}, weigh: e.o.Weigh, inURL: map[string]*documentSet{},
 	}
+	p.withSynonyms(vocabulary)
+	return p
 }
 
-// newPlan reads from the index everything that the evaluation needs to begin, in one round trip unless other
-// forms of words are wanted.
+// newPlan reads from the index everything that the evaluation needs to begin, in two round trips: the first
+// looks for other spellings and forms of the words.
 func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*plan, error) {
 	p := e.emptyPlan(ctx, req, look)
-	if len(req.Forms) > 0 {
-		if err := p.findForms(ctx); err != nil {
-			return nil, err
-		}
-		p.finished()
+	if err := p.findOthers(ctx); err != nil {
+		return nil, err
 	}
 	p.askWords()
 	p.askPlaces(e.o.SiteWeights)
@@ -117,7 +121,7 @@ func (p *plan) askWords() {
 	for leaf := range query.Leaves(p.tree) {
 		switch leaf := leaf.(type) {
 		case query.Word:
-			for _, text := range append([]string{leaf.Text}, p.forms[leaf.Text]...) {
+			for _, text := range p.wordsOf(leaf.Text) {
 				if _, ok := p.words[text]; !ok {
 					p.words[text] = nil
 					texts = append(texts, text)
@@ -140,13 +144,13 @@ func (p *plan) askPattern(pattern query.Pattern) {
 	fresh := map[store.WordID]bool{}
 	word := func(w lookup.SearchWord) {
 		if len(p.patterns[pattern.Text]) == maxPatternWords {
-			p.notes = append(p.notes, query.NewNote(query.ManyWords, "%s matches more than %d words. The ones later in the alphabet are ignored.",
+			p.notes = append(p.notes, query.NewNote(query.ManyWords, "%s matches many words: only the %d most frequent count.",
 				query.Quote(pattern.Text), maxPatternWords))
 			return
 		}
 		p.patterns[pattern.Text] = append(p.patterns[pattern.Text], p.stored(w, fresh))
 	}
-	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternWords+1, word, p.rows(fresh), p.realtime)
+	p.look.Pattern(pattern.Fixed(), pattern.Like(), maxPatternScan, maxPatternWords+1, word, p.rows(fresh), p.realtime)
 }
 
 // stored returns the entry of a word. Several terms may share it. fresh receives the words that had none yet.
@@ -300,9 +304,9 @@ func (p *plan) cursor(n query.Node, scored bool) cursor {
 	switch n := n.(type) {
 	case query.Word:
 		if scored {
-			return p.scoredWord(n, true)
+			return p.scoredWord(n, alone, true)
 		}
-		return p.word(n, n.Sections, true)
+		return p.word(n, n.Sections, alone, true)
 	case query.Pattern:
 		if scored {
 			return p.scoredPattern(n)
@@ -364,26 +368,31 @@ func (p *plan) exclusions(n query.And) (not []cursor, filters []filter) {
 
 // strangeSite notes that no site has a name that the query gives, once.
 func (p *plan) strangeSite(site query.Site) {
-	n := query.NewNote(query.UnknownPlace, "The index has no site %s.", query.Quote(string(site)))
+	p.note(query.NewNote(query.UnknownPlace, "The index has no site %s.", query.Quote(string(site))))
+}
+
+// note adds a note, once.
+func (p *plan) note(n query.Note) {
 	if !slices.ContainsFunc(p.notes, func(x query.Note) bool { return x.Text == n.Text }) {
 		p.notes = append(p.notes, n)
 	}
 }
 
-// word returns the cursor of a word, with its other forms if forms is set.
-func (p *plan) word(w query.Word, sections query.Sections, forms bool) cursor {
-	var exact cursor = p.reader(p.words[w.Text], sections, true)
-	if !forms || len(p.forms[w.Text]) == 0 {
-		return exact
+// word returns the cursor of a word at a place in a phrase, with its other forms if forms is set.
+func (p *plan) word(w query.Word, sections query.Sections, at runPlace, forms bool) cursor {
+	readers, _ := p.readers(w, sections, at, forms)
+	if !forms {
+		return anyOf(readers)
 	}
-	any := []cursor{exact}
-	for _, text := range p.forms[w.Text] {
-		any = append(any, p.reader(p.words[text], sections, false))
+	any := []cursor{anyOf(readers)}
+	for _, s := range p.synonymCursors(w.Text, sections, &anyCount{}) {
+		any = append(any, s)
 	}
 	return newAny(any)
 }
 
 func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
+	p.load.prefetch(p.patterns[n.Text])
 	var any []cursor
 	for _, w := range p.patterns[n.Text] {
 		any = append(any, p.reader(w, sections, true))
@@ -392,28 +401,31 @@ func (p *plan) pattern(n query.Pattern, sections query.Sections) cursor {
 }
 
 func (p *plan) reader(w *stored, sections query.Sections, exact bool) *wordCursor {
-	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, flat: p.req.Flat}
+	return &wordCursor{reader: newReader(w, &p.live, p.load), sections: sections, exact: exact, weight: formWeight, flat: p.req.Flat}
 }
 
 func (p *plan) phrase(n query.Phrase) cursor {
-	return newPhrase(p.steps(n.Steps, n.Sections))
+	steps, _ := p.steps(n.Steps, n.Sections)
+	return newPhrase(steps)
 }
 
-func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) []phraseStep {
-	out := make([]phraseStep, len(steps))
+// steps returns the steps of a phrase, and of each word its readers.
+func (p *plan) steps(steps []query.PhraseStep, sections query.Sections) ([]phraseStep, [][]*wordCursor) {
+	out, words := make([]phraseStep, len(steps)), make([][]*wordCursor, len(steps))
 	for i, s := range steps {
 		out[i].skip = s.Skip
 		switch item := s.Item.(type) {
 		case query.Word:
-			out[i].word = p.word(item, sections, false)
+			words[i], _ = p.readers(item, sections, placeIn(i, len(steps)), false)
+			out[i].word = anyOf(words[i])
 		case query.Pattern:
 			out[i].word = p.pattern(item, sections)
 		case query.Choice:
 			for _, sequence := range item.Any {
-				steps := p.steps(sequence.Steps, sections)
+				steps, _ := p.steps(sequence.Steps, sections)
 				out[i].any = append(out[i].any, phraseSequence{steps: steps, tail: sequence.Tail, need: needOf(steps)})
 			}
 		}
 	}
-	return out
+	return out, words
 }

@@ -13,9 +13,10 @@ import (
 //	idf   = ln(1 + (N − n + ½) / (n + ½))     N documents in the index, n with the term
 //	x     = title · 3 + keywords · 2 + description · 2 + body / (1 − b + b · length / average)
 //
-// title to body are occurrences in that section; those of another form of a word count 0.6. A term is a word, a
-// pattern, a "phrase", or in addition to its words what is written without a blank (io.Text). The rank is the
-// score, multiplied by the Weight of the document, in units of 1/rankUnit. The best rerankMost documents by this score also get
+// title to body are occurrences in that section; those of another spelling of a word count 0.9, and of another form 0.6
+// (spellings.go). n of a word with other spellings and forms is estimated as (largest + sum) / 2 of their n, the middle of what is
+// possible. A term is a word, a pattern, a "phrase", or in addition to its words what is written without a blank (io.Text). The
+// rank is the score, multiplied by the Weight of the document, in units of 1/rankUnit. The best rerankMost documents by this score also get
 //
 //   - for each pair of words that are near to each other: the smaller idf · v / (v + 1), where v = Σ 1/distance²
 //     over the places where they are at most nearMost words apart;
@@ -71,7 +72,7 @@ func (c *wordCursor) weighted(norm float64) float64 {
 	n := len(c.raw) / 2
 	form := 1.0
 	if !c.exact {
-		form = formWeight
+		form = c.weight
 	}
 	if positionAt(c.raw, n-1)>>14 == 0 { // most postings: in the body only
 		return form * float64(n) / norm
@@ -129,4 +130,6 @@ type TermPart struct {
 	IDF   float64 `json:"idf"`
 	Count float64 `json:"count"` // x: weighted occurrences
 	Score float64 `json:"score"`
+	// Synonyms of the word that the document has.
+	Synonyms []string `json:"synonyms,omitempty"`
 }

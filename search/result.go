@@ -67,6 +67,8 @@ type Request struct {
 	PerPage int      // 1 to MaxPerPage; counts groups with SiteGroups. 0 = DefaultPerPage
 
 	Forms []string // also find other forms of the words in these languages (FormLanguages, DocumentLanguages) (fm)
+	// NoSynonyms leaves out the synonyms of the vocabulary (fm=off).
+	NoSynonyms bool
 	// Flat ignores the ordinal of a word in its section (ad=off; AccountDistance no).
 	Flat bool
 
@@ -84,27 +86,30 @@ const (
 
 // A Result is one page of results.
 type Result struct {
-	Sites   int           // sites with a match
-	URLs    int           // matching documents of all sites: those with all words if there are any
-	AllURLs int           // documents with all words
-	AnyURLs int           // documents with any word
-	More    bool          // there are more than AnyURLs
-	Grouped bool          // SiteGroups, and more than one site matched; MixedSites, and the best are of several sites
-	Pages   int           // number of pages, up to MaxResults results
-	Facets  []Facet       // if Request.Facets is set
-	Hits    []Hit         // best first; documents of one group follow each other
-	Words   []WordCount   // of the query, in its order, each once
-	Notes   []query.Note  // of the query and of the evaluation
-	Spell   []Suggestion  // for words that are in no document
-	Took    time.Duration // time in the engine, including the database
+	Sites   int          // sites with a match
+	URLs    int          // matching documents of all sites: those with all words if there are any
+	AllURLs int          // documents with all words
+	AnyURLs int          // documents with any word
+	More    bool         // there are more than AnyURLs
+	Grouped bool         // SiteGroups, and more than one site matched; MixedSites, and the best are of several sites
+	Pages   int          // number of pages, up to MaxResults results
+	Facets  []Facet      // if Request.Facets is set
+	Hits    []Hit        // best first; documents of one group follow each other
+	Words   []WordCount  // of the query, in its order, each once
+	Notes   []query.Note // of the query and of the evaluation
+	Spell   []Suggestion // for words that are in no document
+	// KeyMatches are links of the vocabulary, on the first page.
+	KeyMatches []KeyMatch
+	Took       time.Duration // time in the engine, including the database
 }
 
 // A WordCount has the frequency of a word or pattern of the query in the index, regardless of the rest of the
 // query.
 type WordCount struct {
-	Text        string // Word.Text or Pattern.Text
-	URLs, Total int64  // documents, and occurrences in them
-	Words       int    // number of words that a pattern matches; 1 for a word
+	Text        string   // Word.Text or Pattern.Text
+	URLs, Total int64    // documents, and occurrences in them
+	Words       int      // number of words that a pattern matches; 1 for a word
+	Synonyms    []string // that are also searched; not counted
 }
 
 // A Suggestion is a word of the index that may be meant by a word that is not in the index.

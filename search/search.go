@@ -73,11 +73,19 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 			return nil, err
 		}
 	}
+	if anyWord && c.urls == 0 && p.relax() {
+		if err := p.evaluate(ctx, f, c, true); err != nil {
+			return nil, err
+		}
+	}
 	r := &Result{Sites: c.sites, URLs: c.urls, AllURLs: c.all, AnyURLs: c.urls, More: p.some != nil && p.some.skipped, Notes: append(append([]query.Note{}, req.Query.Notes...), p.notes...), Words: p.counts()}
 	if r.AllURLs > 0 {
 		r.URLs, r.Sites = c.all, c.allSites
 	}
 	var all []group
+	if req.Page == 0 {
+		r.KeyMatches = p.vocabulary.keyMatches(req.Query, p.languages)
+	}
 	r.Grouped, all = c.end()
 	if p.facets != nil {
 		var err error
@@ -105,7 +113,7 @@ func (p *plan) counts() (counts []WordCount) {
 	for _, t := range p.req.Query.Terms() {
 		switch t := t.(type) {
 		case query.Word:
-			c := WordCount{Text: t.Text}
+			c := WordCount{Text: t.Text, Synonyms: p.synonymTexts(t.Text)}
 			c.add(p.words[t.Text])
 			for _, form := range p.forms[t.Text] {
 				c.add(p.words[form])

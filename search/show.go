@@ -106,7 +106,7 @@ func inParallel(ctx context.Context, n int, f func(i int)) error {
 	return ctx.Err()
 }
 
-func (p *plan) formsOf(word string) []string { return p.forms[word] }
+func (p *plan) formsOf(word string) []string { return p.meantWords(word) }
 
 func newHit(d *lookup.SearchDocument) Hit {
 	h := Hit{

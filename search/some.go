@@ -50,7 +50,7 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 			conditions = append(conditions, p.cursor(t.Node, true))
 		case unit:
 			words, whole := p.scoredUnit(phrase)
-			whole.unit = &unitMatch{words: words, fixed: whole.cursor.(*fixedPhrase)}
+			whole.unit = &unitMatch{words: words, phrase: whole.cursor.(matchesHere)}
 			s.free, s.units = append(s.free, words...), append(s.units, whole)
 		default:
 			s.free = append(s.free, p.cursor(t.Node, true).(*termCursor))
@@ -173,12 +173,15 @@ func (c *someCursor) score(norm float64, bar uint32, link, factor float64) (sum 
 	return sum, all
 }
 
+// A matchesHere is the cursor of a phrase whose words are at a document. matchesHere reports whether it matches there.
+type matchesHere interface{ matchesHere(at place) bool }
+
 // A unitMatch tests whether the words of a unit follow each other in a document, without moving them past it.
 type unitMatch struct {
-	words []*termCursor
-	fixed *fixedPhrase
-	at    place
-	found bool
+	words  []*termCursor
+	phrase matchesHere
+	at     place
+	found  bool
 }
 
 func (u *unitMatch) matches(at place) bool {
@@ -188,7 +191,7 @@ func (u *unitMatch) matches(at place) bool {
 		}
 	}
 	if u.at != at {
-		u.at, u.found = at, u.fixed.findStarts()
+		u.at, u.found = at, u.phrase.matchesHere(at)
 	}
 	return u.found
 }
@@ -218,17 +221,16 @@ func asAnd(n query.Node) query.And {
 
 // trim leaves out the most frequent words of a query with too many, and returns a note about it.
 func (c *someCursor) trim(s *scoring) []query.Note {
-	surplus := len(c.free) - query.MaxTerms
-	if surplus <= 0 {
+	if len(c.free) <= query.MaxTerms {
 		return nil
 	}
 	gone := c.free[query.MaxTerms:]
-	unit := func(t *termCursor) bool {
-		return slices.ContainsFunc(c.units, func(u *termCursor) bool { return slices.Contains(u.unit.words, t) })
+	drop := func(t *termCursor) bool {
+		return slices.Contains(gone, t) || t.unit != nil && slices.ContainsFunc(t.unit.words, func(w *termCursor) bool { return slices.Contains(gone, w) })
 	}
-	drop := func(t *termCursor) bool { return slices.Contains(gone, t) && !unit(t) }
 	s.terms = slices.DeleteFunc(s.terms, drop)
 	s.near = slices.DeleteFunc(s.near, func(w nearWord) bool { return drop(w.within) })
-	c.free = slices.DeleteFunc(slices.Clone(c.free), drop)
+	c.units = slices.DeleteFunc(c.units, drop)
+	c.free = c.free[:query.MaxTerms]
 	return []query.Note{query.NewNote(query.ManyWords, "The query has many words: only the %d rarest count.", query.MaxTerms)}
 }

@@ -23,7 +23,7 @@ const (
 func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 	for leaf, positive := range query.Leaves(p.tree) {
 		word, ok := leaf.(query.Word)
-		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || document.Paired(word.Text) ||
+		if !ok || !positive || len(list) == spellWords || p.has(word.Text) || slices.ContainsFunc(p.variants[word.Text].spellings, p.has) || p.hasSynonym(word.Text) || document.Paired(word.Text) ||
 			slices.ContainsFunc(list, func(s Suggestion) bool { return s.Word == word.Text }) {
 			continue
 		}
@@ -36,16 +36,22 @@ func (p *plan) spell(ctx context.Context) (list []Suggestion, err error) {
 			near = 1
 		}
 		best, fewest, most := "", near+1, int64(0)
-		p.look.Dictionary(prefixes(runes), len(runes)-near, len(runes)+near, spellLimit, func(other string, urls int64) {
+		consider := func(other string, urls int64) {
 			if urls == 0 {
 				return
 			}
 			if n := distance(runes, []rune(other), near); n < fewest || n == fewest && n <= near && urls > most {
 				best, fewest, most = other, n, urls
 			}
-		})
-		if err := p.look.Send(ctx); err != nil {
-			return nil, err
+		}
+		for _, list := range [][]string{prefixes(runes), secondLetters(runes)} {
+			if fewest == 1 || len(list) == 0 {
+				break
+			}
+			p.look.Dictionary(list, len(runes)-near, len(runes)+near, spellLimit, consider)
+			if err := p.look.Send(ctx); err != nil {
+				return nil, err
+			}
 		}
 		if best != "" {
 			list = append(list, Suggestion{Word: word.Text, Instead: best})
@@ -61,12 +67,29 @@ func (p *plan) has(text string) bool {
 }
 
 // prefixes returns the two-letter prefixes that the intended word may have: the first two letters as typed,
-// exchanged, or after one of the first three letters has been left out. A different first letter is not
-// found.
+// exchanged, or after one of the first three letters has been left out. secondLetters has the rest. A different first
+// letter is not found.
 func prefixes(w []rune) (list []string) {
 	for _, b := range [][2]rune{{w[0], w[1]}, {w[1], w[0]}, {w[0], w[2]}, {w[1], w[2]}} {
 		if s := string(b[:]); !slices.Contains(list, s) {
 			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// alphabets are the letters among which a missing or wrong second letter is looked for, first and last.
+var alphabets = [][2]rune{{'a', 'z'}, {'α', 'ω'}, {'а', 'я'}}
+
+// secondLetters returns the three-letter prefixes that the intended word may have if its second letter was left out or
+// replaced.
+func secondLetters(w []rune) (list []string) {
+	for _, letters := range alphabets {
+		if w[1] < letters[0] || w[1] > letters[1] {
+			continue
+		}
+		for r := letters[0]; r <= letters[1]; r++ {
+			list = append(list, string([]rune{w[0], r, w[1]}), string([]rune{w[0], r, w[2]}))
 		}
 	}
 	return list

@@ -8,11 +8,12 @@ import (
 )
 
 // stopWords are words that say nothing about what is searched for, by language. They are left out of a query that
-// has others and in which any word is enough. The index has them: a phrase finds them.
+// has others and in which any word is enough. The index has them: a phrase finds them. The English ones include the
+// list of Snowball (https://snowballstem.org), and the forms of "use", which half of all questions have.
 var stopWords = map[string][]string{
 	"da": strings.Fields("og i jeg det at en den til er som på de med han af for ikke der var mig sig men et har om vi min havde ham hun nu over da fra du ud os op man hvor eller hvad skal hvordan"),
 	"de": strings.Fields("der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden mit von vom zu zum zur im in am an auf aus bei für ich du er sie es wir ihr nicht auch als wie was wer wo wenn dass man kann können mein dein sein"),
-	"en": strings.Fields("a an and any are as at be been being but by can cannot could did do does for from had has have he her here hers him his how i if in into is it its me my nor of on or our ours she should so some such than that the their theirs them then there these they this those through to too us was we were what when where which while who whom why will with would you your yours"),
+	"en": strings.Fields("a about above after again against all also am an and any are as at be because been before being below between both but by can cannot could did do does doing down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself may me might more most must my myself no nor not of off on once only or other ought our ours ourselves out over own same shall she should so some such than that the their theirs them themselves then there these they this those through to too under until up us use used using very was we were what when where which while who whom why will with would you your yours yourself yourselves"),
 	"es": strings.Fields("el la los las un una unos unas y o de del al a en con por para que como es son era fue se su sus mi me no más pero lo le les qué cómo cuándo dónde este esta"),
 	"fi": strings.Fields("ja on ei se että en hän mutta tai kun niin kuin jos mitä mikä miten missä tämä olla oli ovat"),
 	"fr": strings.Fields("le la les un une des du de et ou à au aux en dans par pour sur avec est sont était ce cet cette ces que qui quoi dont où je tu il elle nous vous ils elles ne pas plus se son sa ses mon ma mes comment pourquoi quand d l s c j n qu"),
@@ -30,13 +31,17 @@ var stopWords = map[string][]string{
 // WithoutStopWords returns a tree without the stop words of some languages that are no conditions, if it has anything
 // else. The places that they take stay.
 func WithoutStopWords(n query.Node, languages []string) query.Node {
+	return (*Vocabulary)(nil).withoutStopWords(n, languages)
+}
+
+func (v *Vocabulary) withoutStopWords(n query.Node, languages []string) query.Node {
 	and, ok := n.(query.And)
 	if !ok {
 		return n
 	}
 	stop := func(t query.Term) bool {
 		word, ok := t.Node.(query.Word)
-		return ok && !t.Condition() && slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(stopWords[l], word.Text) })
+		return ok && !t.Condition() && slices.ContainsFunc(languages, func(l string) bool { return v.isStop(l, word.Text) })
 	}
 	if !slices.ContainsFunc(and.Terms, func(t query.Term) bool { return !stop(t) }) {
 		return n

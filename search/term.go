@@ -9,13 +9,14 @@ import (
 // A termCursor is the cursor of a term that adds to the score of a document.
 type termCursor struct {
 	cursor
-	text  string
-	idf   float64
-	most  float64       // the score that no document exceeds: idf · (k1 + 1), times the weight of the term
-	at    place         // where the cursor is
-	guard *guard        // nil = the term counts wherever it is
-	unit  *unitMatch    // of a unit that is no condition
-	words []*wordCursor // of a word: itself and its other forms
+	text     string
+	idf      float64
+	most     float64       // the score that no document exceeds: idf · (k1 + 1), times the weight of the term
+	at       place         // where the cursor is
+	guard    *guard        // nil = the term counts wherever it is
+	unit     *unitMatch    // of a unit that is no condition
+	words    []*wordCursor // of a word: itself, its other forms and synonyms
+	synonyms []*synonymCursor
 }
 
 func (c *termCursor) seek(p place) place {
@@ -103,22 +104,19 @@ func (s *scoring) addNear(w nearWord) {
 }
 
 // scoredWord returns the cursor of a word, with its other forms if forms is set, that adds to the score.
-func (p *plan) scoredWord(w query.Word, forms bool) *termCursor {
-	texts := []string{w.Text}
-	if forms {
-		texts = append(texts, p.forms[w.Text]...)
-	}
+func (p *plan) scoredWord(w query.Word, at runPlace, forms bool) *termCursor {
 	c := &termCursor{text: w.Text}
-	n := int64(0)
-	var any []cursor
-	for i, text := range texts {
-		word := p.reader(p.words[text], w.Sections, i == 0)
-		c.words, any = append(c.words, word), append(any, word)
-		if stored := p.words[text]; stored != nil {
-			n += stored.urls
+	var n anyCount
+	c.words, n = p.readers(w, w.Sections, at, forms)
+	c.cursor = anyOf(c.words)
+	any := []cursor{c.cursor}
+	if forms {
+		c.synonyms = p.synonymCursors(w.Text, w.Sections, &n)
+		for _, s := range c.synonyms {
+			c.words, any = append(c.words, s.words...), append(any, s)
 		}
 	}
-	c.cursor, c.idf = newAny(any), idfOf(n, p.scoring.all)
+	c.cursor, c.idf = newAny(any), idfOf(n.estimate(), p.scoring.all)
 	p.scoring.add(c, 1, w)
 	p.scoring.addNear(nearWord{Word: w, idf: c.idf, words: c.words, within: c})
 	return c
@@ -136,13 +134,13 @@ func (p *plan) scoredPattern(n query.Pattern) *termCursor {
 
 // scoredPhrase returns the cursor of a phrase that adds to the score.
 func (p *plan) scoredPhrase(n query.Phrase) *termCursor {
-	steps := p.steps(n.Steps, n.Sections)
+	steps, words := p.steps(n.Steps, n.Sections)
 	c := &termCursor{cursor: newPhrase(steps), text: (&query.Query{Root: n}).String(), idf: p.phraseIDF(n)}
 	p.scoring.add(c, 1, nil)
 	for i, s := range n.Steps {
 		if word, ok := s.Item.(query.Word); ok {
 			near := nearWord{Word: word, idf: p.idf(word.Text), within: c}
-			near.words = []*wordCursor{steps[i].word.(*wordCursor)}
+			near.words = words[i]
 			p.scoring.addNear(near)
 		}
 	}
@@ -153,9 +151,9 @@ func (p *plan) scoredPhrase(n query.Phrase) *termCursor {
 func (p *plan) scoredUnit(n query.Phrase) (words []*termCursor, whole *termCursor) {
 	steps := make([]phraseStep, len(n.Steps))
 	for i, s := range n.Steps {
-		word := p.scoredWord(s.Item.(query.Word), false)
+		word := p.scoredWord(s.Item.(query.Word), placeIn(i, len(n.Steps)), false)
 		words = append(words, word)
-		steps[i] = phraseStep{skip: s.Skip, word: word.words[0]}
+		steps[i] = phraseStep{skip: s.Skip, word: word.cursor}
 	}
 	whole = &termCursor{cursor: newPhrase(steps), text: (&query.Query{Root: n}).String(), idf: p.phraseIDF(n)}
 	return words, p.scoring.add(whole, unitWeight, nil)

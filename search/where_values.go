@@ -39,8 +39,8 @@ func (p *plan) documentFilter(f query.Filter) filter {
 			n = query.NewNote(query.UnknownPlace, "The index has no documents of the type %s.", query.Quote(value))
 		}
 		known := slices.ContainsFunc(p.kindsOf, func(k kind) bool { return of(k) == value })
-		if !known && !slices.ContainsFunc(p.notes, func(x query.Note) bool { return x.Text == n.Text }) {
-			p.notes = append(p.notes, n)
+		if !known {
+			p.note(n)
 		}
 	}
 	return p.kindFilter(func(k kind) bool { return f.Accepts(of(k)) })

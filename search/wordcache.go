@@ -14,12 +14,21 @@ import (
 // words needs one look at the database instead of two. That look, which reads the documents, also reads the
 // current state of the index, so no answer comes from outdated words. It is safe for concurrent use.
 type wordCache struct {
-	mu    sync.Mutex
-	state lookup.PostingsState
-	words map[string]*stored // nil for a word that is not in the dictionary
-	forms map[formsKey][]string
-	bytes int
+	mu       sync.Mutex
+	state    lookup.PostingsState
+	words    map[string]*stored // nil for a word that is not in the dictionary
+	forms    map[formsKey][]string
+	variants map[variantsKey]variants
+	bytes    int
 }
+
+// variantsKey is a word, and whether other spellings of it were looked for.
+type variantsKey struct {
+	word      string
+	spellings bool
+}
+
+func (p *plan) variantsKey(word string) variantsKey { return variantsKey{word, len(p.req.Forms) > 0} }
 
 // formsKey is a word and the languages in which its other forms were looked for.
 type formsKey struct{ word, languages string }
@@ -55,11 +64,19 @@ func (k *wordCache) put(p *plan) {
 	defer k.mu.Unlock()
 	if k.words == nil || k.state != p.state || k.bytes > wordCacheBytes {
 		k.state, k.words, k.forms, k.bytes = p.state, map[string]*stored{}, map[formsKey][]string{}, 0
+		k.variants = map[variantsKey]variants{}
 	}
 	for text, w := range p.words {
 		if _, ok := k.words[text]; !ok {
 			k.words[text] = w
 			k.bytes += len(text) + w.bytes()
+		}
+	}
+	for word, v := range p.variants {
+		key := p.variantsKey(word)
+		if _, ok := k.variants[key]; !ok {
+			k.variants[key] = v
+			k.bytes += wordOverhead
 		}
 	}
 	for key := range p.formsKeys() {
@@ -81,6 +98,11 @@ func (p *plan) formsKeys() iter.Seq[formsKey] {
 			}
 			return more
 		})
+		for word := range p.synonymWords(true) {
+			if more = more && yield(formsKey{word, languages}); !more {
+				return
+			}
+		}
 	}
 }
 
@@ -114,6 +136,12 @@ func (k *wordCache) fill(p *plan) bool {
 		}
 		p.words[word.Text] = w
 	}
+	if !p.fillSynonyms(k.words) {
+		return false
+	}
+	if p.req.Ranking == ByRelevance && !k.fillVariants(p) {
+		return false
+	}
 	p.forms = map[string][]string{}
 	for key := range p.formsKeys() {
 		forms, ok := k.forms[key]
@@ -128,6 +156,24 @@ func (k *wordCache) fill(p *plan) bool {
 		}
 	}
 	p.state, p.cached, p.goneAll = k.state, true, true
+	return true
+}
+
+// fillVariants sets the variants of the words of a plan and their postings. It returns false unless all are cached.
+func (k *wordCache) fillVariants(p *plan) bool {
+	p.variants = map[string]variants{}
+	for word := range p.typedWords() {
+		v, ok := k.variants[p.variantsKey(word)]
+		if !ok {
+			return false
+		}
+		p.variants[word] = v
+		for _, text := range slices.Concat(v.spellings, v.begin, v.end) {
+			if p.words[text], ok = k.words[text]; !ok {
+				return false
+			}
+		}
+	}
 	return true
 }
 

@@ -98,3 +98,6 @@ func CountChange(ctx context.Context, tx pgx.Tx) (now Changes, err error) {
 // dates and citations) or "ranks" (urlrank). A notification comes with the commit of the change, which has
 // also written the row of totals.
 const IndexChannel = "pgseek_index"
+
+// SuggestionsChanged is the payload on IndexChannel when only table suggestions has changed.
+const SuggestionsChanged = "suggestions"

@@ -114,15 +114,18 @@ func TestSearchMethods(t *testing.T) {
 			x.Words([]string{"vacuum", "vacuuming", "nowhere"}, s.word, s.row, s.realtime)
 		}, true, slices.Concat(vacuuming, []string{"word 1 vacuum 3 5 01", "word 2 vacuuming 900 1000 ", "realtime 1 f1"})},
 		{"a pattern", func(x *lookup.Tx, s *said) {
-			x.Pattern("vacuum", "vacuum%", 10, s.word, s.row, s.realtime)
+			x.Pattern("vacuum", "vacuum%", 100, 10, s.word, s.row, s.realtime)
 		}, true, slices.Concat(vacuuming, []string{"word 1 vacuum 3 5 01", "word 2 vacuuming 900 1000 ", "realtime 1 f1"})},
 		{"a pattern inside, of no ASCII", func(x *lookup.Tx, s *said) {
-			x.Pattern("vacu", "vacu_m%", 10, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(lookup.SearchRow) {}, s.realtime)
-		}, false, []string{"vacuum", "vacuuming", "vacuümed", "realtime 1 f1"}},
-		{"no more words of a pattern than wanted, the first ones, and their rows", func(x *lookup.Tx, s *said) {
-			x.Pattern("vac", "vac%", 3, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(r lookup.SearchRow) { s.say("row %d", r.Key.Word) },
+			x.Pattern("vacu", "vacu_m%", 100, 10, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(lookup.SearchRow) {}, s.realtime)
+		}, false, []string{"vacuuming", "vacuum", "vacuümed", "realtime 1 f1"}},
+		{"no more words of a pattern than wanted, the most frequent ones, and their rows", func(x *lookup.Tx, s *said) {
+			x.Pattern("vac", "vac%", 100, 3, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(r lookup.SearchRow) { s.say("row %d", r.Key.Word) },
 				func(store.WordID, []byte) {})
-		}, false, []string{"vac", "vacation", "vacuu", "row 4"}},
+		}, false, []string{"vacuuming", "vacuum", "vac", "row 2", "row 2", "row 2", "row 2", "row 2"}},
+		{"no more words of a pattern are looked at than wanted", func(x *lookup.Tx, s *said) {
+			x.Pattern("vac", "vac%", 3, 10, func(w lookup.SearchWord) { s.say("%s", w.Text) }, func(lookup.SearchRow) {}, func(store.WordID, []byte) {})
+		}, true, []string{"vac", "vacation", "vacuu"}},
 		{"rows of wordfile in the order of the question", func(x *lookup.Tx, s *said) {
 			keys := []lookup.RowKey{
 				{Word: 2, Level: 2, Seq: 3, FirstSite: 2, FirstURL: 9},

@@ -22,14 +22,15 @@ const queriesOfKind = 200
 
 // The kinds of queries, in the order of the table.
 const (
-	oneWord  = "one word"
-	twoWords = "two words"
-	phrase   = "phrase"
-	wildcard = "wildcard"
-	onSite   = "on a site"
+	oneWord   = "one word"
+	twoWords  = "two words"
+	fiveWords = "five words"
+	phrase    = "phrase"
+	wildcard  = "wildcard"
+	onSite    = "on a site"
 )
 
-var searchKinds = []string{oneWord, twoWords, phrase, wildcard, onSite}
+var searchKinds = []string{oneWord, twoWords, fiveWords, phrase, wildcard, onSite}
 
 // searchResults are the times of all engines.
 type searchResults struct {
@@ -102,7 +103,8 @@ func drawQueries(texts [][]byte, host string, good func(string) bool) map[string
 		if len(words) < 6 {
 			continue
 		}
-		words = words[1:4] // the first may be cut
+		five := strings.Join(words[1:6], " ") // the first may be cut
+		words = words[1:4]
 		if !isWord(words[0]) || !isWord(words[1]) || !good(words[0]) || !good(words[1]) {
 			continue
 		}
@@ -113,6 +115,7 @@ func drawQueries(texts [][]byte, host string, good func(string) bool) map[string
 		}
 		put(oneWord, words[0])
 		put(twoWords, words[0]+" "+words[1])
+		put(fiveWords, five)
 		put(phrase, `"`+words[0]+" "+words[1]+`"`)
 		if len(words[0]) > 6 {
 			put(wildcard, words[0][:6]+"*")
@@ -235,10 +238,15 @@ func (b *bench) searchSynthetic(ctx context.Context, s *searchResults, d *databa
 	queries := map[string][]string{}
 	for range queriesOfKind {
 		drawn := c.draw(synthFirstURL+int32(r.IntN(documents)), 0)
-		at := r.IntN(len(drawn) - 1)
-		one, two := string(spell(nil, drawn[at])), string(spell(nil, drawn[at+1]))
+		at := r.IntN(len(drawn) - 4)
+		var five []string
+		for _, w := range drawn[at : at+5] {
+			five = append(five, string(spell(nil, w)))
+		}
+		one, two := five[0], five[1]
 		queries[oneWord] = append(queries[oneWord], one)
 		queries[twoWords] = append(queries[twoWords], one+" "+two)
+		queries[fiveWords] = append(queries[fiveWords], strings.Join(five, " "))
 		queries[phrase] = append(queries[phrase], `"`+one+" "+two+`"`)
 	}
 	s.synthDocuments = documents
@@ -261,7 +269,7 @@ func (s *searchResults) print(out io.Writer) {
 	if s.ours == nil && s.synthetic == nil {
 		return
 	}
-	fmt.Fprintf(out, "\n%-34s %9s %9s %9s %9s %9s %9s\n", "searches, median / p95, ms", "1 word", "2 words", "phrase", "wildcard", "on site", "16 at once")
+	fmt.Fprintf(out, "\n%-34s %9s %9s %9s %9s %9s %9s %9s\n", "searches, median / p95, ms", "1 word", "2 words", "5 words", "phrase", "wildcard", "on site", "16 at once")
 	for _, row := range []struct {
 		name string
 		*searchTimes
@@ -298,7 +306,7 @@ func (s *searchResults) printBounds(out io.Writer) {
 		verdict(out, "search, phrase, median / Bleve's", per64(s.ours.Median[phrase], s.bleve.Median[phrase]), boundPhraseBleve, "%.2f")
 	}
 	if s.synthetic != nil {
-		for _, kind := range []string{oneWord, twoWords, phrase} {
+		for _, kind := range []string{oneWord, twoWords, fiveWords, phrase} {
 			verdict(out, fmt.Sprintf("search of %d, %s, median, ms", s.synthDocuments, kind), ms(s.synthetic.Median[kind]), ms(boundSynthMedian), "%.1f")
 			verdict(out, fmt.Sprintf("search of %d, %s, p95, ms", s.synthDocuments, kind), ms(s.synthetic.P95[kind]), ms(boundSynthTail), "%.1f")
 		}

@@ -20,14 +20,15 @@ import (
 
 // program is one call of the command.
 type program struct {
-	o      *options
-	stop   context.Context // ends when the user asks to stop
-	out    io.Writer
-	errOut io.Writer
-	cfg    *config.SearchConfig
-	rules  *document.Rules // with which the index was built
-	store  *store.DB       // when the database has answered
-	stat   *recorder       // with store
+	o          *options
+	stop       context.Context // ends when the user asks to stop
+	out        io.Writer
+	errOut     io.Writer
+	cfg        *config.SearchConfig
+	rules      *document.Rules    // with which the index was built
+	vocabulary *search.Vocabulary // as of the start
+	store      *store.DB          // when the database has answered
+	stat       *recorder          // with store
 }
 
 // mode reads the configuration and does what the options ask for.
@@ -38,11 +39,7 @@ func (p *program) mode(ctx context.Context) error {
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(p.errOut, &slog.HandlerOptions{Level: level})))
 
-	overrides := map[string]string{}
-	if p.o.listen != "" {
-		overrides["Listen"] = p.o.listen
-	}
-	cfg, err := config.LoadSearch(p.o.place, overrides)
+	cfg, err := config.LoadSearch(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -51,6 +48,9 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	if err := p.checkLanguages(); err != nil {
+		return err
+	}
+	if p.vocabulary, err = settings.Vocabulary(&cfg.Search, p.rules); err != nil {
 		return err
 	}
 	if err := p.checkLook(); err != nil {
@@ -69,6 +69,15 @@ func (p *program) mode(ctx context.Context) error {
 		return p.asOwner(ctx, "searchd --stat-purge", p.purge)
 	}
 	return p.serve(ctx)
+}
+
+// overrides returns the settings that options give.
+func (p *program) overrides() map[string]string {
+	overrides := map[string]string{}
+	if p.o.listen != "" {
+		overrides["Listen"] = p.o.listen
+	}
+	return overrides
 }
 
 // checkLanguages refuses a language of WordForms whose word forms are not known.
@@ -105,7 +114,9 @@ func (p *program) checkLook() error {
 // look reads what searchd.conf says about how the pages look.
 func (p *program) look() (web.Look, error) {
 	face := &p.cfg.Search.Face
-	look := web.Look{Language: p.cfg.Search.Language, Name: face.Name}
+	look := web.Look{
+		Language: p.cfg.Search.Language, Name: face.Name, Suggest: p.cfg.Search.Suggest && p.cfg.Search.SuggestMemory > 0,
+	}
 	for _, c := range face.Colors {
 		look.Colors = append(look.Colors, web.Color(c))
 	}

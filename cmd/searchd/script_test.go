@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,7 +35,7 @@ func TestScript(t *testing.T) {
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error { return newScript(e, programs) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": scriptExit, "sql": scriptSQL, "daemon": scriptDaemon, "says": scriptSays, "ask": scriptAsk, "halt": scriptHalt,
+			"exit": scriptExit, "sql": scriptSQL, "daemon": scriptDaemon, "says": scriptSays, "ask": scriptAsk, "halt": scriptHalt, "hangup": scriptHangup, "until": scriptUntil,
 		},
 	})
 }
@@ -191,6 +193,32 @@ func scriptAsk(ts *testscript.TestScript, _ bool, args []string) {
 	if strconv.Itoa(answer.StatusCode) != args[0] {
 		ts.Fatalf("%s: status %d, want %s", args[1], answer.StatusCode, args[0])
 	}
+}
+
+// scriptUntil sends a request until the answer has a text: `until '/suggest?q=a' apple`.
+func scriptUntil(ts *testscript.TestScript, _ bool, args []string) {
+	want := regexp.MustCompile(args[1])
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		answer, err := http.Get(ts.Getenv("SEARCHD") + args[0]) //nolint:noctx // of a test
+		ts.Check(err)
+		body, err := io.ReadAll(answer.Body)
+		ts.Check(errors.Join(err, answer.Body.Close()))
+		found := want.Match(body)
+		if !found && time.Now().Before(end) {
+			continue
+		}
+		_, _ = ts.Stdout().Write(body)
+		ts.Check(answer.Header.Write(ts.Stderr()))
+		if !found {
+			ts.Fatalf("%s has no %q", args[0], args[1])
+		}
+		return
+	}
+}
+
+// scriptHangup sends the daemon a SIGHUP: `hangup`.
+func scriptHangup(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(of(ts).daemon.Process.Signal(syscall.SIGHUP))
 }
 
 // scriptHalt sends the daemon a signal and waits for its end: `halt TERM 0`. With the signal 0 nothing is sent.

@@ -53,7 +53,7 @@ func (p *program) serve(ctx context.Context) error {
 	}
 	server, err := web.NewServer(web.ServerOptions{
 		Defaults: p.defaults(), Look: look, MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
-		Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+		Origins: c.AllowOrigins, Suggest: c.SuggestMemory > 0, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
 	})
 	if err != nil {
 		return badTemplate(err)
@@ -63,6 +63,8 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return &listenError{err}
 	}
+	hangup, release := hangups()
+	defer release()
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
@@ -77,6 +79,7 @@ func (p *program) serve(ctx context.Context) error {
 		engine, err := p.connect(background, server)
 		connected <- err
 		if engine != nil {
+			go p.reloadOnHangup(background, hangup, engine)
 			engine.Follow(background)
 		}
 	}()
@@ -163,11 +166,13 @@ func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error
 	database.WarnOfWordRules(ctx, version)
 	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 		SiteWeights: c.SiteWeights, Weigh: c.Weigh(), Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
+		Suggest: search.SuggestOptions{Bytes: int(c.SuggestMemory), Queries: c.StatAddress != config.StatNone},
 	})
 	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}
+	engine.SetVocabulary(p.vocabulary)
 	return s, engine, nil
 }
 
@@ -194,5 +199,6 @@ func passes(err error) bool {
 func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
+		Suggest: engine.Suggest,
 	}
 }

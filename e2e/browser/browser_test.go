@@ -150,8 +150,8 @@ func (b *browser) until(expression string) {
 		switch {
 		case err == nil:
 			return
-		case ctx.Err() == nil && strings.Contains(err.Error(), "Cannot find context"): // the page has just been replaced
-			continue
+		case ctx.Err() == nil && (strings.Contains(err.Error(), "Cannot find context") || strings.Contains(err.Error(), "target navigated")):
+			continue // the page has just been replaced
 		}
 		b.t.Fatalf("until %s: %v", expression, err)
 	}

@@ -29,6 +29,7 @@ func TestBrowserPages(t *testing.T) {
 		{"the skip link leads to the content", browserSkips},
 		{"the advanced form works with the keyboard", browserAdvanced},
 		{"nothing is wider than a phone", browserPhone},
+		{"facets are beside the results, or folded above them", browserFacets},
 		{"all text has contrast, light and dark", browserContrast},
 		{"nothing of others is executed", browserHostile},
 	} {
@@ -94,7 +95,7 @@ type focusState struct {
 // reachable counts the elements that the keyboard must reach. It would count a group of radio buttons
 // wrongly, but there is none.
 const reachable = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(e =>
-	!(e.closest("details:not([open])") && e.tagName !== "SUMMARY")).length`
+	e.checkVisibility() && !(e.closest("details:not([open])") && e.tagName !== "SUMMARY")).length`
 
 func browserTabs(t *testing.T, b *browser) {
 	b.size(1200, 800)
@@ -145,7 +146,7 @@ func browserAdvanced(t *testing.T, b *browser) {
 	b.until(`document.activeElement.id === "iq"`)
 	b.keys("vacuum table" + kb.Tab + " " + kb.Tab + "full")
 	got := b.loads("Enter", chromedp.KeyEvent(kb.Enter))
-	for _, want := range []string{"iq=vacuum+table", "im=p", "xq=full", "s=rate", "gr=on", "ps=20", "dp=&"} {
+	for _, want := range []string{"iq=vacuum+table", "im=p", "xq=full", "s=rate", "gr=&", "ps=20", "dp=&"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
@@ -170,6 +171,37 @@ func browserPhone(t *testing.T, b *browser) {
 		.map(e => e.textContent)`)
 	if len(small) > 0 {
 		t.Errorf("too small for a finger (24 pixels): %q", small)
+	}
+	b.size(1200, 800)
+}
+
+// browserFacets: wide screens show facets beside the results; others fold them, and open them with the keyboard.
+func browserFacets(t *testing.T, b *browser) {
+	const shown = `[...document.querySelectorAll(".facets a")].filter(e => e.checkVisibility()).length`
+	const half = `document.querySelectorAll(".facets a").length / 2`
+	b.size(1920, 1000)
+	b.open("/search?q=vacuum+table")
+	all := js[int](b, half)
+	if got := js[int](b, shown); all < 8 || got != all {
+		t.Errorf("%d of %d values are shown on a wide screen", got, all)
+	}
+	if !js[bool](b, `document.querySelector(".beside > nav").getBoundingClientRect().left > document.querySelector(".hits").getBoundingClientRect().right`) {
+		t.Error("the facets are not beside the results")
+	}
+	for _, width := range []int64{1100, 360} {
+		b.size(width, 800)
+		if got := js[int](b, shown); got != 0 {
+			t.Errorf("%d values are shown at a width of %d", got, width)
+		}
+	}
+	js[bool](b, `document.querySelector(".narrow summary").focus() === undefined`)
+	b.keys(" ")
+	b.until(shown + ` === ` + half)
+	if got := js[string](b, `document.querySelector(".narrow [aria-current=true]").textContent`); got != "www.postgresql.org" {
+		t.Errorf("the chosen value is %q", got)
+	}
+	if small := js[int](b, `[...document.querySelectorAll(".narrow a")].filter(e => e.parentElement.getBoundingClientRect().height < 24).length`); small > 0 {
+		t.Errorf("%d values are too small for a finger", small)
 	}
 	b.size(1200, 800)
 }

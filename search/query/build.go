@@ -193,10 +193,19 @@ func (s *session) onlyFilters(at int) error {
 
 // spare returns the number of words of which the search may choose the best: they are no conditions.
 func spare(n Node) (words int) {
-	and, _ := n.(And)
+	and, ok := Flat(n).(And)
+	if !ok {
+		and.Terms = []Term{{Node: n}}
+	}
 	for _, t := range and.Terms {
-		if _, ok := t.Node.(Word); ok && !t.Condition() {
+		if t.Condition() {
+			continue
+		}
+		switch n := t.Node.(type) {
+		case Word:
 			words++
+		case Phrase:
+			words += len(n.Steps)
 		}
 	}
 	return words

@@ -86,6 +86,7 @@ const (
 	ManyWords                               // a pattern matches more words than the search reads
 	UnknownAddress                          // the address of link: is not in the index
 	UnknownPlace                            // a site, subset or space that is not in the index
+	LoosePhrase                             // a phrase that no document has, whose words are searched for
 )
 
 // A Note reports that a query was understood in another way than it was written.

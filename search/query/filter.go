@@ -18,14 +18,14 @@ const (
 	ByURL                            // inurl: a part of its address, in any case of letters
 )
 
-// filterPrefixes has the prefix of each kind with the hint for people who leave out the value.
+// filterPrefixes has the prefix of each kind.
 var filterPrefixes = []struct {
-	text, hint string
-	kind       FilterKind
+	text string
+	kind FilterKind
 }{
-	{"filetype:", "a type after it, as in filetype:html", ByType},
-	{"inurl:", "a part of an address after it, as in inurl:docs", ByURL},
-	{"lang:", "a language code of two or three letters after it, as in lang:de", ByLanguage},
+	{"filetype:", ByType},
+	{"inurl:", ByURL},
+	{"lang:", ByLanguage},
 }
 
 // A Filter accepts documents that have one of some values or, with Not, none of them. The values are as newFilter makes
@@ -155,7 +155,7 @@ func (l *lexer) filter() (bool, error) {
 		}
 		value, ok := filterValue(p.kind, l.text[start:end])
 		if !ok {
-			return false, l.fault(ErrExtraSymbol, at, "“%s” at byte %d needs %s.", p.text, at+1, p.hint)
+			return false, l.noValue(p.kind, at)
 		}
 		if err := l.count(at, l.text[at:end]); err != nil {
 			return false, err
@@ -178,4 +178,15 @@ func oneKind(factors []value) (f Filter, ok bool) {
 		f.Kind, f.Any = v.filters[0].Kind, append(f.Any[:len(f.Any):len(f.Any)], v.filters[0].Any...)
 	}
 	return f, true
+}
+
+// noValue is the error of a prefix without a value.
+func (l *lexer) noValue(kind FilterKind, at int) error {
+	switch kind {
+	case ByType:
+		return l.fault(ErrExtraSymbol, at, "“filetype:” at byte %d needs a type after it, as in filetype:html.", at+1)
+	case ByURL:
+		return l.fault(ErrExtraSymbol, at, "“inurl:” at byte %d needs a part of an address after it, as in inurl:docs.", at+1)
+	}
+	return l.fault(ErrExtraSymbol, at, "“lang:” at byte %d needs a language code of two or three letters after it, as in lang:de.", at+1)
 }

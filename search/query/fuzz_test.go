@@ -74,7 +74,7 @@ func checkQuery(tb testing.TB, q *Query, o Options) {
 				tb.Errorf("%q is not stored", leaf.Text)
 			}
 		case Pattern:
-			if n := len([]rune(leaf.Fixed())); n < DefaultMinFixedPatternLength || strings.ContainsAny(leaf.Text, `%_\`) {
+			if n := len([]rune(leaf.Fixed())) + syllables(leaf.Fixed()); n < DefaultMinFixedPatternLength || strings.ContainsAny(leaf.Text, `%_\`) {
 				tb.Errorf("pattern %q", leaf.Text)
 			}
 		}

@@ -263,12 +263,13 @@ var errorCases = []struct {
 	{"only sites", "site:a -site:b", ErrOnlySites, 0},
 	{"only sites in an OR", " (site:a OR site:b)", ErrOnlySites, 1},
 	{"alternative of a site", "cat site:a OR site:b", ErrOnlySites, 14},
-	{"short pattern", "cat abcde*", ErrTooShort, 4},
-	{"short pattern with question mark", "wha?t", ErrTooShort, 0},
+	{"short pattern of one syllable", "cat 서*", ErrTooShort, 4},
+	{"short pattern", "cat ab*", ErrTooShort, 4},
+	{"short pattern with question mark", "wh?t", ErrTooShort, 0},
 	{"pattern that begins with a wildcard", "*abcdefgh", ErrTooShort, 0},
 	{"short pattern in a phrase", `"é a*"`, ErrTooShort, 4},
-	{"short pattern in a unit", "pg_stat_act*", ErrTooShort, 8},
-	{"characters, not bytes, count", "ееее*", ErrTooShort, 0},
+	{"short pattern in a unit", "pg_stat_ac*", ErrTooShort, 8},
+	{"characters, not bytes, count", "ее*", ErrTooShort, 0},
 	{"question mark at a pair", "日本?x", ErrTooShort, 0},
 	{"star between pairs", "日本*語", ErrTooShort, 0},
 	{"star at a single character", "日*", ErrTooShort, 0},
@@ -307,7 +308,7 @@ var errorCases = []struct {
 	{"a megabyte", strings.Repeat("a", 1<<20), ErrTooLong, 1024},
 	{"33 words, all conditions", strings.Repeat("+a ", 32) + "+b", ErrTooManyTerms, 97},
 	{"33 words in a phrase", `"` + strings.Repeat("a ", 32) + `b"`, ErrTooManyTerms, 65},
-	{"33 pairs", strings.Repeat("日", 34), ErrTooManyTerms, 96},
+	{"33 pairs, all conditions", "+b +" + strings.Repeat("日", 34), ErrTooManyTerms, 97},
 	{"33 terms of all kinds", strings.Repeat("site:x -vacuum* ", 16) + "site:x", ErrTooManyTerms, 256},
 	{"17 parentheses", strings.Repeat("(", 17) + "a", ErrTooDeep, 16},
 	{"17 parentheses in a phrase", `((("` + strings.Repeat("(", 14) + "a", ErrTooDeep, 17},
@@ -347,7 +348,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestMinFixedPatternLength(t *testing.T) {
-	for min, texts := range map[int][2]string{1: {"a*", "*"}, 3: {"abc*", "ab*"}, 0: {"abcdef*", "abcde*"}, 20: {strings.Repeat("a", 20) + "?", "abcdef*"}} {
+	for min, texts := range map[int][2]string{1: {"a*", "*"}, 3: {"abc*", "ab*"}, 0: {"abc*", "ab*"}, 20: {strings.Repeat("a", 20) + "?", "abcdef*"}} {
 		o := Options{MinFixedPatternLength: min}
 		if _, err := Parse(texts[0], o); err != nil {
 			t.Errorf("%d: %v", min, err)
@@ -393,7 +394,7 @@ func TestNotes(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"cat act*": "“act*” at byte 5 has 3 characters before its first * or ?, at least 6 are needed. Write more of the word, or remove the wildcard.",
+		"cat ac*":  "“ac*” at byte 5 has 2 characters before its first * or ?, at least 3 are needed. Write more of the word, or remove the wildcard.",
 		"cat OR":   "“OR” at byte 5 needs something to search for on both sides. To search for the word, write “or”.",
 		"-cat -a":  "The part from byte 1 on has only exclusions. Add a word to search for.",
 		"a title:": "“title:” at byte 3 needs a word after it.",

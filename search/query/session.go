@@ -16,8 +16,9 @@ const (
 	// MaxDepth is the maximum nesting of parentheses. People rarely need more than three levels; generated
 	// queries reach the other limits first.
 	MaxDepth = 16
-	// DefaultMinFixedPatternLength is the default number of characters before a wildcard (searchd.conf).
-	DefaultMinFixedPatternLength = 6
+	// DefaultMinFixedPatternLength is the default number of characters before a wildcard (searchd.conf). A syllable of Hangul
+	// counts as two.
+	DefaultMinFixedPatternLength = 3
 )
 
 // Options control how a text is parsed. The zero value is usable.

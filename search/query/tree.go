@@ -112,8 +112,8 @@ func free(n Node) bool {
 	return false
 }
 
-// Flat returns a tree in which the words of groups that are no conditions are terms of the And around them: people
-// write parentheses in sentences, too.
+// Flat returns a tree in which the terms of groups without a +, exclusions and sites are terms of the And around them:
+// people write parentheses in sentences, too.
 func Flat(n Node) Node {
 	and, ok := n.(And)
 	if !ok {
@@ -122,7 +122,7 @@ func Flat(n Node) Node {
 	var terms []Term
 	for _, t := range and.Terms {
 		group, ok := t.Node.(And)
-		if !ok || t.Condition() {
+		if !ok || t.Must || len(group.Not) > 0 || len(group.Sites) > 0 {
 			terms = append(terms, t)
 			continue
 		}

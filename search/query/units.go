@@ -25,11 +25,14 @@ type piece struct {
 // pieces cuts the unit that begins at l.at, and returns its end.
 //
 // In an address (a unit with ://) * and ? are not wildcards: people paste http://host/?id=5. A ? at the end is
-// the end of a question.
+// the end of a question, and one before a word is punctuation, too.
 func (l *lexer) pieces() (all []piece, end int) {
 	all, end = l.allPieces()
 	for n := len(all); n > 1 && strings.Trim(all[n-1].text, "?") == "" && all[n-1].wild; n-- {
 		all = all[:n-1]
+	}
+	for len(all) > 1 && strings.Trim(all[0].text, "?") == "" && all[0].wild && !all[1].wild && all[0].end == all[1].start {
+		all = all[1:]
 	}
 	return all, end
 }
@@ -136,6 +139,16 @@ func (b *unitBuilder) leaveOut(p piece) {
 		Quote(text), p.start+1)
 }
 
+// syllables returns the number of syllables of Hangul, which say as much as two letters.
+func syllables(text string) (n int) {
+	for _, r := range text {
+		if unicode.Is(unicode.Hangul, r) {
+			n++
+		}
+	}
+	return n
+}
+
 // pattern appends words and wildcards that touch.
 func (b *unitBuilder) pattern(pieces []piece) error {
 	text, words, pairs, long := "", 0, 0, false
@@ -170,7 +183,7 @@ func (b *unitBuilder) pattern(pieces []piece) error {
 			Quote(raw), whole.start+1)
 	}
 	fixed := strings.IndexAny(text, wildcards)
-	if n := utf8.RuneCountInString(text[:fixed]); n < b.minFixed {
+	if n := utf8.RuneCountInString(text[:fixed]); n+syllables(text[:fixed]) < b.minFixed {
 		return b.fault(ErrTooShort, whole.start,
 			"%s at byte %d has %s before its first * or ?, at least %d are needed. Write more of the word, or remove the wildcard.",
 			Quote(raw), whole.start+1, Count{n, "character"}, b.minFixed)

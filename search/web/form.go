@@ -115,7 +115,7 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Dates: dates,
 		SiteIDs: f.SiteIDs, Languages: f.Langs, Types: f.Types, Tags: f.Tags, Path: f.Path, Facets: f.Facets, Now: now,
 		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: f.grouping(), Page: f.Page, PerPage: perPage,
-		Forms: f.languages(d), Flat: !f.Distance.over(!d.Flat),
+		Forms: f.languages(d), NoSynonyms: f.Forms == Off, Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
 }

@@ -162,7 +162,7 @@ func TestFormRequest(t *testing.T) {
 	}{
 		{"", Defaults{}, usual},
 		{"", Defaults{PerPage: 7, Flat: true, Forms: true, Excerpts: 2, ExcerptLength: 150}, search.Request{Group: search.MixedSites, PerPage: 7, Flat: true, Forms: []string{search.DocumentLanguages}, Excerpts: 2, ExcerptLength: 150}},
-		{"&ps=3&ad=on&fm=off", Defaults{PerPage: 7, Flat: true, Forms: true}, search.Request{Group: search.MixedSites, PerPage: 3}},
+		{"&ps=3&ad=on&fm=off", Defaults{PerPage: 7, Flat: true, Forms: true}, search.Request{Group: search.MixedSites, PerPage: 3, NoSynonyms: true}},
 		{"&fm=on", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"de"} })},
 		{"&fm=en", Defaults{Languages: []string{"de"}}, with(func(r *search.Request) { r.Forms = []string{"en"} })},
 		{"", Defaults{Languages: []string{"de"}}, usual},

@@ -179,11 +179,15 @@ func (f Form) Toggled(facet string, v *search.FacetValue) Form {
 
 // toggled returns a sorted list with a value or without it.
 func toggled[T int32 | string](list []T, v T, on bool) []T {
-	list = slices.Clone(list)
-	if !on {
-		return slices.DeleteFunc(list, func(x T) bool { return x == v })
+	var all []T
+	for _, x := range list {
+		if x != v {
+			all = append(all, x)
+		}
 	}
-	list = append(list, v)
-	slices.Sort(list)
-	return slices.Compact(list)
+	if on {
+		all = append(all, v)
+	}
+	slices.Sort(all)
+	return all
 }

@@ -34,6 +34,8 @@ type Look struct {
 	// the parts header and footer of every page. docs/templates.md is the contract.
 	Files map[string]File
 
+	Suggest bool // the pages have the script that shows suggestions
+
 	Log *slog.Logger // of templates that fail; nil = slog.Default()
 }
 
@@ -168,11 +170,15 @@ var (
 
 // Policy returns the Content-Security-Policy of the pages.
 func (p *Pages) Policy() string {
+	policy := PagePolicy
+	if p.look.Suggest {
+		policy += scriptPolicy
+	}
 	u, err := url.Parse(p.look.LogoURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(u.Host, " ;,'\"") {
-		return PagePolicy
+		return policy
 	}
-	return strings.Replace(PagePolicy, "img-src 'self'", "img-src 'self' "+u.Scheme+"://"+u.Host, 1)
+	return strings.Replace(policy, "img-src 'self'", "img-src 'self' "+u.Scheme+"://"+u.Host, 1)
 }
 
 // templatePlace is how html/template and its parser write the place of an error.

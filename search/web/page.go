@@ -22,8 +22,8 @@ var pageFiles embed.FS
 // which is a programming error, it returns an error and writes nothing. All values of the views are escaped,
 // so they may come from anywhere. Pages are safe for concurrent use.
 //
-// Every page works without scripts and requests nothing but style.css, favicon.svg and opensearch.xml
-// (Static). Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
+// Every page works without scripts, and has one only if Look.Suggest is set. It requests nothing but style.css, favicon.svg and opensearch.xml
+// (Static), and the script /suggest. Links of the pages themselves lead to Root (the home page) and below it to search, advanced, help
 // and status. All other links come from functions and strings of the views; if one of these is nil or empty,
 // its link is left out.
 //
@@ -70,7 +70,7 @@ func NewPages(look Look) (*Pages, error) {
 
 // pageFileNames are the files of each page, besides base.html.
 var pageFileNames = map[string][]string{
-	"home": {"home"}, "results": {"results", "hit", "empty", "facets"}, "advanced": {"advanced"}, "help": {"help"}, "status": {"status"}, "fail": {"fail"},
+	"home": {"home"}, "results": {"results", "hit", "empty", "keys", "facets"}, "advanced": {"advanced"}, "help": {"help"}, "status": {"status"}, "fail": {"fail"},
 }
 
 // parsePages parses the templates with the functions of a language. Own files replace those of the program.
@@ -154,18 +154,19 @@ func (f Frame) stay() string {
 
 // frame has the values of base.html, which is around every page.
 type frame struct {
-	Root  string
-	Name  string // of the search, instead of pgseek
-	Plain bool   // Name is the default
-	Logo  string // address of an image; empty = the name as text
-	Icon  string // address of the logo if it is searchd's, else empty
-	Lang  string // of the texts
-	Stay  string // the query string that keeps the language, or empty
-	Title string // of the window, without the name of the program
-	Here  string // the current page of the navigation, or empty
-	Ask   ask
-	JSON  string // this page as JSON
-	Index bool   // search engines may list the page
+	Root    string
+	Name    string // of the search, instead of pgseek
+	Plain   bool   // Name is the default
+	Logo    string // address of an image; empty = the name as text
+	Icon    string // address of the logo if it is searchd's, else empty
+	Lang    string // of the texts
+	Stay    string // the query string that keeps the language, or empty
+	Title   string // of the window, without the name of the program
+	Here    string // the current page of the navigation, or empty
+	Ask     ask
+	JSON    string // this page as JSON
+	Index   bool   // search engines may list the page
+	Suggest bool   // the page has the script that shows suggestions
 }
 
 // ask is the search form at the top.
@@ -182,7 +183,7 @@ func (p *pageSet) frame(f Frame, here, title string) frame {
 	if f.Root == "" {
 		f.Root = "/"
 	}
-	x := frame{Root: f.Root, Name: p.look.Name, Plain: p.look.Name == defaultName, Lang: p.code, Here: here, Title: title}
+	x := frame{Root: f.Root, Name: p.look.Name, Plain: p.look.Name == defaultName, Lang: p.code, Here: here, Title: title, Suggest: p.look.Suggest}
 	if x.Logo = p.look.LogoURL; len(p.look.Logo.Body) > 0 {
 		x.Logo, x.Icon = f.Root+"logo", f.Root+"logo"
 	}

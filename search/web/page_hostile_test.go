@@ -49,9 +49,10 @@ var hostileURLs = []string{
 func hostileResults() ResultsView {
 	r := &search.Result{
 		Sites: 1, URLs: len(hostileURLs), Pages: 1, Took: time.Hour,
-		Words: []search.WordCount{{Text: hostileText, URLs: 1, Total: 1, Words: 1}, {Text: endlessWord, URLs: 1, Total: 1, Words: 3}},
-		Notes: []query.Note{{Text: hostileText}, {Field: "is", Text: hostileText}},
-		Spell: []search.Suggestion{{Word: "script", Instead: hostileText}, {Word: "alert", Instead: `<b>"`}},
+		KeyMatches: []search.KeyMatch{{URL: "https://a.example/" + hostileText, Title: hostileText}, {URL: "javascript:alert(1)", Title: endlessWord}},
+		Words:      []search.WordCount{{Text: hostileText, URLs: 1, Total: 1, Words: 1, Synonyms: []string{hostileText, endlessWord}}, {Text: endlessWord, URLs: 1, Total: 1, Words: 3}},
+		Notes:      []query.Note{{Text: hostileText}, {Field: "is", Text: hostileText}},
+		Spell:      []search.Suggestion{{Word: "script", Instead: hostileText}, {Word: "alert", Instead: `<b>"`}},
 	}
 	for _, name := range []string{"site", "lang", "type", "path", "tag", hostileText} {
 		values := []search.FacetValue{{Value: hostileText, URLs: -1, Chosen: true}, {Value: endlessWord[:200], URLs: 1 << 60}, {Value: "javascript:alert(1)", URLs: 1}}
@@ -154,7 +155,7 @@ func FuzzPages(f *testing.F) {
 	p := testPages(f)
 	f.Fuzz(func(t *testing.T, s string, at int) {
 		r := &search.Result{
-			Sites: 1, URLs: 2, Pages: 1, Words: []search.WordCount{{Text: "x" + s}}, Spell: []search.Suggestion{{Word: s, Instead: s}}, Notes: []query.Note{{Text: s}},
+			Sites: 1, URLs: 2, Pages: 1, Words: []search.WordCount{{Text: "x" + s, Synonyms: []string{s}}}, KeyMatches: []search.KeyMatch{{URL: s, Title: s}, {URL: "http://a/" + s, Title: s}}, Spell: []search.Suggestion{{Word: s, Instead: s}}, Notes: []query.Note{{Text: s}},
 			Hits: []search.Hit{{URL: s, Title: s, ContentType: s, Lang: s, First: true, Excerpts: []snippet.Excerpt{{{Text: s}}}, Clones: []search.Clone{{URLID: 1, URL: s}}}},
 		}
 		found := sampleLinks(ResultsView{Query: s, Result: r, Limits: []Limit{{s, ""}}})

@@ -64,8 +64,9 @@ var sampleHits = []sampleHit{
 func sampleResult(explain bool) *search.Result {
 	r := &search.Result{
 		Sites: 3, URLs: 12345, Grouped: true, Pages: 50, Took: 14 * time.Millisecond,
-		Words: []search.WordCount{{Text: "vacuum", URLs: 812, Total: 9204, Words: 1}, {Text: "table", URLs: 11533, Total: 88120, Words: 1}},
-		Notes: []query.Note{{Kind: query.LeftOut, Text: "“the” at byte 8 is left out: it is too common to be in the index."}},
+		Words:      []search.WordCount{{Text: "vacuum", URLs: 812, Total: 9204, Words: 1, Synonyms: []string{"clean up"}}, {Text: "table", URLs: 11533, Total: 88120, Words: 1}},
+		KeyMatches: []search.KeyMatch{{URL: "https://www.example.org/vacuum", Title: "How we vacuum"}},
+		Notes:      []query.Note{{Kind: query.LeftOut, Text: "“the” at byte 8 is left out: it is too common to be in the index."}},
 	}
 	if !explain {
 		r.Facets = sampleFacets()

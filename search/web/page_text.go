@@ -50,6 +50,8 @@ func (x *catalog) funcs() template.FuncMap {
 		"share":      share,
 		"byDate":     func(o search.Order) bool { return o == search.ByDate },
 		"rankText":   x.phraseWords,
+		"weblink":    webLink,
+		"keytitle":   keyTitle,
 	}
 }
 

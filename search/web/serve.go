@@ -40,6 +40,7 @@ type ServerOptions struct {
 	// https://www.example.org
 	Origins []string
 
+	Suggest        bool           // answer /suggest
 	StatAddress    string         // full, short or none; empty = full
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
@@ -56,13 +57,16 @@ type Backend struct {
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
 	Ping   func(context.Context) error                                             // store.Ping
+	// Suggest is Engine.Suggest; nil = nothing is suggested.
+	Suggest func(text string) []search.Completion
 }
 
 // A Server answers people and programs over HTTP. docs/http.md describes requests and answers.
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml
-//	/cache     a copy       /help                 /metrics     for Prometheus                  /robots.txt
+//	/cache     a copy       /help                 /metrics     for Prometheus              /suggest  while typing
+//	/robots.txt
 //
 // With a prefix these paths are below it.
 //
@@ -107,6 +111,7 @@ func newServer(o ServerOptions, p pages) *Server {
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
 		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
+		"/suggest": s.suggest,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
 	}

@@ -35,8 +35,8 @@ func TestServeBrowser(t *testing.T) {
 		t.Skip("the tests of e2e/browser call it")
 	case "sample":
 		base = serveSample(t)
-	case "index":
-		base = serveIndex(t)
+	case "index", "suggest":
+		base = serveIndex(t, what == "suggest")
 	case "face":
 		base = serveFace(t)
 	default:
@@ -171,8 +171,8 @@ func writeIndex(t *testing.T, dsn string, pages []string) {
 }
 
 // serveIndex serves searchd's pages over an index of 25 documents, and returns the URL. /recorded lists the
-// statistics of queries.
-func serveIndex(t *testing.T) string {
+// statistics of queries. suggest enables suggestions.
+func serveIndex(t *testing.T, suggest bool) string {
 	var pages []string
 	for i := range 25 {
 		pages = append(pages, fmt.Sprintf(`<title>Page %d about vacuum</title><script>alert(1)</script>
@@ -185,18 +185,24 @@ func serveIndex(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
+	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{Suggest: search.SuggestOptions{Bytes: 1 << 20, Queries: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := NewServer(ServerOptions{Defaults: Defaults{Excerpts: 2}})
+	server, err := NewServer(ServerOptions{Defaults: Defaults{Excerpts: 2}, Suggest: suggest, Look: Look{Suggest: suggest}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if suggest {
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(cancel)
+		go engine.Follow(ctx)
 	}
 	var mu sync.Mutex
 	var recorded []StatRow
 	server.Connect(Backend{
 		Search: engine.Search, Copy: engine.Copy, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
+		Suggest: engine.Suggest,
 		Record: func(_ context.Context, r StatRow) error {
 			mu.Lock()
 			defer mu.Unlock()

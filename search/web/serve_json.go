@@ -33,6 +33,7 @@ type answerJSON struct {
 	Words       []wordJSON       `json:"words"`
 	Notes       []noteJSON       `json:"notes"`
 	Suggestions []suggestionJSON `json:"suggestions"`
+	KeyMatches  []keyMatchJSON   `json:"key_matches"`
 	Facets      []facetJSON      `json:"facets,omitempty"`
 	Results     []hitJSON        `json:"results"`
 	Error       *errorJSON       `json:"error,omitempty"`
@@ -43,6 +44,8 @@ type wordJSON struct {
 	URLs  int64  `json:"urls"`
 	Total int64  `json:"total"`
 	Words int    `json:"words"`
+	// Also searched, and not counted.
+	Synonyms []string `json:"synonyms,omitempty"`
 }
 
 type noteJSON struct {
@@ -55,6 +58,12 @@ type suggestionJSON struct {
 	Word    string `json:"word"`
 	Instead string `json:"instead"`
 	Used    bool   `json:"used"`
+}
+
+// keyMatchJSON is a link of the operator (KeyMatch).
+type keyMatchJSON struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
 }
 
 type facetJSON struct {
@@ -130,6 +139,7 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	j := &answerJSON{
 		Query: a.Form.Text(), Page: a.Form.Page + 1, PerPage: a.Form.Results(d), Order: orderNames[a.Form.Order],
 		Words: []wordJSON{}, Notes: []noteJSON{}, Suggestions: []suggestionJSON{}, Results: []hitJSON{},
+		KeyMatches: []keyMatchJSON{},
 	}
 	if e := a.Err; e != nil {
 		j.Error = &errorJSON{Code: queryCodes[e.Kind], Text: e.Error(), Field: e.Field}
@@ -158,6 +168,9 @@ func newAnswerJSON(a *Answer, d Defaults) *answerJSON {
 	}
 	for _, x := range r.Spell {
 		j.Suggestions = append(j.Suggestions, suggestionJSON{x.Word, x.Instead, x.Used})
+	}
+	for _, k := range r.KeyMatches {
+		j.KeyMatches = append(j.KeyMatches, keyMatchJSON(k))
 	}
 	j.Facets = newFacetsJSON(r.Facets, a.Form, &d)
 	for i := range r.Hits {

@@ -46,6 +46,7 @@ const wantJSON = `{
    "used": false
   }
  ],
+ "key_matches": [],
  "results": [
   {
    "url_id": 11,

@@ -90,6 +90,9 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, failure{status: http.StatusNotFound, code: "not_found"})
 		return
 	}
+	if name == "opensearch.xml" && s.o.Suggest {
+		body = withSuggestions(body, s.base(r))
+	}
 	sum := sha256.Sum256(body)
 	h := w.Header()
 	h.Set("Content-Type", contentType)

@@ -87,14 +87,15 @@ func (x *Tx) Words(texts []string, word func(SearchWord), row func(SearchRow), r
 const (
 	searchPatternSQL = `
 		SELECT /* store.SearchPattern */ word_id, word, urlcount, totalcount, urls
-		FROM wordurl                                                             -- wordurl_word_key
-		WHERE word >= $1 AND word < $2 AND word LIKE $3
-		ORDER BY word
-		LIMIT $4`
+		FROM (SELECT * FROM wordurl                                              -- wordurl_word_key
+			WHERE word >= $1 AND word < $2 AND word LIKE $3 ORDER BY word LIMIT $4) w
+		ORDER BY urlcount DESC, word
+		LIMIT $5`
 	searchPatternRowsSQL = `
 		SELECT /* store.SearchPattern */ f.word_id, f.level, f.seq, f.first_site, f.first_url, f.xmin, octet_length(f.urls),
-			CASE WHEN octet_length(f.urls) <= $5 THEN f.urls END
-		FROM (SELECT word_id FROM wordurl WHERE word >= $1 AND word < $2 AND word LIKE $3 ORDER BY word LIMIT $4) w
+			CASE WHEN octet_length(f.urls) <= $6 THEN f.urls END
+		FROM (SELECT word_id FROM (SELECT * FROM wordurl WHERE word >= $1 AND word < $2 AND word LIKE $3 ORDER BY word LIMIT $4) s
+				ORDER BY urlcount DESC, word LIMIT $5) w
 			JOIN wordfile f ON f.word_id = w.word_id                             -- wordfile_pkey
 		ORDER BY f.word_id, f.level, f.seq DESC, f.first_site, f.first_url`
 	searchPatternRealtimeSQL = `
@@ -103,12 +104,12 @@ const (
 		WHERE word >= $1 AND word < $2 AND word LIKE $3`
 )
 
-// Pattern asks for the words from prefix on that match a LIKE pattern, in byte order, at most limit, as Words
+// Pattern asks for the words from prefix on that match a LIKE pattern, the limit most frequent of the first scan, as Words
 // does. The caller has escaped the characters that are not wildcards.
-func (x *Tx) Pattern(prefix, like string, limit int, word func(SearchWord), row func(SearchRow), realtime func(store.WordID, []byte)) {
+func (x *Tx) Pattern(prefix, like string, scan, limit int, word func(SearchWord), row func(SearchRow), realtime func(store.WordID, []byte)) {
 	from, to := prefix, after(prefix)
-	x.ask(searchPatternSQL, []any{from, to, like, limit}, eachWordRow(word))
-	x.ask(searchPatternRowsSQL, []any{from, to, like, limit, smallRow}, eachFileRow(row))
+	x.ask(searchPatternSQL, []any{from, to, like, scan, limit}, eachWordRow(word))
+	x.ask(searchPatternRowsSQL, []any{from, to, like, scan, limit, smallRow}, eachFileRow(row))
 	x.ask(searchPatternRealtimeSQL, []any{from, to, like}, eachRealtimeRow(realtime))
 }
 

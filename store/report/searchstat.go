@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -139,13 +141,20 @@ const purgeStatSQL = `
 	DELETE /* store.PurgeStat */ FROM stat
 	WHERE start < $1::bigint::numeric / 1000 -- stat_start`
 
-// PurgeStat removes the queries that began before a time, and returns their number (--stat-purge). Only the
-// owner may call it, not the search role.
+const suggestionsDueSQL = `UPDATE /* store.PurgeStat */ suggestionstate SET filled_at = NULL`
+
+// PurgeStat removes the queries that began before a time, and returns their number (--stat-purge). The next merge
+// removes from suggestions what came from them. Only the owner may call it, not the search role.
 func (s *Store) PurgeStat(ctx context.Context, olderThan time.Time) (removed int64, err error) {
 	err = s.Retry(ctx, "purge stat", func() error {
-		tag, err := s.Pool.Exec(ctx, purgeStatSQL, olderThan.UnixMilli())
-		removed = tag.RowsAffected()
-		return err
+		return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+			tag, err := tx.Exec(ctx, purgeStatSQL, olderThan.UnixMilli())
+			if removed = tag.RowsAffected(); err != nil || removed == 0 {
+				return err
+			}
+			_, err = tx.Exec(ctx, suggestionsDueSQL)
+			return err
+		})
 	})
 	return removed, err
 }

@@ -40,6 +40,10 @@ func (p *program) searchMode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	vocabulary, err := settings.Vocabulary(&cfg.Search, rules)
+	if err != nil {
+		return err
+	}
 	d := settings.SearchDefaults(&cfg.Search, rules)
 	return p.withStore(ctx, "index --search", func(ctx context.Context, s *store.DB) error {
 		version, err := lookup.New(s).WordRulesVersion(ctx)
@@ -57,6 +61,7 @@ func (p *program) searchMode(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		engine.SetVocabulary(vocabulary)
 		return p.find(ctx, engine, d)
 	})
 }
@@ -121,6 +126,9 @@ func (p *program) showFound(a *web.Answer) {
 		} else {
 			fmt.Fprintf(p.out, "No document has %q; did you mean %q?\n", s.Word, s.Instead)
 		}
+	}
+	for _, k := range r.KeyMatches {
+		fmt.Fprintf(p.out, "\n   > %s%s%s\n     %s\n", bold, clean(k.Title), plain, clean(k.URL))
 	}
 	if r.URLs == 0 {
 		for _, w := range r.Words {
@@ -260,7 +268,11 @@ func whyOf(h *search.Hit) string {
 	}
 	if x := h.Parts.RelevanceParts; x != nil {
 		for _, t := range x.Terms {
-			parts = append(parts, fmt.Sprintf("%s %.2f (rarity %.2f, occurrences %.2f)", clean(t.Text), t.Score, t.IDF, t.Count))
+			as := ""
+			if len(t.Synonyms) > 0 {
+				as = " as " + clean(strings.Join(t.Synonyms, ", "))
+			}
+			parts = append(parts, fmt.Sprintf("%s%s %.2f (rarity %.2f, occurrences %.2f)", clean(t.Text), as, t.Score, t.IDF, t.Count))
 		}
 		if x.Near > 0 {
 			parts = append(parts, fmt.Sprintf("near %.2f", x.Near))
