@@ -210,7 +210,7 @@ func TestTrialsHaveEveryValue(t *testing.T) {
 		}
 	}
 	var missing []string
-	for _, class := range []string{"second", "also", "why", "more", "lost", "kind", "limits", "notes", "spelling", "pager", "words", "fault", "place", "tries", "row", "facts", "wide", "code", "ways", "note", "facets"} {
+	for _, class := range []string{"second", "also", "why", "more", "lost", "kind", "limits", "notes", "spelling", "pager", "words", "fault", "place", "tries", "row", "facts", "wide", "code", "ways", "note", "facets", "keys"} {
 		if !strings.Contains(all.String(), `class="`+class) {
 			missing = append(missing, class)
 		}

@@ -76,8 +76,9 @@ func trialResult() *search.Result {
 	return &search.Result{
 		Sites: 9, URLs: 2000, AllURLs: 2000, AnyURLs: 3000, More: true, Grouped: true, Pages: 5, Hits: []search.Hit{hit, second},
 		Words: []search.WordCount{{Text: "word", URLs: 1, Total: 2, Words: 1}}, Notes: []query.Note{{Text: "A note."}},
-		Spell:  []search.Suggestion{{Word: "other", Instead: "others", Used: true}},
-		Facets: []search.Facet{{Name: "lang", Values: []search.FacetValue{{Value: "en", URLs: 9}, {Value: "de", URLs: 1}}, More: 2}},
+		Spell:      []search.Suggestion{{Word: "other", Instead: "others", Used: true}},
+		KeyMatches: []search.KeyMatch{{URL: "https://www.example.org/", Title: "A key match"}},
+		Facets:     []search.Facet{{Name: "lang", Values: []search.FacetValue{{Value: "en", URLs: 9}, {Value: "de", URLs: 1}}, More: 2}},
 	}
 }
 

@@ -42,6 +42,7 @@ func (s *Server) suggest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Cache-Control", "private, max-age=60")
+	s.allowOrigin(w, r)
 	s.send(w, http.StatusOK, "application/x-suggestions+json; charset=utf-8", append(body, '\n'))
 }
 
