@@ -19,7 +19,7 @@ type EngineOptions struct {
 	// Weigh returns the factor of the scores of a document by its URL (Weight). It is called once for each. Nil = 1 for all.
 	Weigh      func(url string) float64
 	CacheBytes int // of postings and texts kept in memory; 0 = 64 MiB
-	// Memory keeps the memory of the whole process below 200 MB, 12 bytes for each URL and twice Suggest.Bytes: the garbage
+	// Memory keeps the memory of the whole process below 200 MB, 10 bytes for each URL and twice Suggest.Bytes: the garbage
 	// collector works harder when that is used up. It is for programs that only search.
 	Memory bool
 	// Suggest says what is suggested while somebody types.
