@@ -39,18 +39,19 @@ Templates t
 }
 
 func TestFaceRefuses(t *testing.T) {
-	got := searchProblems(t, files{"logo.exe": "", searchName: "Name \"\"\n" +
-		"Name a\u202eb\n" +
-		"Logo logo.exe\n" +
-		"Logo missing.png\n" +
-		"Logo https://me@www.example.org/l.png\n" + // 5
-		"Logo \"https://www.example.org;script-src/l.png\"\n" +
-		"Color lnk #aabbcc\n" +
-		"Color link red\n" +
-		"Color link\n" +
-		"Header missing.html\n" + // 10
-		"Templates logo.exe\n" +
-		"Templats x\n",
+	got := searchProblems(t, files{
+		"logo.exe": "", searchName: "Name \"\"\n" +
+			"Name a\u202eb\n" +
+			"Logo logo.exe\n" +
+			"Logo missing.png\n" +
+			"Logo https://me@www.example.org/l.png\n" + // 5
+			"Logo \"https://www.example.org;script-src/l.png\"\n" +
+			"Color lnk #aabbcc\n" +
+			"Color link red\n" +
+			"Color link\n" +
+			"Header missing.html\n" + // 10
+			"Templates logo.exe\n" +
+			"Templats x\n",
 	}, nil)
 	var want []string
 	for _, reason := range []string{

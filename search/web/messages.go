@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -220,6 +219,3 @@ func (x *catalog) form(m entry, n int64) string {
 	}
 	return m.forms[plural.Other]
 }
-
-// placeholder is a {name} in a message, or a {1} in a sentence.
-var placeholder = regexp.MustCompile(`\{([a-z_]+|[1-9])\}`)
