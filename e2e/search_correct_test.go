@@ -77,6 +77,7 @@ func TestSearchLoosens(t *testing.T) {
 		{"message -e", false, true, false},
 		{"type -message", true, false, false},
 		{"a ?correct? message", true, true, false},
+		{"message?--that correct", true, true, false},
 		{"theories", true, false, false},
 		{strings.Repeat("(correct-wing message) ", 20), true, true, false}, // 60 words
 	} {

@@ -77,9 +77,17 @@ func (c *collector) add(f *found) {
 	if !c.groups || c.sites == 1 {
 		c.one.add(f, c.most)
 	}
-	if c.scoring != nil {
+	if c.scoring != nil && c.reranked() == &c.again {
 		c.again.add(f, rerankMost)
 	}
+}
+
+// reranked returns the documents that are ranked again: those that are kept, if these are as many.
+func (c *collector) reranked() *topDocuments {
+	if c.groups || c.most != rerankMost {
+		return &c.again
+	}
+	return &c.one
 }
 
 // bar returns the rank that a document of a site needs to be among the best so far, or 0 if any rank is
@@ -103,7 +111,7 @@ func (c *collector) needed(bar uint32) uint32 {
 	if c.scoring == nil {
 		return bar
 	}
-	return min(bar, c.again.worst(rerankMost))
+	return min(bar, c.reranked().worst(rerankMost))
 }
 
 func compareFound(a, b found) int { return better(&a, &b) }
@@ -155,10 +163,11 @@ func (c *collector) end() (grouped bool, all []group) {
 
 // mayRankAgain reports whether a document of at most some rank, on a site of some weight, may be ranked again.
 func (c *collector) mayRankAgain(weight int, most uint32) bool {
-	if len(c.again) < rerankMost {
+	again := *c.reranked()
+	if len(again) < rerankMost {
 		return true
 	}
-	worst := &c.again[0]
+	worst := &again[0]
 	return weight > worst.weight || weight == worst.weight && most >= worst.rank
 }
 
@@ -167,8 +176,9 @@ func (c *collector) rankAgain() map[place]found {
 	if c.scoring == nil {
 		return nil
 	}
-	ranked := make(map[place]found, len(c.again))
-	for _, f := range c.again {
+	again := *c.reranked()
+	ranked := make(map[place]found, len(again))
+	for _, f := range again {
 		if f.evidence != nil {
 			e := f.evidence
 			c.scoring.judge(e)
@@ -208,9 +218,28 @@ func (t *topDocuments) add(f *found, most int) {
 			heap.Init(t)
 		}
 	case better(f, &(*t)[0]) < 0:
-		(*t)[0] = *f
-		heap.Fix(t, 0)
+		t.replaceWorst(f)
 	}
+}
+
+// replaceWorst does what heap.Fix does after a change of the first element, with fewer copies.
+func (t topDocuments) replaceWorst(f *found) {
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= len(t) {
+			break
+		}
+		if child+1 < len(t) && t.Less(child+1, child) {
+			child++
+		}
+		if better(&t[child], f) <= 0 {
+			break
+		}
+		t[i] = t[child]
+		i = child
+	}
+	t[i] = *f
 }
 
 // worst returns the lowest rank that is kept, or 0 while the heap is not full.

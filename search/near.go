@@ -15,20 +15,33 @@ type evidence struct {
 	title     float64
 }
 
+// Evidence is allocated for several documents at once.
+const (
+	evidenceAtOnce  = 32
+	positionsAtOnce = 1024
+)
+
 // evidence collects the evidence of the current document, to which all terms have been moved.
 func (s *scoring) evidence(at place, score float64, length byte, explain bool) *evidence {
-	e := &evidence{score: score, length: length}
+	if len(s.slab) == 0 {
+		s.slab, s.lists = make([]evidence, evidenceAtOnce), make([][]uint16, evidenceAtOnce*len(s.near))
+	}
+	e := &s.slab[0]
+	s.slab = s.slab[1:]
+	e.score, e.length = score, length
 	if n := len(s.near); n > 0 {
-		e.positions = make([][]uint16, n)
+		e.positions, s.lists = s.lists[:n:n], s.lists[n:]
 		room := 0
 		for i := range s.near {
 			room += s.near[i].room(at)
 		}
-		buffer := make([]uint16, 0, room) // one for all words
+		if cap(s.buffer)-len(s.buffer) < room {
+			s.buffer = make([]uint16, 0, max(room, positionsAtOnce))
+		}
 		for i := range s.near {
-			from := len(buffer)
-			buffer = s.near[i].positions(buffer, at, n == 1)
-			e.positions[i] = buffer[from:]
+			from := len(s.buffer)
+			s.buffer = s.near[i].positions(s.buffer, at, n == 1)
+			e.positions[i] = s.buffer[from:len(s.buffer):len(s.buffer)]
 		}
 	}
 	if explain {

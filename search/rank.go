@@ -58,11 +58,19 @@ func saturated(x float64) float64 { return x / (k1 + x) }
 // norms are the divisors of occurrences in the body, by the code of the document's length.
 type norms [math.MaxUint8 + 1]float64
 
+// codedLengths are the lengths that the codes stand for.
+var codedLengths = func() (all [math.MaxUint8 + 1]float64) {
+	for code := range all {
+		all[code] = posting.CodedLength(byte(code))
+	}
+	return all
+}()
+
 // newNorms returns the norms for an average length. A document of unknown length is average.
 func newNorms(average float64) *norms {
 	n := &norms{1}
 	for code := 1; code < len(n); code++ {
-		n[code] = 1 - lengthPart + lengthPart*posting.CodedLength(byte(code))/max(average, 1)
+		n[code] = 1 - lengthPart + lengthPart*codedLengths[code]/max(average, 1)
 	}
 	return n
 }

@@ -72,6 +72,10 @@ type scoring struct {
 	known   map[any]bool // words and patterns of terms
 	near    []nearWord   // the words of the query, each once, in their order
 	guard   *guard       // the And around the terms that are added
+
+	slab   []evidence // not used yet
+	lists  [][]uint16
+	buffer []uint16
 }
 
 // newScoring returns the scoring of a state of the index.

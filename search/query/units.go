@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,6 +31,11 @@ func (l *lexer) pieces() (all []piece, end int) {
 	all, end = l.allPieces()
 	for n := len(all); n > 1 && strings.Trim(all[n-1].text, "?") == "" && all[n-1].wild; n-- {
 		all = all[:n-1]
+	}
+	for i := len(all) - 2; i > 0; i-- { // types?--that
+		if all[i].wild && strings.Trim(all[i].text, "?") == "" && all[i].end < all[i+1].start && all[i-1].end == all[i].start {
+			all = slices.Delete(all, i, i+1)
+		}
 	}
 	for len(all) > 1 && strings.Trim(all[0].text, "?") == "" && all[0].wild && !all[1].wild && all[0].end == all[1].start {
 		all = all[1:]
