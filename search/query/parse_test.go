@@ -155,6 +155,7 @@ var queryCases = []struct{ name, text, want string }{
 	{"slash at the end", "(cat site:example.org/) site:b/ dog", "(cat site:example.org) dog site:b"},
 	{"international", "cat site:Bücher.example", "cat site:xn--bcher-kva.example"},
 	{"other case is a word", "cat Site:a", "cat site-a"},
+	{"question marks behind words of a unit", "cat?-dog abc?#* \"abc?-dog\"", `cat-dog abc * "abc dog"`},
 	{"language, type and address", "cat lang:DE-at filetype:.HTM inurl:/Docs/ intitle:dog -lang:fr", "cat title:dog lang:de filetype:html inurl:/docs/ -lang:fr"},
 	{"several of one kind", "cat (lang:de OR lang:fr) -(filetype:txt | filetype:pdf)", "cat (lang:de OR lang:fr) -(filetype:text OR filetype:pdf)"},
 	{"address with letters beyond ASCII", "inurl:über cat", "cat inurl:%c3%bcber"},
