@@ -2666,7 +2666,7 @@ AS $function$
         ('tr', 've veya bir bu şu o da de ile için gibi mi mı ne nasıl neden çok daha en ki ama')
     ) v (lang, words)
 $function$;
-COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough. The languages are those whose forms of words are known.';
+COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough.';
 
 CREATE FUNCTION search_languages()
  RETURNS text[]
@@ -2676,10 +2676,13 @@ CREATE FUNCTION search_languages()
 AS $function$
 DECLARE
     -- Of each content table some documents are a sample.
-    sampled  CONSTANT integer := 300;
-    -- A language of less than 1 of so many documents does not count: such documents are often labeled wrongly.
-    rare     CONSTANT integer := 20;
-    found    text[];
+    sampled CONSTANT integer := 300;
+    -- A language counts if at least one in rare documents has it, or one in rarest and at least least_documents of the sample: a few
+    -- documents are often labeled wrongly. The same as in search/forms.go.
+    rare            CONSTANT integer := 20;
+    rarest          CONSTANT integer := 50;
+    least_documents CONSTANT integer := 30;
+    found   text[];
 BEGIN
     WITH sample AS (
         (SELECT c.lang FROM urlwords00 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
@@ -2701,26 +2704,20 @@ BEGIN
     ), counted AS (
         SELECT s.lang, count(*) AS documents, sum(count(*)) OVER () AS total FROM sample s GROUP BY s.lang
     )
-    SELECT array_agg(c.lang ORDER BY c.lang) INTO found
-    FROM counted c JOIN stop_words() w ON w.lang = c.lang
-    WHERE c.documents * rare >= c.total;
+    SELECT array_agg(c.lang ORDER BY c.lang COLLATE "C") INTO found
+    FROM counted c
+    WHERE c.lang = ANY (form_languages())
+      AND (c.documents * rare >= c.total OR c.documents * rarest >= c.total AND c.documents >= least_documents);
     RETURN coalesce(found, '{en}');
 END $function$;
 COMMENT ON FUNCTION search_languages() IS 'The languages of the documents, as far as forms of their words are known, by a sample. English if none is known.';
 
 CREATE FUNCTION word_stem(word text, lang text)
  RETURNS text
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT
-AS $function$
-BEGIN
-    -- Newer stemmers read ё as е. That of searchd does not know the letter, like the ђ here.
-    IF lang = 'ru' AND word ~ 'ё' THEN
-        RETURN replace((ts_lexize('stem_ru', replace(word, 'ё', 'ђ')))[1], 'ђ', 'ё');
-    END IF;
-    RETURN (ts_lexize(('stem_' || lang)::regdictionary, word))[1];
-END $function$;
-COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of stop_words.';
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE lang WHEN 'ko'::text THEN CASE WHEN hangul_word(word) THEN COALESCE("substring"(word, ((((('^(..+?)(?:은|는|이|가|을|를|과|와|의|에|도|만|로|으로|나|이나|랑|이랑|야|아|여|들|들은|들이|들을|들의|들에|들과|들도|에서'::text || '|에게|께|께서|한테|에는|에도|에만|에서는|에서도|에서만|에게서|에게는|로는|로도|로만|로서|로써|으로는|으로도|으로만'::text) || '|으로서|으로써|로부터|으로부터|부터|까지|까지는|까지도|마다|마저|조차|밖에|보다|보다는|처럼|같이|만큼|만이|만을|만은'::text) || '|대로|이라도|라도|이라는|라는|이란|란|이라고|라고|이라면|라면|하고|와는|과는|와의|과의|와도|과도|에의|로의|으로의'::text) || '|에서의|까지의|부터는|에게도|한테서|이든지|든지|이며|며|이고|고|이다|다|입니다|이었다|였다|이에요|예요|인|인데|이지만'::text) || '|지만|이므로|므로|이면|일|이어야|여야|에대한|에서부터|들에게|들에서|들로|들까지)$'::text)), word) ELSE word END WHEN 'ro'::text THEN translate((ts_lexize('stem_ro'::regdictionary, translate(word, 'șț'::text, 'şţ'::text)))[1], 'șț'::text, 'şţ'::text) WHEN 'ru'::text THEN (ts_lexize('stem_ru'::regdictionary, replace(word, 'ё'::text, 'е'::text)))[1] WHEN 'da'::text THEN (ts_lexize('stem_da'::regdictionary, word))[1] WHEN 'de'::text THEN (ts_lexize('stem_de'::regdictionary, word))[1] WHEN 'en'::text THEN (ts_lexize('stem_en'::regdictionary, word))[1] WHEN 'es'::text THEN (ts_lexize('stem_es'::regdictionary, word))[1] WHEN 'fi'::text THEN (ts_lexize('stem_fi'::regdictionary, word))[1] WHEN 'fr'::text THEN (ts_lexize('stem_fr'::regdictionary, word))[1] WHEN 'hu'::text THEN (ts_lexize('stem_hu'::regdictionary, word))[1] WHEN 'it'::text THEN (ts_lexize('stem_it'::regdictionary, word))[1] WHEN 'nl'::text THEN (ts_lexize('stem_nl'::regdictionary, word))[1] WHEN 'no'::text THEN (ts_lexize('stem_no'::regdictionary, word))[1] WHEN 'pt'::text THEN (ts_lexize('stem_pt'::regdictionary, word))[1] WHEN 'sv'::text THEN (ts_lexize('stem_sv'::regdictionary, word))[1] WHEN 'tr'::text THEN (ts_lexize('stem_tr'::regdictionary, word))[1] ELSE NULL::text END;
+COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of form_languages. Of a Korean word the noun without its particle. NULL in other languages.';
 
 CREATE FUNCTION word_forms(the_word text, lang text)
  RETURNS TABLE(form text, documents integer)
@@ -2730,34 +2727,51 @@ CREATE FUNCTION word_forms(the_word text, lang text)
 AS $function$
 DECLARE
     -- Bounds of a search for other forms, as in search/forms.go.
-    form_least  CONSTANT integer := 3;    -- minimum length of the common prefix, in characters
-    forms_most  CONSTANT integer := 16;   -- maximum number of forms; those in the most documents count
+    korean      CONSTANT boolean := lang = 'ko';
+    form_least  CONSTANT integer := CASE WHEN korean THEN 2 ELSE 3 END;    -- minimum length of the common prefix, in characters
+    forms_most  CONSTANT integer := CASE WHEN korean THEN 256 ELSE 16 END; -- maximum number of forms; those in the most documents count
     form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
-    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
-    stem        text := word_stem(the_word, lang);
+    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary, with accents and without
+    plain       text := plain_word(the_word);
+    stem        text := plain_word(word_stem(the_word, lang));
     prefix      text := regexp_replace(stem, 'i$', ''); -- theory and theories have the stem theori
 BEGIN
-    WHILE NOT starts_with(the_word, prefix) LOOP
+    IF NOT lang = ANY (form_languages()) THEN
+        RAISE EXCEPTION 'word_forms() knows no other forms of words for lang %: the languages are %', quote_literal(lang), array_to_string(form_languages(), ', ')
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    WHILE NOT starts_with(plain, prefix) LOOP
         prefix := left(prefix, -1);
     END LOOP;
-    IF char_length(prefix) < form_least THEN
+    IF char_length(prefix) < form_least OR hangul_word(the_word) <> korean THEN
         RETURN;
     END IF;
     RETURN QUERY
     SELECT w.word, w.urlcount
     FROM (
-        SELECT u.word, u.urlcount
+        (SELECT u.word, u.urlcount
         FROM wordurl u
-        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF'
-          AND char_length(u.word) BETWEEN char_length(prefix) AND char_length(prefix) + form_ending
+        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF' AND char_length(u.word) <= char_length(prefix) + form_ending
         ORDER BY u.word
-        LIMIT form_limit
+        LIMIT form_limit)
+        UNION
+        (SELECT u.word, u.urlcount
+        FROM wordurl u
+        WHERE plain_word(u.word) >= prefix AND plain_word(u.word) < prefix || U&'\+10FFFF' AND plain_word(u.word) <> u.word
+          AND char_length(u.word) <= char_length(prefix) + form_ending
+        ORDER BY plain_word(u.word)
+        LIMIT form_limit)
     ) w
-    WHERE w.word <> the_word AND word_stem(w.word, lang) = stem
+    WHERE w.word <> the_word
+      AND (korean -- what begins with a noun has it: the rest is particles or makes a compound
+        OR plain_word(w.word) <> plain
+        AND (plain_word(word_stem(w.word, lang)) = stem
+            -- comando and comandi: Snowball's algorithm takes the first for a gerund.
+            OR lang = 'it' AND octet_length(the_word) >= 6 AND left(w.word, -1) = left(the_word, -1) AND right(w.word, 1) ~ '[aeio]' AND right(the_word, 1) ~ '[aeio]'))
     ORDER BY w.urlcount DESC, w.word
     LIMIT forms_most;
 END $function$;
-COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of stop_words: words of the index with the same stem and the same beginning, those in the most documents first.';
+COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of form_languages: words of the index with the same stem and the same beginning when accents do not count, those in the most documents first, at most 16. Of a Korean word those that begin with the noun, at most 256.';
 
 CREATE FUNCTION search_terms(query text)
  RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text, unit boolean, must boolean)
@@ -3584,6 +3598,20 @@ AS $function$
     FROM (SELECT btrim(lower(split_part(content_type, ';', 1)))) t (name)
 $function$;
 COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html, text, xml, feed, word, sheet, slides, otherwise the subtype (pdf, csv). Empty if there is none.';
+
+CREATE FUNCTION form_languages()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT w.lang FROM stop_words() w(lang, words) UNION SELECT 'ko'::text ORDER BY 1);
+COMMENT ON FUNCTION form_languages() IS 'The languages in which search() knows other forms of words: those of stop_words, and Korean.';
+
+CREATE FUNCTION hangul_word(word text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (word ~ '^[\u1100-\u11FF\u302E\u302F\u3131-\u318E\u3200-\u321E\u3260-\u327E\uA960-\uA97C\uAC00-\uD7A3\uD7B0-\uD7C6\uD7CB-\uD7FB\uFFA0-\uFFBE\uFFC2-\uFFC7\uFFCA-\uFFCF\uFFD2-\uFFD7\uFFDA-\uFFDC]+$'::text);
+COMMENT ON FUNCTION hangul_word(text) IS 'Whether a word is Korean: all its letters are Hangul.';
 
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';

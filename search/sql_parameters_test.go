@@ -80,8 +80,8 @@ var formTexts = map[string]string{
 	"da": "bog bøger bogen hus huset husene", "de": "haus häuser hause wirtschaft wirtschaften können könnte", "en": "index indexes indexing being others running ran",
 	"es": "libro libros corriendo correr", "fi": "talo talossa taloa kirja kirjat", "fr": "maison maisons chercher cherchait", "hu": "ház házak könyv könyvek",
 	"it": "libro libri cercare cercando", "nl": "boek boeken zoeken zoekt", "no": "bok bøker boken huset husene", "pt": "livro livros procurar procurando",
-	"ro": "carte cărți căutare căutări", "ru": "книга книги учёт учёта учета учётные внесённые берёза берёзы", "sv": "bok böcker boken huset husen",
-	"tr": "kitap kitaplar evler evde",
+	"ro": "carte cărți cărţi căutare căutări știință științe ştiinţe", "ru": "книга книги учёт учёта учета учётные внесённые берёза берёзы", "sv": "bok böcker boken huset husen",
+	"tr": "kitap kitaplar evler evde", "ko": "학교 학교는 학교에서 학교에서는 가을 가을이 나는 도서관으로부터 도서관들에게 개발자입니다 web은 은는",
 }
 
 // TestStemsInSQL verifies that word_stem in SQL has the stems of this package. So word_forms has the same forms.
