@@ -2713,13 +2713,6 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION search_languages() IS 'The languages of the documents, as far as forms of their words are known, by a sample. English if none is known.';
 
-CREATE FUNCTION word_stem(word text, lang text)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE lang WHEN 'ko'::text THEN CASE WHEN hangul_word(word) THEN COALESCE("substring"(word, ((((('^(..+?)(?:은|는|이|가|을|를|과|와|의|에|도|만|로|으로|나|이나|랑|이랑|야|아|여|들|들은|들이|들을|들의|들에|들과|들도|에서'::text || '|에게|께|께서|한테|에는|에도|에만|에서는|에서도|에서만|에게서|에게는|로는|로도|로만|로서|로써|으로는|으로도|으로만'::text) || '|으로서|으로써|로부터|으로부터|부터|까지|까지는|까지도|마다|마저|조차|밖에|보다|보다는|처럼|같이|만큼|만이|만을|만은'::text) || '|대로|이라도|라도|이라는|라는|이란|란|이라고|라고|이라면|라면|하고|와는|과는|와의|과의|와도|과도|에의|로의|으로의'::text) || '|에서의|까지의|부터는|에게도|한테서|이든지|든지|이며|며|이고|고|이다|다|입니다|이었다|였다|이에요|예요|인|인데|이지만'::text) || '|지만|이므로|므로|이면|일|이어야|여야|에대한|에서부터|들에게|들에서|들로|들까지)$'::text)), word) ELSE word END WHEN 'ro'::text THEN translate((ts_lexize('stem_ro'::regdictionary, translate(word, 'șț'::text, 'şţ'::text)))[1], 'șț'::text, 'şţ'::text) WHEN 'ru'::text THEN (ts_lexize('stem_ru'::regdictionary, replace(word, 'ё'::text, 'е'::text)))[1] WHEN 'da'::text THEN (ts_lexize('stem_da'::regdictionary, word))[1] WHEN 'de'::text THEN (ts_lexize('stem_de'::regdictionary, word))[1] WHEN 'en'::text THEN (ts_lexize('stem_en'::regdictionary, word))[1] WHEN 'es'::text THEN (ts_lexize('stem_es'::regdictionary, word))[1] WHEN 'fi'::text THEN (ts_lexize('stem_fi'::regdictionary, word))[1] WHEN 'fr'::text THEN (ts_lexize('stem_fr'::regdictionary, word))[1] WHEN 'hu'::text THEN (ts_lexize('stem_hu'::regdictionary, word))[1] WHEN 'it'::text THEN (ts_lexize('stem_it'::regdictionary, word))[1] WHEN 'nl'::text THEN (ts_lexize('stem_nl'::regdictionary, word))[1] WHEN 'no'::text THEN (ts_lexize('stem_no'::regdictionary, word))[1] WHEN 'pt'::text THEN (ts_lexize('stem_pt'::regdictionary, word))[1] WHEN 'sv'::text THEN (ts_lexize('stem_sv'::regdictionary, word))[1] WHEN 'tr'::text THEN (ts_lexize('stem_tr'::regdictionary, word))[1] ELSE NULL::text END;
-COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of form_languages. Of a Korean word the noun without its particle. NULL in other languages.';
-
 CREATE FUNCTION word_forms(the_word text, lang text)
  RETURNS TABLE(form text, documents integer)
  LANGUAGE plpgsql
@@ -3496,6 +3489,13 @@ CREATE FUNCTION hangul_word(word text)
  IMMUTABLE PARALLEL SAFE
 RETURN (word ~ '^[\u1100-\u11FF\u302E\u302F\u3131-\u318E\u3200-\u321E\u3260-\u327E\uA960-\uA97C\uAC00-\uD7A3\uD7B0-\uD7C6\uD7CB-\uD7FB\uFFA0-\uFFBE\uFFC2-\uFFC7\uFFCA-\uFFCF\uFFD2-\uFFD7\uFFDA-\uFFDC]+$'::text);
 COMMENT ON FUNCTION hangul_word(text) IS 'Whether a word is Korean: all its letters are Hangul.';
+
+CREATE FUNCTION word_stem(word text, lang text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE lang WHEN 'ko'::text THEN CASE WHEN hangul_word(word) THEN COALESCE("substring"(word, ((((('^(..+?)(?:은|는|이|가|을|를|과|와|의|에|도|만|로|으로|나|이나|랑|이랑|야|아|여|들|들은|들이|들을|들의|들에|들과|들도|에서'::text || '|에게|께|께서|한테|에는|에도|에만|에서는|에서도|에서만|에게서|에게는|로는|로도|로만|로서|로써|으로는|으로도|으로만'::text) || '|으로서|으로써|로부터|으로부터|부터|까지|까지는|까지도|마다|마저|조차|밖에|보다|보다는|처럼|같이|만큼|만이|만을|만은'::text) || '|대로|이라도|라도|이라는|라는|이란|란|이라고|라고|이라면|라면|하고|와는|과는|와의|과의|와도|과도|에의|로의|으로의'::text) || '|에서의|까지의|부터는|에게도|한테서|이든지|든지|이며|며|이고|고|이다|다|입니다|이었다|였다|이에요|예요|인|인데|이지만'::text) || '|지만|이므로|므로|이면|일|이어야|여야|에대한|에서부터|들에게|들에서|들로|들까지)$'::text)), word) ELSE word END WHEN 'ro'::text THEN translate((ts_lexize('stem_ro'::regdictionary, translate(word, 'șț'::text, 'şţ'::text)))[1], 'șț'::text, 'şţ'::text) WHEN 'ru'::text THEN (ts_lexize('stem_ru'::regdictionary, replace(word, 'ё'::text, 'е'::text)))[1] WHEN 'da'::text THEN (ts_lexize('stem_da'::regdictionary, word))[1] WHEN 'de'::text THEN (ts_lexize('stem_de'::regdictionary, word))[1] WHEN 'en'::text THEN (ts_lexize('stem_en'::regdictionary, word))[1] WHEN 'es'::text THEN (ts_lexize('stem_es'::regdictionary, word))[1] WHEN 'fi'::text THEN (ts_lexize('stem_fi'::regdictionary, word))[1] WHEN 'fr'::text THEN (ts_lexize('stem_fr'::regdictionary, word))[1] WHEN 'hu'::text THEN (ts_lexize('stem_hu'::regdictionary, word))[1] WHEN 'it'::text THEN (ts_lexize('stem_it'::regdictionary, word))[1] WHEN 'nl'::text THEN (ts_lexize('stem_nl'::regdictionary, word))[1] WHEN 'no'::text THEN (ts_lexize('stem_no'::regdictionary, word))[1] WHEN 'pt'::text THEN (ts_lexize('stem_pt'::regdictionary, word))[1] WHEN 'sv'::text THEN (ts_lexize('stem_sv'::regdictionary, word))[1] WHEN 'tr'::text THEN (ts_lexize('stem_tr'::regdictionary, word))[1] ELSE NULL::text END;
+COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of form_languages. Of a Korean word the noun without its particle. NULL in other languages.';
 
 CREATE FUNCTION word_variants(the_word text, first boolean DEFAULT true, last boolean DEFAULT true, spelled boolean DEFAULT true)
  RETURNS TABLE(word text, weight double precision)

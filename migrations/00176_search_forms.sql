@@ -57,8 +57,9 @@ CREATE FUNCTION hangul_word(word text) RETURNS boolean
 COMMENT ON FUNCTION hangul_word(text) IS 'Whether a word is Korean: all its letters are Hangul.';
 
 -- A body that is bound to the dictionaries needs no search_path, and the planner can put it into queries.
+DROP FUNCTION word_stem(text, text);
 -- +goose StatementBegin
-CREATE OR REPLACE FUNCTION word_stem(word text, lang text) RETURNS text
+CREATE FUNCTION word_stem(word text, lang text) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     -- Stemmers disagree about ё and Romanian ș and ț: they all know е, and the newest ones turn ş into ș.
     RETURN CASE lang
