@@ -3504,7 +3504,7 @@ CREATE FUNCTION word_variants(the_word text, first boolean DEFAULT true, last bo
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    -- As in search/spellings.go, but fewer pairs: a search in SQL joins all their postings.
+    -- As in search/spellings.go.
     spelling_weight CONSTANT double precision := 0.9;
     pair_weight     CONSTANT double precision := 0.5;
     pairs_most      CONSTANT integer := 100;
