@@ -2562,7 +2562,7 @@ AS $function$
 DECLARE
     granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
     whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search, search_facets, document_facets, language_code, find_url, '
+    functions CONSTANT text := 'search, search_facets, document_type, redirect_chain, plain_word, word_spellings, word_variants, form_languages, hangul_word, merged_places, document_facets, language_code, find_url, '
         || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
         || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, '
         || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
@@ -2609,21 +2609,22 @@ CREATE FUNCTION word_spellings(typed text)
  RETURNS TABLE(word text, documents integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 4
-AS $function$
-    SELECT s.word, s.urlcount FROM (
-        SELECT w.word, w.urlcount FROM wordurl w
-        WHERE w.word = ANY (ARRAY[plain_word(typed),
-            replace(replace(replace(typed, 'ae', 'ä'), 'oe', 'ö'), 'ue', 'ü'), replace(replace(replace(typed, 'aa', 'å'), 'ae', 'æ'), 'oe', 'ø'),
-            replace(replace(replace(typed, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), replace(replace(replace(typed, 'å', 'aa'), 'æ', 'ae'), 'ø', 'oe')])
-        UNION
-        SELECT w.word, w.urlcount FROM wordurl w
-        WHERE plain_word(w.word) = plain_word(typed) AND plain_word(w.word) <> w.word
-            AND (translate(typed, 'ىةیک', 'يهيك') = plain_word(typed) OR translate(w.word, 'şţ', 'șț') = translate(typed, 'şţ', 'șț'))
-    ) s
-    WHERE s.word <> typed
-    ORDER BY s.urlcount DESC, s.word
-    LIMIT 32
-$function$;
+BEGIN ATOMIC
+ SELECT s.word,
+     s.urlcount
+    FROM ( SELECT w.word,
+             w.urlcount
+            FROM wordurl w
+           WHERE (w.word = ANY (ARRAY[plain_word(word_spellings.typed), replace(replace(replace(word_spellings.typed, 'ae'::text, 'ä'::text), 'oe'::text, 'ö'::text), 'ue'::text, 'ü'::text), replace(replace(replace(word_spellings.typed, 'aa'::text, 'å'::text), 'ae'::text, 'æ'::text), 'oe'::text, 'ø'::text), replace(replace(replace(word_spellings.typed, 'ä'::text, 'ae'::text), 'ö'::text, 'oe'::text), 'ü'::text, 'ue'::text), replace(replace(replace(word_spellings.typed, 'å'::text, 'aa'::text), 'æ'::text, 'ae'::text), 'ø'::text, 'oe'::text)]))
+         UNION
+          SELECT w.word,
+             w.urlcount
+            FROM wordurl w
+           WHERE ((plain_word(w.word) = plain_word(word_spellings.typed)) AND (plain_word(w.word) <> w.word) AND ((translate(word_spellings.typed, 'ىةیک'::text, 'يهيك'::text) = plain_word(word_spellings.typed)) OR (translate(w.word, 'şţ'::text, 'șț'::text) = translate(word_spellings.typed, 'şţ'::text, 'șț'::text))))) s
+   WHERE (s.word <> word_spellings.typed)
+   ORDER BY s.urlcount DESC, s.word
+  LIMIT 32;
+END;
 COMMENT ON FUNCTION word_spellings(text) IS 'Other spellings of a word of a query that the dictionary has, the most frequent first, and their documents. A word without accents finds all words with that plain form, one with accents the plain form and the other Romanian ș and ț. German and Danish digraphs count: mueller and müller, aarhus and århus. At most 32.';
 
 CREATE FUNCTION stop_words()
@@ -2666,7 +2667,7 @@ AS $function$
         ('tr', 've veya bir bu şu o da de ile için gibi mi mı ne nasıl neden çok daha en ki ama')
     ) v (lang, words)
 $function$;
-COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough. The languages are those whose forms of words are known.';
+COMMENT ON FUNCTION stop_words() IS 'By language, words that say nothing about what is searched for. A search leaves them out of queries that have others and in which any word is enough.';
 
 CREATE FUNCTION search_languages()
  RETURNS text[]
@@ -2676,10 +2677,13 @@ CREATE FUNCTION search_languages()
 AS $function$
 DECLARE
     -- Of each content table some documents are a sample.
-    sampled  CONSTANT integer := 300;
-    -- A language of less than 1 of so many documents does not count: such documents are often labeled wrongly.
-    rare     CONSTANT integer := 20;
-    found    text[];
+    sampled CONSTANT integer := 300;
+    -- A language counts if at least one in rare documents has it, or one in rarest and at least least_documents of the sample: a few
+    -- documents are often labeled wrongly. The same as in search/forms.go.
+    rare            CONSTANT integer := 20;
+    rarest          CONSTANT integer := 50;
+    least_documents CONSTANT integer := 30;
+    found   text[];
 BEGIN
     WITH sample AS (
         (SELECT c.lang FROM urlwords00 c WHERE c.lang <> '' LIMIT sampled) UNION ALL
@@ -2701,26 +2705,13 @@ BEGIN
     ), counted AS (
         SELECT s.lang, count(*) AS documents, sum(count(*)) OVER () AS total FROM sample s GROUP BY s.lang
     )
-    SELECT array_agg(c.lang ORDER BY c.lang) INTO found
-    FROM counted c JOIN stop_words() w ON w.lang = c.lang
-    WHERE c.documents * rare >= c.total;
+    SELECT array_agg(c.lang ORDER BY c.lang COLLATE "C") INTO found
+    FROM counted c
+    WHERE c.lang = ANY (form_languages())
+      AND (c.documents * rare >= c.total OR c.documents * rarest >= c.total AND c.documents >= least_documents);
     RETURN coalesce(found, '{en}');
 END $function$;
 COMMENT ON FUNCTION search_languages() IS 'The languages of the documents, as far as forms of their words are known, by a sample. English if none is known.';
-
-CREATE FUNCTION word_stem(word text, lang text)
- RETURNS text
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT
-AS $function$
-BEGIN
-    -- Newer stemmers read ё as е. That of searchd does not know the letter, like the ђ here.
-    IF lang = 'ru' AND word ~ 'ё' THEN
-        RETURN replace((ts_lexize('stem_ru', replace(word, 'ё', 'ђ')))[1], 'ђ', 'ё');
-    END IF;
-    RETURN (ts_lexize(('stem_' || lang)::regdictionary, word))[1];
-END $function$;
-COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of stop_words.';
 
 CREATE FUNCTION word_forms(the_word text, lang text)
  RETURNS TABLE(form text, documents integer)
@@ -2730,34 +2721,51 @@ CREATE FUNCTION word_forms(the_word text, lang text)
 AS $function$
 DECLARE
     -- Bounds of a search for other forms, as in search/forms.go.
-    form_least  CONSTANT integer := 3;    -- minimum length of the common prefix, in characters
-    forms_most  CONSTANT integer := 16;   -- maximum number of forms; those in the most documents count
+    korean      CONSTANT boolean := lang = 'ko';
+    form_least  CONSTANT integer := CASE WHEN korean THEN 2 ELSE 3 END;    -- minimum length of the common prefix, in characters
+    forms_most  CONSTANT integer := CASE WHEN korean THEN 256 ELSE 16 END; -- maximum number of forms; those in the most documents count
     form_ending CONSTANT integer := 10;   -- maximum length of an ending, in characters
-    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary
-    stem        text := word_stem(the_word, lang);
+    form_limit  CONSTANT integer := 5000; -- maximum number of words read from the dictionary, with accents and without
+    plain       text := plain_word(the_word);
+    stem        text := plain_word(word_stem(the_word, lang));
     prefix      text := regexp_replace(stem, 'i$', ''); -- theory and theories have the stem theori
 BEGIN
-    WHILE NOT starts_with(the_word, prefix) LOOP
+    IF NOT lang = ANY (form_languages()) THEN
+        RAISE EXCEPTION 'word_forms() knows no other forms of words for lang %: the languages are %', quote_literal(lang), array_to_string(form_languages(), ', ')
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    WHILE NOT starts_with(plain, prefix) LOOP
         prefix := left(prefix, -1);
     END LOOP;
-    IF char_length(prefix) < form_least THEN
+    IF char_length(prefix) < form_least OR hangul_word(the_word) <> korean THEN
         RETURN;
     END IF;
     RETURN QUERY
     SELECT w.word, w.urlcount
     FROM (
-        SELECT u.word, u.urlcount
+        (SELECT u.word, u.urlcount
         FROM wordurl u
-        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF'
-          AND char_length(u.word) BETWEEN char_length(prefix) AND char_length(prefix) + form_ending
+        WHERE u.word >= prefix AND u.word < prefix || U&'\+10FFFF' AND char_length(u.word) <= char_length(prefix) + form_ending
         ORDER BY u.word
-        LIMIT form_limit
+        LIMIT form_limit)
+        UNION
+        (SELECT u.word, u.urlcount
+        FROM wordurl u
+        WHERE plain_word(u.word) >= prefix AND plain_word(u.word) < prefix || U&'\+10FFFF' AND plain_word(u.word) <> u.word
+          AND char_length(u.word) <= char_length(prefix) + form_ending
+        ORDER BY plain_word(u.word)
+        LIMIT form_limit)
     ) w
-    WHERE w.word <> the_word AND word_stem(w.word, lang) = stem
+    WHERE w.word <> the_word
+      AND (korean -- what begins with a noun has it: the rest is particles or makes a compound
+        OR plain_word(w.word) <> plain
+        AND (plain_word(word_stem(w.word, lang)) = stem
+            -- comando and comandi: Snowball's algorithm takes the first for a gerund.
+            OR lang = 'it' AND octet_length(the_word) >= 6 AND left(w.word, -1) = left(the_word, -1) AND right(w.word, 1) ~ '[aeio]' AND right(the_word, 1) ~ '[aeio]'))
     ORDER BY w.urlcount DESC, w.word
     LIMIT forms_most;
 END $function$;
-COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of stop_words: words of the index with the same stem and the same beginning, those in the most documents first.';
+COMMENT ON FUNCTION word_forms(text,text) IS 'Other forms of a word in a language of form_languages: words of the index with the same stem and the same beginning when accents do not count, those in the most documents first, at most 16. Of a Korean word those that begin with the noun, at most 256.';
 
 CREATE FUNCTION search_terms(query text)
  RETURNS TABLE(term integer, phrase boolean, excluded boolean, place integer, word text, unit boolean, must boolean)
@@ -3045,122 +3053,6 @@ BEGIN
 END $function$;
 COMMENT ON FUNCTION weighted_phrase(bytea[],integer[],double precision) IS 'Occurrences of words at given offsets to each other in a document, weighted as in weighted_places. 0 = there is none.';
 
-CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, loose boolean DEFAULT false)
- RETURNS TABLE(part text, n integer, words text[], places integer[], needed boolean, weight double precision)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT ROWS 10
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-    s         record;
-    total     bigint;
-    languages text[]; -- of other forms of words
-    stops     text[]; -- words that are left out
-BEGIN
-    SELECT * INTO s FROM search_parameters();
-    total := coalesce((SELECT t.documents FROM totals t), 0);
-    CASE forms
-    WHEN 'off' THEN
-        languages := '{}';
-    WHEN 'on' THEN
-        languages := search_languages();
-    ELSE
-        languages := string_to_array(forms, ',');
-        IF languages = '{}' OR EXISTS (SELECT FROM unnest(languages) l WHERE l NOT IN (SELECT w.lang FROM stop_words() w)) THEN
-            RAISE EXCEPTION 'search() knows no other forms of words for %: forms is on, off, or languages such as en,de', quote_literal(forms)
-                USING ERRCODE = 'invalid_parameter_value';
-        END IF;
-    END CASE;
-    stops := CASE WHEN match = 'any' THEN
-        ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
-        ELSE '{}' END;
-    RETURN QUERY
-    WITH read AS ( -- an exclusion of a single letter is an option and a word, behind the others: zipfile -e
-        SELECT t.*, match = 'any' AND t.excluded AND NOT t.phrase AND octet_length(t.word) = 1
-            AND bool_or(NOT t.excluded) OVER () AS option
-        FROM search_terms(query) t
-    ), term_read AS (
-        SELECT r.term + CASE WHEN r.option THEN 1000 ELSE 0 END AS term, r.phrase, r.unit, r.must, r.excluded AND NOT r.option AS excluded,
-               array_agg(r.word ORDER BY r.place) AS words, array_agg(r.place ORDER BY r.place) AS places
-        FROM read r
-        GROUP BY r.term, r.phrase, r.unit, r.must, r.excluded, r.option
-    ), asked AS (
-        SELECT r.*, NOT r.excluded AND NOT r.phrase AND NOT r.must AS plain FROM term_read r
-    ), content AS ( -- without stop words, if there is anything else
-        SELECT a.* FROM asked a
-        WHERE NOT (a.plain AND a.words[1] = ANY (stops))
-           OR NOT EXISTS (SELECT FROM asked b WHERE NOT b.excluded AND NOT (b.plain AND b.words[1] = ANY (stops)))
-    ), kept AS ( -- free: it is no condition if any word is enough. A + has no effect on what is alone
-        SELECT c.*, (NOT c.phrase OR c.unit)
-                AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
-        FROM content c
-    ), mode AS (
-        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
-        FROM kept k WHERE NOT k.excluded
-    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
-        SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
-               k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
-        FROM kept k CROSS JOIN mode m
-        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
-    ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
-        SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
-               row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
-        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) x (word, place)
-        WHERE NOT t.phrase OR t.unit AND NOT t.excluded
-    ), formed AS MATERIALIZED (
-        SELECT w.*, ARRAY[w.word] || CASE
-            WHEN w.unit AND (w.phrase OR NOT EXISTS (SELECT FROM single o WHERE NOT o.unit AND o.word = w.word)) THEN '{}'
-            ELSE ARRAY(
-                SELECT f.form
-                FROM unnest(languages) WITH ORDINALITY l (lang, n)
-                CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)
-                GROUP BY f.form
-                ORDER BY min(l.n), min(f.n)) END AS words
-        FROM single w
-    ), weighed AS MATERIALIZED (
-        -- The number of documents with any form is between the largest and the sum of their numbers.
-        SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM wordurl u WHERE u.word = ANY (f.words)), total) AS idf
-        FROM formed f
-    ), chosen AS ( -- of many words the rarest
-        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
-        FROM (
-            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
-            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
-        ) w
-    ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
-        SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
-        FROM term t CROSS JOIN LATERAL unnest(t.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
-        WHERE t.phrase AND NOT t.excluded AND t.term NOT IN (SELECT c.term FROM chosen c WHERE NOT c.counts)
-        GROUP BY t.term, t.unit, t.words, t.places, t.free
-    ), near AS ( -- each word once, in their order
-        SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
-        FROM (
-            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded AND c.counts
-            UNION ALL
-            SELECT p.term, x.place, ARRAY[x.word], search_idf(coalesce(u.urlcount, 0), total)
-            FROM phrased p CROSS JOIN LATERAL unnest(p.words, p.places) x (word, place) LEFT JOIN wordurl u ON u.word = x.word
-            WHERE NOT p.unit
-        ) w
-        ORDER BY w.words[1], w.term, w.place
-    )
-    SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight
-    FROM (
-        SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight
-        FROM chosen c WHERE NOT c.excluded AND c.counts
-        UNION ALL
-        SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], p.words, p.places, NOT p.free,
-               p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END
-        FROM phrased p
-        UNION ALL
-        SELECT 3, 'near', a.term, a.place, a.words, NULL, false, a.idf FROM near a
-        UNION ALL
-        SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0 FROM chosen c WHERE c.excluded
-        UNION ALL
-        SELECT 4, 'not', t.term, t.places[1], t.words, t.places, false, 0 FROM term t WHERE t.excluded AND t.phrase
-    ) r;
-END $function$;
-COMMENT ON FUNCTION search_plan(text,text,text,boolean) IS 'What search() looks for. One row for each part of a query: a word with its other forms, the words of a phrase with their places, what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search(). loose makes phrases among other words units.';
-
 CREATE FUNCTION search_matches(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, judged boolean DEFAULT true, loose boolean DEFAULT NULL::boolean, site text DEFAULT NULL::text, lang text DEFAULT NULL::text, type text DEFAULT NULL::text, path text DEFAULT NULL::text, tag text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(url_id integer, site_id integer, rank bigint, all_words boolean)
  LANGUAGE plpgsql
@@ -3187,21 +3079,26 @@ BEGIN
     ), word AS MATERIALIZED ( -- each word once
         SELECT w.word, row_number() OVER ()::integer AS number FROM (SELECT DISTINCT unnest(p.words) AS word FROM plan p) w
     ), part_word AS MATERIALIZED (
-        SELECT p.part, p.n, p.needed, p.weight, cardinality(p.words) AS length, x.k, x.place, w.number,
-               CASE WHEN p.part = 'word' AND x.k > 1 THEN s.form_weight ELSE 1 END AS form
-        FROM plan p CROSS JOIN LATERAL unnest(p.words, p.places) WITH ORDINALITY x (word, place, k) JOIN word w ON w.word = x.word
+        SELECT p.part, p.n, p.needed, p.weight, x.place, w.number, x.weight AS part_of,
+               (SELECT count(DISTINCT l.place) FROM unnest(p.places) l (place)) AS length
+        FROM plan p CROSS JOIN LATERAL unnest(p.words, p.places, p.weights) x (word, place, weight) JOIN word w ON w.word = x.word
     ), posting AS MATERIALIZED (
         SELECT w.number, d.url_id, d.places FROM word w CROSS JOIN LATERAL word_documents(w.word) d
+    ), spelled AS ( -- where a document has any spelling of a word of a phrase
+        SELECT w.part, w.n, w.needed, w.weight, w.length, w.place, p.url_id,
+               CASE WHEN count(*) = 1 THEN (array_agg(p.places))[1] ELSE merged_places(array_agg(p.places)) END AS places
+        FROM part_word w JOIN posting p ON p.number = w.number
+        WHERE w.place IS NOT NULL
+        GROUP BY w.part, w.n, w.needed, w.weight, w.length, w.place, p.url_id
+    ), phrase AS MATERIALIZED (
+        SELECT l.part, l.n, l.needed, l.weight, l.url_id, array_agg(l.places ORDER BY l.place) AS lists, array_agg(l.place ORDER BY l.place) AS offsets
+        FROM spelled l
+        GROUP BY l.part, l.n, l.needed, l.weight, l.length, l.url_id
+        HAVING count(*) = l.length
     ), excluded AS MATERIALIZED (
-        SELECT x.url_id
-        FROM (
-            SELECT w.n, p.url_id, w.length, max(w.place) AS phrase, count(*) AS words,
-                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
-            FROM part_word w JOIN posting p ON p.number = w.number
-            WHERE w.part = 'not'
-            GROUP BY w.n, p.url_id, w.length
-        ) x
-        WHERE x.phrase IS NULL OR x.words = x.length AND phrase_places(x.lists, x.offsets, 1) <> '{}'
+        SELECT p.url_id FROM part_word w JOIN posting p ON p.number = w.number WHERE w.part = 'not' AND w.place IS NULL
+        UNION ALL
+        SELECT h.url_id FROM phrase h WHERE h.part = 'not' AND phrase_places(h.lists, h.offsets, 1) <> '{}'
     ), document AS MATERIALIZED ( -- live originals
         SELECT u.url_id, u.site_id, length_norm(d.length, average, s.length_part) AS norm, s.link_weight / 2000 * link_units(r.rank) AS link
         FROM (SELECT DISTINCT p.url_id FROM posting p) f
@@ -3217,20 +3114,14 @@ BEGIN
                   search_matches.path, search_matches.tag, search_matches.since, search_matches.until) v
               WHERE v.missed = '{}'))
     ), hit AS (
-        SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.form * weighted_word(p.places, d.norm)) AS x
+        SELECT d.url_id, d.site_id, d.link, w.needed, w.weight, sum(w.part_of * weighted_word(p.places, d.norm)) AS x
         FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
         WHERE w.part = 'word'
         GROUP BY w.n, w.needed, w.weight, d.url_id, d.site_id, d.link
         UNION ALL
-        SELECT h.url_id, h.site_id, h.link, h.needed, h.weight, weighted_phrase(h.lists, h.offsets, h.norm)
-        FROM (
-            SELECT w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm, count(*) AS words,
-                   array_agg(p.places ORDER BY w.k) AS lists, array_agg(w.place ORDER BY w.k) AS offsets
-            FROM part_word w JOIN posting p ON p.number = w.number JOIN document d ON d.url_id = p.url_id
-            WHERE w.part IN ('phrase', 'unit')
-            GROUP BY w.n, w.needed, w.weight, w.length, d.url_id, d.site_id, d.link, d.norm
-        ) h
-        WHERE h.words = h.length
+        SELECT d.url_id, d.site_id, d.link, h.needed, h.weight, weighted_phrase(h.lists, h.offsets, d.norm)
+        FROM phrase h JOIN document d ON d.url_id = h.url_id
+        WHERE h.part IN ('phrase', 'unit')
     ), scored AS (
         SELECT h.url_id, h.site_id, sum(h.weight * (h.x / (s.k1 + h.x))) + h.link AS score, count(*) AS parts
         FROM hit h
@@ -3584,6 +3475,216 @@ AS $function$
     FROM (SELECT btrim(lower(split_part(content_type, ';', 1)))) t (name)
 $function$;
 COMMENT ON FUNCTION document_type(text) IS 'The short name of a content type, by which searches filter and count: html, text, xml, feed, word, sheet, slides, otherwise the subtype (pdf, csv). Empty if there is none.';
+
+CREATE FUNCTION form_languages()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT w.lang FROM stop_words() w(lang, words) UNION SELECT 'ko'::text ORDER BY 1);
+COMMENT ON FUNCTION form_languages() IS 'The languages in which search() knows other forms of words: those of stop_words, and Korean.';
+
+CREATE FUNCTION hangul_word(word text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (word ~ '^[\u1100-\u11FF\u302E\u302F\u3131-\u318E\u3200-\u321E\u3260-\u327E\uA960-\uA97C\uAC00-\uD7A3\uD7B0-\uD7C6\uD7CB-\uD7FB\uFFA0-\uFFBE\uFFC2-\uFFC7\uFFCA-\uFFCF\uFFD2-\uFFD7\uFFDA-\uFFDC]+$'::text);
+COMMENT ON FUNCTION hangul_word(text) IS 'Whether a word is Korean: all its letters are Hangul.';
+
+CREATE FUNCTION word_stem(word text, lang text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE lang WHEN 'ko'::text THEN CASE WHEN hangul_word(word) THEN COALESCE("substring"(word, ((((('^(..+?)(?:은|는|이|가|을|를|과|와|의|에|도|만|로|으로|나|이나|랑|이랑|야|아|여|들|들은|들이|들을|들의|들에|들과|들도|에서'::text || '|에게|께|께서|한테|에는|에도|에만|에서는|에서도|에서만|에게서|에게는|로는|로도|로만|로서|로써|으로는|으로도|으로만'::text) || '|으로서|으로써|로부터|으로부터|부터|까지|까지는|까지도|마다|마저|조차|밖에|보다|보다는|처럼|같이|만큼|만이|만을|만은'::text) || '|대로|이라도|라도|이라는|라는|이란|란|이라고|라고|이라면|라면|하고|와는|과는|와의|과의|와도|과도|에의|로의|으로의'::text) || '|에서의|까지의|부터는|에게도|한테서|이든지|든지|이며|며|이고|고|이다|다|입니다|이었다|였다|이에요|예요|인|인데|이지만'::text) || '|지만|이므로|므로|이면|일|이어야|여야|에대한|에서부터|들에게|들에서|들로|들까지)$'::text)), word) ELSE word END WHEN 'ro'::text THEN translate((ts_lexize('stem_ro'::regdictionary, translate(word, 'șț'::text, 'şţ'::text)))[1], 'șț'::text, 'şţ'::text) WHEN 'ru'::text THEN (ts_lexize('stem_ru'::regdictionary, replace(word, 'ё'::text, 'е'::text)))[1] WHEN 'da'::text THEN (ts_lexize('stem_da'::regdictionary, word))[1] WHEN 'de'::text THEN (ts_lexize('stem_de'::regdictionary, word))[1] WHEN 'en'::text THEN (ts_lexize('stem_en'::regdictionary, word))[1] WHEN 'es'::text THEN (ts_lexize('stem_es'::regdictionary, word))[1] WHEN 'fi'::text THEN (ts_lexize('stem_fi'::regdictionary, word))[1] WHEN 'fr'::text THEN (ts_lexize('stem_fr'::regdictionary, word))[1] WHEN 'hu'::text THEN (ts_lexize('stem_hu'::regdictionary, word))[1] WHEN 'it'::text THEN (ts_lexize('stem_it'::regdictionary, word))[1] WHEN 'nl'::text THEN (ts_lexize('stem_nl'::regdictionary, word))[1] WHEN 'no'::text THEN (ts_lexize('stem_no'::regdictionary, word))[1] WHEN 'pt'::text THEN (ts_lexize('stem_pt'::regdictionary, word))[1] WHEN 'sv'::text THEN (ts_lexize('stem_sv'::regdictionary, word))[1] WHEN 'tr'::text THEN (ts_lexize('stem_tr'::regdictionary, word))[1] ELSE NULL::text END;
+COMMENT ON FUNCTION word_stem(text,text) IS 'The Snowball stem of a word in lower case, in a language of form_languages. Of a Korean word the noun without its particle. NULL in other languages.';
+
+CREATE FUNCTION word_variants(the_word text, first boolean DEFAULT true, last boolean DEFAULT true, spelled boolean DEFAULT true)
+ RETURNS TABLE(word text, weight double precision)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 3
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- As in search/spellings.go.
+    spelling_weight CONSTANT double precision := 0.9;
+    pair_weight     CONSTANT double precision := 0.5;
+    pairs_most      CONSTANT integer := 1000;
+    paired          boolean := octet_length(the_word) > 1 AND left(character_classes(left(the_word, 1)), 1) IN ('h', 'k', 't', 'm');
+BEGIN
+    RETURN QUERY SELECT the_word, 1::double precision;
+    IF spelled AND NOT paired THEN
+        RETURN QUERY SELECT s.word, spelling_weight FROM word_spellings(the_word) s ORDER BY s.documents DESC, s.word;
+    ELSIF paired AND char_length(the_word) = 1 THEN
+        IF last THEN
+            RETURN QUERY
+            SELECT w.word, pair_weight FROM wordurl w
+            WHERE w.word > the_word AND w.word < the_word || U&'\+10FFFF' AND char_length(w.word) = 2
+            ORDER BY w.urlcount DESC, w.word
+            LIMIT pairs_most;
+        END IF;
+        IF first THEN
+            RETURN QUERY
+            SELECT w.word, pair_weight FROM wordurl w
+            WHERE "right"(w.word, 1) = the_word AND char_length(w.word) = 2 AND w.word >= 'ก'
+            ORDER BY w.urlcount DESC, w.word
+            LIMIT pairs_most;
+        END IF;
+    END IF;
+END $function$;
+COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last.';
+
+CREATE FUNCTION merged_places(lists bytea[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT string_agg(set_byte(set_byte('\x0000'::bytea, 0, (p.place & 255)), 1, (p.place >> 8)), '\x'::bytea ORDER BY p.place) AS string_agg
+    FROM ( SELECT DISTINCT place_at(l.list, i.n) AS place
+            FROM (unnest(merged_places.lists) l(list)
+              CROSS JOIN LATERAL generate_series(0, ((octet_length(l.list) / 2) - 1)) i(n))) p;
+END;
+COMMENT ON FUNCTION merged_places(bytea[]) IS 'Packed positions of several words as those of one, each once. Positions are packed as in word_records.';
+
+CREATE FUNCTION search_plan(query text, match text DEFAULT 'any'::text, forms text DEFAULT 'on'::text, loose boolean DEFAULT false)
+ RETURNS TABLE(part text, n integer, words text[], places integer[], needed boolean, weight double precision, weights double precision[])
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 10
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s         record;
+    total     bigint;
+    languages text[]; -- of other forms of words; with none there are no other spellings, either
+    stops     text[]; -- words that are left out
+BEGIN
+    SELECT * INTO s FROM search_parameters();
+    total := coalesce((SELECT t.documents FROM totals t), 0);
+    CASE forms
+    WHEN 'off' THEN
+        languages := '{}';
+    WHEN 'on' THEN
+        languages := search_languages();
+    ELSE
+        languages := string_to_array(forms, ',');
+        IF languages = '{}' OR EXISTS (SELECT FROM unnest(languages) l WHERE NOT l = ANY (form_languages())) THEN
+            RAISE EXCEPTION 'search() knows no other forms of words for %: forms is on, off, or languages such as en,de', quote_literal(forms)
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END CASE;
+    IF match NOT IN ('any', 'all') THEN
+        RAISE EXCEPTION 'match is any or all, not %', quote_literal(match) USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    stops := CASE WHEN match = 'any' THEN
+        ARRAY(SELECT unnest(w.words) FROM stop_words() w WHERE w.lang = ANY (CASE WHEN forms = 'on' THEN languages ELSE search_languages() END))
+        ELSE '{}' END;
+    RETURN QUERY
+    WITH read AS ( -- an exclusion of a single letter is an option and a word, behind the others: zipfile -e
+        SELECT t.*, match = 'any' AND t.excluded AND NOT t.phrase AND octet_length(t.word) = 1
+            AND bool_or(NOT t.excluded) OVER () AS option
+        FROM search_terms(query) t
+    ), term_read AS (
+        SELECT r.term + CASE WHEN r.option THEN 1000 ELSE 0 END AS term, r.phrase, r.unit, r.must, r.excluded AND NOT r.option AS excluded,
+               array_agg(r.word ORDER BY r.place) AS words, array_agg(r.place ORDER BY r.place) AS places
+        FROM read r
+        GROUP BY r.term, r.phrase, r.unit, r.must, r.excluded, r.option
+    ), asked AS (
+        SELECT r.*, NOT r.excluded AND NOT r.phrase AND NOT r.must AS plain FROM term_read r
+    ), content AS ( -- without stop words, if there is anything else
+        SELECT a.* FROM asked a
+        WHERE NOT (a.plain AND a.words[1] = ANY (stops))
+           OR NOT EXISTS (SELECT FROM asked b WHERE NOT b.excluded AND NOT (b.plain AND b.words[1] = ANY (stops)))
+    ), kept AS ( -- free: it is no condition if any word is enough. A + has no effect on what is alone
+        SELECT c.*, (NOT c.phrase OR c.unit)
+                AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
+        FROM content c
+    ), mode AS (
+        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
+        FROM kept k WHERE NOT k.excluded
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+        SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
+               k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
+        FROM kept k CROSS JOIN mode m
+        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
+    ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
+        SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
+               x.k = 1 AS first, x.k = cardinality(t.words) AS last,
+               row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
+        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) WITH ORDINALITY x (word, place, k)
+        WHERE NOT t.phrase OR t.unit AND NOT t.excluded
+    ), formed AS MATERIALIZED (
+        SELECT w.*, v.words || f.words AS words, v.weights || array_fill(s.form_weight, ARRAY[cardinality(f.words)]) AS weights
+        FROM single w
+        CROSS JOIN LATERAL (
+            SELECT array_agg(v.word ORDER BY v.n) AS words, array_agg(v.weight ORDER BY v.n) AS weights
+            FROM word_variants(w.word, w.first, w.last, languages <> '{}') WITH ORDINALITY v (word, weight, n)
+        ) v
+        CROSS JOIN LATERAL (
+            SELECT CASE
+                WHEN w.unit AND (w.phrase OR NOT EXISTS (SELECT FROM single o WHERE NOT o.unit AND o.word = w.word)) THEN '{}'
+                ELSE ARRAY(
+                    SELECT f.form
+                    -- Of the languages of the documents the script tells Korean, however few documents are in it.
+                    FROM unnest(CASE WHEN forms = 'on' AND hangul_word(w.word) THEN '{ko}' ELSE languages END) WITH ORDINALITY l (lang, n)
+                    CROSS JOIN LATERAL word_forms(w.word, l.lang) WITH ORDINALITY f (form, documents, n)
+                    GROUP BY f.form
+                    ORDER BY min(l.n), min(f.n)) END AS words
+        ) f
+    ), weighed AS MATERIALIZED (
+        -- The number of documents with any form is between the largest and the sum of their numbers.
+        SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM unnest(f.words) x (word) JOIN wordurl u ON u.word = x.word), total) AS idf
+        FROM formed f
+    ), chosen AS ( -- of many words the rarest
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
+        FROM (
+            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
+            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
+        ) w
+    ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
+        SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
+        FROM term t CROSS JOIN LATERAL unnest(t.words) x (word) LEFT JOIN wordurl u ON u.word = x.word
+        WHERE t.phrase AND NOT t.excluded AND t.term NOT IN (SELECT c.term FROM chosen c WHERE NOT c.counts)
+        GROUP BY t.term, t.unit, t.words, t.places, t.free
+    ), spelled AS MATERIALIZED ( -- the words of phrases with all their spellings, which take the same place
+        SELECT t.term, t.excluded, x.place, x.word, array_agg(v.word ORDER BY v.n) AS words
+        FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) WITH ORDINALITY x (word, place, k)
+        CROSS JOIN LATERAL word_variants(x.word, x.k = 1, x.k = cardinality(t.words), languages <> '{}') WITH ORDINALITY v (word, weight, n)
+        WHERE t.phrase
+        GROUP BY t.term, t.excluded, x.place, x.word
+    ), near AS ( -- each word once, in their order
+        SELECT DISTINCT ON (w.words[1]) w.term, w.place, w.words, w.idf
+        FROM (
+            SELECT c.term, c.place, c.words, c.idf FROM chosen c WHERE NOT c.excluded AND c.counts
+            UNION ALL
+            SELECT p.term, x.place, x.words, search_idf(coalesce(u.urlcount, 0), total)
+            FROM phrased p JOIN spelled x ON x.term = p.term LEFT JOIN wordurl u ON u.word = x.word
+            WHERE NOT p.unit
+        ) w
+        ORDER BY w.words[1], w.term, w.place
+    )
+    SELECT r.part, row_number() OVER (ORDER BY r.class, r.term, r.place)::integer, r.words, r.places, r.needed, r.weight, r.weights
+    FROM (
+        SELECT 1 AS class, 'word' AS part, c.term, c.place, c.words, NULL::integer[] AS places, NOT c.free AS needed, c.most AS weight, c.weights
+        FROM chosen c WHERE NOT c.excluded AND c.counts
+        UNION ALL
+        SELECT 2, CASE WHEN p.unit THEN 'unit' ELSE 'phrase' END, p.term, p.places[1], x.words, x.places, NOT p.free,
+               p.idf * (s.k1 + 1) * CASE WHEN p.unit THEN s.unit_weight ELSE 1 END, NULL
+        FROM phrased p
+        CROSS JOIN LATERAL (
+            SELECT array_agg(v.word ORDER BY x.place, v.n) AS words, array_agg(x.place ORDER BY x.place, v.n) AS places
+            FROM spelled x CROSS JOIN LATERAL unnest(x.words) WITH ORDINALITY v (word, n)
+            WHERE x.term = p.term
+        ) x
+        UNION ALL
+        SELECT 3, 'near', a.term, a.place, a.words, NULL, false, a.idf, NULL FROM near a
+        UNION ALL
+        SELECT 4, 'not', c.term, c.place, c.words, NULL, false, 0, NULL FROM chosen c WHERE c.excluded
+        UNION ALL
+        SELECT 4, 'not', x.term, min(x.place), array_agg(v.word ORDER BY x.place, v.n), array_agg(x.place ORDER BY x.place, v.n), false, 0, NULL
+        FROM spelled x CROSS JOIN LATERAL unnest(x.words) WITH ORDINALITY v (word, n)
+        WHERE x.excluded
+        GROUP BY x.term
+    ) r;
+END $function$;
+COMMENT ON FUNCTION search_plan(text,text,text,boolean) IS 'What search() looks for. One row for each part of a query: a word with its other spellings and forms and the weights of these, the words of a phrase with their places (spellings have the same place), what was written without a blank as a phrase (unit), a word whose nearness to the others counts (near), an exclusion (not); whether documents must have it; and the most that it adds to a score, for near the idf. match and forms are as in search(). loose makes phrases among other words units.';
 
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
@@ -4547,17 +4648,23 @@ GRANT SELECT ON TABLE wordurl TO pgseek_search;
 GRANT SELECT ON TABLE wordurl1 TO pgseek_search;
 GRANT EXECUTE ON FUNCTION character_classes(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION document_type(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION form_languages() TO pgseek_search;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION hangul_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION length_norm(integer,double precision,double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION link_units(real) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION merged_places(bytea[]) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION phrase_places(bytea[],integer[],integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_at(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION place_from(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION places_before(bytea,integer) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION plain_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION rank_of_score(double precision) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION redirect_chain(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_aspseek(text,integer,text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION search_excerpt(text,text[]) TO pgseek_search;
@@ -4588,4 +4695,6 @@ GRANT EXECUTE ON FUNCTION word_info(bytea) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_positions(bytea,integer,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_postings(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_records(bytea) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_spellings(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION word_stem(text,text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION word_variants(text,boolean,boolean,boolean) TO pgseek_search;

@@ -28,6 +28,10 @@ func (x *queryChecker) askSQL(stage string, parse query.Options) {
 		if request.All {
 			match = "all"
 		}
+		forms := "off"
+		if a.IntN(2) == 0 {
+			forms, request.Forms = "on", []string{search.DocumentLanguages}
+		}
 		r, err := e.Search(x.t.Context(), request)
 		if err != nil {
 			x.t.Fatal(err)
@@ -46,17 +50,20 @@ func (x *queryChecker) askSQL(stage string, parse query.Options) {
 				}
 			}
 		}
-		got := x.rows(`SELECT rank, url_id, all_words FROM search($1, 100, $2, forms => 'off')`, text, match)
+		got := x.rows(`SELECT rank, url_id, all_words FROM search($1, 100, $2, forms => $3)`, text, match, forms)
 		if diff := cmp.Diff(hits, got, cmpopts.EquateEmpty()); diff != "" {
-			x.t.Fatalf("%s: search('%s', match => '%s') (-engine +SQL):\n%s", stage, text, match, diff)
+			x.t.Fatalf("%s: search('%s', match => '%s', forms => '%s') (-engine +SQL):\n%s", stage, text, match, forms, diff)
 		}
 		x.inSQL += len(got)
-		got = x.rows(`SELECT facet, value, documents FROM search_facets($1, $2, forms => 'off')`, text, match)
+		got = x.rows(`SELECT facet, value, documents FROM search_facets($1, $2, forms => $3)`, text, match, forms)
 		if diff := cmp.Diff(counts, got, cmpopts.EquateEmpty()); diff != "" {
-			x.t.Fatalf("%s: search_facets('%s', match => '%s') (-engine +SQL):\n%s", stage, text, match, diff)
+			x.t.Fatalf("%s: search_facets('%s', '%s', '%s') (-engine +SQL):\n%s", stage, text, match, forms, diff)
 		}
 	}
 }
+
+// spelledWords are words of the generated pages with other spellings and forms, and stiinta, which is on no page.
+var spelledWords = strings.Fields("résumé resume учёт учета știință ştiinţe stiinta 학교 학교에서 müller mueller")
 
 // plain returns a query in the language of search(): words of a document, two of them quoted, conditions and exclusions.
 func (a *queryGenerator) plain() string {
@@ -69,6 +76,9 @@ func (a *queryGenerator) plain() string {
 		}
 		text := d.text[section]
 		part := text[at]
+		if a.IntN(4) == 0 {
+			part = spelledWords[a.IntN(len(spelledWords))]
+		}
 		if a.IntN(3) == 0 && at+1 < len(text) {
 			part = `"` + part + " " + text[at+1] + `"`
 		}

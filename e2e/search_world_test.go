@@ -35,10 +35,11 @@ type searchWorld struct {
 }
 
 // searchedWords are the words of the generated pages, common ones first, with stop words, compound words, and
-// text that is indexed as pairs.
+// text that is indexed as pairs, and words with other spellings and forms.
 var searchedWords = strings.Fields(`the table index of query full and scan vacuum row page in wi-fi lock write-ahead log is tuple
 	pg_stat_activity buffer 日本語の本 don't commit indexes indexing Straße naïve vacuuming tables indexed queries locking 42 v2
 	checkpoint checkpointer replication replica slot slots backend 東京 timeline ÆØÅ transaction transactional isolation serializable
+	résumé resume учёт учета știință ştiinţe 학교 학교에서 müller mueller
 	anextremelylongwordthatnoindexwilleverstore`)
 
 // searchStop and searchSpider are its stop.en and spider.cnf.
@@ -115,7 +116,7 @@ func (l *searchWorld) text(n int) string {
 // edit gives a generated page another content.
 func (l *searchWorld) edit(s int, path string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<html lang=%q><title>%s</title>", []string{"de", "fr", "en-GB"}[l.random.IntN(3)], l.text(1+l.random.IntN(4)))
+	fmt.Fprintf(&b, "<html lang=%q><title>%s</title>", []string{"de", "fr", "en-GB", "ru", "ro"}[l.random.IntN(5)], l.text(1+l.random.IntN(4)))
 	if l.random.IntN(2) == 0 {
 		fmt.Fprintf(&b, `<meta name="description" content="%s"><meta name="keywords" content="%s">`, l.text(6), l.text(4))
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/lookup"
 	"github.com/pgseek/pgseek/store/posting"
 	"github.com/pgseek/pgseek/store/storetest"
 )
@@ -80,8 +83,8 @@ var formTexts = map[string]string{
 	"da": "bog bøger bogen hus huset husene", "de": "haus häuser hause wirtschaft wirtschaften können könnte", "en": "index indexes indexing being others running ran",
 	"es": "libro libros corriendo correr", "fi": "talo talossa taloa kirja kirjat", "fr": "maison maisons chercher cherchait", "hu": "ház házak könyv könyvek",
 	"it": "libro libri cercare cercando", "nl": "boek boeken zoeken zoekt", "no": "bok bøker boken huset husene", "pt": "livro livros procurar procurando",
-	"ro": "carte cărți căutare căutări", "ru": "книга книги учёт учёта учета учётные внесённые берёза берёзы", "sv": "bok böcker boken huset husen",
-	"tr": "kitap kitaplar evler evde",
+	"ro": "carte cărți cărţi căutare căutări știință științe ştiinţe", "ru": "книга книги учёт учёта учета учётные внесённые берёза берёзы", "sv": "bok böcker boken huset husen",
+	"tr": "kitap kitaplar evler evde", "ko": "학교 학교는 학교에서 학교에서는 가을 가을이 나는 도서관으로부터 도서관들에게 개발자입니다 web은 은는",
 }
 
 // TestStemsInSQL verifies that word_stem in SQL has the stems of this package. So word_forms has the same forms.
@@ -105,6 +108,44 @@ func TestStemsInSQL(t *testing.T) {
 			if want := stemOf(stemmers[lang], text); got[i] != want && want != "" {
 				t.Errorf("%s: the stem of %s is %q in SQL and %q here", lang, text, got[i], want)
 			}
+		}
+	}
+}
+
+// TestLanguagesInSQL verifies that search_languages in SQL takes the same languages of the documents as readLanguages.
+func TestLanguagesInSQL(t *testing.T) {
+	dsn := storetest.New(t)
+	pool := storetest.Connect(t, dsn)
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	next := 0
+	for _, c := range []struct {
+		lang string
+		more int // documents
+		want string
+	}{
+		{"", 5, "en"}, {"eo", 10, "en"}, {"ko", 1, "ko"}, {"fi", 19, "fi"}, {"en", 270, "en fi"}, {"de", 14, "en fi"}, {"de", 3, "de en fi"},
+		{"en", 600, "en"}, {"sv", 29, "en"}, {"sv", 1, "en sv"}, {"en", 700, "en"}, {"sv", 5, "en sv"},
+	} {
+		for range c.more {
+			next++
+			if _, err := pool.Exec(t.Context(), fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words, lang) VALUES ($1, '', $2)`, next%16), next, c.lang); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := readLanguages(t.Context(), lookup.New(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		if err := pool.QueryRow(t.Context(), `SELECT search_languages()`).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Join(want, " ") != c.want || !slices.Equal(got, want) {
+			t.Errorf("with %d more documents in %q: %v in SQL, %v here, want %s", c.more, c.lang, got, want, c.want)
 		}
 	}
 }

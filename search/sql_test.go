@@ -22,7 +22,10 @@ import (
 )
 
 // vocabulary has the words of the generated documents. The first ones occur in most documents.
-var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e"}
+var vocabulary = []string{
+	"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e",
+	"résumé", "resume", "resumé", "учёт", "учета", "учёта", "știință", "ştiinţe", "stiinta", "학교", "학교는", "학교에서", "müller", "mueller", "comando", "comandi", "章", "第3章", "本",
+}
 
 // fillIndex writes documents of random texts and their index as a merge would.
 func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
@@ -35,7 +38,8 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 		site := 1 + id%2
 		batch.Queue(`INSERT INTO urlword (url_id, site_id, url, status) VALUES ($1, $2, $3, $4)`, id, site,
 			fmt.Sprintf("http://%c.example/%s%d", 'a'+site-1, []string{"", "docs/", "docs/more/", "?a="}[id%4], id), []int{200, 200 | 404<<16 | 1<<27}[random.IntN(8)/7])
-		batch.Queue(fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words) VALUES ($1, '\xffffffff')`, id%16), id)
+		batch.Queue(fmt.Sprintf(`INSERT INTO urlwords%02d (url_id, words, lang) VALUES ($1, '\xffffffff', $2)`, id%16), id,
+			[]string{"ru", "ro", "it", "en", "de"}[id%5])
 		if random.IntN(4) > 0 {
 			batch.Queue(`INSERT INTO urlrank VALUES ($1, $2)`, id, 0.15+random.ExpFloat64())
 		}
@@ -91,9 +95,33 @@ func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents in
 	}
 }
 
+// underRole returns a store and a pool that act as the role that searches, where PUBLIC may execute nothing.
+func underRole(t *testing.T, dsn string, owner *pgxpool.Pool) (*store.DB, *pgxpool.Pool) {
+	t.Helper()
+	if _, err := owner.Exec(t.Context(), `REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC`); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test", Role: store.SearchRole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	cfg := owner.Config()
+	cfg.ConnConfig.RuntimeParams["role"] = store.SearchRole
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return s, pool
+}
+
 // sharedQuery returns a random query in the part of the language that the SQL function search() supports.
 func sharedQuery(random *rand.Rand) string {
 	word := func() string { return vocabulary[random.IntN(1+random.IntN(len(vocabulary)))] }
+	if random.IntN(2) == 0 { // words with other spellings and forms are rarer
+		word = func() string { return vocabulary[random.IntN(len(vocabulary))] }
+	}
 	var parts []string
 	for n := 1 + random.IntN(4); n > 0; n-- {
 		part := word()
@@ -151,6 +179,10 @@ var sqlSearches = []struct {
 	{"all words", `SELECT rank, url_id, all_words FROM search($1, 100, match => 'all', forms => 'off')`, search.Request{All: true}},
 	{"forms", `SELECT rank, url_id, all_words FROM search($1, 100)`, search.Request{Forms: []string{search.DocumentLanguages}}},
 	{
+		"all words, forms of the documents", `SELECT rank, url_id, all_words FROM search($1, 100, 'all')`,
+		search.Request{All: true, Forms: []string{search.DocumentLanguages}},
+	},
+	{
 		"filters", `SELECT rank, url_id, all_words FROM search($1, 100, lang => 'de,pt', type => 'html,pdf', forms => 'off')`,
 		search.Request{Languages: []string{"de", "pt"}, Types: []string{"html", "pdf"}},
 	},
@@ -162,7 +194,7 @@ var sqlSearches = []struct {
 		"dates of ASPseek's order", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek', since => now() - interval '100 days')`,
 		search.Request{Ranking: search.ByASPseek, Dates: search.Dates{From: time.Now().Add(-100 * 24 * time.Hour)}},
 	},
-	{"all words, forms", `SELECT rank, url_id, all_words FROM search($1, 10, 'all', forms => 'de,en')`, search.Request{All: true, Forms: []string{"de", "en"}, PerPage: 10}},
+	{"all words, forms", `SELECT rank, url_id, all_words FROM search($1, 10, 'all', forms => 'it,ko,ro,ru')`, search.Request{All: true, Forms: []string{"it", "ko", "ro", "ru"}, PerPage: 10}},
 }
 
 // TestSearchInSQL verifies that search() in SQL finds the documents that an Engine finds, with their ranks and in their order.
@@ -171,11 +203,7 @@ func TestSearchInSQL(t *testing.T) {
 	pool := storetest.Connect(t, dsn)
 	random := rand.New(rand.NewPCG(9, 3))
 	fillIndex(t, pool, random, 250)
-	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, pool := underRole(t, dsn, pool)
 	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +213,7 @@ func TestSearchInSQL(t *testing.T) {
 		URL  int32
 		All  bool
 	}
-	found, queries := 0, 75
+	found, queries := 0, 90
 	if os.Getenv("PGSEEK_SOAK") != "" {
 		queries = 1500
 	}
@@ -238,7 +266,7 @@ func TestSearchInSQL(t *testing.T) {
 }
 
 // facetsSQL counts with the query as $1.
-const facetsSQL = `SELECT facet, value, documents FROM search_facets($1, forms => 'off', %s)`
+const facetsSQL = `SELECT facet, value, documents FROM search_facets($1, forms => $2, %s)`
 
 // TestFacetsInSQL verifies that search_facets() in SQL counts as an Engine does.
 func TestFacetsInSQL(t *testing.T) {
@@ -247,11 +275,7 @@ func TestFacetsInSQL(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	fillIndex(t, pool, random, 200)
 	realtime(t, pool)
-	s, err := store.Open(t.Context(), store.Options{DSN: dsn, Application: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, pool := underRole(t, dsn, pool)
 	engine, err := search.NewEngine(t.Context(), lookup.New(s), search.EngineOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -287,6 +311,10 @@ func TestFacetsInSQL(t *testing.T) {
 		}[i%6]
 		request := how.request
 		request.Query, request.Facets, request.PerPage = query, true, 1
+		forms := "off"
+		if random.IntN(2) == 0 {
+			forms, request.Forms = "on", []string{search.DocumentLanguages}
+		}
 		r, err := engine.Search(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
@@ -299,7 +327,7 @@ func TestFacetsInSQL(t *testing.T) {
 				}
 			}
 		}
-		rows, err := pool.Query(t.Context(), fmt.Sprintf(facetsSQL, how.sql), text)
+		rows, err := pool.Query(t.Context(), fmt.Sprintf(facetsSQL, how.sql), text, forms)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +336,7 @@ func TestFacetsInSQL(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("%s, %s (-engine +SQL):\n%s", how.sql, text, diff)
+			t.Fatalf("%s, forms %s, %s (-engine +SQL):\n%s", how.sql, forms, text, diff)
 		}
 		counted += len(got)
 	}
