@@ -67,9 +67,6 @@ func (k *kinds) of(url int32) int {
 	return 0
 }
 
-// has reports whether a document has been set.
-func (k *kinds) has(url int32) bool { return k.of(url) != 0 }
-
 // numberKinds adds the kinds of the documents of the real-time index to those of the others.
 func (p *plan) numberKinds(f *docValues) {
 	p.values, p.kindsOf, p.kindLive = f, f.kinds.all[:len(f.kinds.all):len(f.kinds.all)], map[int32]int{}

@@ -186,8 +186,16 @@ func TestRanksFollowTheFormula(t *testing.T) {
 		}
 		f.all, f.average = float64(len(s.docs)), 20
 		for _, q := range []asked{
-			{any: "bake"}, {any: "bake table"}, {any: "table rare index"}, {any: "full table bake index rare"}, {any: "index index full"},
-			{any: "pg-stat bake"}, {any: "table pg-stat"}, {any: "bake table", not: "full"}, {any: "table rare", must: "index"}, {any: "full table rare", not: "pg"},
+			{any: "bake"},
+			{any: "bake table"},
+			{any: "table rare index"},
+			{any: "full table bake index rare"},
+			{any: "index index full"},
+			{any: "pg-stat bake"},
+			{any: "table pg-stat"},
+			{any: "bake table", not: "full"},
+			{any: "table rare", must: "index"},
+			{any: "full table rare", not: "pg"},
 		} {
 			parsed, err := query.Parse(q.String(), query.Options{})
 			if err != nil {

@@ -22,8 +22,10 @@ import (
 )
 
 // vocabulary has the words of the generated documents. The first ones occur in most documents.
-var vocabulary = []string{"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e",
-	"résumé", "resume", "resumé", "учёт", "учета", "учёта", "știință", "ştiinţe", "stiinta", "학교", "학교는", "학교에서", "müller", "mueller", "comando", "comandi", "章", "第3章", "本"}
+var vocabulary = []string{
+	"the", "of", "vacuum", "full", "table", "index", "pg_stat_activity", "wi-fi", "日本語", "ΟΔΟΣ", "ﬁne", "don't", "tables", "vacuuming", "indexes", "e",
+	"résumé", "resume", "resumé", "учёт", "учета", "учёта", "știință", "ştiinţe", "stiinta", "학교", "학교는", "학교에서", "müller", "mueller", "comando", "comandi", "章", "第3章", "本",
+}
 
 // fillIndex writes documents of random texts and their index as a merge would.
 func fillIndex(t *testing.T, pool *pgxpool.Pool, random *rand.Rand, documents int) {
@@ -176,14 +178,22 @@ var sqlSearches = []struct {
 	{"any word", `SELECT rank, url_id, all_words FROM search($1, 1000, forms => 'off')`, search.Request{}},
 	{"all words", `SELECT rank, url_id, all_words FROM search($1, 100, match => 'all', forms => 'off')`, search.Request{All: true}},
 	{"forms", `SELECT rank, url_id, all_words FROM search($1, 100)`, search.Request{Forms: []string{search.DocumentLanguages}}},
-	{"all words, forms of the documents", `SELECT rank, url_id, all_words FROM search($1, 100, 'all')`,
-		search.Request{All: true, Forms: []string{search.DocumentLanguages}}},
-	{"filters", `SELECT rank, url_id, all_words FROM search($1, 100, lang => 'de,pt', type => 'html,pdf', forms => 'off')`,
-		search.Request{Languages: []string{"de", "pt"}, Types: []string{"html", "pdf"}}},
-	{"a site, a path", `SELECT rank, url_id, all_words FROM search($1, 100, site => 'a.example', path => '/docs/', tag => '0, 2', forms => 'off')`,
-		search.Request{SiteIDs: []int32{1}, Path: "/docs/", Tags: []int32{0, 2}}},
-	{"dates of ASPseek's order", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek', since => now() - interval '100 days')`,
-		search.Request{Ranking: search.ByASPseek, Dates: search.Dates{From: time.Now().Add(-100 * 24 * time.Hour)}}},
+	{
+		"all words, forms of the documents", `SELECT rank, url_id, all_words FROM search($1, 100, 'all')`,
+		search.Request{All: true, Forms: []string{search.DocumentLanguages}},
+	},
+	{
+		"filters", `SELECT rank, url_id, all_words FROM search($1, 100, lang => 'de,pt', type => 'html,pdf', forms => 'off')`,
+		search.Request{Languages: []string{"de", "pt"}, Types: []string{"html", "pdf"}},
+	},
+	{
+		"a site, a path", `SELECT rank, url_id, all_words FROM search($1, 100, site => 'a.example', path => '/docs/', tag => '0, 2', forms => 'off')`,
+		search.Request{SiteIDs: []int32{1}, Path: "/docs/", Tags: []int32{0, 2}},
+	},
+	{
+		"dates of ASPseek's order", `SELECT rank, url_id, all_words FROM search($1, 100, ranking => 'aspseek', since => now() - interval '100 days')`,
+		search.Request{Ranking: search.ByASPseek, Dates: search.Dates{From: time.Now().Add(-100 * 24 * time.Hour)}},
+	},
 	{"all words, forms", `SELECT rank, url_id, all_words FROM search($1, 10, 'all', forms => 'it,ko,ro,ru')`, search.Request{All: true, Forms: []string{"it", "ko", "ro", "ru"}, PerPage: 10}},
 }
 
@@ -294,8 +304,10 @@ func TestFacetsInSQL(t *testing.T) {
 			{"lang => 'de'", search.Request{Languages: []string{"de"}}},
 			{"type => 'pdf', tag => '1,2'", search.Request{Types: []string{"pdf"}, Tags: []int32{1, 2}}},
 			{"site => 'http://b.example/', lang => 'en,de', path => '/docs/'", search.Request{SiteIDs: []int32{2}, Languages: []string{"en", "de"}, Path: "/docs/"}},
-			{fmt.Sprintf("since => '%s', until => '%s', site => 'a.example,b.example'", since.Format(time.RFC3339), until.Format(time.RFC3339)),
-				search.Request{Dates: search.Dates{From: since, To: until}, SiteIDs: []int32{1, 2}}},
+			{
+				fmt.Sprintf("since => '%s', until => '%s', site => 'a.example,b.example'", since.Format(time.RFC3339), until.Format(time.RFC3339)),
+				search.Request{Dates: search.Dates{From: since, To: until}, SiteIDs: []int32{1, 2}},
+			},
 		}[i%6]
 		request := how.request
 		request.Query, request.Facets, request.PerPage = query, true, 1

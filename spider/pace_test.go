@@ -44,7 +44,10 @@ func TestRefusals(t *testing.T) {
 		{"it alone, while others answer", []heard{{status: 429, url: "/a"}, {status: 200, url: "/b"}, {status: 429, url: "/a"}}, refused, time.Second, 98 * time.Millisecond},
 		{"a pause without end", []heard{asks(fetchDay), asks(fetchDay), asks(fetchDay)}, refused, longestLimit, 0},
 		{"a quota of an hour, three URLs", []heard{
-			{status: 429, url: "/a", after: time.Hour}, {status: 200, url: "/b"}, {status: 429, url: "/c", after: time.Hour}, {status: 200, url: "/d"},
+			{status: 429, url: "/a", after: time.Hour},
+			{status: 200, url: "/b"},
+			{status: 429, url: "/c", after: time.Hour},
+			{status: 200, url: "/d"},
 			{status: 429, url: "/e", after: time.Hour},
 		}, refused, time.Hour, 0},
 	} {

@@ -114,6 +114,8 @@ func TestClearEmptiesEverything(t *testing.T) {
 		"crawl_control":    true, // one row, whose values are reset
 		"rankstate":        true, // likewise
 		"totals":           true, // likewise
+		"suggestions":      true, // of stat
+		"suggestionstate":  true,
 		"wordrules":        true, // one row, of the configuration
 	}
 	if d := cmp.Diff(want, kept); d != "" {

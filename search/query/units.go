@@ -86,14 +86,10 @@ func (l *lexer) unit(pieces []piece) (unit, error) {
 		for j < len(pieces) && pieces[j-1].end == pieces[j].start && pieces[j-1].wild != pieces[j].wild {
 			j++
 		}
-		last := j
-		if j > i+1 && pieces[j-1].wild && strings.Trim(pieces[j-1].text, "?") == "" { // the end of a question within a unit
-			last--
-		}
 		var err error
 		switch {
-		case last > i+1:
-			err = b.pattern(pieces[i:last])
+		case j > i+1:
+			err = b.pattern(pieces[i:j])
 		case pieces[i].wild: // a separate * or ? is any word
 			b.pending++
 		default:

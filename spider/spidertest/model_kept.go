@@ -97,9 +97,9 @@ func (m *Model) followRevived(s *State) {
 	case row != nil && row.Origin != "":
 		m.followClone(s)
 	case s.before.Row:
-		m.reach(maps.Keys(s.before.Hrefs))
+		m.reach(s, maps.Keys(s.before.Hrefs))
 	case row != nil && row.Status&65535 == 200:
-		m.reach(slices.Values(row.Hrefs))
+		m.reach(s, slices.Values(row.Hrefs))
 	default: // it left its group since, as its redirect was carried out
 		m.followClone(s)
 	}

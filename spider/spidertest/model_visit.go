@@ -475,7 +475,9 @@ func (line *ServerLine) mode() (mode int) {
 func (m *Model) follow(s *State, line *ServerLine, body *Body, fresh bool) map[string]bool {
 	links := m.filter(s, line, body, fresh)
 	for link := range links {
-		m.register(link, s)
+		if !m.sleeps(s, link, fresh) {
+			m.register(link, s)
+		}
 	}
 	m.run.read[s.URL] = links
 	return links
@@ -512,8 +514,17 @@ func (m *Model) followStored(s *State) {
 	case s.wasClone():
 		m.followClone(s)
 	case b.Row:
-		m.reach(maps.Keys(b.Hrefs))
+		m.reach(s, maps.Keys(b.Hrefs))
 	}
+}
+
+// sleeps reports whether a link of an unchanged document, which had it before, leads to a purged orphan that it does not restore:
+// outside of --respider the links of an unchanged document are read again after a change of the rules only. The tables say
+// whether they were.
+func (m *Model) sleeps(s *State, link string, fresh bool) bool {
+	t, b, row := m.URLs[link], s.before, m.run.Seen.URLs[link]
+	return t != nil && t.WithdrawnBy == "SR-09" && !fresh && m.run.Mode != Respider && b != nil && b.Row && b.Hrefs[link] &&
+		row != nil && row.WithdrawnBy == "SR-09"
 }
 
 // followClone is followStored of a clone: it has its original's content, read from its own URL.
@@ -525,10 +536,14 @@ func (m *Model) followClone(s *State) {
 	}
 }
 
-// reach makes the stored links of a document that failed count as reached.
-func (m *Model) reach(links iter.Seq[string]) {
+// reach makes the stored links of a document that failed count as reached. A purged orphan among them is restored.
+func (m *Model) reach(s *State, links iter.Seq[string]) {
 	for link := range links {
-		if t := m.URLs[link]; t != nil && t.WithdrawnBy != "SR-09" {
+		switch t := m.URLs[link]; {
+		case t == nil:
+		case t.WithdrawnBy == "SR-09":
+			m.register(link, s)
+		default:
 			m.enqueue(link)
 		}
 	}

@@ -51,6 +51,12 @@ func (s settings) measure(ctx context.Context, c collection, folder string) (m m
 			return m, fmt.Errorf("index: %w\n%s", err, out)
 		}
 	}
+	defer func() { // the database server goes on without the programs
+		out, failed := exec.CommandContext(context.WithoutCancel(ctx), s.index, "--config", conf, "--db", "stop").CombinedOutput()
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("index --db stop: %w\n%s", failed, out))
+		}
+	}()
 	searchd := exec.CommandContext(ctx, s.searchd, "--config", conf)
 	searchd.Cancel = func() error { return searchd.Process.Signal(syscall.SIGTERM) }
 	if searchd.Stderr, err = os.Create(filepath.Join(folder, "searchd.log")); err != nil {
