@@ -3507,7 +3507,7 @@ DECLARE
     -- As in search/spellings.go.
     spelling_weight CONSTANT double precision := 0.9;
     pair_weight     CONSTANT double precision := 0.5;
-    pairs_most      CONSTANT integer := 1000;
+    pairs_most      CONSTANT integer := 100;
     paired          boolean := octet_length(the_word) > 1 AND left(character_classes(left(the_word, 1)), 1) IN ('h', 'k', 't', 'm');
 BEGIN
     RETURN QUERY SELECT the_word, 1::double precision;
@@ -3530,7 +3530,7 @@ BEGIN
         END IF;
     END IF;
 END $function$;
-COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last.';
+COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last: the 100 in the most documents.';
 
 CREATE FUNCTION merged_places(lists bytea[])
  RETURNS bytea
