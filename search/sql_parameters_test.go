@@ -127,8 +127,18 @@ func TestLanguagesInSQL(t *testing.T) {
 		more int // documents
 		want string
 	}{
-		{"", 5, "en"}, {"eo", 10, "en"}, {"ko", 1, "ko"}, {"fi", 19, "fi"}, {"en", 270, "en fi"}, {"de", 14, "en fi"}, {"de", 3, "de en fi"},
-		{"en", 600, "en"}, {"sv", 29, "en"}, {"sv", 1, "en sv"}, {"en", 700, "en"}, {"sv", 5, "en sv"},
+		{"", 5, "en"},
+		{"eo", 10, "en"},
+		{"ko", 1, "ko"},
+		{"fi", 19, "fi"},
+		{"en", 270, "en fi"},
+		{"de", 14, "en fi"},
+		{"de", 3, "de en fi"},
+		{"en", 600, "en"},
+		{"sv", 29, "en"},
+		{"sv", 1, "en sv"},
+		{"en", 700, "en"},
+		{"sv", 5, "en sv"},
 	} {
 		for range c.more {
 			next++
