@@ -39,7 +39,7 @@ var typedPages = map[string]string{
 }
 
 // TestFoundAsTyped: pages are found by what people type who have no accents or leave them out, by nouns with and without
-// Korean particles, and by single characters of Han; what is written exactly so comes first.
+// Korean particles, and by single characters of Han; a word as typed weighs more than another spelling.
 func TestFoundAsTyped(t *testing.T) {
 	t.Parallel()
 	site := spidertest.NewSite(t)

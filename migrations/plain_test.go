@@ -28,7 +28,7 @@ func TestPlainWord(t *testing.T) {
 			t.Errorf("%q %U: %q in document, %q in SQL", texts[i], []rune(texts[i]), want[i], got[i])
 		}
 	}
-	// What is plain stays so.
+	// A plain word stays as it is.
 	for i := range want {
 		if again := document.Plain(want[i]); again != want[i] {
 			t.Errorf("%q %U becomes %q and then %q", texts[i], []rune(texts[i]), want[i], again)

@@ -115,7 +115,7 @@ func TestSearchTerms(t *testing.T) {
 	}
 }
 
-// What search() does not know is refused, never read otherwise. What is too much costs nothing (B38).
+// search() refuses syntax that it does not know. A query beyond its limits costs nothing (B38).
 func TestSearchRefuses(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	const tooMuch, unknown = "54000", "0A000"

@@ -9,7 +9,7 @@ import (
 	"github.com/blevesearch/snowballstem"
 )
 
-// particles are what Korean writes behind a noun without a blank: particles, several of them in a row, and the copula. The
+// particles follow a Korean noun without a blank: particles, several of them in a row, and the copula. The
 // longest that fits counts.
 var particles = func() []string {
 	list := strings.Fields(`은 는 이 가 을 를 과 와 의 에 도 만 로 으로 나 이나 랑 이랑 야 아 여 들 들은 들이 들을 들의 들에 들과 들도
