@@ -35,6 +35,9 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status, o.cause, o.banHeld = statusRobotsForbidden, cause, p.held && !v.due.Deleted && v.due.Status != 0
 		return o, nil
 	}
+	if refused, err := v.refusesFile(ctx, o); refused || err != nil {
+		return o, err
+	}
 	if v.due.Deleted { // it comes back first, and is fetched in this run (T-15)
 		o.status = statusAllowedAgain
 		return o, nil

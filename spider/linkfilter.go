@@ -15,6 +15,9 @@ import (
 // admit applies the filter after the scheme. It returns the Server that rules a URL which passes, nil for one that does not.
 // deep says that the page is too deep to register the URL: it passes when it is registered already, within MaxHops.
 func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
+	if u.IsFile() && !v.page.IsFile() { // the Web leads to no file
+		return nil, false
+	}
 	server = v.c.o.Scope.Server(u)
 	if server == nil {
 		return nil, false

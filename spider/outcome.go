@@ -5,6 +5,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
@@ -22,6 +23,8 @@ const (
 	statusDuplicate         = 903
 	statusPaused            = 904
 	statusSoft404           = 905
+	statusPrivate           = filetree.StatusPrivate // 908
+	statusNoFile            = filetree.StatusNoFile  // 909
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its

@@ -12,16 +12,23 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.checkMounts(ctx, o); err != nil {
+		return err
+	}
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}
 	o.tag = v.robotsTag(o)
+	if v.page.IsFile() && o.answer.Header.Get(filetree.ProtectedHeader) != "" {
+		o.tag |= modeProtected
+	}
 	switch o.status {
 	case 200:
 		if v.verdict == CheckOnly {

@@ -87,6 +87,8 @@ type Scope struct {
 
 	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
+	// InFileRoot reports whether a path is below a FileRoot; nil: there are none.
+	InFileRoot func(path string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
 }
@@ -111,6 +113,9 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 // Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the
 // longest matching directory, else the first.
 func (s *Scope) Server(u weburl.URL) *Server {
+	if u.IsFile() && (!s.opensFile(u) || !s.hasServer(u.Site)) {
+		return nil
+	}
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
 		return s.outside
@@ -127,7 +132,7 @@ func (s *Scope) Server(u weburl.URL) *Server {
 // ignoresRobots reports whether the robots.txt of a URL's host is not obeyed for it (Robots no).
 func (s *Scope) ignoresRobots(u weburl.URL) bool {
 	server := s.Server(u)
-	return server != nil && server.IgnoreRobots
+	return u.IsFile() || server != nil && server.IgnoreRobots
 }
 
 // hasServer reports whether a site has a Server line.
@@ -184,7 +189,9 @@ func (s *Scope) rule(url string, hops int) ruleMatch {
 func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
-		r.refused = NoServer
+		if r.refused = NoServer; page.IsFile() && !s.opensFile(page) {
+			r.refused = noFileRoot
+		}
 		return r
 	}
 	var where string

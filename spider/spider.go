@@ -12,6 +12,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -24,7 +25,8 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Fetcher    *fetch.Fetcher
-	ConfigHash [16]byte // of the settings that decide words and links
+	Files      *filetree.Tree // nil: there is no FileRoot
+	ConfigHash [16]byte       // of the settings that decide words and links
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -39,6 +41,7 @@ type Options struct {
 	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
+	ListingIndex            bool // FileListing index: the names in a directory are a document
 
 	RobotsGSA          bool          // RobotsPolicy gsa
 	LostLimit          int           // losses in a row until a document that is gone is purged
@@ -116,6 +119,7 @@ type crawler struct {
 	soft404  *soft404        // nil when it is off
 	full     sync.Once       // the warning that the database takes no new URLs
 	counts   counts
+	mounts   fileMounts
 
 	realtime *realtime // of index -T, nil in a crawl
 }

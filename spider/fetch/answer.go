@@ -14,6 +14,7 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+	Files        http.RoundTripper             // answers file URLs; nil: there are none
 }
 
 // Request is one request to a site.

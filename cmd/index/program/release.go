@@ -12,7 +12,7 @@ import (
 // release is --release: it ends the hold of a site, so that its documents can be lost again, and the pause that its host
 // asked for.
 func (p *program) release(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", withoutPassword(p.o.release), err)
 	}

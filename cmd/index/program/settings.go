@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -41,11 +42,13 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
+	files := filetree.New(filetree.Options{Roots: cfg.FileRoots, Private: cfg.FilePrivate, Part: int(min(cfg.IndexLimit/2, listingPart))})
+	scope.InFileRoot = func(path string) bool { return files.Root(path) != "" }
 	return &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked,
+		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex,
 		Fetcher: fetch.New(fetch.Options{
 			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
+			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable, Files: files,
 		}),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
@@ -63,7 +66,10 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 func (p *program) servers() (servers []spider.Server, err error) {
 	var problems config.Errors
 	for _, s := range p.cfg.Sets.Servers {
-		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(s.URL, p.cfg.Spider.MaxURLLength)
+		if err == nil {
+			err = p.outsideRoots(u)
+		}
 		if err != nil {
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 			continue
@@ -136,7 +142,7 @@ func (p *program) hosts(at time.Time) (h crawl.Hosts) {
 func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
 	var problems config.Errors
 	for i := range servers {
-		if openLiteral(p.guard, servers[i].URL) || p.o.quick {
+		if servers[i].URL.IsFile() || openLiteral(p.guard, servers[i].URL) || p.o.quick {
 			continue
 		}
 		if err := p.guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
@@ -155,7 +161,7 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 func (p *program) openManual(ctx context.Context, s *store.DB) error {
 	sites, err := crawl.New(s).TypedSites(ctx)
 	for _, site := range sites {
-		if u, err := weburl.Normalize(site, 0); err == nil {
+		if u, err := weburl.Typed(site, 0); err == nil && !u.IsFile() {
 			openLiteral(p.guard, u)
 		}
 	}
