@@ -69,6 +69,9 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	}
 	a.watch()
 	t.act(a)
+	if keepsOnReading[t.id] || a.row.Read {
+		a.row.Dated, a.row.Unavailable = true, o.unavailable
+	}
 	o.became = a.row.NewStatus.Base()
 	if o.settled {
 		d.Settled(a.row)
@@ -97,6 +100,9 @@ func (a *application) leavesGroup() bool {
 	}
 	return false
 }
+
+// keepsOnReading has the rules after which a stored version goes on, with headers that may say something else.
+var keepsOnReading = map[string]bool{"T-02": true, "T-03": true}
 
 // needsBody has the rules that store a body that was read.
 var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-16": true, "T-17": true}
