@@ -115,10 +115,15 @@ CREATE TABLE urlstate (
     redirect_to integer NOT NULL DEFAULT 0,
     redirect_run integer NOT NULL DEFAULT 0,
     kept_since timestamp with time zone,
+    read_as text,
+    content_crc character(32),
+    unavailable_after timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
+    CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 127),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 255),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
+    CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
@@ -131,7 +136,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow, bit 6 = META robots says noindex since the version that is kept.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after).';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -147,6 +152,9 @@ COMMENT ON COLUMN urlstate.redirect IS 'Redirect that the document answered last
 COMMENT ON COLUMN urlstate.redirect_to IS 'Its target, 0 when that is filtered.';
 COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none.';
 COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
+COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
+COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
+COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is treated as one that says noindex: unavailable_after of its X-Robots-Tag header or META robots, the earlier one. NULL = it says none.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
@@ -1576,6 +1584,71 @@ COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills 
 COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
 COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
 COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
+
+CREATE TABLE named_by (
+    kind text NOT NULL,
+    source integer NOT NULL,
+    url_id integer NOT NULL,
+    CONSTRAINT named_by_pkey PRIMARY KEY (kind, source, url_id),
+    CONSTRAINT named_by_kind_check CHECK (kind = ANY (ARRAY['sitemap'::text, 'listing'::text, 'archive'::text]))
+);
+CREATE INDEX named_by_url_id ON named_by (url_id);
+COMMENT ON TABLE named_by IS 'URLs that a sitemap, the listing of a directory or an archive names. They count as reached for --respider, and are no orphans while a row names them.';
+COMMENT ON COLUMN named_by.kind IS 'What names the URL: sitemap, listing or archive.';
+COMMENT ON COLUMN named_by.source IS 'A sitemap: sitemaps.sitemap_id. Else the url_id of the listing or archive.';
+COMMENT ON COLUMN named_by.url_id IS 'The URL that is named.';
+COMMENT ON INDEX named_by_url_id IS 'What names a URL.';
+
+CREATE TABLE sitemaps (
+    sitemap_id integer GENERATED BY DEFAULT AS IDENTITY NOT NULL,
+    site_id integer NOT NULL,
+    url text NOT NULL,
+    named_in text NOT NULL DEFAULT ''::text,
+    parents integer[] NOT NULL DEFAULT '{}'::integer[],
+    kind text NOT NULL DEFAULT ''::text,
+    status smallint NOT NULL DEFAULT 0,
+    etag text NOT NULL DEFAULT ''::text,
+    last_modified text NOT NULL DEFAULT ''::text,
+    fetched_at timestamp with time zone,
+    good_at timestamp with time zone,
+    next_look timestamp with time zone NOT NULL DEFAULT now(),
+    failures integer NOT NULL DEFAULT 0,
+    entries integer NOT NULL DEFAULT 0,
+    named integer NOT NULL DEFAULT 0,
+    refused integer NOT NULL DEFAULT 0,
+    refusals text NOT NULL DEFAULT ''::text,
+    error text NOT NULL DEFAULT ''::text,
+    error_line integer NOT NULL DEFAULT 0,
+    reached_run integer NOT NULL DEFAULT 0,
+    CONSTRAINT sitemaps_pkey PRIMARY KEY (sitemap_id),
+    CONSTRAINT sitemaps_kind_check CHECK (kind = ANY (ARRAY[''::text, 'index'::text, 'urls'::text, 'text'::text, 'feed'::text]))
+);
+CREATE INDEX sitemaps_parents ON sitemaps USING gin (parents);
+CREATE UNIQUE INDEX sitemaps_site_url ON sitemaps (site_id, md5(url));
+COMMENT ON TABLE sitemaps IS 'The sitemaps of each site: those that its robots.txt or a line of sets.cnf names, and those that these name if they are index files. A sitemap that is no longer named is deleted, with its rows of named_by.';
+COMMENT ON COLUMN sitemaps.sitemap_id IS 'Key.';
+COMMENT ON COLUMN sitemaps.site_id IS 'The site that names it. Its entries must be of the host of this site, or of its own host.';
+COMMENT ON COLUMN sitemaps.url IS 'URL of the sitemap, in normal form.';
+COMMENT ON COLUMN sitemaps.named_in IS 'robots.txt, or file:line of the Sitemap line. Empty = only index files name it.';
+COMMENT ON COLUMN sitemaps.parents IS 'The index files of the same site that name it: sitemap_id.';
+COMMENT ON COLUMN sitemaps.kind IS 'What the last version that could be read was: index, urls (XML), text (a URL a line) or feed (RSS, Atom). Empty = none was read yet.';
+COMMENT ON COLUMN sitemaps.status IS 'Extended status of the last answer, after redirects. 900 = robots.txt of its host forbids it. 0 = never asked for.';
+COMMENT ON COLUMN sitemaps.etag IS 'ETag of the last version that was read whole.';
+COMMENT ON COLUMN sitemaps.last_modified IS 'Last-Modified of the last version that was read whole.';
+COMMENT ON COLUMN sitemaps.fetched_at IS 'When it was asked for last. NULL = never.';
+COMMENT ON COLUMN sitemaps.good_at IS 'When it was last read whole, or unchanged. NULL = never.';
+COMMENT ON COLUMN sitemaps.next_look IS 'From when on the next crawl of the site asks for it again.';
+COMMENT ON COLUMN sitemaps.failures IS 'Number of successive looks that ended without a version to read. What the last good version named stays.';
+COMMENT ON COLUMN sitemaps.entries IS 'Entries of the last version that was read.';
+COMMENT ON COLUMN sitemaps.named IS 'Entries of it that were accepted.';
+COMMENT ON COLUMN sitemaps.refused IS 'Entries of it that were refused.';
+COMMENT ON COLUMN sitemaps.refusals IS 'Why they were refused, with counts and an example.';
+COMMENT ON COLUMN sitemaps.error IS 'Why the last look failed, or why the sitemap was not read to its end. Empty = it is fine.';
+COMMENT ON COLUMN sitemaps.error_line IS 'Line of the error in the sitemap. 0 = it has none.';
+COMMENT ON COLUMN sitemaps.reached_run IS 'The last --respider run in which what it names was made due. Key: reindexing.run_id.';
+COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
+COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
+COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -4391,14 +4464,21 @@ CREATE VIEW relinked AS
            FROM told t
              JOIN urlword w ON w.origin = t.source AND w.origin <> 0 AND w.deleted = 0
         ), again(url_id) AS (
-         SELECT k.target
-           FROM link k
-          WHERE NOT (EXISTS ( SELECT
-                   FROM missed
-                  WHERE missed.url_id = k.page)) AND (EXISTS ( SELECT
-                   FROM urlwords c
-                  WHERE c.url_id = k.source AND c.deleted = 0 AND (k.target = ANY (c.hrefs))))
-        UNION
+        (
+                 SELECT k.target
+                   FROM link k
+                  WHERE NOT (EXISTS ( SELECT
+                           FROM missed
+                          WHERE missed.url_id = k.page)) AND (EXISTS ( SELECT
+                           FROM urlwords c
+                          WHERE c.url_id = k.source AND c.deleted = 0 AND (k.target = ANY (c.hrefs))))
+                UNION ALL
+                 SELECT m.url_id
+                   FROM missed m
+                  WHERE (EXISTS ( SELECT
+                           FROM named_by n
+                          WHERE n.url_id = m.url_id))
+        ) UNION
          SELECT k.target
            FROM again a
              JOIN link k ON k.page = a.url_id
@@ -4408,7 +4488,7 @@ CREATE VIEW relinked AS
         )
  SELECT again.url_id
    FROM again;
-COMMENT ON VIEW relinked IS 'The documents of the view unreached to which a current page links: a page visited since that run, or one that is itself relinked.';
+COMMENT ON VIEW relinked IS 'The documents of the view unreached that are no orphans: a sitemap, a listing or an archive names them, or a current page links to them, which is a page visited since that run or one that is itself in this view.';
 COMMENT ON COLUMN relinked.url_id IS 'Key: urlword.url_id.';
 
 CREATE VIEW orphans AS
@@ -4422,7 +4502,7 @@ CREATE VIEW orphans AS
    FROM unreached u
   WHERE NOT (u.url_id IN ( SELECT relinked.url_id
            FROM relinked));
-COMMENT ON VIEW orphans IS 'Documents that no link reaches: the last complete and unlimited --respider run did not reach them, and no current page links to them.';
+COMMENT ON VIEW orphans IS 'Documents that nothing reaches: the last complete and unlimited --respider run did not reach them, no current page links to them, and no sitemap names them.';
 COMMENT ON COLUMN orphans.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN orphans.site_id IS 'The document''s site.';
 COMMENT ON COLUMN orphans.url IS 'The URL.';
