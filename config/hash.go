@@ -64,6 +64,12 @@ func hashServer(w io.Writer, s Server) {
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
 	}
+	if s.KeepNavigation {
+		_, _ = fmt.Fprintln(w, "  keep navigation")
+	}
+	if len(s.LeaveOut.Selectors) > 0 {
+		_, _ = fmt.Fprintf(w, "  leave out %q\n", s.LeaveOut.Selectors)
+	}
 	if s.MaxURLs != 0 { // links beyond it are read again when it is raised
 		_, _ = fmt.Fprintf(w, "  urls %d\n", s.MaxURLs)
 	}

@@ -44,6 +44,8 @@ type Server struct {
 	HeadFirst bool          // a HEAD is sent before each GET
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	KeepNavigation           bool          // navigation, headers, footers and hidden text are indexed
+	LeaveOut                 LeaveOut      // more that is not
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
 	File                     string        // file of the Server line
@@ -130,6 +132,8 @@ var setsKeys = []key[setsReader]{
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
+	scalar("KeepNavigation", "no", yesNo, func(r *setsReader) *bool { return &r.next.KeepNavigation }),
+	{name: "LeaveOut", def: "none", list: true, listed: true, set: (*setsReader).leaveOut},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},

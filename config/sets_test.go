@@ -202,6 +202,7 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
+		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",

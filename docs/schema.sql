@@ -99,7 +99,7 @@ CREATE TABLE urlstate (
     last_attempt timestamp with time zone,
     error_class text NOT NULL DEFAULT ''::text,
     error_count smallint NOT NULL DEFAULT 0,
-    index_mode smallint NOT NULL DEFAULT 3,
+    index_mode integer NOT NULL DEFAULT 3,
     priority real NOT NULL DEFAULT 0,
     seen_run integer NOT NULL DEFAULT 0,
     links_hash bytea,
@@ -121,7 +121,7 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 255),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
@@ -136,7 +136,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after).';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after). Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -1356,6 +1356,7 @@ CREATE TABLE wordrules (
     max_length smallint NOT NULL DEFAULT 32,
     stopwords text[] NOT NULL DEFAULT '{}'::text[],
     version integer NOT NULL DEFAULT 1,
+    leave_out text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT wordrules_pkey PRIMARY KEY (single),
     CONSTRAINT wordrules_max_length_check CHECK (max_length >= 1 AND max_length <= 32),
     CONSTRAINT wordrules_min_length_check CHECK (min_length >= 1 AND min_length <= 32),
@@ -1368,6 +1369,7 @@ COMMENT ON COLUMN wordrules.min_length IS 'MinWordLength: shorter words are not 
 COMMENT ON COLUMN wordrules.max_length IS 'MaxWordLength: longer words are not indexed.';
 COMMENT ON COLUMN wordrules.stopwords IS 'The words of all StopwordFile files, ascending.';
 COMMENT ON COLUMN wordrules.version IS 'By which rules texts are cut into words in this index: 1 = before 0.2, 2 = Han and kana are one script, characters that are not seen are left out of words, CO₂ is one word, Lao, Burmese and Khmer become pairs. index --rebuild-index raises it.';
+COMMENT ON COLUMN wordrules.leave_out IS 'Selectors of LeaveOut lines, one text for each list of them. Number n is that of the documents with n in bits 18 and higher of urlstate.index_mode. Lists are only added.';
 
 CREATE TABLE wordurl1 (
     word text COLLATE "C" NOT NULL,

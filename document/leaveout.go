@@ -7,7 +7,7 @@ import "strings"
 type LeaveOut struct {
 	// Navigation leaves out what leaveRules name, and what <!--googleoff: index--> begins.
 	Navigation bool
-	// Start is set for the start page of a site: what its header and its footer say of the site is indexed there.
+	// Start is set for the start page of a site: what its header and its footer say is indexed there, except for links.
 	Start bool
 	// Selectors are more elements to leave out, with blanks between them, as Selectors writes them.
 	Selectors string
@@ -20,11 +20,12 @@ type leaveRule struct {
 	tag   tagID // tagOther = any
 	attr  leaveAttr
 	value string // one of the words of the attribute, in any case; "" = any value
-	not   string // a value with which the rule does not hold
+	not   string // values, or beginnings of an href, with which the rule does not hold
 
 	outer    bool // only outside of main and article
 	ofSite   bool // indexed on the start page of a site
 	headings bool // h1 to h3 in it are content
+	within   bool // only within what the start page keeps
 }
 
 // leaveRules is the table of what is not content. The first rule that fits an element counts; what it contains is left out with
@@ -40,6 +41,8 @@ var leaveRules = []leaveRule{
 	{name: "div.navfooter", tag: tagDiv, attr: leaveClass, value: "navfooter"},
 	{name: "hidden", attr: leaveHidden, not: "until-found"}, // not those of role=tabpanel, which a click shows
 	{name: "aria-hidden", attr: leaveAria, value: "true"},
+	// The footer of a start page tells who and where somebody is; what its links lead to they tell themselves.
+	{name: "a in header or footer", tag: tagA, attr: leaveHref, not: "mailto: tel:", within: true},
 }
 
 // Names of what is left out without an element.
@@ -57,6 +60,7 @@ const (
 	leaveClass
 	leaveHidden
 	leaveAria
+	leaveHref
 	leaveSnippet // data-nosnippet: indexed, and not in excerpts
 	leaveAttrs
 )
@@ -64,9 +68,12 @@ const (
 // leaveAttrNamed returns the attribute of a name in any case.
 func leaveAttrNamed(name []byte) leaveAttr {
 	switch len(name) {
-	case len("role"):
+	case len("href"): // and role
 		if equalFold(name, "role") {
 			return leaveRole
+		}
+		if equalFold(name, "href") {
+			return leaveHref
 		}
 	case len("class"):
 		if equalFold(name, "class") {
@@ -129,6 +136,11 @@ func (r *Rules) LeavingOut(l LeaveOut) *Rules {
 	return &p
 }
 
+// LeavingOutBy is LeavingOut by the numbers of a database.
+func (r *Rules) LeavingOutBy(navigation, start bool, selectors string) *Rules {
+	return r.LeavingOut(LeaveOut{Navigation: navigation, Start: start, Selectors: selectors})
+}
+
 // active reports whether elements can be left out.
 func (l *leaving) active() bool { return l.Navigation || len(l.selectors) > 0 }
 
@@ -149,4 +161,10 @@ func (l *leaving) of(rule int) *leaveRule {
 		return nil
 	}
 	return &leaveRules[rule-1]
+}
+
+// ofSite reports whether a rule leaves out what the start page of a site keeps.
+func (l *leaving) ofSite(rule uint8) bool {
+	r := l.of(int(rule))
+	return r != nil && r.ofSite
 }

@@ -87,8 +87,9 @@ func TestLeaveOut(t *testing.T) {
 
 // TestLeaveOutStart: the start page of a site keeps its header and its footer, and no more.
 func TestLeaveOutStart(t *testing.T) {
-	page := "<header>a<nav>b</nav></header>" + enough + "<div role=contentinfo>c</div><footer>d</footer><p hidden>e"
-	if words, left := mainWords(t, page, LeaveOut{Navigation: true, Start: true}); words != "a c d" || left != "nav 1 hidden 1" {
+	page := "<header>a<nav>b</nav></header>" + enough + "<div role=contentinfo>c <b><a href=/>f</a></b></div><footer>d <a>g</a> <a href=mailto:h>h</a>" +
+		"<a HREF='/cookies'>i</a></footer><p hidden>e</p><a href=/>j</a>"
+	if words, left := mainWords(t, page, LeaveOut{Navigation: true, Start: true}); words != "a c d g h j" || left != "nav 1 hidden 1 a in header or footer 2" {
 		t.Errorf("words %q, left out %q", words, left)
 	}
 }

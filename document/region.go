@@ -29,7 +29,7 @@ func (p *parser) class(r region) int {
 	case r.rule == 0:
 		return mainText
 	case p.whole:
-	case p.rules.leave.Start && p.rules.leave.of(int(r.rule)) != nil && p.rules.leave.of(int(r.rule)).ofSite:
+	case p.rules.leave.Start && p.rules.leave.ofSite(r.rule):
 	default:
 		return leftOut
 	}
@@ -201,24 +201,24 @@ func (p *parser) regionOf(z *tokenizer) region {
 	}
 	if leave.Navigation {
 		// What a header or footer has of its own is more than that, such as a navigation.
-		if rule := ruleOf(z.tag, &values, now.main); now.rule == 0 || rule > 0 && !leaveRules[rule-1].ofSite {
+		if rule := ruleOf(z.tag, &values, now); now.rule == 0 || rule > 0 && !leaveRules[rule-1].ofSite {
 			now.rule = rule
 		}
 	}
 	if matched == 0 && len(leave.selectors) > 0 {
 		matched = leave.tagSelector(z)
 	}
-	if r := leave.of(int(now.rule)); matched > 0 && (r == nil || r.ofSite) {
+	if matched > 0 && (now.rule == 0 || leave.ofSite(now.rule)) {
 		now.rule = uint8(len(leaveRules) + matched)
 	}
 	return now
 }
 
 // ruleOf returns the number of the first rule of the table that fits an element, 0 for none.
-func ruleOf(tag tagID, values *[leaveAttrs][]byte, inMain bool) uint8 {
+func ruleOf(tag tagID, values *[leaveAttrs][]byte, in region) uint8 {
 	for i := range leaveRules {
 		r := &leaveRules[i]
-		if r.tag != tagOther && r.tag != tag || r.outer && inMain || r.attr != leaveNone && !r.has(values) {
+		if r.tag != tagOther && r.tag != tag || r.outer && in.main || r.within && in.rule == 0 || r.attr != leaveNone && !r.has(values) {
 			continue
 		}
 		return uint8(i + 1)
@@ -235,7 +235,12 @@ func (r *leaveRule) has(values *[leaveAttrs][]byte) bool {
 	case r.attr == leaveHidden && hasToken(values[leaveRole], "tabpanel"):
 		return false
 	case r.value == "":
-		return r.not == "" || !strings.EqualFold(string(bytes.TrimSpace(value)), r.not)
+		for not := range strings.FieldsSeq(r.not) {
+			if value = bytes.TrimSpace(value); len(value) >= len(not) && equalFold(value[:len(not)], not) {
+				return false
+			}
+		}
+		return true
 	}
 	return hasToken(value, r.value)
 }

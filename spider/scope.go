@@ -25,6 +25,7 @@ type Server struct {
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
 	MinDelay                 time.Duration
+	LeaveOut                 LeaveOut
 	Auth                     string // user:password, sent to this site only
 	Where                    string // file:line
 }
