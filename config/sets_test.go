@@ -195,8 +195,10 @@ func TestSetsProblems(t *testing.T) {
 		{"Sitemap http://u:p@a/s.xml\nServer http://a/", "1: Sitemap: the URL contains a user name; AuthBasic of its Server is sent"},
 		{"Server http://a/\nSitemap http://a/s.xml", "2: Sitemap: no Server line follows; Sitemap URL applies to the next Server only"},
 		{"Sitemap no\nSitemap http://a/s.xml\nServer http://a/", "2: Sitemap: Sitemap no holds for the Server line that follows"},
-		{"Server http://a/\nSitemap http://A/s.xml\nServer http://b/",
-			`2: Sitemap: it belongs to the next Server, "http://b/", but is of the host of the Server at sets.cnf:1: write it above that line`},
+		{
+			"Server http://a/\nSitemap http://A/s.xml\nServer http://b/",
+			`2: Sitemap: it belongs to the next Server, "http://b/", but is of the host of the Server at sets.cnf:1: write it above that line`,
+		},
 		{"Server http://a/\nAuthBasic u:p", "2: AuthBasic: no Server line follows; AuthBasic applies to the next Server only"},
 		{"AuthBasic u:p\nServer http://v:q@a/", "2: Server: both AuthBasic and the URL contain a user name"},
 		{"Schedule sometimes", `1: Schedule: "sometimes" is not one of period, adaptive`},

@@ -270,19 +270,27 @@ func TestBadSitemaps(t *testing.T) {
 		}, "200 6 unexpected EOF", "/s.xml: /a /b", "the sitemap is broken"},
 		{"B60: HTML", func(s *spidertest.Site) { s.Set("/s.xml", xml("<!doctype html>\n<html>")) }, "200 2 an HTML page, no sitemap", "", "the sitemap is broken"},
 		{"B60: 404", func(s *spidertest.Site) { s.Set("/s.xml", spidertest.Page{Status: 404}) }, "404 0 ", "", "sitemap cannot be had"},
-		{"B61: elements in one another", func(s *spidertest.Site) { s.Set("/s.xml", gzipped("<urlset>"+strings.Repeat("<a>", 1<<20))) },
-			"200 1 more than 100 elements in one another", "", "the sitemap is broken"},
-		{"B61: a bomb", func(s *spidertest.Site) { s.Set("/s.xml", gzipped("<urlset>"+strings.Repeat("<!-- -->\n", 7<<20))) },
-			"200 5825422 longer than 52428800 bytes, the limit of the protocol", "", "the sitemap is broken"},
-		{"B62: an index file of itself", func(s *spidertest.Site) { s.Set("/s.xml", xml(sitemapIndex(s.URL, "/s.xml", "/t.xml"))) },
-			"200 0 ", "/t.xml: /a", ""},
+		{
+			"B61: elements in one another", func(s *spidertest.Site) { s.Set("/s.xml", gzipped("<urlset>"+strings.Repeat("<a>", 1<<20))) },
+			"200 1 more than 100 elements in one another", "", "the sitemap is broken",
+		},
+		{
+			"B61: a bomb", func(s *spidertest.Site) { s.Set("/s.xml", gzipped("<urlset>"+strings.Repeat("<!-- -->\n", 7<<20))) },
+			"200 5825422 longer than 52428800 bytes, the limit of the protocol", "", "the sitemap is broken",
+		},
+		{
+			"B62: an index file of itself", func(s *spidertest.Site) { s.Set("/s.xml", xml(sitemapIndex(s.URL, "/s.xml", "/t.xml"))) },
+			"200 0 ", "/t.xml: /a", "",
+		},
 		{"B62: an index file in an index file", func(s *spidertest.Site) {
 			s.Set("/s.xml", xml(sitemapIndex(s.URL, "/u.xml")))
 			s.Set("/u.xml", xml(sitemapIndex(s.URL, "/t.xml")))
 		}, "200 0 ", "", ""},
 		{"B62: a loop", func(s *spidertest.Site) { s.Set("/s.xml", moved("/s.xml")) }, "301 0 more than 5 redirects in a row", "", "sitemap cannot be had"},
-		{"B62: a private address", func(s *spidertest.Site) { s.Set("/s.xml", moved("http://10.1.2.3/s.xml")) },
-			"707 0 robots.txt: address 10.1.2.3 denied: private", "", "sitemap cannot be had"},
+		{
+			"B62: a private address", func(s *spidertest.Site) { s.Set("/s.xml", moved("http://10.1.2.3/s.xml")) },
+			"707 0 robots.txt: address 10.1.2.3 denied: private", "", "sitemap cannot be had",
+		},
 		{"B62: what robots.txt forbids", func(s *spidertest.Site) {
 			s.Set("/s.xml", moved("/no/s.xml"))
 			s.Set("/no/s.xml", xml(urlset(s.URL, "/a")))

@@ -51,8 +51,13 @@ type outcome struct {
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool
 
-	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode
+	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode; noindex also after its date has passed
 	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
+
+	// unavailable is the time from which the page is as with noindex, by header or META robots (unavailable_after). headerTag and
+	// headerDate are what the header alone says.
+	unavailable, headerDate time.Time
+	headerTag               int
 
 	// A body that was read.
 	read     bool
@@ -60,7 +65,8 @@ type outcome struct {
 	crc      string
 	doc      *document.Document
 	words    []byte // packed
-	content  []byte // packed
+	content  content
+	packed   []byte // content.body
 	links    []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
@@ -95,7 +101,9 @@ func (o *outcome) saysNoIndex() bool {
 }
 
 // truncated reports whether only the beginning of the body was read.
-func (o *outcome) truncated() bool { return o.answer.Truncated || o.doc.Truncated }
+func (o *outcome) truncated() bool {
+	return o.answer.Truncated || o.content.truncated || o.doc.Truncated
+}
 
 // faulty returns the outcome of a document that the program cannot process.
 func (v *visit) faulty(cause error) *outcome {

@@ -53,23 +53,34 @@ func TestSitemaps(t *testing.T) {
 		{"index", head + `<sitemapindex><sitemap><loc>http://h/1.xml.gz</loc><lastmod>2026</lastmod></sitemap>
 			<sitemap><loc>http://h/2.xml</loc></sitemap></sitemapindex>`, Index, []string{"http://h/1.xml.gz 2026-01-01T00:00", "http://h/2.xml"}},
 		{"prefixed", `<s:urlset xmlns:s="http://x"><s:url><s:loc>http://h/a</s:loc></s:url></s:urlset>`, URLs, []string{"http://h/a"}},
-		{"images, videos, news and languages", `<urlset xmlns="http://s" xmlns:image="http://i" xmlns:video="http://v" xmlns:n="http://n" xmlns:xhtml="http://x">
+		{
+			"images, videos, news and languages", `<urlset xmlns="http://s" xmlns:image="http://i" xmlns:video="http://v" xmlns:n="http://n" xmlns:xhtml="http://x">
 			<url><image:loc>http://h/no</image:loc><image:image><image:loc>http://h/i.png</image:loc></image:image>
 			<xhtml:link rel="alternate" hreflang="de" href="http://h/de"/><n:news><n:publication_date>2020-01-01</n:publication_date></n:news>
 			<video:video><loc>http://h/no</loc><video:content_loc>http://h/v.mp4</video:content_loc></video:video><loc>http://h/a</loc></url></urlset>`,
-			URLs, []string{"http://h/a"}},
-		{"an entry without loc", `<urlset><url><lastmod>2026-01-01</lastmod></url><url><loc>http://h/a</loc><lastmod>soon</lastmod></url></urlset>`,
-			URLs, []string{" 2026-01-01T00:00", "http://h/a"}},
+			URLs,
+			[]string{"http://h/a"},
+		},
+		{
+			"an entry without loc", `<urlset><url><lastmod>2026-01-01</lastmod></url><url><loc>http://h/a</loc><lastmod>soon</lastmod></url></urlset>`,
+			URLs,
+			[]string{" 2026-01-01T00:00", "http://h/a"},
+		},
 		{"a URL outside of an entry", `<urlset><loc>http://h/no</loc><x><url><loc>http://h/no</loc></url></x></urlset>`, URLs, nil},
 		{"latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://h/\xe4</loc></url></urlset>", URLs, []string{"http://h/ä"}},
 		{"doctype", "<!DOCTYPE urlset><urlset><url><loc>http://h/&eacute;</loc></url></urlset>", URLs, []string{"http://h/é"}},
 		{"text", "http://h/a\r\n\r\n http://h/b \rhttps://h/c\nno url", Text, []string{"http://h/a", "http://h/b", "https://h/c", "no url"}},
 		{"text in gzip with a heading", zipped("pages of h\n\nhttp://h/a\n"), Text, []string{"http://h/a"}},
-		{"a line that is too long", "http://h/a\nhttp://h/" + strings.Repeat("x", 1<<20) + "\nhttp://h/b", Text,
-			[]string{"http://h/a", "http://h/" + strings.Repeat("x", maxLine-9), "http://h/b"}},
-		{"RSS 2.0", `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>http://h/</link><atom:link href="http://h/rss"/>
+		{
+			"a line that is too long", "http://h/a\nhttp://h/" + strings.Repeat("x", 1<<20) + "\nhttp://h/b", Text,
+			[]string{"http://h/a", "http://h/" + strings.Repeat("x", maxLine-9), "http://h/b"},
+		},
+		{
+			"RSS 2.0", `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>http://h/</link><atom:link href="http://h/rss"/>
 			<item><title>x</title><link>http://h/a</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item><item><title>y</title></item></channel></rss>`,
-			Feed, []string{"http://h/a 2026-11-02T10:00"}},
+			Feed,
+			[]string{"http://h/a 2026-11-02T10:00"},
+		},
 		{"RSS 1.0", `<rdf:RDF xmlns:rdf="http://rdf" xmlns="http://rss" xmlns:dc="http://dc"><channel><link>http://h/</link></channel>
 			<item><link>http://h/a</link><dc:date>2026-11-02T10:00Z</dc:date></item></rdf:RDF>`, Feed, []string{"http://h/a 2026-11-02T10:00"}},
 		{"Atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://h/"/><updated>2020-01-01T00:00:00Z</updated>
