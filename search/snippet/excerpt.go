@@ -24,8 +24,8 @@ type Span struct {
 
 // Excerpts returns pieces of a document's text that show the terms of a query: at most most pieces of about
 // length characters each, the best first. The best piece is one where a phrase of the query, or all its terms
-// in the order of the query, begins; then one with the most different terms closest together; then the first
-// in the text. Later pieces preferably show phrases and terms that earlier ones do not. Pieces do not
+// in the order of the query, begins; then one with the most different terms closest together; then one in a
+// line of sentences; then the first in the text. Later pieces preferably show phrases and terms that earlier ones do not. Pieces do not
 // overlap, and begin and end at word boundaries, if possible at those of sentences. A piece is longer than
 // length only if a phrase is.
 //
@@ -125,7 +125,9 @@ type windows struct {
 	reach  int // maximum length of a phrase from the beginning of the window, in bytes
 
 	ordinal    int
-	last       int   // where the last word ended
+	last       int // where the last word ended
+	lineFrom   int // the line that inProse looked at last
+	lineTo     int
 	hits       []hit // words found; [head:tail] are in the window, those behind tail are within reach
 	head, tail int
 	counts     [maxTerms]int
@@ -221,7 +223,10 @@ func (w *windows) look() {
 		c.phrases, end = w.phrasesAt(first)
 		c.end = max(c.end, end)
 	}
-	c.key = uint64(bits.OnesCount32(c.phrases))<<48 | uint64(bits.OnesCount64(uint64(c.terms)))<<40 | uint64(1<<32-1-spread)
+	c.key = uint64(bits.OnesCount32(c.phrases))<<48 | uint64(bits.OnesCount64(uint64(c.terms)))<<40 | uint64(1<<32-1-spread)<<1
+	if w.inProse(c.start) {
+		c.key |= 1
+	}
 	w.keep(c)
 
 	for i := range first.terms.all {
@@ -230,6 +235,22 @@ func (w *windows) look() {
 		}
 	}
 	w.head++
+}
+
+// prose is the length in bytes from which a line of the text counts as one of sentences: headings, items of menus and cells of
+// tables are shorter.
+const prose = 60
+
+// inProse reports whether a place is in a line of sentences.
+func (w *windows) inProse(at int) bool {
+	if at < w.lineFrom || at >= w.lineTo { // places come in ascending order
+		w.lineFrom = bytes.LastIndexAny(w.body[:at], "\n\v") + 1
+		w.lineTo = len(w.body)
+		if n := bytes.IndexAny(w.body[at:], "\n\v"); n >= 0 {
+			w.lineTo = at + n
+		}
+	}
+	return w.lineTo-w.lineFrom >= prose
 }
 
 // phrasesAt returns the phrases that begin at a hit, and the byte where the last of them ends.
