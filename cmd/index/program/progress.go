@@ -107,6 +107,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 		attributes = append(attributes, "truncated", p.Cut)
 	}
 	slog.InfoContext(ctx, "crawl ended", attributes...)
+	if p.Sitemaps.Refused > 0 {
+		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
+	}
 	if p.Cut > 0 {
 		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",
 			"documents", p.Cut)
