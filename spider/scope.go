@@ -26,8 +26,10 @@ type Server struct {
 	IgnoreMeta, IgnoreRobots bool
 	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
-	Auth                     string // user:password, sent to this site only
-	Where                    string // file:line
+	Sitemaps                 []Sitemap // Sitemap lines
+	NoSitemaps               bool      // Sitemap no
+	Auth                     string    // user:password, sent to this site only
+	Where                    string    // file:line
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
