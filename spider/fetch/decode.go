@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -140,6 +141,9 @@ func (b *body) begin() error {
 		return nil
 	}
 	b.digest = newDigester(in, limit, kept)
+	if b.spools() {
+		return b.spool()
+	}
 	return nil
 }
 
@@ -150,13 +154,17 @@ func (b *body) finish(err error) error {
 		a.Size = d.read
 	}
 	switch {
+	case d.fileErr != nil:
+		b.r.fail(fmt.Errorf("spool a body: %w", d.fileErr))
+		return d.fileErr
 	case !errors.Is(err, io.EOF):
 		return b.broken(err)
 	case d.over && !b.text:
 		b.tooLarge(d.limit)
 		return io.EOF
 	}
-	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.read > d.keep, true
+	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.file == nil && d.read > d.keep, true
+	a.File = d.file
 	if !d.over {
 		drain(b.r, b.wire) // what follows a deflate stream, and the end of the framing
 	}
@@ -186,6 +194,9 @@ type digester struct {
 	read        int64 // bytes
 	over        bool  // more than limit would follow
 	err         error // of in
+
+	file    *os.File // gets all, if not nil
+	fileErr error
 }
 
 func newDigester(in io.Reader, limit, keep int64) *digester {
@@ -220,6 +231,12 @@ func (d *digester) next(p []byte) int {
 		part, d.over = part[:room], true
 	}
 	_, _ = d.sum.Write(part) // never fails
+	if d.file != nil && len(part) > 0 {
+		if _, d.fileErr = d.file.Write(part); d.fileErr != nil {
+			d.err = d.fileErr
+			return 0
+		}
+	}
 	kept := min(int64(len(part)), max(0, d.keep-d.read))
 	d.read += int64(len(part))
 	d.err = err
