@@ -115,10 +115,14 @@ CREATE TABLE urlstate (
     redirect_to integer NOT NULL DEFAULT 0,
     redirect_run integer NOT NULL DEFAULT 0,
     kept_since timestamp with time zone,
+    read_as text,
+    content_crc character(32),
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
+    CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
     CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 127),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
+    CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
@@ -147,6 +151,8 @@ COMMENT ON COLUMN urlstate.redirect IS 'Redirect that the document answered last
 COMMENT ON COLUMN urlstate.redirect_to IS 'Its target, 0 when that is filtered.';
 COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none.';
 COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
+COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
+COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';

@@ -188,7 +188,8 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 		w.t.Fatal(err)
 	}
 	all := wordPlaces{}
-	rows, err := w.pool.Query(w.t.Context(), `SELECT w.url, c.content_type, c.words FROM urlword w JOIN urlwords c USING (url_id)
+	rows, err := w.pool.Query(w.t.Context(), `SELECT w.url, coalesce(s.read_as, c.content_type), c.words
+		FROM urlword w JOIN urlwords c USING (url_id) LEFT JOIN urlstate s USING (url_id)
 		WHERE w.deleted = 0 AND status_base(w.status) = 200 AND w.origin = 0`)
 	if err != nil {
 		w.t.Fatal(err)

@@ -181,7 +181,7 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 	if c.url(int32(row.URL)).flags&(waits|partly) != 0 {
 		return r
 	}
-	doc, err := parse(body, row.ContentType, c.rules)
+	doc, err := parse(body, row.ReadAs, c.rules)
 	if err != nil {
 		r.unread = err
 		return r

@@ -262,7 +262,7 @@ func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 		return d
 	}
 	d.Packed = nil
-	doc, err := parse(body, row.ContentType, rules)
+	doc, err := parse(body, row.ReadAs, rules)
 	if err != nil {
 		d.unreadable = err
 		return d

@@ -59,12 +59,12 @@ func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*cachedDoc
 // and nothing is cached: index -X1 reports it.
 func (e *Engine) readText(d *cachedDocument) {
 	text := []byte{}
-	if document.Readable(d.ContentType) && len(d.Content) > 0 {
+	if document.Readable(d.ReadAs) && len(d.Content) > 0 {
 		body, err := store.UnpackContent(d.Content, maxContent)
 		if err != nil {
 			return
 		}
-		read, err := document.ReadText(body, d.ContentType, d.Charset, e.o.Rules)
+		read, err := document.ReadText(body, d.ReadAs, d.Charset, e.o.Rules)
 		if err != nil {
 			return
 		}

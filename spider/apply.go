@@ -366,7 +366,8 @@ func (a *application) version(status int) crawl.Version {
 	}
 	v.Content = &crawl.Content{
 		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
-		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.content,
+		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.packed,
+		Converted: o.content.of(),
 	}
 	if status == 200 {
 		v.Words = o.words

@@ -60,7 +60,8 @@ type outcome struct {
 	crc      string
 	doc      *document.Document
 	words    []byte // packed
-	content  []byte // packed
+	content  content
+	packed   []byte // content.body
 	links    []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
@@ -95,7 +96,9 @@ func (o *outcome) saysNoIndex() bool {
 }
 
 // truncated reports whether only the beginning of the body was read.
-func (o *outcome) truncated() bool { return o.answer.Truncated || o.doc.Truncated }
+func (o *outcome) truncated() bool {
+	return o.answer.Truncated || o.content.truncated || o.doc.Truncated
+}
 
 // faulty returns the outcome of a document that the program cannot process.
 func (v *visit) faulty(cause error) *outcome {

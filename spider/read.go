@@ -57,10 +57,17 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 
 // read parses the body and registers its links, unless the page is one of an infinite space.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
-	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.rules())
+	if !o.fromStore {
+		if o.content, err = v.content(ctx, o.answer); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err == nil {
+		o.doc, err = parse(ctx, o.content.body, o.content.readAs, v.rules())
+	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
-		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
+		o.status, o.cause, o.crc, o.doc = o.readError(err), err.Error(), "", nil
 		return nil
 	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
@@ -90,7 +97,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	}
 	// Where the content was removed the links are read whenever the page is fetched (T-20).
 	o.relinked = excluded && v.due.Status.Base() == statusNotIndexed && !v.due.HasContent && string(o.linksHash) != string(v.due.LinksHash)
-	o.content = store.PackContent(o.answer.Body)
+	o.packed = store.PackContent(o.content.body)
 	return nil
 }
 
@@ -116,7 +123,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		return v.evaluate(ctx, o)
 	}
 	stored := *o.answer
-	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size
+	stored.Body, stored.ContentType, stored.Size = nil, kept.ContentType, kept.Size
 	if stored.ETag == "" {
 		stored.ETag = due.ETag
 	}
@@ -124,6 +131,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		stored.LastModified = due.LastModified
 	}
 	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
+	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != ""}
 	return v.read(ctx, o)
 }
 
@@ -180,7 +188,7 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 
 // parseStored parses a stored body; nil when it can no longer be parsed.
 func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
-	doc, err := parse(ctx, body, kept.ContentType, v.rules().Patient())
+	doc, err := parse(ctx, body, kept.ReadAs, v.rules().Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -243,9 +251,12 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 }
 
 // readError returns the extended status of a body that cannot be read.
-func readError(err error) int {
-	if errors.Is(err, document.ErrUnreadable) {
+func (o *outcome) readError(err error) int {
+	switch {
+	case errors.Is(err, document.ErrUnreadable):
 		return fetch.StatusNoConverter
+	case o.content.converted && o.content.readAs == "":
+		return fetch.StatusConverterFailed
 	}
 	return fetch.StatusParserFailed
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
@@ -23,6 +24,7 @@ type Options struct {
 	Scope      *Scope
 	Servers    []Server // start URLs
 	Rules      *document.Rules
+	Converters *convert.Set // nil: none
 	Fetcher    *fetch.Fetcher
 	ConfigHash [16]byte // of the settings that decide words and links
 	UserAgent  string

@@ -85,6 +85,18 @@ type PromotedContent struct {
 	Itself     bool // the content links to the old original's own URL, which that row does not contain
 }
 
+// inherit copies the content row of one document to another, and how it is to be read. itself adds a link to the first document.
+// nil links and counts are copied, too.
+func (d *DocumentTx) inherit(from, to store.URLID, itself bool, links []store.URLID, words, total *int) {
+	d.batch.Queue(inheritSQL(from, to), from, to, itself, links, words, total)
+	d.batch.Queue(inheritConvertedSQL, from, to)
+}
+
+const inheritConvertedSQL = `
+	UPDATE /* store.Promote */ urlstate t SET read_as = s.read_as, content_crc = s.content_crc
+	FROM urlstate s
+	WHERE s.url_id = $1 AND t.url_id = $2 AND (s.read_as, s.content_crc) IS DISTINCT FROM (t.read_as, t.content_crc)`
+
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
 
 // readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
@@ -104,7 +116,7 @@ func (d *DocumentTx) Promote(h PromotedContent) {
 	if h.Words != nil {
 		words, total = &h.WordCount, &h.TotalCount
 	}
-	d.batch.Queue(inheritSQL(d.ID, successor), d.ID, successor, h.Itself, h.Links, words, total)
+	d.inherit(d.ID, successor, h.Itself, h.Links, words, total)
 	d.batch.Queue(inheritHashSQL, successor, h.LinksHash)
 	d.batch.Queue(followHeirSQL, d.ID, successor)
 	if h.Words == nil {

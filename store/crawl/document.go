@@ -121,6 +121,7 @@ type DocumentTx struct {
 	batch pgx.Batch
 
 	realtime *realtimeState // of index -T, nil otherwise
+	stored   *Content       // the content row that is written, nil for none
 }
 
 // fenceSQL checks the fencing token. Its shared lock blocks a re-issue, so the schedule stays its holder's

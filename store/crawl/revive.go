@@ -32,7 +32,7 @@ var (
 func (d *DocumentTx) Revive(k Kept, from store.URLID, rule string, next int64) {
 	p := &d.Prev
 	if from != 0 {
-		d.batch.Queue(inheritSQL(from, d.ID), from, d.ID, false, nil, k.WordCount, k.TotalCount)
+		d.inherit(from, d.ID, false, nil, &k.WordCount, &k.TotalCount)
 		d.batch.Queue(inheritHashSQL, d.ID, nil) // its links are read again from its own URL at its next visit
 	} else {
 		d.batch.Queue(reviveContentSQL[d.ID%16], d.ID, k.WordCount, k.TotalCount)

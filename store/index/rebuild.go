@@ -90,10 +90,10 @@ const rebuildPageSQL = `
 	ORDER BY url_id LIMIT $2`
 
 var rebuildContentSQL = store.PerTable(`
-	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
+	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, coalesce(s.read_as, c.content_type), c.wordcount, c.totalcount,
 		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id AND j.words IS NOT NULL), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
 			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id))
-	FROM urlwordsNN c JOIN urlword w USING (url_id)
+	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
 
 // Reread returns the next live originals after one, at most n, in no order, and the id from which to
@@ -128,7 +128,7 @@ func reread(ctx context.Context, tx pgx.Tx, ids []store.URLID) (page []RebuildRo
 		}
 		var x RebuildRow
 		x.Document = true
-		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ContentType, &x.WordCount, &x.TotalCount, &x.Seq}
+		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ReadAs, &x.WordCount, &x.TotalCount, &x.Seq}
 		_, err = pgx.ForEachRow(rows, to, func() error {
 			page = append(page, x)
 			x.Packed = nil

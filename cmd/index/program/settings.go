@@ -11,7 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
-	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -41,12 +41,9 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	return &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked,
-		Fetcher: fetch.New(fetch.Options{
-			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
-		}),
+	converters := convert.New(convert.Options{Limit: cfg.IndexLimit})
+	o := &spider.Options{
+		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
@@ -56,7 +53,12 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
-	}, nil
+	}
+	o.Fetcher = fetch.New(fetch.Options{
+		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
+		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads,
+	})
+	return o, nil
 }
 
 // servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).

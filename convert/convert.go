@@ -1,0 +1,83 @@
+// Package convert turns documents that package document cannot parse into HTML or plain text. The result is what is parsed, stored,
+// shown as a copy and read again: from then on nothing needs the original bytes or the converter (docs/reference/behavior.md,
+// Reading a body).
+package convert
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+
+	"github.com/pgseek/pgseek/convert/reader"
+)
+
+// Source is a document as it was fetched.
+type Source struct {
+	io.ReaderAt
+	Size        int64  // bytes
+	ContentType string // with parameters
+	URL         string
+	Name        string // last segment of the URL's path, unescaped; may be empty
+}
+
+// Text is a document as HTML or plain text.
+type Text struct {
+	Body        []byte
+	ContentType string // text/html or text/plain, with its charset
+	Truncated   bool   // the text was longer than Options.Limit
+}
+
+// Options are the settings of a Set.
+type Options struct {
+	Limit int64 // bytes of a Text at most; more is cut off
+}
+
+// A Set knows how to convert media types. It is safe for concurrent use.
+type Set struct {
+	o Options
+}
+
+// New returns a Set that has the readers of this program.
+func New(o Options) *Set { return &Set{o} }
+
+// A Way converts the documents of one media type.
+type Way struct {
+	Name string // of the converter, as --explain shows it
+	read func(context.Context, Source) (Text, error)
+}
+
+// Find returns the way to convert a media type, nil when there is none. Parameters are ignored.
+func (s *Set) Find(contentType string) *Way {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		media, _, _ = strings.Cut(contentType, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+	}
+	read, ok := reader.For(media)
+	if !ok {
+		return nil
+	}
+	return &Way{Name: "the reader of " + media, read: func(ctx context.Context, source Source) (Text, error) {
+		t, err := read(ctx, reader.Source{ReaderAt: source.ReaderAt, Size: source.Size, ContentType: source.ContentType, Name: source.Name},
+			reader.Options{Limit: s.o.Limit})
+		return Text(t), err
+	}}
+}
+
+// Convert converts a document. An error says in words what is wrong with it.
+func (w *Way) Convert(ctx context.Context, source Source) (t Text, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s panicked: %v", w.Name, r)
+		}
+	}()
+	return w.read(ctx, source)
+}
+
+// InMemory returns a Source with a body that is held in memory.
+func InMemory(body []byte, contentType, url, name string) Source {
+	return Source{ReaderAt: bytes.NewReader(body), Size: int64(len(body)), ContentType: contentType, URL: url, Name: name}
+}
