@@ -19,7 +19,7 @@ func defaults() Spider {
 	return Spider{
 		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 10,
 		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 10, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
-		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048,
+		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048, ConvertTimeOut: time.Minute, ConvertMemory: 1 << 30,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
 		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -67,7 +68,8 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
-		o.status, o.cause, o.crc, o.doc = o.readError(err), err.Error(), "", nil
+		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {

@@ -108,16 +108,17 @@ type crawler struct {
 	robots  *robotsCache
 	polite  *politeness
 
-	soft     context.Context // ends when no more URLs shall be taken
-	taken    atomic.Int64    // URLs taken for -n
-	over     atomic.Value    // why the run is over, a string, once a lease has found out
-	lastReap atomic.Int64    // when dead processes were looked for last, Unix milliseconds
-	idle     *idle
-	limits   *siteLimits
-	patterns *pausedPatterns // nil in index -T
-	soft404  *soft404        // nil when it is off
-	full     sync.Once       // the warning that the database takes no new URLs
-	counts   counts
+	soft        context.Context // ends when no more URLs shall be taken
+	taken       atomic.Int64    // URLs taken for -n
+	over        atomic.Value    // why the run is over, a string, once a lease has found out
+	lastReap    atomic.Int64    // when dead processes were looked for last, Unix milliseconds
+	idle        *idle
+	limits      *siteLimits
+	patterns    *pausedPatterns // nil in index -T
+	soft404     *soft404        // nil when it is off
+	unconverted sync.Map        // media types of documents that nothing here converts any more, to tell each once
+	full        sync.Once       // the warning that the database takes no new URLs
+	counts      counts
 
 	realtime *realtime // of index -T, nil in a crawl
 }

@@ -130,8 +130,11 @@ func (p *Place) folder() (string, error) {
 	return os.MkdirTemp(path, "run-")
 }
 
-// Close removes the directory. The Place can be used again.
+// Close removes the directory. The Place can be used again; a nil Place has none.
 func (p *Place) Close() error {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.dir == nil {

@@ -53,7 +53,10 @@ type Result struct {
 	Elapsed   time.Duration // without the wait for other conversions
 }
 
-// FailedError says why a document cannot be converted. Other errors concern this machine, not the document.
+// ErrHere marks errors that concern this machine, not the document.
+var ErrHere = errors.New("cannot convert here")
+
+// FailedError says why a document cannot be converted.
 type FailedError struct {
 	Cause   string
 	Elapsed time.Duration
@@ -82,7 +85,7 @@ func NewRunner(place *Place, limits Limits) *Runner {
 }
 
 // Run converts a document. It returns when no process of the conversion and no file of it is left. An error is a *FailedError, the
-// context's, or one of this machine.
+// context's, or an ErrHere.
 func (r *Runner) Run(ctx context.Context, steps []Step, in Input) (Result, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -90,6 +93,15 @@ func (r *Runner) Run(ctx context.Context, steps []Step, in Input) (Result, error
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}
+	res, err := r.run(ctx, steps, in)
+	var failed *FailedError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &failed) {
+		err = fmt.Errorf("%w: %w", ErrHere, err)
+	}
+	return res, err
+}
+
+func (r *Runner) run(ctx context.Context, steps []Step, in Input) (Result, error) {
 	dir, err := r.place.folder()
 	if err != nil {
 		return Result{}, err
