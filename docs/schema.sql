@@ -117,10 +117,11 @@ CREATE TABLE urlstate (
     kept_since timestamp with time zone,
     read_as text,
     content_crc character(32),
+    unavailable_after timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 127),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 255),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
@@ -135,7 +136,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow, bit 6 = META robots says noindex since the version that is kept.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after).';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -153,6 +154,7 @@ COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none
 COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
 COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
 COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
+COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is treated as one that says noindex: unavailable_after of its X-Robots-Tag header or META robots, the earlier one. NULL = it says none.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';

@@ -74,6 +74,9 @@ type Document struct {
 
 	// The instructions of META robots; the strictest of several wins.
 	NoIndex, NoFollow, NoArchive, NoSnippet bool
+	// UnavailableAfter is the time from which the page is as with noindex (META robots unavailable_after), zero for none. The caller
+	// decides by its clock.
+	UnavailableAfter time.Time
 
 	// Heads are the <link rel> elements in order, at most HeadLimit.
 	Heads []HeadLink

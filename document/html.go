@@ -214,6 +214,9 @@ func (p *parser) metaText(content []byte, f *field, section int) {
 
 // robots reads the words of META robots. "index", "follow" and "all" are the default.
 func (p *parser) robots(content string) {
+	if strings.Contains(content, ":") {
+		content = p.robotsWithValue(content)
+	}
 	separator := func(r rune) bool { return r == ',' || r == ';' || r <= ' ' }
 	for word := range strings.FieldsFuncSeq(strings.ToLower(content), separator) {
 		switch word {
@@ -229,6 +232,29 @@ func (p *parser) robots(content string) {
 			p.noSnippet = true
 		}
 	}
+}
+
+// robotsWithValue reads the directives of META robots that take a value, and returns the words beside them. Blanks may separate
+// directives, too.
+func (p *parser) robotsWithValue(content string) string {
+	var words []string
+	for _, directive := range RobotsDirectives(strings.ReplaceAll(content, ";", ",")) {
+		before, value, valued := strings.Cut(directive, ":")
+		names := strings.Fields(before)
+		words = append(words, names...)
+		if !valued || len(names) == 0 {
+			continue
+		}
+		words = append(words, strings.Fields(value)...)
+		name := names[len(names)-1]
+		if strings.EqualFold(name, "max-snippet") && strings.TrimSpace(value) == "0" {
+			p.noSnippet = true
+		}
+		if date, ok := UnavailableAfter(name + ":" + value); ok && !p.rules.IgnoreMeta && (p.unavailable.IsZero() || date.Before(p.unavailable)) {
+			p.unavailable = date
+		}
+	}
+	return strings.Join(words, ",")
 }
 
 // refreshTarget returns the URL of a META refresh, "5; url=next.html", and its time. Fractions of seconds count for nothing, as in

@@ -27,6 +27,7 @@ type parser struct {
 	nested    bool
 
 	noIndex, noFollow, noArchive, noSnippet bool
+	unavailable                             time.Time // unavailable_after
 
 	lang, metaLang string
 	base, refresh  span
@@ -130,6 +131,7 @@ func (p *parser) keepString(s []byte) span {
 // finish fills the Document. All its strings are parts of one string.
 func (p *parser) finish(d *Document) {
 	d.NoIndex, d.NoFollow, d.NoArchive, d.NoSnippet = p.noIndex, p.noFollow, p.noArchive, p.noSnippet
+	d.UnavailableAfter = p.unavailable
 	d.LinksDropped, d.Nested = p.linksDropped, p.nested
 	d.Lang = p.language()
 	if p.noIndex {

@@ -75,6 +75,9 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	} else {
 		d.Attempt(a.row)
 	}
+	if (keepsVersion[t.id] || a.row.Read) && unixOf(o.unavailable) != o.due.Unavailable {
+		d.SetUnavailable(o.unavailable)
+	}
 	a.recordKept()
 	return t.id, nil
 }
@@ -97,6 +100,9 @@ func (a *application) leavesGroup() bool {
 	}
 	return false
 }
+
+// keepsVersion has the rules after which a stored version goes on, with headers that may say something else.
+var keepsVersion = map[string]bool{"T-02": true, "T-03": true}
 
 // needsBody has the rules that store a body that was read.
 var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-16": true, "T-17": true}

@@ -108,10 +108,11 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	return true, true, nil
 }
 
-// askTag asks with HEAD whether X-Robots-Tag still says noindex, after a 304 that does not say it: most servers leave the header out
-// of it. Without an answer to that, the header says what it said.
+// askTag asks with HEAD whether X-Robots-Tag still says noindex, or names a date that has passed, after a 304 that does not say it:
+// most servers leave the header out of it. Without an answer to that, the header says what it said.
 func (v *visit) askTag(ctx context.Context, o *outcome) error {
-	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
+	expired := v.due.IndexMode&modeTagDate != 0 && v.due.Unavailable <= v.c.now().Unix()
+	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 && !expired || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
 		return nil
 	}
 	a, said := v.fetch(ctx, fetch.Request{URL: v.page.Text, Method: "HEAD", Auth: v.server.Auth})

@@ -110,6 +110,9 @@ func (a *application) nextSuccess() int64 {
 	if expires := min(a.o.answer.Expires.Sub(a.now), maxExpires); expires > wait {
 		wait, why = expires, "expires "
 	}
+	if left := a.o.unavailable.Sub(a.now); !a.o.unavailable.IsZero() && left > 0 && left < wait {
+		wait, why = left, "unavailable_after "
+	}
 	return a.after(wait, why)
 }
 

@@ -51,8 +51,13 @@ type outcome struct {
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool
 
-	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode
+	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode; noindex also after its date has passed
 	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
+
+	// unavailable is the time from which the page is as with noindex, by header or META robots (unavailable_after). headerTag and
+	// headerDate are what the header alone says.
+	unavailable, headerDate time.Time
+	headerTag               int
 
 	// A body that was read.
 	read       bool

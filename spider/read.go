@@ -22,7 +22,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}
-	o.tag = v.robotsTag(o)
+	v.readTag(o)
 	switch o.status {
 	case 200:
 		if v.verdict == CheckOnly {
@@ -72,6 +72,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
+	v.expire(o, o.doc.UnavailableAfter)
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
 		return err
 	}
@@ -230,15 +231,6 @@ func (v *visit) rules() *document.Rules {
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.
 func (v *visit) follows(doc *document.Document, mode int) bool {
 	return v.server.Follow && !doc.NoFollow && mode&modeTagNoFollow == 0
-}
-
-// robotsTag returns what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last
-// 200 said: servers leave most headers out of it (see askTag).
-func (v *visit) robotsTag(o *outcome) int {
-	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
-		return v.due.IndexMode & modeTag
-	}
-	return robotsTag(o.answer.Header, v.c.o.UserAgent).mode()
 }
 
 // parse calls document.Parse. A panic is an error of this document only (F21).

@@ -38,8 +38,9 @@ const (
 	modeTagNoIndex              // X-Robots-Tag says noindex
 	modeTagNoFollow             // X-Robots-Tag says nofollow
 	modeEarlier                 // META robots says noindex since the version that is kept
+	modeTagDate                 // X-Robots-Tag has a date (unavailable_after)
 
-	modeTag = modeTagNoIndex | modeTagNoFollow
+	modeTag = modeTagNoIndex | modeTagNoFollow | modeTagDate
 )
 
 // mode returns the indexing mode that the Server asks for.

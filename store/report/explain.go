@@ -58,6 +58,7 @@ type URLState struct {
 	Marks       []string
 	Kept        bool       // its content is kept for its return
 	KeptSince   *time.Time // nil when it is kept until the next merge only
+	Unavailable *time.Time // from when on it is as with noindex; nil = never
 }
 
 // RobotsState is the row of robots_cache.
@@ -217,7 +218,7 @@ const explainURLSQL = `
 	SELECT /* store.Explain */ w.url_id, w.deleted = 1, w.status, w.hops, w.tag, w.redir, w.origin, w.next_index_time,
 		w.last_index_time, coalesce(s.attempts, 0), s.last_attempt, coalesce(s.error_class, ''), coalesce(s.error_count, 0),
 		coalesce(s.index_mode, 3), coalesce(s.next_why, ''), coalesce(s.withdrawn_by, ''), s.meta::text, coalesce(s.marks, '{}'),
-		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL
+		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL, s.unavailable_after
 	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
 	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
 
@@ -228,7 +229,7 @@ func (x *explainer) url(hash store.Hash) error {
 	_, err := x.one(explainURLSQL, []any{hash[:]}, []any{
 		&x.ID, &x.Deleted, &x.Status, &x.Hops, &x.Tag, &x.Redir, &x.Origin, &x.NextIndex, &x.LastSeen, &t.Attempts,
 		&t.LastAttempt, &t.ErrorClass, &t.ErrorCount, &t.IndexMode, &t.NextWhy, &t.WithdrawnBy, &meta, &t.Marks,
-		&t.KeptSince, &t.Kept,
+		&t.KeptSince, &t.Kept, &t.Unavailable,
 	})
 	if meta != nil {
 		t.Meta = []byte(*meta)

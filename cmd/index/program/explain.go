@@ -214,6 +214,11 @@ func (x *explanation) instructions() {
 		if strings.Contains(says, "nofollow") {
 			x.detail("its links are not followed")
 		}
+	case x.State.Unavailable != nil:
+		x.line("To robots", "noindex, after a date")
+	}
+	if date := x.State.Unavailable; date != nil {
+		x.detail("unavailable_after %s: as noindex from then on", x.when(*date))
 	}
 }
 
