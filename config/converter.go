@@ -92,11 +92,10 @@ func command(d directive) ([]string, error) {
 		text = strings.Trim(text, " \t")
 		text = strings.Trim(text[strings.IndexAny(text, " \t"):], " \t")
 	}
-	if strings.Contains(d.text[:len(d.text)-len(text)], `"`) {
-		return nil, reasonf("write the types without quotes")
-	}
-	if len(d.args) == 3 && strings.HasPrefix(text, `"`) {
-		text = d.args[2]
+	if strings.HasPrefix(text, `"`) {
+		if whole, rest, err := unquote(text[1:]); err == nil && rest == "" {
+			text = whole
+		}
 	}
 	args, err := arguments(text)
 	if err == nil && (len(args) == 0 || args[0] == "") {

@@ -51,7 +51,7 @@ func TestBadConverterLines(t *testing.T) {
 		"Converter a/b c/d x":                                                       "no chain of at most 3 lines turns c/d into text/html or text/plain",
 		"Converter a/b c/d x\nConverter c/d a/b y":                                  "no chain of at most 3 lines turns c/d",
 		"Converter a/1 a/2 x\nConverter a/2 a/3 x\nConverter a/3 application/pdf x": "no chain of at most 3 lines turns a/2",
-		`Converter "a/b" text/plain x`:                                              "write the types without quotes",
+		`Converter "a/b" text/plain x`:                                              `"\"a/b\"" is no media type`,
 	} {
 		got := problems(t, files{setsName: line + "\nServer http://a/\n"}, nil)
 		if len(got) == 0 || !strings.Contains(got[0], ": Converter: "+want) {

@@ -76,7 +76,10 @@ func (s *Set) byPrograms(chain []Line) *Way {
 		r, err := s.o.Runner.Run(ctx, steps, program.Input{
 			ReaderAt: source.ReaderAt, Size: source.Size, URL: source.URL, Suffix: path.Ext(source.Name),
 		})
-		return Text{Body: r.Output, ContentType: to, Truncated: r.Truncated, Said: r.Said, Elapsed: r.Elapsed}, err
+		if err != nil {
+			return Text{}, err
+		}
+		return Text{Body: r.Output, ContentType: to, Truncated: r.Truncated, Said: r.Said, Elapsed: r.Elapsed}, nil
 	}}
 }
 
@@ -84,4 +87,29 @@ func (s *Set) byPrograms(chain []Line) *Way {
 func identify(parts ...string) string {
 	sum := md5.Sum([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:])
+}
+
+// known are types that a version of this program may read itself.
+var known = []string{
+	"text/csv", "text/markdown", "text/tab-separated-values", "text/xml", "text/rtf", "text/calendar", "application/json", "application/xml",
+	"application/rss+xml", "application/atom+xml", "application/gzip", "application/epub+zip", "application/octet-stream", "application/rtf",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	"application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.spreadsheet", "application/vnd.oasis.opendocument.presentation",
+	"application/zip", "application/x-tar", "image/svg+xml", "message/rfc822",
+}
+
+// ID changes with what the Set makes of documents: 32 hex digits.
+func (s *Set) ID() string {
+	var parts []string
+	for _, l := range s.lines {
+		parts = append(parts, l.From, l.To, l.Charset, fmt.Sprintf("%q", l.Args))
+	}
+	for _, media := range known {
+		if way := s.Find(media); way != nil {
+			parts = append(parts, media, way.ID)
+		}
+	}
+	return identify(parts...)
 }

@@ -118,6 +118,7 @@ CREATE TABLE urlstate (
     read_as text,
     content_crc character(32),
     unavailable_after timestamp with time zone,
+    converter text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
@@ -155,6 +156,7 @@ COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and 
 COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
 COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
 COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is treated as one that says noindex: unavailable_after of its X-Robots-Tag header or META robots, the earlier one. NULL = it says none.';
+COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
@@ -1179,6 +1181,7 @@ CREATE TABLE crawl_control (
     stop_reason text,
     swept_hash bytea,
     accepted_hash bytea,
+    converters text,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1191,6 +1194,7 @@ COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
+COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,

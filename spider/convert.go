@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"path"
@@ -25,7 +26,8 @@ type content struct {
 	converted bool
 	truncated bool // by the converter
 
-	way     *convert.Way // that converted it, nil for none
+	way     *convert.Way // that converted it now, nil for none
+	by      string       // id of the way that converted what is stored
 	said    string       // by its program
 	elapsed time.Duration
 }
@@ -63,13 +65,29 @@ func (v *visit) content(ctx context.Context, a *fetch.Answer) (content, error) {
 	return content{body: text.Body, readAs: text.ContentType, converted: true, truncated: text.Truncated, way: way, said: text.Said, elapsed: text.Elapsed}, err
 }
 
+// told says for --explain what converted the document, how long a program took, and what it said.
+func (c *content) told() string {
+	text := "converted by " + c.way.Name
+	if c.elapsed > 0 {
+		text += fmt.Sprintf(" in %v", c.elapsed.Round(time.Millisecond))
+	}
+	if c.said != "" {
+		text += ", which said: " + c.said
+	}
+	return fetch.ValidText(text, maxCause)
+}
+
 // of says of a stored content what the database keeps about it.
 func (c *content) of() crawl.Converted {
 	if !c.converted {
 		return crawl.Converted{}
 	}
 	sum := md5.Sum(c.body)
-	return crawl.Converted{ReadAs: c.readAs, CRC: hex.EncodeToString(sum[:])}
+	by := c.by
+	if c.way != nil {
+		by = c.way.ID
+	}
+	return crawl.Converted{ReadAs: c.readAs, CRC: hex.EncodeToString(sum[:]), By: by}
 }
 
 // fileName returns the last segment of a URL's path, unescaped.

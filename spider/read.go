@@ -73,6 +73,9 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	if o.content.way != nil {
+		o.cause = o.content.told()
+	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
 		return err
 	}
@@ -134,7 +137,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		stored.LastModified = due.LastModified
 	}
 	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
-	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != ""}
+	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != "", by: kept.By}
 	return v.read(ctx, o)
 }
 

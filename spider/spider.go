@@ -192,6 +192,9 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
+	if err := c.sweepConverters(ctx); err != nil {
+		return err
+	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
 		return err
 	}

@@ -95,7 +95,7 @@ func (b *body) begin() error {
 		if robots || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
 		}
-		a.Status, a.Cause = StatusNoConverter, "no converter for "+a.ContentType
+		a.Status, a.Cause = StatusNoConverter, NoConverterFor+a.ContentType
 		return true
 	}
 	if refused() {
@@ -121,7 +121,7 @@ func (b *body) begin() error {
 		if a.ContentType = sniff(first); a.ContentType == "" {
 			a.Status, a.Cause = statusNoType, "no type in the Content-Type header, and none can be detected from the body"
 			if name := mediaType(a.Header.Get("Content-Type")); name == octetStream {
-				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, "no converter for "+name
+				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, NoConverterFor+name
 			}
 			return nil
 		}

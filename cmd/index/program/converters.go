@@ -15,7 +15,9 @@ const convertDisk = 1 << 30
 // converters returns the ways in which documents are converted.
 func (p *program) converters() *convert.Set {
 	cfg := &p.cfg.Spider
-	p.place = programs.NewPlace("")
+	if p.place == nil {
+		p.place = programs.NewPlace("")
+	}
 	o := convert.Options{Limit: cfg.IndexLimit, Installed: programs.Installed, Runner: programs.NewRunner(p.place, programs.Limits{
 		Time: cfg.ConvertTimeOut, Memory: cfg.ConvertMemory, Output: cfg.IndexLimit, Disk: convertDisk, AtOnce: cfg.ConvertersAtOnce,
 	})}
