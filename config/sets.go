@@ -48,6 +48,8 @@ type Server struct {
 	IgnoreMeta, IgnoreRobots bool
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
+	Sitemaps                 []Sitemap     // of this Server alone, beside those that robots.txt names
+	NoSitemaps               bool          // Sitemap no
 	File                     string        // file of the Server line
 	Line                     int
 }
@@ -111,6 +113,8 @@ type setsReader struct {
 	sets Sets
 	next Server    // settings of the next Server line
 	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+	// sitemaps are the Sitemap lines that no Server has used yet.
+	sitemaps []directive
 }
 
 // setsKeys has every directive of sets.cnf, with those that this version refuses.
@@ -132,6 +136,7 @@ var setsKeys = []key[setsReader]{
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
+	{name: "Sitemap", def: "yes", listed: true, set: (*setsReader).sitemap},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
@@ -173,6 +178,9 @@ func readSets(lines []directive, errs *Errors) Sets {
 	}
 	r.unusedAuth(errs)
 	r.unfinishedChains(errs)
+	r.unusedSitemaps(errs)
+	r.misplacedSitemaps(errs)
+	r.next.Sitemaps = nil
 	r.sets.Outside = r.next
 	r.sets.Outside.IgnoreMeta, r.sets.Outside.IgnoreRobots = false, false // for sites that a Server line names
 	return r.sets
@@ -190,6 +198,7 @@ func (r *setsReader) server(d directive) error {
 	}
 	s := r.next
 	s.File, s.Line = d.file, d.line
+	r.next.Sitemaps, r.sitemaps = nil, nil
 	if r.auth.keyword != "" {
 		s.AuthBasic = r.auth.args[0]
 		r.auth = directive{} // used, even when the URL is bad: one mistake, one message

@@ -1624,6 +1624,7 @@ CREATE TABLE sitemaps (
     error text NOT NULL DEFAULT ''::text,
     error_line integer NOT NULL DEFAULT 0,
     reached_run integer NOT NULL DEFAULT 0,
+    rules_hash bytea,
     CONSTRAINT sitemaps_pkey PRIMARY KEY (sitemap_id),
     CONSTRAINT sitemaps_kind_check CHECK (kind = ANY (ARRAY[''::text, 'index'::text, 'urls'::text, 'text'::text, 'feed'::text]))
 );
@@ -1650,6 +1651,7 @@ COMMENT ON COLUMN sitemaps.refusals IS 'Why they were refused, with counts and a
 COMMENT ON COLUMN sitemaps.error IS 'Why the last look failed, or why the sitemap was not read to its end. Empty = it is fine.';
 COMMENT ON COLUMN sitemaps.error_line IS 'Line of the error in the sitemap. 0 = it has none.';
 COMMENT ON COLUMN sitemaps.reached_run IS 'The last --respider run in which what it names was made due. Key: reindexing.run_id.';
+COMMENT ON COLUMN sitemaps.rules_hash IS 'Hash of the settings and of the robots.txt rules under which its entries were tested. When they have changed it is read again. NULL = never.';
 COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
 COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
 COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';

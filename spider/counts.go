@@ -12,10 +12,11 @@ import (
 
 // counts adds up the work of this process in a run, for reports only: nothing is decided by it.
 type counts struct {
-	began          time.Time
-	found, dropped atomic.Int64
-	overLimit      atomic.Int64
-	ofPaused       atomic.Int64
+	began                                                    time.Time
+	found, dropped                                           atomic.Int64
+	overLimit                                                atomic.Int64
+	ofPaused                                                 atomic.Int64
+	sitemaps, sitemapsFailed, sitemapEntries, sitemapRefused atomic.Int64
 
 	mu     sync.Mutex
 	c      store.Counts
@@ -103,5 +104,8 @@ func (n *counts) progress() Progress {
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: n.unread,
 		Fetched: n.fetched, Refused: n.refused,
+		Sitemaps: Sitemaps{
+			Asked: n.sitemaps.Load(), Failed: n.sitemapsFailed.Load(), Entries: n.sitemapEntries.Load(), Refused: n.sitemapRefused.Load(),
+		},
 	}
 }

@@ -25,8 +25,10 @@ type Server struct {
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
 	MinDelay                 time.Duration
-	Auth                     string // user:password, sent to this site only
-	Where                    string // file:line
+	Sitemaps                 []Sitemap // Sitemap lines
+	NoSitemaps               bool      // Sitemap no
+	Auth                     string    // user:password, sent to this site only
+	Where                    string    // file:line
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"time"
@@ -32,6 +33,11 @@ type Request struct {
 	Auth   string // user:password, or empty
 	Robots bool   // robots.txt: any type is read, 512,000 bytes are kept (B35)
 	Fresh  bool   // on a connection of its own
+
+	// Save gets the decoded body of a 200 when it is not nil, whatever its type: SaveLimit bytes of it at most. Answer.Body is
+	// empty then. An error of Save ends the fetch as 802; the caller knows better.
+	Save      io.Writer
+	SaveLimit int64
 }
 
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is

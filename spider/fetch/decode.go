@@ -90,9 +90,9 @@ func (b *body) open() error {
 
 // begin decides whether the body of a 200 is wanted: by type, then encoding, then size.
 func (b *body) begin() error {
-	t, a, robots := b.t, b.r.answer, b.r.request.Robots
+	t, a, robots, save := b.t, b.r.answer, b.r.request.Robots, b.r.request.Save
 	refused := func() bool {
-		if robots || a.ContentType == "" || t.o.Readable(a.ContentType) {
+		if robots || save != nil || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
 		}
 		a.Status, a.Cause = StatusNoConverter, NoConverterFor+a.ContentType
@@ -103,7 +103,7 @@ func (b *body) begin() error {
 	}
 	b.encoding = contentEncoding(a.Header)
 	if b.encoding != identity {
-		b.wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize))
+		b.wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize, b.r.request.SaveLimit))
 	}
 	decoded, closer, err := decoder(b.encoding, b.wire)
 	if err != nil {
@@ -113,7 +113,7 @@ func (b *body) begin() error {
 	in.Reset(decoded)
 	b.closers = append(b.closers, closer, func() { recycle(in) })
 
-	if a.ContentType == "" && !robots {
+	if a.ContentType == "" && !robots && save == nil {
 		first, err := in.Peek(sniffBytes)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return b.broken(err)
@@ -136,11 +136,15 @@ func (b *body) begin() error {
 	if robots {
 		limit, kept, b.text = robotsLimit, robotsLimit, true
 	}
+	if save != nil {
+		limit, kept, b.text = b.r.request.SaveLimit, 0, true
+	}
 	if !b.text && b.encoding == identity && b.r.length > limit {
 		b.tooLarge(limit)
 		return nil
 	}
 	b.digest = newDigester(in, limit, kept)
+	b.digest.save = save
 	if b.spools() {
 		return b.spool()
 	}
@@ -163,7 +167,7 @@ func (b *body) finish(err error) error {
 		b.tooLarge(d.limit)
 		return io.EOF
 	}
-	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.file == nil && d.read > d.keep, true
+	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.file == nil && d.save == nil && d.read > d.keep, true
 	a.File = d.file
 	if !d.over {
 		drain(b.r, b.wire) // what follows a deflate stream, and the end of the framing
@@ -197,6 +201,7 @@ type digester struct {
 
 	file    *os.File // gets all, if not nil
 	fileErr error
+	save    io.Writer
 }
 
 func newDigester(in io.Reader, limit, keep int64) *digester {
@@ -235,6 +240,11 @@ func (d *digester) next(p []byte) int {
 		if _, d.fileErr = d.file.Write(part); d.fileErr != nil {
 			d.err = d.fileErr
 			return 0
+		}
+	}
+	if d.save != nil {
+		if _, failed := d.save.Write(part); failed != nil {
+			err = failed
 		}
 	}
 	kept := min(int64(len(part)), max(0, d.keep-d.read))

@@ -22,7 +22,7 @@ func discard(f *os.File) {
 // spools reports whether the body goes to a file.
 func (b *body) spools() bool {
 	o := &b.t.o
-	return !b.r.request.Robots && o.Spooled != nil && o.Spool != nil && o.Spooled(b.r.answer.ContentType)
+	return !b.r.request.Robots && b.r.request.Save == nil && o.Spooled != nil && o.Spool != nil && o.Spooled(b.r.answer.ContentType)
 }
 
 // spool makes the digester write the whole body to a file instead of returning it. The file is the answer's once the body is

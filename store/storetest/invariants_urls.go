@@ -21,6 +21,13 @@ func checkSchema(d *database) {
 	}
 }
 
+// checkNamers checks that all sitemaps have a site and something that names them, and that what names URLs is there.
+func checkNamers(d *database) {
+	for _, n := range d.namers {
+		d.report("%s %d is not there", n.What, n.Source)
+	}
+}
+
 // checkKeys checks that urlkey has one row for each URL, with the MD5 of its text.
 func checkKeys(d *database) {
 	keyed := map[int32]bool{}

@@ -52,10 +52,13 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		x.write(p.out)
 		return fmt.Errorf("%s is not registered", clean(u.Text))
 	}
-	for _, part := range []func(){
-		x.status, x.group, x.redirects, x.instructions, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
-		x.orphan, x.ranked,
-	} {
+	for _, part := range []func(){x.status, x.group, x.redirects, x.instructions, x.canonical, x.path} {
+		part()
+	}
+	if err := x.named(ctx, s); err != nil {
+		return err
+	}
+	for _, part := range []func(){x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause, x.orphan, x.ranked} {
 		part()
 	}
 	if err := x.pattern(ctx, p, s); err != nil {
@@ -357,7 +360,7 @@ func (x *explanation) pause() {
 func (x *explanation) orphan() {
 	switch {
 	case x.Orphan != nil:
-		x.line("Orphan", "yes: no link reaches it; the index --respider of %s did not visit it", x.when(*x.Orphan))
+		x.line("Orphan", "yes: no link reaches it and no sitemap names it; the index --respider of %s did not visit it", x.when(*x.Orphan))
 	case x.Reached == nil:
 		x.line("Orphan", "unknown: no index --respider has visited everything yet")
 	default:

@@ -97,6 +97,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.Unread > 0 {
 		attributes = append(attributes, "unread", p.Unread)
 	}
+	if m := p.Sitemaps; m.Asked > 0 || m.Failed > 0 {
+		attributes = append(attributes, "sitemaps", m.Asked, "sitemap_entries", m.Entries, "sitemap_refused", m.Refused, "sitemaps_failed", m.Failed)
+	}
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}

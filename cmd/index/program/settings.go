@@ -71,6 +71,14 @@ func (p *program) servers() (servers []spider.Server, err error) {
 		}
 		server := p.local(s)
 		server.URL = u
+		for _, m := range s.Sitemaps {
+			at, err := weburl.Normalize(m.URL, p.cfg.Spider.MaxURLLength)
+			if err != nil {
+				problems = append(problems, config.Error{File: m.File, Line: m.Line, Keyword: "Sitemap", Reason: err.Error()})
+				continue
+			}
+			server.Sitemaps = append(server.Sitemaps, spider.Sitemap{URL: at, Where: fmt.Sprintf("%s:%d", m.File, m.Line)})
+		}
 		servers = append(servers, server)
 	}
 	if problems != nil {
@@ -84,7 +92,7 @@ func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
 

@@ -45,7 +45,7 @@ func (p *program) sites(ctx context.Context, s *store.DB) error {
 	fmt.Fprintln(p.out, rule)
 	siteLine(p.out, total, fmt.Sprintf("Total of %s", plural(len(list), "site")))
 	fmt.Fprint(p.out, "\n\n")
-	return nil
+	return p.siteSitemaps(ctx, s)
 }
 
 func siteLine(to io.Writer, numbers []int64, text string) {

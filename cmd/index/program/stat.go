@@ -47,6 +47,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.pausedPatterns(ctx, s); err != nil {
 		return err
 	}
+	if err := p.badSitemaps(ctx, s, false); err != nil {
+		return err
+	}
 	return p.deferredHosts(ctx, s)
 }
 
