@@ -28,6 +28,8 @@ type Sets struct {
 	// Lines about URLs that seem to be without end. A URL that matches both is NeverPause's.
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
+
+	Converters []Converter // in file order: the first that fits a type converts it
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -149,7 +151,8 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DateRule"),
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
-	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"), absent[setsReader]("Converter"),
+	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 
 // readSets returns the Sets of the lines of sets.cnf; there may be none.
@@ -176,6 +179,7 @@ func readSets(lines []directive, errs *Errors) Sets {
 		}
 	}
 	r.unusedAuth(errs)
+	r.unfinishedChains(errs)
 	r.unusedSitemaps(errs)
 	r.misplacedSitemaps(errs)
 	r.next.Sitemaps = nil

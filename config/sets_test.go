@@ -209,7 +209,6 @@ func TestSetsProblems(t *testing.T) {
 		{"ForceRecrawl a (", `1: ForceRecrawl: bad pattern "(": missing closing ): "(?i)("`},
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no applies"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
-		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{

@@ -121,6 +121,7 @@ CREATE TABLE urlstate (
     canonical integer NOT NULL DEFAULT 0,
     canonical_run integer NOT NULL DEFAULT 0,
     canonical_cause text NOT NULL DEFAULT ''::text,
+    converter text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
@@ -162,6 +163,7 @@ COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is tr
 COMMENT ON COLUMN urlstate.canonical IS 'The URL that the page names as its canonical one. 0 = none, or itself. -1 = one that is not followed (canonical_cause).';
 COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the document came into the index with that. Until the next run it does not count as one that would be taken out. 0 = it was there before.';
 COMMENT ON COLUMN urlstate.canonical_cause IS 'Which URL it names and why that is not followed. Empty = it is followed, or there is none.';
+COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
@@ -1189,6 +1191,7 @@ CREATE TABLE crawl_control (
     stop_reason text,
     swept_hash bytea,
     accepted_hash bytea,
+    converters text,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1201,6 +1204,7 @@ COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
+COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,

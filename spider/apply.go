@@ -300,6 +300,12 @@ func (a *application) putOff() {
 	a.d.Postpone(a.after(a.period(), "pattern paused: "))
 }
 
+// keepText leaves a document with the text that a converter stored (T-10).
+func (a *application) keepText() {
+	a.keepSeries()
+	a.d.Postpone(a.after(a.period(), "no converter here: "))
+}
+
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
 	a.row.Cause = onHoldWords + a.o.failure()

@@ -61,14 +61,15 @@ type outcome struct {
 	headerTag               int
 
 	// A body that was read.
-	read     bool
-	repeated bool // not read: so many documents have it that T-14 will discard it
-	crc      string
-	doc      *document.Document
-	words    []byte // packed
-	content  content
-	packed   []byte // content.body
-	links    []store.URLID
+	read       bool
+	repeated   bool // not read: so many documents have it that T-14 will discard it
+	crc        string
+	doc        *document.Document
+	words      []byte // packed
+	content    content
+	sparesText bool   // nothing here converts the type, which another machine or program did: the stored text stays
+	packed     []byte // content.body
+	links      []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 

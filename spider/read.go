@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -67,10 +68,14 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
-		o.status, o.cause, o.crc, o.doc = o.readError(err), err.Error(), "", nil
+		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	if o.content.way != nil {
+		o.cause = o.content.told()
+	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
 		return err
 	}
@@ -137,7 +142,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		stored.LastModified = due.LastModified
 	}
 	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
-	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != ""}
+	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != "", by: kept.By}
 	return v.read(ctx, o)
 }
 

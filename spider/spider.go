@@ -127,6 +127,7 @@ type crawler struct {
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
 	sitemapSites sitemapSites
+	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts
 
@@ -203,6 +204,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.sweepConverters(ctx); err != nil {
 		return err
 	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped

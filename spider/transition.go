@@ -47,6 +47,7 @@ var transitions = []transition{
 	{"T-10n", neverAnswered, networkError.or(refusedByHost), (*application).recordSilence},
 	{"T-10", anything, paused, (*application).putOff},
 	{"T-10", anything, noAnswer, (*application).keepUnchanged},
+	{"T-10", live, unconverted, (*application).keepText},
 	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
 	{"T-16", hasContent, unchanged.and(otherMode), (*application).reindex},
@@ -174,6 +175,9 @@ func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || refusedByHost(o, p) || o.status == statusRobotsUnavailable
 }
 
+// unconverted reports whether nothing here converts the document, whose text a converter has stored before.
+func unconverted(o *outcome, _ *crawl.Previous) bool { return o.sparesText }
+
 // paused reports whether the URL was not asked for because its pattern is paused.
 func paused(o *outcome, _ *crawl.Previous) bool { return o.status == statusPaused }
 
@@ -260,5 +264,5 @@ func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 80
 // T-13), or takes it out because it always was a soft 404 (T-08).
 var loss result = func(o *outcome, p *crawl.Previous) bool {
 	return otherHTTP(o, p) && !refusedByHost(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
-		headerError(o, p) || processingError(o, p) || isSoft404(o, p)
+		headerError(o, p) || processingError(o, p) && !o.sparesText || isSoft404(o, p)
 }

@@ -86,6 +86,7 @@ type Content struct {
 type Converted struct {
 	ReadAs string // its media type
 	CRC    string // its MD5, 32 hex digits
+	By     string // digest of the converter; empty = it is to be converted again
 }
 
 const updateDocumentSQL = `
