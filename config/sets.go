@@ -28,6 +28,8 @@ type Sets struct {
 	// Lines about URLs that seem to be without end. A URL that matches both is NeverPause's.
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
+
+	Converters []Converter // in file order: the first that fits a type converts it
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -44,6 +46,7 @@ type Server struct {
 	HeadFirst bool          // a HEAD is sent before each GET
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	Canonical                bool          // pages are united with the pages that they name by rel=canonical
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
 	Sitemaps                 []Sitemap     // of this Server alone, beside those that robots.txt names
@@ -133,6 +136,7 @@ var setsKeys = []key[setsReader]{
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
+	scalar("Canonical", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Canonical }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
 	{name: "Sitemap", def: "yes", listed: true, set: (*setsReader).sitemap},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
@@ -147,7 +151,8 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DateRule"),
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
-	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"), absent[setsReader]("Converter"),
+	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 
 // readSets returns the Sets of the lines of sets.cnf; there may be none.
@@ -174,6 +179,7 @@ func readSets(lines []directive, errs *Errors) Sets {
 		}
 	}
 	r.unusedAuth(errs)
+	r.unfinishedChains(errs)
 	r.unusedSitemaps(errs)
 	r.misplacedSitemaps(errs)
 	r.next.Sitemaps = nil

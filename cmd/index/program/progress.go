@@ -103,6 +103,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
+	if p.Canonical > 0 {
+		attributes = append(attributes, "united", p.Canonical)
+	}
 	if p.Cut > 0 {
 		attributes = append(attributes, "truncated", p.Cut)
 	}
