@@ -70,8 +70,13 @@ type siteSitemaps struct {
 }
 
 // lookAtSitemaps looks at the sitemaps of the sites of a batch that are due. It returns false when some are left for the next
-// lease, because open no longer returns true or the host pauses.
-func (c *crawler) lookAtSitemaps(ctx context.Context, visits []*visit, open func() bool) (done bool, err error) {
+// lease, because leased no longer returns true, or because the next request to the host may not be sent soon.
+func (c *crawler) lookAtSitemaps(ctx context.Context, host string, visits []*visit, leased func() bool) (done bool, err error) {
+	asked := 0
+	open := func() bool {
+		asked++
+		return leased() && (asked == 1 || !c.polite.stays(host))
+	}
 	for _, v := range visits {
 		if v.refused != "" || c.sitemapSites.quiet(v.due.Site) || v.pausedBy() != "" { // robots.txt is not asked for these
 			continue
