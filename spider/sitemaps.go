@@ -146,13 +146,10 @@ func (s *siteSitemaps) look(ctx context.Context, open func() bool) (done bool, e
 }
 
 // named returns the sitemaps that robots.txt and sets.cnf name for the site, and the shortest Period of its Servers. With
-// Sitemap no there are none.
+// Sitemap no there are none, and neither are there of a site without a Server line (FollowOutside): one link to a site would bring
+// all of it.
 func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, period time.Duration) {
 	c := s.c
-	servers := c.o.Scope.bySite[s.page.Site]
-	if len(servers) == 0 && c.o.Scope.outside != nil {
-		servers = []*Server{c.o.Scope.outside}
-	}
 	known := make(map[string]bool)
 	add := func(url, in string) {
 		if !known[url] {
@@ -161,7 +158,7 @@ func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, pe
 		}
 	}
 	wanted := false
-	for _, server := range servers {
+	for _, server := range c.o.Scope.bySite[s.page.Site] {
 		if server.NoSitemaps {
 			continue
 		}

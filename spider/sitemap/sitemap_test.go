@@ -148,7 +148,7 @@ func TestHugeSitemaps(t *testing.T) {
 		{"a comment of 2 MB", errLongToken.Error(), io.MultiReader(strings.NewReader("<!-- "), spaces(2<<20))},
 		{"attributes of 2 MB", errLongToken.Error(), strings.NewReader("<urlset " + strings.Repeat(`a="b" `, 400_000))},
 		{"elements in one another", "more than 100 elements in one another", strings.NewReader("<urlset>" + strings.Repeat("<a>", 1_000_000))},
-		{"a bomb", errTooLarge.Error(), bomb(60<<20)},
+		{"a bomb", errTooLarge.Error(), bomb(60 << 20)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(c.body, func(Kind, Entry) error { return nil })
