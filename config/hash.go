@@ -68,6 +68,9 @@ func hashServer(w io.Writer, s Server) {
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
 	}
+	if !s.Canonical {
+		_, _ = fmt.Fprintln(w, "  no canonical pages")
+	}
 	if s.MaxURLs != 0 { // links beyond it are read again when it is raised
 		_, _ = fmt.Fprintf(w, "  urls %d\n", s.MaxURLs)
 	}

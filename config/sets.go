@@ -47,6 +47,7 @@ type Server struct {
 	HeadFirst bool          // a HEAD is sent before each GET
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	Canonical                bool          // pages are united with the pages that they name by rel=canonical
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
 	Sitemaps                 []Sitemap     // of this Server alone, beside those that robots.txt names
@@ -137,6 +138,7 @@ var setsKeys = []key[setsReader]{
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
+	scalar("Canonical", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Canonical }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
 	{name: "Sitemap", def: "yes", listed: true, set: (*setsReader).sitemap},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},

@@ -12,7 +12,7 @@ import (
 
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
-		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true},
+		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
 		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
@@ -46,13 +46,13 @@ MinDelay 3M
 	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 12}
 	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 15}
 	for _, s := range []*Server{&b, &cc} {
-		s.Adaptive, s.DeleteBad = true, true
+		s.Adaptive, s.DeleteBad, s.Canonical = true, true, true
 	}
 	outside := cc
 	outside.URL, outside.Line, outside.MinDelay, outside.Adaptive, outside.DeleteBad = "", 0, 3*time.Minute, false, false
 	want := Sets{
 		Servers: []Server{
-			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Line: 1}, b, cc,
+			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true, Line: 1}, b, cc,
 		},
 		Outside:       outside,
 		FollowOutside: true,

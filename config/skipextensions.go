@@ -46,4 +46,6 @@ func (r *setsReader) skipExtensions(d directive) error {
 // defaultExtensions reports whether a list is the default.
 func defaultExtensions(list []string) bool { return slices.Equal(standardExtensions(), list) }
 
-func standardExtensions() []string { return slices.Sorted(slices.Values(strings.Fields(skippedExtensions))) }
+func standardExtensions() []string {
+	return slices.Sorted(slices.Values(strings.Fields(skippedExtensions)))
+}

@@ -121,8 +121,11 @@ func TestSitemap(t *testing.T) {
 			t.Errorf("-S --sites does not say %q:\n%s", text, said)
 		}
 	}
-	if said := w.index("--explain", site.URL+"/p/1"); !strings.Contains(said, "sitemap "+site.URL+"/1.xml.gz (an index file, read at ") {
-		t.Errorf("--explain says:\n%s", said)
+	said = w.index("--explain", site.URL+"/p/1")
+	for _, text := range []string{"sitemap " + site.URL + "/1.xml.gz (an index file, read at ", "Sitemaps      3 of its site with 16 URLs, 5 refused ("} {
+		if !strings.Contains(said, text) {
+			t.Errorf("--explain does not say %q:\n%s", text, said)
+		}
 	}
 	if n := site.Count()["/private/a"]; n != 0 {
 		t.Error("what robots.txt forbids was asked for")
@@ -393,6 +396,31 @@ func TestSitemapOfAHostThatLimits(t *testing.T) {
 	w.index()
 	w.pass(2 * time.Minute)
 	w.index()
+	if got := w.names(site.URL); got != namedPages || w.live() != "11" {
+		t.Errorf("%s documents, named: %s", w.live(), got)
+	}
+}
+
+// TestSitemapsOfTwoProcesses verifies that of two crawling processes one reads the sitemaps.
+func TestSitemapsOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	site := unlinked(t)
+	page, gate := site.Page("/sitemap_index.xml"), make(chan struct{})
+	site.Set("/sitemap_index.xml", spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
+		<-gate
+		page.Answer(w, r)
+	}})
+	w := newWorld(t, "Disallow \\.zip$\nServer "+site.URL+"/\n")
+	first := w.join(1)
+	second := w.join(2)
+	close(gate)
+	first.ends(t, exitDone)
+	second.ends(t, exitDone)
+	for path, n := range site.Count() {
+		if n != 1 {
+			t.Errorf("%d requests for %s", n, path)
+		}
+	}
 	if got := w.names(site.URL); got != namedPages || w.live() != "11" {
 		t.Errorf("%s documents, named: %s", w.live(), got)
 	}

@@ -25,6 +25,7 @@ type counts struct {
 	cut    int64
 
 	fetched, refused int64
+	canonical        int64 // pages that were united
 }
 
 // add counts a recorded attempt by the rule that decided it.
@@ -49,7 +50,7 @@ func (n *counts) add(rule string, o *outcome) {
 	switch rule {
 	case "T-01", "T-01c", "T-01o":
 		n.c.Created++
-	case "T-02", "T-03":
+	case "T-02", "T-03", "T-19":
 		n.c.Unchanged++
 	case "T-04", "T-16", "T-17":
 		n.c.Changed++
@@ -111,13 +112,27 @@ func (n *counts) carriedOut(inThisRun bool) {
 	}
 }
 
+// united counts a page that left the index because another one is its canonical page. One that came in this run is none of those that
+// were created.
+func (n *counts) united(created bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.canonical++
+	switch {
+	case !created:
+		n.c.Changed++
+	case n.c.Created > 0:
+		n.c.Created--
+	}
+}
+
 func (n *counts) progress() Progress {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: maps.Clone(n.unread),
-		Fetched: n.fetched, Refused: n.refused,
+		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical,
 		Sitemaps: Sitemaps{
 			Asked: n.sitemaps.Load(), Failed: n.sitemapsFailed.Load(), Entries: n.sitemapEntries.Load(), Refused: n.sitemapRefused.Load(),
 		},

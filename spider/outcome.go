@@ -22,6 +22,7 @@ const (
 	statusDuplicate         = 903
 	statusPaused            = 904
 	statusSoft404           = 905
+	statusCanonical         = crawl.StatusCanonical // the page is united with its canonical page
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its
@@ -72,7 +73,9 @@ type outcome struct {
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 
-	// A redirect.
+	claim claim // what it says of its canonical page
+
+	// A redirect, or the canonical page of a page that is united with it without an attempt.
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
 	waits   string      // why it is not carried out yet

@@ -24,6 +24,7 @@ type Server struct {
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
 	Sitemaps                 []Sitemap // Sitemap lines
 	NoSitemaps               bool      // Sitemap no
@@ -41,6 +42,7 @@ const (
 	modeTagNoFollow             // X-Robots-Tag says nofollow
 	modeEarlier                 // META robots says noindex since the version that is kept
 	modeTagDate                 // X-Robots-Tag has a date (unavailable_after)
+	modeCanonical               // the Link header names a canonical page
 
 	modeTag = modeTagNoIndex | modeTagNoFollow | modeTagDate
 )

@@ -117,7 +117,7 @@ func (e *sitemapEntries) flush(ctx context.Context) error {
 	var modified []crawl.ModifiedURL
 	for i, id := range ids {
 		if id == 0 {
-			e.refuse(e.urls[i].URL, "MaxURLsPerServer, a paused pattern or a full database")
+			e.refuse(e.urls[i].URL, e.notAdmitted(e.urls[i].URL, err))
 			continue
 		}
 		e.named++
@@ -136,6 +136,17 @@ func (e *sitemapEntries) flush(ctx context.Context) error {
 		return nil
 	}
 	return c.wake(ctx, slices.Collect(maps.Keys(sites)), e.s.site)
+}
+
+// notAdmitted returns why a URL that passes the rules was not registered.
+func (e *sitemapEntries) notAdmitted(url string, err error) string {
+	switch {
+	case err != nil:
+		return "the database takes no new URL"
+	case e.s.c.patterns.of(url) != "":
+		return "its pattern is paused"
+	}
+	return "MaxURLsPerServer"
 }
 
 // refuse counts an entry that is not accepted.

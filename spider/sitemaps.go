@@ -73,7 +73,7 @@ type siteSitemaps struct {
 // lease, because open no longer returns true or the host pauses.
 func (c *crawler) lookAtSitemaps(ctx context.Context, visits []*visit, open func() bool) (done bool, err error) {
 	for _, v := range visits {
-		if v.server == nil || c.sitemapSites.quiet(v.due.Site) {
+		if v.refused != "" || c.sitemapSites.quiet(v.due.Site) || v.pausedBy() != "" { // robots.txt is not asked for these
 			continue
 		}
 		p, err := c.robots.policy(ctx, v.page)

@@ -84,6 +84,7 @@ type Progress struct {
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
+	Canonical int64         // documents that were united with their canonical pages
 	Cut       int64         // documents of which only the beginning was read
 }
 
@@ -168,7 +169,10 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.work(ctx, names); err != nil || stop.Err() != nil { // the next run settles what is left
 			return err
 		}
-		return c.settleRedirects(ctx)
+		if err := c.settleRedirects(ctx); err != nil {
+			return err
+		}
+		return c.settleCanonical(ctx)
 	})
 	p = c.counts.progress()
 	switch {
@@ -206,6 +210,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
+		return err
+	}
+	if err := c.settleCanonical(ctx); err != nil {
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {

@@ -55,6 +55,8 @@ var transitions = []transition{
 	{"T-03", hasContent, sameBody, (*application).touch},
 
 	{"T-06", anything, notIndexed, (*application).replaceByGate},
+	{"T-19", united, canonicalStands, (*application).unite},
+	{"T-19", live, canonicalSettled, (*application).unite},
 	{"T-17", was200, forcedSameBody, (*application).rewrite},
 	{"T-14", anything, duplicate, (*application).discard},
 	{"T-01c", anything, cloneOfLower, (*application).becomeClone},
@@ -106,8 +108,11 @@ var live state = func(p *crawl.Previous) bool { return p.Status.Base() == 200 &&
 // linked reports whether the URL is no document, but has links in the index.
 var linked state = func(p *crawl.Previous) bool {
 	base := p.Status.Base()
-	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
+	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed || base == statusCanonical)
 }
+
+// united reports whether the page is united with its canonical page.
+func united(p *crawl.Previous) bool { return p.Status.Base() == statusCanonical && !p.Deleted }
 
 // neverAnswered reports whether the URL has not answered yet, or its host has refused to; network errors and refusals of such
 // URLs are recorded (T-10n). A withdrawn URL is asked only after it has come back.
@@ -219,6 +224,18 @@ func cloneOfLower(o *outcome, p *crawl.Previous) bool {
 
 func cloneOfHigher(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin > o.id()
+}
+
+// canonicalStands reports whether a page names a canonical page that is in the index, lost or not, and names no other page itself.
+func canonicalStands(o *outcome, p *crawl.Previous) bool {
+	return o.status == 200 && o.named() != 0 && p.CanonicalStands
+}
+
+// canonicalSettled reports whether a document is united without an attempt with the page that it named last. That page has answered
+// 200, and the site is not on hold.
+func canonicalSettled(o *outcome, p *crawl.Previous) bool {
+	return o.settled && o.status == statusCanonical && p.Status.Lost() == 0 && p.Canonical == o.target && p.CanonicalStands && !p.StandsLost &&
+		!onHold(p)
 }
 
 var redirect result = func(o *outcome, _ *crawl.Previous) bool { return o.status == 301 || o.status == 302 }

@@ -103,7 +103,7 @@ const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 
 // content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with
 // words has bit 0 unset.
 var readAnewSQL = [...]string{
-	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 48 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 432 WHERE url_id = $1`,
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 

@@ -109,11 +109,17 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
 	}
+	if p.Canonical > 0 {
+		attributes = append(attributes, "united", p.Canonical)
+	}
 	if p.Cut > 0 {
 		attributes = append(attributes, "truncated", p.Cut)
 	}
 	slog.InfoContext(ctx, "crawl ended", attributes...)
 	tellUnread(ctx, p.Unread)
+	if p.Sitemaps.Refused > 0 {
+		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
+	}
 	if p.Cut > 0 {
 		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",
 			"documents", p.Cut)

@@ -92,7 +92,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
-		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
+		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
 		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
