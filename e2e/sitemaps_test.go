@@ -218,6 +218,19 @@ func TestSitemapLines(t *testing.T) {
 	}
 }
 
+// TestSitemapOfASiteWithoutServer verifies that a link to a site which has no Server line does not bring all of that site.
+func TestSitemapOfASiteWithoutServer(t *testing.T) {
+	t.Parallel()
+	site, other := spidertest.NewSite(t), unlinked(t)
+	site.HTML("/", `<a href="`+other.URL+`/">x</a>`)
+	w := newWorld(t, "MaxHops 1\nFollowOutside yes\nServer "+site.URL+"/\n")
+	w.spider("AllowNetwork 127.0.0.0/8\n")
+	w.index()
+	if got := w.live() + " " + w.one(`SELECT count(*) FROM sitemaps`); got != "2 0" {
+		t.Errorf("documents and sitemaps: %s, want the two start pages, and no sitemap", got)
+	}
+}
+
 // TestSitemapLastmod verifies that lastmod makes a page due, and that it decides nothing else.
 func TestSitemapLastmod(t *testing.T) {
 	t.Parallel()

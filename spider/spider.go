@@ -416,7 +416,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
 			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
-	if looked, err := c.lookAtSitemaps(ctx, visits, open); err != nil {
+	if looked, err := c.lookAtSitemaps(ctx, lease.Host, visits, open); err != nil {
 		return err
 	} else if !looked { // the next lease goes on with them; until then the URLs stay due
 		visits = nil
