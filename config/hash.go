@@ -37,6 +37,10 @@ func hash(c *Config) [16]byte {
 		}
 	}
 
+	if !defaultExtensions(c.Sets.SkipExtensions) {
+		line("skip %q", c.Sets.SkipExtensions)
+	}
+
 	s := &c.Spider
 	tags := slices.Sorted(slices.Values(s.LinkTags))
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)

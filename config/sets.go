@@ -29,7 +29,8 @@ type Sets struct {
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
 
-	Converters []Converter // in file order: the first that fits a type converts it
+	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
+	Converters     []Converter // in file order: the first that fits a type converts it
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -111,9 +112,10 @@ const (
 
 // setsReader fills Sets line by line; the order of the lines matters.
 type setsReader struct {
-	sets Sets
-	next Server    // settings of the next Server line
-	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+	sets  Sets
+	next  Server    // settings of the next Server line
+	skips bool      // SkipExtensions was in the file
+	auth  directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
 	// sitemaps are the Sitemap lines that no Server has used yet.
 	sitemaps []directive
 }
@@ -152,6 +154,7 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
 	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
 	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 

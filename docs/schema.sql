@@ -124,7 +124,7 @@ CREATE TABLE urlstate (
     converter text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
-    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
+    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
     CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 511),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
@@ -139,7 +139,7 @@ COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A 
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
-COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
+COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
@@ -4280,7 +4280,8 @@ CREATE VIEW site_summary AS
     u.error_auth,
     u.error_gone,
     u.error_unreachable,
-    COALESCE(t.gate = 'h'::"char", false) AS on_hold
+    COALESCE(t.gate = 'h'::"char", false) AS on_hold,
+    u.unread
    FROM sites s
      JOIN ( SELECT w.site_id,
             count(*) AS found,
@@ -4292,7 +4293,8 @@ CREATE VIEW site_summary AS
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'server'::text) AS error_server,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'auth'::text) AS error_auth,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'gone'::text) AS error_gone,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable,
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unread'::text) AS unread
            FROM urlword w
              LEFT JOIN urlstate e ON e.url_id = w.url_id
           GROUP BY w.site_id) u ON u.site_id = s.site_id
@@ -4311,6 +4313,7 @@ COMMENT ON COLUMN site_summary.error_auth IS 'URLs in a series of 401 answers.';
 COMMENT ON COLUMN site_summary.error_gone IS 'URLs in a series of 404 and 410 answers.';
 COMMENT ON COLUMN site_summary.error_unreachable IS 'URLs in a series of attempts without an answer.';
 COMMENT ON COLUMN site_summary.on_hold IS 'true = the site is on hold.';
+COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose type nothing reads.';
 
 CREATE VIEW fetch_queue AS
  SELECT w.url_id,
@@ -4683,7 +4686,11 @@ CREATE VIEW unread_documents AS
  SELECT w.url_id,
     w.url,
     w.status,
-    COALESCE(h.cause, ''::text) AS cause
+    COALESCE(h.cause, ''::text) AS cause,
+        CASE
+            WHEN w.status = 800 THEN COALESCE(lower(rtrim("substring"(h.cause, '^no converter for ([^ ;]+)'::text))), ''::text)
+            ELSE ''::text
+        END AS media_type
    FROM urlword w
      LEFT JOIN LATERAL ( SELECT crawl_history.cause
            FROM crawl_history
@@ -4696,6 +4703,7 @@ COMMENT ON COLUMN unread_documents.url_id IS 'The URL.';
 COMMENT ON COLUMN unread_documents.url IS 'The URL as text.';
 COMMENT ON COLUMN unread_documents.status IS 'Why it cannot be read, an extended status from 800 to 806.';
 COMMENT ON COLUMN unread_documents.cause IS 'Cause of its last such attempt, with the type if nothing reads it. Empty if crawl_history has none.';
+COMMENT ON COLUMN unread_documents.media_type IS 'The type that nothing reads. Empty for a status other than 800, or if crawl_history has no cause.';
 
 CREATE VIEW canonical_pages AS
  SELECT w.url_id,

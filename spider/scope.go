@@ -94,6 +94,8 @@ type Scope struct {
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
+	// SkipExtensions has the extensions of files that nothing reads, in lower case.
+	SkipExtensions map[string]bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server

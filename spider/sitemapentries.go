@@ -72,6 +72,9 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	case match.refused != "":
 		e.refuse(u.Text, match.refused)
 		return nil
+	case c.o.Scope.skips(u):
+		e.refuse(u.Text, Skipped)
+		return nil
 	case match.server.NoSitemaps:
 		e.refuse(u.Text, "Sitemap no of "+match.server.Where)
 		return nil
