@@ -67,7 +67,7 @@ func unlinked(t *testing.T) *spidertest.Site {
 		site.HTML(path, fmt.Sprintf("page number%d of the site", i))
 		half[i%2] = append(half[i%2], path)
 	}
-	half[0] = append(half[0], "/private/a", "/private/b", "http://elsewhere.example/x", "/x.zip", "/p/0", "no-url")
+	half[0] = append(half[0], "/private/a", "/private/b", "http://elsewhere.example/x", "/x.zip", "/y.iso", "/p/0", "no-url")
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\nSitemap: " + site.URL + "/sitemap_index.xml\n"})
 	site.Set("/sitemap_index.xml", spidertest.Page{Type: "text/xml", Body: sitemapIndex(site.URL, "/0.xml.gz", "/1.xml.gz"), ETag: `"one"`})
 	for i := range half {
@@ -102,7 +102,7 @@ func TestSitemap(t *testing.T) {
 	site := unlinked(t)
 	w := newWorld(t, "Disallow \\.zip$\nServer "+site.URL+"/\n")
 	code, _, errOut := w.try()
-	if code != exitDone || !strings.Contains(errOut, "sitemaps=3 sitemap_entries=18 sitemap_refused=5 sitemaps_failed=0") {
+	if code != exitDone || !strings.Contains(errOut, "sitemaps=3 sitemap_entries=19 sitemap_refused=6 sitemaps_failed=0") {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 	if got := w.live(); got != "11" {
@@ -116,13 +116,13 @@ func TestSitemap(t *testing.T) {
 		t.Errorf("refusals %s, want %s...", got, want)
 	}
 	said := w.index("-S", "--sites")
-	for _, text := range []string{"         3         0        16        11         5  " + site.URL + "/", "refused: " + want} {
+	for _, text := range []string{"         3         0        17        11         6  " + site.URL + "/", "refused: " + want} {
 		if !strings.Contains(said, text) {
 			t.Errorf("-S --sites does not say %q:\n%s", text, said)
 		}
 	}
 	said = w.index("--explain", site.URL+"/p/1")
-	for _, text := range []string{"sitemap " + site.URL + "/1.xml.gz (an index file, read at ", "Sitemaps      3 of its site with 16 URLs, 5 refused ("} {
+	for _, text := range []string{"sitemap " + site.URL + "/1.xml.gz (an index file, read at ", "Sitemaps      3 of its site with 17 URLs, 6 refused ("} {
 		if !strings.Contains(said, text) {
 			t.Errorf("--explain does not say %q:\n%s", text, said)
 		}

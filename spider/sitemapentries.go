@@ -29,8 +29,10 @@ type sitemapEntries struct {
 	m     *crawl.Sitemap
 	hosts [2]string // of the site that names the sitemap, and of the sitemap
 
-	urls  []crawl.NewURL // not registered yet
-	dates []time.Time    // theirs
+	urls  []crawl.NewURL   // not registered yet
+	dates []time.Time      // theirs
+	known []crawl.DeepLink // URLs that pass only if they are registered already
+	first string           // of them
 	ids   []store.URLID
 	parts []crawl.SitemapPart
 
@@ -84,6 +86,16 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 			return nil
 		}
 	}
+	if c.o.Scope.skips(u) {
+		if len(e.known) == 0 {
+			e.first = u.Text
+		}
+		e.known = append(e.known, crawl.DeepLink{Hash: store.HashURL(u.Text), MaxHops: match.server.MaxHops})
+		if len(e.known) == sitemapBatch {
+			return e.flushKnown(ctx)
+		}
+		return nil
+	}
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
 	if c.refused(ctx, err, u.Text) {
 		e.refuse(u.Text, "the database takes no new site")
@@ -97,6 +109,21 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	if len(e.urls) == sitemapBatch {
 		return e.flush(ctx)
 	}
+	return nil
+}
+
+// flushKnown accepts those of the URLs of extensions that are left out which are registered already.
+func (e *sitemapEntries) flushKnown(ctx context.Context) error {
+	ids, err := e.s.c.store.Nearer(ctx, e.known)
+	if err != nil {
+		return err
+	}
+	e.named += len(ids)
+	e.ids = append(e.ids, ids...)
+	for range len(e.known) - len(ids) {
+		e.refuse(e.first, Skipped)
+	}
+	e.known = e.known[:0]
 	return nil
 }
 

@@ -106,6 +106,9 @@ func (s *siteSitemaps) record(ctx context.Context, m *crawl.Sitemap, at weburl.U
 	if err := e.flush(ctx); err != nil {
 		return err
 	}
+	if err := e.flushKnown(ctx); err != nil {
+		return err
+	}
 	if err := failpoint.Hit("sitemap.before-save"); err != nil {
 		return err
 	}
