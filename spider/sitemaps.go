@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,6 +80,9 @@ func (c *crawler) lookAtSitemaps(ctx context.Context, host string, visits []*vis
 	}
 	for _, v := range visits {
 		if v.refused != "" || c.sitemapSites.quiet(v.due.Site) || v.pausedBy() != "" { // robots.txt is not asked for these
+			continue
+		}
+		if !strings.HasPrefix(v.page.Site, "http") {
 			continue
 		}
 		p, err := c.robots.policy(ctx, v.page)
