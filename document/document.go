@@ -120,6 +120,7 @@ type HeadLink struct {
 	HrefLang string `json:"hreflang,omitempty"`
 	Media    string `json:"media,omitempty"`
 	Title    string `json:"title,omitempty"`
+	Body     bool   `json:"body,omitempty"` // it stands behind the beginning of the body
 }
 
 // kind is the way in which a media type is read.

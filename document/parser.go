@@ -51,6 +51,7 @@ type parser struct {
 	linkList       []keptLink
 	linksDropped   int
 	heads          []keptHead
+	headsInHead    int // of heads, before the body begins
 }
 
 type keptLink struct {
@@ -208,7 +209,7 @@ func (p *parser) finish(d *Document) {
 		for i, h := range p.heads {
 			d.Heads[i] = HeadLink{
 				Rel: h[0].of(all), Href: h[1].of(all), Type: h[2].of(all), HrefLang: h[3].of(all),
-				Media: h[4].of(all), Title: h[5].of(all),
+				Media: h[4].of(all), Title: h[5].of(all), Body: i >= p.headsInHead,
 			}
 		}
 	}

@@ -33,4 +33,4 @@ ALTER TABLE wordrules DROP COLUMN leave_out;
 UPDATE urlstate SET index_mode = index_mode & 32767 WHERE index_mode > 32767;
 ALTER TABLE urlstate DROP CONSTRAINT urlstate_index_mode_check;
 ALTER TABLE urlstate ALTER COLUMN index_mode TYPE smallint;
-ALTER TABLE urlstate ADD CONSTRAINT urlstate_index_mode_check CHECK (index_mode BETWEEN 0 AND 255);
+ALTER TABLE urlstate ADD CONSTRAINT urlstate_index_mode_check CHECK (index_mode BETWEEN 0 AND 511);

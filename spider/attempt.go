@@ -11,9 +11,9 @@ import (
 
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to
 // read. An error is ours or the database's; whatever the site did is in the outcome.
-func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
+func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	c := v.c
-	o = &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
+	o := &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
 	if v.refused != "" {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil
@@ -23,6 +23,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		return o, nil
 	}
 	o.pace, o.forced = v.pace, o.forced || v.forced
+	var err error
 	if v.policy, err = c.robots.policy(ctx, v.page); err != nil {
 		return nil, err
 	}
@@ -39,10 +40,14 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status = statusAllowedAgain
 		return o, nil
 	}
+	defer func() { o.answer.Discard() }()
 	if err := v.ask(ctx, o); err != nil {
 		return nil, err
 	}
-	return o, v.evaluate(ctx, o)
+	if err := v.evaluate(ctx, o); err != nil {
+		return nil, err
+	}
+	return o, v.spareText(ctx, o)
 }
 
 // ask sends the request, conditional when something is stored to compare with.

@@ -22,6 +22,7 @@ const (
 	statusDuplicate         = 903
 	statusPaused            = 904
 	statusSoft404           = 905
+	statusCanonical         = crawl.StatusCanonical // the page is united with its canonical page
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its
@@ -60,18 +61,21 @@ type outcome struct {
 	headerTag               int
 
 	// A body that was read.
-	read     bool
-	repeated bool // not read: so many documents have it that T-14 will discard it
-	crc      string
-	doc      *document.Document
-	words    []byte // packed
-	content  content
-	packed   []byte // content.body
-	links    []store.URLID
+	read       bool
+	repeated   bool // not read: so many documents have it that T-14 will discard it
+	crc        string
+	doc        *document.Document
+	words      []byte // packed
+	content    content
+	sparesText bool   // nothing here converts the type, which another machine or program did: the stored text stays
+	packed     []byte // content.body
+	links      []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 
-	// A redirect.
+	claim claim // what it says of its canonical page
+
+	// A redirect, or the canonical page of a page that is united with it without an attempt.
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
 	waits   string      // why it is not carried out yet

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -67,10 +68,14 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
-		o.status, o.cause, o.crc, o.doc = o.readError(err), err.Error(), "", nil
+		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	if o.content.way != nil {
+		o.cause = o.content.told()
+	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
 		return err
 	}
@@ -92,8 +97,13 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return err
 	}
 	if excluded {
+		o.claim = claim{known: true}
 		o.exclude()
 	} else {
+		if err := v.readCanonical(ctx, o, o.doc); err != nil {
+			return err
+		}
+		o.linkCanonical()
 		o.words = store.PackWords(words(o.doc))
 	}
 	// Where the content was removed the links are read whenever the page is fetched (T-20).
@@ -132,15 +142,21 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		stored.LastModified = due.LastModified
 	}
 	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
-	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != ""}
+	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != "", by: kept.By}
 	return v.read(ctx, o)
 }
 
 // relink reads the links of an unchanged document again when the rules that chose them have changed; the same
 // rules give the same links. A clone has its original's content.
 func (v *visit) relink(ctx context.Context, o *outcome) error {
-	hash := v.linksHash()
-	if string(hash) == string(v.due.LinksHash) {
+	hash, live := v.linksHash(), v.due.Status.Base() == 200
+	if live { // the header alone: the body is the stored one
+		if err := v.readCanonical(ctx, o, nil); err != nil {
+			return err
+		}
+	}
+	if moved := o.claim.known && o.claim.page != v.due.Canonical; !moved && string(hash) == string(v.due.LinksHash) {
+		o.claim = claim{}
 		return nil
 	}
 	doc, err := v.storedDocument(ctx)
@@ -156,14 +172,21 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 			return err
 		}
 	}
+	if live {
+		o.claim = claim{}
+		if err := v.readCanonical(ctx, o, doc); err != nil {
+			return err
+		}
+		o.linkCanonical()
+	}
 	o.relinked, o.linksHash = true, hash
 	return nil
 }
 
 // linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read
 // again at their next visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page
-// at MaxHops.
-const linkFilter = 2
+// at MaxHops. Filter 2 did not know of canonical pages.
+const linkFilter = 3
 
 // linksHash identifies the rules under which a page's links are read: the link filter, the configuration and its own host's
 // robots.txt.

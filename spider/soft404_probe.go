@@ -61,6 +61,7 @@ func (v *visit) askProbe(ctx context.Context) (*soft404Probe, error) {
 		if err := ctx.Err(); err != nil || said == notAsked {
 			return nil, err
 		}
+		defer a.Discard()
 		p = v.judgeProbe(ctx, u, a)
 		return &p.Soft404Probe, nil
 	})

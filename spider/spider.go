@@ -73,17 +73,18 @@ type Options struct {
 // Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
-	Fetched   int64 // attempts with a request that the host did not refuse
-	Refused   int64 // requests that a host refused, because there were too many (429, 503)
-	Found     int64 // URLs registered
-	Dropped   int64 // links that were no URLs for us
-	OverLimit int64 // links to new URLs that MaxURLsPerServer refused
-	OfPaused  int64 // links to new URLs of patterns that are paused, and such URLs that were put off
-	Unread    int64 // new URLs of types that nothing reads: pictures, archives
+	Fetched   int64            // attempts with a request that the host did not refuse
+	Refused   int64            // requests that a host refused, because there were too many (429, 503)
+	Found     int64            // URLs registered
+	Dropped   int64            // links that were no URLs for us
+	OverLimit int64            // links to new URLs that MaxURLsPerServer refused
+	OfPaused  int64            // links to new URLs of patterns that are paused, and such URLs that were put off
+	Unread    map[string]int64 // URLs with nothing in the index whose type nothing reads, by media type
 	Sitemaps  Sitemaps
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
+	Canonical int64         // documents that were united with their canonical pages
 	Cut       int64         // documents of which only the beginning was read
 }
 
@@ -126,6 +127,7 @@ type crawler struct {
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
 	sitemapSites sitemapSites
+	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts
 
@@ -167,7 +169,10 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.work(ctx, names); err != nil || stop.Err() != nil { // the next run settles what is left
 			return err
 		}
-		return c.settleRedirects(ctx)
+		if err := c.settleRedirects(ctx); err != nil {
+			return err
+		}
+		return c.settleCanonical(ctx)
 	})
 	p = c.counts.progress()
 	switch {
@@ -201,7 +206,13 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
+	if err := c.sweepConverters(ctx); err != nil {
+		return err
+	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
+		return err
+	}
+	if err := c.settleCanonical(ctx); err != nil {
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {
@@ -405,7 +416,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
 			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
-	if looked, err := c.lookAtSitemaps(ctx, visits, open); err != nil {
+	if looked, err := c.lookAtSitemaps(ctx, lease.Host, visits, open); err != nil {
 		return err
 	} else if !looked { // the next lease goes on with them; until then the URLs stay due
 		visits = nil

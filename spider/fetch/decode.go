@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -94,7 +95,7 @@ func (b *body) begin() error {
 		if robots || save != nil || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
 		}
-		a.Status, a.Cause = StatusNoConverter, "no converter for "+a.ContentType
+		a.Status, a.Cause = StatusNoConverter, NoConverterFor+a.ContentType
 		return true
 	}
 	if refused() {
@@ -120,7 +121,7 @@ func (b *body) begin() error {
 		if a.ContentType = sniff(first); a.ContentType == "" {
 			a.Status, a.Cause = statusNoType, "no type in the Content-Type header, and none can be detected from the body"
 			if name := mediaType(a.Header.Get("Content-Type")); name == octetStream {
-				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, "no converter for "+name
+				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, NoConverterFor+name
 			}
 			return nil
 		}
@@ -144,6 +145,9 @@ func (b *body) begin() error {
 	}
 	b.digest = newDigester(in, limit, kept)
 	b.digest.save = save
+	if b.spools() {
+		return b.spool()
+	}
 	return nil
 }
 
@@ -154,13 +158,17 @@ func (b *body) finish(err error) error {
 		a.Size = d.read
 	}
 	switch {
+	case d.fileErr != nil:
+		b.r.fail(fmt.Errorf("spool a body: %w", d.fileErr))
+		return d.fileErr
 	case !errors.Is(err, io.EOF):
 		return b.broken(err)
 	case d.over && !b.text:
 		b.tooLarge(d.limit)
 		return io.EOF
 	}
-	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.save == nil && d.read > d.keep, true
+	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.file == nil && d.save == nil && d.read > d.keep, true
+	a.File = d.file
 	if !d.over {
 		drain(b.r, b.wire) // what follows a deflate stream, and the end of the framing
 	}
@@ -190,7 +198,10 @@ type digester struct {
 	read        int64 // bytes
 	over        bool  // more than limit would follow
 	err         error // of in
-	save        io.Writer
+
+	file    *os.File // gets all, if not nil
+	fileErr error
+	save    io.Writer
 }
 
 func newDigester(in io.Reader, limit, keep int64) *digester {
@@ -225,6 +236,12 @@ func (d *digester) next(p []byte) int {
 		part, d.over = part[:room], true
 	}
 	_, _ = d.sum.Write(part) // never fails
+	if d.file != nil && len(part) > 0 {
+		if _, d.fileErr = d.file.Write(part); d.fileErr != nil {
+			d.err = d.fileErr
+			return 0
+		}
+	}
 	if d.save != nil {
 		if _, failed := d.save.Write(part); failed != nil {
 			err = failed

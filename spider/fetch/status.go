@@ -39,6 +39,9 @@ const (
 	StatusParserFailed    = 805
 )
 
+// NoConverterFor begins the cause of StatusNoConverter; the type follows.
+const NoConverterFor = "no converter for "
+
 // maxCause bounds the cause of a status, in bytes.
 const maxCause = 255
 

@@ -86,6 +86,7 @@ type Content struct {
 type Converted struct {
 	ReadAs string // its media type
 	CRC    string // its MD5, 32 hex digits
+	By     string // digest of the converter; empty = it is to be converted again
 }
 
 const updateDocumentSQL = `
@@ -110,7 +111,7 @@ const journalSQL = `
 	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
 // UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version
-// has none), and for 200, 301, 302 and 406 a journal row with the differences, unless the version failed.
+// has none), and for 200, 301, 302, 406 and 906 a journal row with the differences, unless the version failed.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
 	if c := v.Content; v.KeepContent {
@@ -126,7 +127,7 @@ func (d *DocumentTx) UpdateDocument(v Version) {
 		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
 	}
 	switch v.Status {
-	case 200, 301, 302, 406:
+	case 200, 301, 302, 406, StatusCanonical:
 		if !v.Failed {
 			d.journal(v)
 		}

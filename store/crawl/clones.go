@@ -94,9 +94,9 @@ func (d *DocumentTx) inherit(from, to store.URLID, itself bool, links []store.UR
 }
 
 const inheritConvertedSQL = `
-	UPDATE /* store.Promote */ urlstate t SET read_as = s.read_as, content_crc = s.content_crc
+	UPDATE /* store.Promote */ urlstate t SET read_as = s.read_as, content_crc = s.content_crc, converter = s.converter
 	FROM urlstate s
-	WHERE s.url_id = $1 AND t.url_id = $2 AND (s.read_as, s.content_crc) IS DISTINCT FROM (t.read_as, t.content_crc)`
+	WHERE s.url_id = $1 AND t.url_id = $2 AND (s.read_as, s.content_crc, s.converter) IS DISTINCT FROM (t.read_as, t.content_crc, t.converter)`
 
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
 
@@ -107,7 +107,7 @@ const inheritModeSQL = `
 // content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with
 // words has bit 0 unset.
 var readAnewSQL = [...]string{
-	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 48 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 432 WHERE url_id = $1`,
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 

@@ -14,16 +14,17 @@ type Stored struct {
 	ContentType string // as it was fetched
 	ReadAs      string // the type by which the content is parsed: ContentType, unless it was converted
 	CRC         string // of the content, when it was converted; else empty
+	By          string // the converter, as Converted has it
 	Size        int64  // docsize
 }
 
 // scan reads a row of storedColumns.
 func (c *Stored) scan(row pgx.Row) error {
-	return row.Scan(&c.Packed, &c.ContentType, &c.Size, &c.ReadAs, &c.CRC)
+	return row.Scan(&c.Packed, &c.ContentType, &c.Size, &c.ReadAs, &c.CRC, &c.By)
 }
 
 // storedColumns are the columns of a content row c with a row s of urlstate, or none, as Stored.scan reads them.
-const storedColumns = `c.words, c.content_type, c.docsize, coalesce(s.read_as, c.content_type), coalesce(s.content_crc, '')`
+const storedColumns = `c.words, c.content_type, c.docsize, coalesce(s.read_as, c.content_type), coalesce(s.content_crc, ''), coalesce(s.converter, '')`
 
 // contentSQL finds in one snapshot the row that has the content: the document's own, else that of its
 // original.

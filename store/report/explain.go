@@ -32,6 +32,7 @@ type Explanation struct {
 	RedirectsTo  []crawl.Hop // the chain of redirects, in order, without the URL itself
 	Looped       bool        // the chain is a loop, or longer than the view follows
 	RedirectedBy StepList
+	UnitedBy     StepList    // pages of which this URL is the canonical one
 	Path         []crawl.Hop // as of Path
 	LinkedFrom   StepList    // as citation has them
 	Unmerged     StepList    // linking pages that citation does not have yet
@@ -59,6 +60,17 @@ type URLState struct {
 	Kept        bool       // its content is kept for its return
 	KeptSince   *time.Time // nil when it is kept until the next merge only
 	Unavailable *time.Time // from when on it is as with noindex; nil = never
+	Canonical   CanonicalState
+}
+
+// CanonicalState is the canonical page that a page names.
+type CanonicalState struct {
+	ID      store.URLID // 0 = none or itself, -1 = one that is not followed
+	Cause   string      // which URL is not followed, and why
+	URL     string      // of ID
+	Status  store.Status
+	Deleted bool
+	Names   store.URLID // the page that this one names itself, 0 for none, -1 for one that is not followed
 }
 
 // RobotsState is the row of robots_cache.
@@ -221,8 +233,11 @@ const explainURLSQL = `
 	SELECT /* store.Explain */ w.url_id, w.deleted = 1, w.status, w.hops, w.tag, w.redir, w.origin, w.next_index_time,
 		w.last_index_time, coalesce(s.attempts, 0), s.last_attempt, coalesce(s.error_class, ''), coalesce(s.error_count, 0),
 		coalesce(s.index_mode, 3), coalesce(s.next_why, ''), coalesce(s.withdrawn_by, ''), s.meta::text, coalesce(s.marks, '{}'),
-		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL, s.unavailable_after
+		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL, s.unavailable_after,
+		coalesce(s.canonical, 0), coalesce(s.canonical_cause, ''), coalesce(t.url, ''), coalesce(t.status, 0), coalesce(t.deleted = 1, false),
+		coalesce((SELECT canonical FROM urlstate o WHERE o.url_id = t.url_id), 0)
 	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
+		LEFT JOIN urlword t ON t.url_id = s.canonical
 	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
 
 // url reads the rows of the URL; ID stays 0 when it has none.
@@ -233,6 +248,7 @@ func (x *explainer) url(hash store.Hash) error {
 		&x.ID, &x.Deleted, &x.Status, &x.Hops, &x.Tag, &x.Redir, &x.Origin, &x.NextIndex, &x.LastSeen, &t.Attempts,
 		&t.LastAttempt, &t.ErrorClass, &t.ErrorCount, &t.IndexMode, &t.NextWhy, &t.WithdrawnBy, &meta, &t.Marks,
 		&t.KeptSince, &t.Kept, &t.Unavailable,
+		&t.Canonical.ID, &t.Canonical.Cause, &t.Canonical.URL, &t.Canonical.Status, &t.Canonical.Deleted, &t.Canonical.Names,
 	})
 	if meta != nil {
 		t.Meta = []byte(*meta)

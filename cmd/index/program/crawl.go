@@ -43,6 +43,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	}
 	p.tellIgnored(ctx, options.Servers)
+	tellMissing(ctx, options.Converters)
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
 		if err := p.admit(ctx, s, options); err != nil {
 			return err

@@ -3,9 +3,7 @@ package program
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -227,24 +225,6 @@ func (x *explanation) instructions() {
 	}
 	if date := x.State.Unavailable; date != nil {
 		x.detail("unavailable_after %s: as noindex from then on", x.when(*date))
-	}
-}
-
-// canonical adds the canonical URL that the page itself names.
-func (x *explanation) canonical() {
-	var heads []document.HeadLink
-	if json.Unmarshal(x.State.Meta, &heads) != nil {
-		return // NULL, or not as this version writes it
-	}
-	for _, h := range heads {
-		if !slices.Contains(strings.Fields(strings.ToLower(h.Rel)), "canonical") {
-			continue
-		}
-		same := ""
-		if to, err := weburl.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
-			same = ": this URL"
-		}
-		x.line("Canonical", "%q%s", h.Href, same)
 	}
 }
 

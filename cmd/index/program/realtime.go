@@ -37,6 +37,7 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	if err != nil {
 		return nil, err
 	}
+	tellMissing(ctx, options.Converters)
 	for i := range options.Servers {
 		openLiteral(p.guard, options.Servers[i].URL)
 	}

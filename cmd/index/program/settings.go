@@ -11,7 +11,6 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
-	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -41,7 +40,8 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	converters := convert.New(convert.Options{Limit: cfg.IndexLimit})
+	scope.SkipExtensions = p.skipExtensions()
+	converters := p.converters()
 	o := &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
@@ -56,7 +56,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	}
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads,
+		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
 	})
 	return o, nil
 }
@@ -92,7 +92,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
-		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
+		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
 		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, LeaveOut: leaveOut(s), Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
