@@ -137,6 +137,9 @@ func TestPDF(t *testing.T) {
 	w.index("-X1")
 	w.sets("Converter application/pdf text/html;charset=utf-8 pdftohtml -q -s -i -noframes -enc UTF-8 -stdout $in\nServer " + site.URL + "/\n")
 	w.index(w.accept("-a")...)
+	if title := w.one(`SELECT title FROM urlwords JOIN urlword USING (url_id) WHERE url LIKE '%a.pdf'`); title != "a" {
+		t.Errorf("title %q", title)
+	}
 	w.finds("with links", map[string]string{"gravenstein": "/a.pdf", "lindau": "/linked.html"})
 }
 
