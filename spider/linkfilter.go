@@ -25,7 +25,7 @@ func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
 	if v.forbids(u) {
 		return nil, false
 	}
-	return server, v.due.Hops+1 > server.MaxHops || v.c.o.Scope.skips(u)
+	return server, v.due.Hops+1 > server.MaxHops || v.c.o.Scope.Skips(u)
 }
 
 // passed returns the id of a URL that this process has registered, because it passed the filter then and passes it now: every

@@ -74,7 +74,7 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	case match.refused != "":
 		e.refuse(u.Text, match.refused)
 		return nil
-	case c.o.Scope.skips(u):
+	case c.o.Scope.Skips(u):
 		e.refuse(u.Text, Skipped)
 		return nil
 	case match.server.NoSitemaps:
@@ -86,7 +86,7 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 			return nil
 		}
 	}
-	if c.o.Scope.skips(u) {
+	if c.o.Scope.Skips(u) {
 		if len(e.known) == 0 {
 			e.first = u.Text
 		}

@@ -9,9 +9,9 @@ import (
 // Skipped is why a link to a new URL is not followed whose extension says that nothing reads it.
 const Skipped = "left out by SkipExtensions"
 
-// skips reports whether links to a URL are not followed unless it is registered already, because its extension says that nothing reads it. An
+// Skips reports whether links to a URL are not followed unless it is registered already, because its extension says that nothing reads it. An
 // Allow or CheckOnly line that fits goes before. A name with a colon is none of a file: wikis call pages about pictures File:tower.jpg.
-func (s *Scope) skips(u weburl.URL) bool {
+func (s *Scope) Skips(u weburl.URL) bool {
 	if len(s.SkipExtensions) == 0 {
 		return false
 	}
