@@ -39,6 +39,8 @@ func TestLeaveOut(t *testing.T) {
 	for _, c := range []struct{ name, page, words, left string }{
 		{"nav", "<nav>a b</nav>c", "c", "nav 2"},
 		{"in capitals", "<NAV>a</NAV>c<DIV HIDDEN>b</DIV>", "c", "nav 1 hidden 1"},
+		{"a table of contents", "<nav>a <ul><li><a href='#b'>b <i>c</i></a><li><a href=/d#d>d</a> e</ul></nav><ul role=navigation><li><a href=#f>f</a></ul>", "b c f", "nav 3"},
+		{"hidden in it", "<p hidden><a href=#b>b</a></p>c", "c", "hidden 1"},
 		{"nested", "<nav>a<nav>b</nav>c</nav>d", "d", "nav 3"},
 		{"footer", "<footer>a</footer>b", "b", "footer 1"},
 		{"of an article", "<article><header>a</header>b<footer>c</footer></article><footer>d</footer>", "a b c", "footer 1"},

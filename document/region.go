@@ -11,6 +11,7 @@ type region struct {
 	rule  uint8 // why it is not content: 0, the number of a leaveRule from 1 on, then of a selector
 	main  bool  // in main or article
 	quiet bool  // data-nosnippet
+	own   bool  // a link of the page's table of contents
 }
 
 // The classes of text.
@@ -28,7 +29,7 @@ func (p *parser) class(r region) int {
 		return quietText
 	case r.rule == 0:
 		return mainText
-	case p.whole:
+	case p.whole, r.own:
 	case p.rules.leave.Start && p.rules.leave.ofSite(r.rule):
 	default:
 		return leftOut
@@ -183,6 +184,10 @@ func (p *parser) regionOf(z *tokenizer) region {
 		switch {
 		case headings && z.tag == tagHeading:
 			now.rule = 0
+			return now
+		case r != nil && r.contents && z.tag == tagA:
+			values, _ := p.leaveAttributes(z)
+			now.own = now.own || bytes.HasPrefix(values[leaveHref], []byte("#"))
 			return now
 		case !headings && p.class(now) == leftOut:
 			return now
