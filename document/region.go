@@ -150,9 +150,19 @@ var flowEnds = func() map[uint64][]uint64 {
 	ends := map[uint64][]uint64{}
 	cells, rows := "td th tr tbody thead tfoot", "tr tbody thead tfoot"
 	for _, line := range [][2]string{
-		{"li", "li"}, {"dt", "dt dd"}, {"dd", "dt dd"}, {"option", "option optgroup"}, {"optgroup", "optgroup"},
-		{"td", cells}, {"th", cells}, {"tr", rows}, {"tbody", "tbody thead tfoot"}, {"thead", "tbody tfoot"}, {"tfoot", "tbody thead"},
-		{"caption", "thead tbody tr td th"}, {"colgroup", "thead tbody tr td th"},
+		{"li", "li"},
+		{"dt", "dt dd"},
+		{"dd", "dt dd"},
+		{"option", "option optgroup"},
+		{"optgroup", "optgroup"},
+		{"td", cells},
+		{"th", cells},
+		{"tr", rows},
+		{"tbody", "tbody thead tfoot"},
+		{"thead", "tbody tfoot"},
+		{"tfoot", "tbody thead"},
+		{"caption", "thead tbody tr td th"},
+		{"colgroup", "thead tbody tr td th"},
 		{"p", "address article aside blockquote details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section table ul"},
 	} {
 		for name := range strings.FieldsSeq(line[1]) {
