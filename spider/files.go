@@ -15,9 +15,14 @@ import (
 // File trees (docs/reference/behavior.md, File trees). A file is a URL like any other; this file has what is special: which ones the
 // rules refuse, listings of directories, and shares that are not mounted.
 
-// modeProtected is the bit of an indexing mode that says that others may not read the file (FilePrivate yes). urlstate.protected
-// shows it.
-const modeProtected = 256
+// fileTag returns the bit of the indexing mode that says that others may not read the file. The answer of a file always says it, a 304,
+// too.
+func (o *outcome) fileTag() int {
+	if o.answer.Header.Get(filetree.ProtectedHeader) != "" {
+		return modeProtected
+	}
+	return 0
+}
 
 // opensFile reports whether a file is below a FileRoot.
 func (s *Scope) opensFile(u weburl.URL) bool {
@@ -26,14 +31,6 @@ func (s *Scope) opensFile(u weburl.URL) bool {
 
 // noFileRoot is why a file is refused.
 const noFileRoot = "outside every FileRoot of spider.cnf"
-
-// host returns the name by which requests for a URL wait for each other: its host, or for a file its FileRoot.
-func (c *crawler) host(u weburl.URL) string {
-	if u.IsFile() && c.o.Files != nil {
-		return weburl.FileSite + c.o.Files.Root(u.FilePath())
-	}
-	return u.Host
-}
 
 // asListing gives a visit of a directory the Server under which only its links count, unless FileListing is index.
 func (v *visit) asListing() {
@@ -126,17 +123,12 @@ func (m *fileMounts) missing(ctx context.Context, c *crawler, full string) (stri
 	if err != nil {
 		return "", err
 	}
-	for _, dir := range known {
-		if !c.o.Files.Passes(full, dir) {
-			continue
-		}
-		mounted, err := c.o.Files.IsMount(ctx, dir)
-		if err != nil {
-			return err.Error(), nil
-		}
-		if !mounted {
-			return dir + " is not mounted", nil
-		}
+	dir, err := c.o.Files.Unmounted(ctx, full, known)
+	switch {
+	case err != nil:
+		return err.Error(), nil
+	case dir != "":
+		return dir + " is not mounted", nil
 	}
 	return "", nil
 }

@@ -14,7 +14,7 @@ import (
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++
-	return v.c.fetch(ctx, v.c.host(v.page), v.server.MinDelay, r)
+	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
 }
 
 // fetch sends a request after the host's pause, and says whether the host refused it. A request that may have met a

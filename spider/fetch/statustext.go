@@ -31,6 +31,7 @@ var statusTexts = map[int]string{
 	903: "Duplicate of many",
 	904: "Its pattern is paused",
 	905: "Not found, answered with 200",
+	906: "Another page is the canonical one",
 	908: "Others may not read it",
 	909: "Neither file nor directory, or outside every FileRoot",
 }

@@ -16,8 +16,8 @@ import (
 func (t *Tree) Mounts(ctx context.Context, full string) ([]string, error) {
 	return within(ctx, t, func() (list []string, err error) {
 		full := path.Clean(full)
-		if r := t.root(full); r != nil && r.real != r.path { // the root is a link: what it leads to is mounted
-			for dir := r.real; dir != "/" && err == nil; dir = path.Dir(dir) {
+		if r := t.root(full); r != nil && r.real() != r.path { // the root is a link: what it leads to is mounted
+			for dir := r.real(); dir != "/" && err == nil; dir = path.Dir(dir) {
 				list, err = appendMount(list, dir)
 			}
 		}
@@ -36,9 +36,22 @@ func appendMount(list []string, dir string) ([]string, error) {
 	return list, err
 }
 
-// IsMount reports whether a directory is a mount point at present.
-func (t *Tree) IsMount(ctx context.Context, dir string) (bool, error) {
-	return within(ctx, t, func() (bool, error) { return isMount(dir) })
+// Unmounted returns the first of these directories that the way to a path leads through and that is no mount point at present, a link
+// of the root included; empty for none.
+func (t *Tree) Unmounted(ctx context.Context, full string, mounts []string) (string, error) {
+	return within(ctx, t, func() (string, error) {
+		full := path.Clean(full)
+		r := t.root(full)
+		for _, dir := range mounts {
+			if !below(full, dir) && (r == nil || r.real() == r.path || !below(r.real(), dir)) {
+				continue
+			}
+			if is, err := isMount(dir); err != nil || !is {
+				return dir, err
+			}
+		}
+		return "", nil
+	})
 }
 
 // isMount asks the kernel; one that cannot tell is asked for the devices of the directory and of its parent.
@@ -81,11 +94,4 @@ func (t *Tree) IsEmpty(ctx context.Context, root string) (bool, error) {
 		}
 		return false, nil
 	})
-}
-
-// Passes reports whether the way to a path leads through a directory, a link of the root included.
-func (t *Tree) Passes(full, dir string) bool {
-	full = path.Clean(full)
-	r := t.root(full)
-	return below(full, dir) || r != nil && r.real != r.path && below(r.real, dir)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -30,13 +31,26 @@ const racy = 2 * time.Second
 // Tree answers requests for files below its roots. It is safe for concurrent use.
 type Tree struct {
 	o     Options
-	roots []root
+	roots []*root
 	busy  chan struct{} // calls to the file system under way, which a dead server of a share may hold for hours
 }
 
 type root struct {
 	path string // as in FileRoot
-	real string // without symbolic links; the same when it is not there
+
+	once sync.Once
+	to   string
+}
+
+// real returns the path without symbolic links, the same when it is not there. A dead share may hold the call.
+func (r *root) real() string {
+	r.once.Do(func() {
+		r.to = r.path
+		if to, err := filepath.EvalSymlinks(r.path); err == nil {
+			r.to = to
+		}
+	})
+	return r.to
 }
 
 // maxBusy is how many calls may hang. Beyond it nothing is asked, so that a dead share does not use up all threads.
@@ -49,13 +63,7 @@ func New(o Options) *Tree {
 		t.o.Part = 256 << 10
 	}
 	for _, p := range o.Roots {
-		r := root{path: path.Clean(p)}
-		if r.real = r.path; r.path != "" {
-			if real, err := filepath.EvalSymlinks(r.path); err == nil {
-				r.real = real
-			}
-		}
-		t.roots = append(t.roots, r)
+		t.roots = append(t.roots, &root{path: path.Clean(p)})
 	}
 	return t
 }
@@ -68,10 +76,13 @@ func (t *Tree) Root(full string) string {
 	return ""
 }
 
+// Opens reports whether a path is below a root.
+func (t *Tree) Opens(full string) bool { return t.root(full) != nil }
+
 func (t *Tree) root(full string) (best *root) {
 	full = path.Clean(full)
-	for i := range t.roots {
-		if r := &t.roots[i]; below(full, r.path) && (best == nil || len(r.path) > len(best.path)) {
+	for _, r := range t.roots {
+		if below(full, r.path) && (best == nil || len(r.path) > len(best.path)) {
 			best = r
 		}
 	}

@@ -128,8 +128,8 @@ func (t *Tree) link(r *root, dir int, at, name string) error {
 	to := string(buffer[:n])
 	if !path.IsAbs(to) {
 		to = path.Join(path.Dir(at), to)
-	} else if to = path.Clean(to); r.real != r.path && below(to, r.real) { // the root itself is a link
-		to = path.Join(r.path, strings.TrimPrefix(to, r.real))
+	} else if to = path.Clean(to); r.real() != r.path && below(to, r.real()) { // the root itself is a link
+		to = path.Join(r.path, strings.TrimPrefix(to, r.real()))
 	}
 	if t.root(to) == nil {
 		return failed(StatusNoFile, "%s is a link to %s, which is outside every FileRoot", at, to)

@@ -14,6 +14,7 @@ type ruleMatch struct {
 	server  *spider.Server
 	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
+	skipped bool           // SkipExtensions leaves it out, unless it is registered
 
 	agent            string // UserAgent, for robots.txt
 	gsa              bool   // RobotsPolicy gsa
@@ -40,9 +41,12 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	filters := p.filters()
 	scope := spider.NewScope(servers, p.outside(), filters)
+	scope.InFileRoot = p.fileTree().Opens
 	r.server = scope.Server(u)
 	var where string
 	r.verdict, where = scope.Filter(u)
+	scope.SkipExtensions = p.skipExtensions()
+	r.skipped = scope.Skips(u)
 	for i := range filters {
 		if where != "" && filters[i].Where == where {
 			r.filter = &p.cfg.Sets.Filters[i]
@@ -50,6 +54,9 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	if len(servers) == 0 {
 		r.missing = p.cfg.SetsFile + " has no Server"
+	}
+	if err := p.outsideRoots(u); err != nil {
+		r.missing = err.Error()
 	}
 	return r, nil
 }
@@ -106,6 +113,8 @@ func (x *explanation) admission() {
 		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
 		x.line("Admitted", "no: refused by robots.txt line %s", line)
+	case r.skipped:
+		x.line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
 	case r.server.MaxHops == 0:
 		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:

@@ -3,25 +3,30 @@ package program
 import (
 	"fmt"
 	"path"
-	"slices"
-	"strings"
 
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
 // listingPart is about how many bytes a part of the listing of a directory has at most.
 const listingPart = 256 << 10
 
+// fileTree returns the source of files.
+func (p *program) fileTree() *filetree.Tree {
+	cfg := &p.cfg.Spider
+	return filetree.New(filetree.Options{Roots: cfg.FileRoots, Private: cfg.FilePrivate, Part: int(min(cfg.IndexLimit/2, listingPart))})
+}
+
 // outsideRoots returns an error for a file URL outside every FileRoot, with the line to write.
 func (p *program) outsideRoots(u weburl.URL) error {
 	if !u.IsFile() {
 		return nil
 	}
-	full := path.Clean(u.FilePath())
-	if slices.ContainsFunc(p.cfg.Spider.FileRoots, func(root string) bool { return full == root || strings.HasPrefix(full, root+"/") }) {
+	if p.fileTree().Opens(u.FilePath()) {
 		return nil
 	}
-	return fmt.Errorf("%s is outside every FileRoot; write in spider.cnf: FileRoot %s", clean(u.Text), clean(strings.TrimSuffix(u.FilePath(), "/")))
+	dir, _ := path.Split(u.FilePath())
+	return fmt.Errorf("%s is outside every FileRoot; write in spider.cnf: FileRoot %s", clean(u.Text), clean(path.Clean(dir)))
 }
 
 // projectHost returns the host by which the database knows a configuration; of a file tree it is the URL.

@@ -31,11 +31,23 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
+	mounts := int64(0)
+	if u.IsFile() {
+		if mounts, err = crawl.New(s).ForgetFileMounts(ctx); err != nil {
+			return err
+		}
+	}
+	if mounts > 0 {
+		fmt.Fprintf(p.out, "forgot %s; what is missing below them now can be lost\n", plural(mounts, "mount point"))
+	}
 	switch {
+	case mounts > 0 && reason == "":
 	case reason == "" && !paused:
 		return fmt.Errorf("site %s is not on hold, and its host asks for no pause", u.Site)
 	case reason == crawl.HoldRedirects:
 		fmt.Fprintf(p.out, "released %s; documents that redirect leave the index at their next visit (all at once: index -a)\n", u.Site)
+	case reason == crawl.HoldCanonical:
+		fmt.Fprintf(p.out, "released %s; its pages are united with their canonical pages when the next crawl begins\n", u.Site)
 	case reason != "":
 		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	}
