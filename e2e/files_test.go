@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,11 +68,23 @@ func (w *world) fileStatus(path string) (s string) {
 	return s
 }
 
-// TestFileTree crawls a tree of files: odd names, links, FIFOs, private files; a second run opens nothing.
+// same fails the test where a status is another one.
+func (w *world) same(when string, want map[string]string) {
+	w.t.Helper()
+	for path, status := range want {
+		if got := w.fileStatus(path); got != status {
+			w.t.Errorf("%s: %q: %s; want %s", when, path, got, status)
+		}
+	}
+}
+
+// TestFileTree crawls a tree of files: odd names, links, FIFOs, private files. A second run opens nothing.
 func TestFileTree(t *testing.T) {
+	odd := "odd #?%41\xff\n;=&+<é>.txt"
 	root := fileTree(t, map[string]string{
 		"a.txt": "walrus one", "sub/page.html": `<title>Page</title>seahorse <a href="../a.txt">a</a> <a href="http://127.0.0.1:1/x">web</a> <a href="/etc/passwd">p</a>`,
-		"odd #?%41\xff.txt": "narwhal", "README": "manatee", "private.txt": "dugong", "secret/deep.txt": "beluga", strings.Repeat("n", 250) + ".txt": "grampus",
+		odd: "narwhal", "README": "manatee", "private.txt": "dugong", "secret/deep.txt": "beluga", strings.Repeat("n", 250) + ".txt": "grampus",
+		".hidden": "porpoise", "zero.txt": "",
 	})
 	for name, mode := range map[string]os.FileMode{"private.txt": 0o600, "secret": 0o700} {
 		if err := os.Chmod(filepath.Join(root, name), mode); err != nil {
@@ -81,7 +94,14 @@ func TestFileTree(t *testing.T) {
 	if err := syscall.Mkfifo(root+"/fifo.txt", 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for name, to := range map[string]string{"out.txt": "/etc/passwd", "up": "..", "twin.txt": "a.txt"} {
+	socket, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", root+"/s.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	for name, to := range map[string]string{
+		"out.txt": "/etc/passwd", "up": "..", "top": ".", "twin.txt": "a.txt", "x": "y", "y": "x", "dangling": "none.txt",
+	} {
 		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -90,65 +110,123 @@ func TestFileTree(t *testing.T) {
 	w := newWorld(t, "Server "+fileURL(root+"/")+"\n")
 	w.spider("FileRoot " + root)
 	w.crawl()
-	for word, want := range map[string]int{"walrus": 1, "seahorse": 1, "narwhal": 1, "manatee": 1, "grampus": 1, "dugong": 0, "beluga": 0, "root": 0} {
-		if n := strings.Count(w.index("--search", word, "--format", "json"), `"url":`); (n > 0) != (want > 0) {
-			t.Errorf("%s: found %d times, want %d", word, n, want)
-		}
-	}
-	for path, want := range map[string]string{
-		"/a.txt": "200 T-01 200 deleted 0", "/": "406 T-06 406 deleted 0", "/sub/": "406 T-06 406 deleted 0", "/private.txt": "0 T-12 908 deleted 1",
-		"/secret/": "0 T-12 908 deleted 1", "/out.txt": "0 T-12 909 deleted 1", "/up": "0 T-12 909 deleted 1", "/twin.txt": "302 T-05 302 deleted 0",
-		"/fifo.txt": "no rows in result set", "/odd #?%41\xff.txt": "200 T-01 200 deleted 0",
+	for word, want := range map[string]bool{
+		"walrus": true, "seahorse": true, "narwhal": true, "manatee": true, "grampus": true, "dugong": false, "beluga": false, "root": false, "porpoise": false,
 	} {
-		if got := w.fileStatus(root + path); got != want {
-			t.Errorf("%s: %s; want %s", path, got, want)
+		if found := strings.Contains(w.index("--search", word, "--format", "json"), `"url":`); found != want {
+			t.Errorf("%s: found %v, want %v", word, found, want)
 		}
 	}
-	if got := w.fileStatus("/etc/passwd"); got != "no rows in result set" {
-		t.Errorf("/etc/passwd: %s", got)
-	}
+	const listed, private, none, gone, link = "406 T-06 406 deleted 0", "0 T-12 908 deleted 1", "0 T-12 909 deleted 1", "404 T-08 404 deleted 0", "302 T-05 302 deleted 0"
+	const unknown, fresh, same = "no rows in result set", "200 T-01 200 deleted 0", "200 T-02 304 deleted 0"
+	w.same("first run", map[string]string{
+		root + "/a.txt": fresh, root + "/": listed, root + "/sub/": listed, "/etc/passwd": unknown, root + "/.hidden": unknown, root + "/zero.txt": fresh,
+	})
+	w.same("B55: FIFO and socket", map[string]string{root + "/fifo.txt": unknown, root + "/s.txt": unknown})
+	w.same("B56: links", map[string]string{
+		root + "/out.txt": none, root + "/up": none, root + "/top": link, root + "/twin.txt": link, root + "/x": link, root + "/y": link,
+		root + "/dangling": link, root + "/none.txt": gone, root + "/top/": unknown,
+	})
+	w.same("B57: names", map[string]string{root + "/" + odd: fresh})
+	w.same("B58: private", map[string]string{root + "/private.txt": private, root + "/secret/": private, root + "/secret/deep.txt": unknown})
 
-	w.crawl("-a")
-	if got := w.fileStatus(root + "/a.txt"); got != "200 T-02 304 deleted 0" {
-		t.Errorf("the second run: %s", got)
+	for _, name := range []string{"/fifo.txt", "/s.txt"} {
+		w.try("-T", fileURL(root+name))
 	}
+	w.same("B55: FIFO and socket typed", map[string]string{root + "/fifo.txt": none, root + "/s.txt": none})
+
+	w.crawl("--respider")
+	w.same("second run", map[string]string{root + "/a.txt": same, root + "/sub/page.html": same, root + "/" + odd: same})
 	if n := w.one(`SELECT sum(bytes)::text FROM crawl_history WHERE run_id = (SELECT max(run_id) FROM crawl_history)`); n != "0" {
 		t.Errorf("the second run read %s bytes", n)
 	}
+	if n := w.one(`SELECT count(*)::text FROM orphans`); n != "0" {
+		t.Errorf("%s orphans", n)
+	}
 
 	put(t, root+"/a.txt", "walrus two octopus")
-	if err := os.Chmod(root+"/private.txt", 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(root+"/README", 0o640); err != nil {
-		t.Fatal(err)
-	}
-	w.crawl("-a")
-	for path, want := range map[string]string{
-		"/a.txt": "200 T-04 200 deleted 0", "/private.txt": "200 T-01 200 deleted 0", "/README": "200 T-12 908 deleted 1", "/sub/page.html": "200 T-02 304 deleted 0",
-	} {
-		if got := w.fileStatus(root + path); got != want {
-			t.Errorf("third run: %s: %s; want %s", path, got, want)
+	for name, mode := range map[string]os.FileMode{"private.txt": 0o644, "README": 0o640} {
+		if err := os.Chmod(filepath.Join(root, name), mode); err != nil {
+			t.Fatal(err)
 		}
 	}
+	w.crawl("-a")
+	w.same("third run", map[string]string{
+		root + "/a.txt": "200 T-04 200 deleted 0", root + "/private.txt": fresh, root + "/README": "200 T-12 908 deleted 1", root + "/sub/page.html": same,
+	})
 	w.index("--check")
 
 	w.spider("FilePrivate yes\nFileListing index\nFileRoot " + root)
 	w.crawl("-a")
 	if n := w.one(`SELECT count(*)::text FROM protected_files`); n != "3" { // README, secret/, secret/deep.txt
-		t.Errorf("%s protected documents, want 3", n)
+		t.Errorf("B58: %s protected documents, want 3", n)
 	}
 	if got := w.fileStatus(root + "/"); got != "200 T-16 304 deleted 0" && got != "200 T-16 200 deleted 0" {
 		t.Errorf("FileListing index: %s", got)
 	}
-	if err := os.Chmod(root+"/secret", 0o755); err != nil {
+	w.spider("FileRoot " + root) // the sweep takes out what is private, before any visit
+	w.crawl("-n", "1")
+	if n := w.one(`SELECT count(*)::text FROM protected_files`); n != "0" {
+		t.Errorf("B58: %s protected documents after FilePrivate no", n)
+	}
+	if out := w.index("--search", "beluga", "--format", "json"); strings.Contains(out, `"url":`) {
+		t.Errorf("B58: found after FilePrivate no: %s", out)
+	}
+	w.index("--check")
+}
+
+// TestFilesUnmounted (B59): where a share is not mounted nothing is lost: an empty or missing FileRoot, and a directory that was a
+// mount point. A directory that has become one is told by its row: mounting needs root.
+func TestFilesUnmounted(t *testing.T) {
+	root := fileTree(t, map[string]string{"share/a.txt": "walrus", "share/b.txt": "seahorse", "share/sub/c.txt": "manatee"})
+	w := newWorld(t, "Server "+fileURL(root+"/")+"\n")
+	w.spider("FileRoot " + root)
+	w.crawl()
+	away := t.TempDir() + "/away"
+	found := func(when string) {
+		t.Helper()
+		w.crawl("-a")
+		if n := w.one(`SELECT count(*)::text FROM urlword WHERE status = 200 AND deleted = 0`); n != "3" {
+			t.Errorf("%s: %s documents, want 3", when, n)
+		}
+		w.same(when, map[string]string{root + "/share/a.txt": "200 T-10 707 deleted 0"})
+	}
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(root+"/share", away)
+	found("an empty FileRoot")
+	move(root, root+".away")
+	found("a missing FileRoot")
+	move(root+".away", root)
+	move(away, root+"/share")
+	w.crawl("-a")
+	w.same("mounted again", map[string]string{root + "/share/a.txt": "200 T-02 304 deleted 0"})
+
+	if _, err := w.pool.Exec(t.Context(), `INSERT INTO file_mount (path) VALUES ($1)`, []byte(root+"/share")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, root+"/other.txt", "octopus")
+	move(root+"/share", away)
+	if err := os.Mkdir(root+"/share", 0o700); err != nil { // as mount points are
 		t.Fatal(err)
 	}
 	w.crawl("-a")
-	if n := w.one(`SELECT count(*)::text FROM protected_files`); n != "1" {
-		t.Errorf("%s protected documents, want 1", n)
+	w.same("not mounted", map[string]string{
+		root + "/share/": "406 T-10 707 deleted 0", root + "/share/a.txt": "200 T-10 707 deleted 0", root + "/share/sub/c.txt": "200 T-10 707 deleted 0",
+		root + "/other.txt": "200 T-01 200 deleted 0",
+	})
+	if out := w.index("--explain", fileURL(root+"/share/a.txt")); !strings.Contains(out, root+"/share is not mounted") {
+		t.Errorf("--explain: %s", out)
 	}
-	w.index("--check")
+	if out := w.index("--release", "file:///"); !strings.Contains(out, "forgot") {
+		t.Errorf("--release: %s", out)
+	}
+	w.crawl("-a")
+	w.same("released", map[string]string{root + "/share/a.txt": "200 T-12 908 deleted 1"})
 }
 
 // TestFilesTyped: index -T, --explain, -S and -i with file URLs (B42: those outside every FileRoot).

@@ -45,15 +45,33 @@ func (v *visit) asListing() {
 // refusesFile sets the outcome of a file that may not be read: others may not, or it is no file. It is asked before anything
 // that was taken out comes back.
 func (v *visit) refusesFile(ctx context.Context, o *outcome) (bool, error) {
-	if !v.page.IsFile() || v.c.o.Files == nil {
-		return false, nil
-	}
-	var refused *filetree.Error
-	if !errors.As(v.c.o.Files.Refuses(ctx, v.page.FilePath()), &refused) {
+	refused := v.c.refusesFile(ctx, v.page)
+	if refused == nil {
 		return false, ctx.Err()
 	}
 	o.status, o.cause = refused.Code, refused.Error()
 	return true, v.checkMounts(ctx, o)
+}
+
+// refusesFile returns why a file may not be read, nil for none.
+func (c *crawler) refusesFile(ctx context.Context, page weburl.URL) (refused *filetree.Error) {
+	if page.IsFile() && c.o.Files != nil {
+		errors.As(c.o.Files.Refuses(ctx, page.FilePath()), &refused)
+	}
+	return refused
+}
+
+// refusedFile returns the status of a file that may not be read, 0 for none and where a share is not mounted.
+func (c *crawler) refusedFile(ctx context.Context, page weburl.URL) (status int, err error) {
+	refused := c.refusesFile(ctx, page)
+	if refused == nil {
+		return 0, ctx.Err()
+	}
+	why, err := c.mounts.missing(ctx, c, page.FilePath())
+	if err != nil || why != "" {
+		return 0, err
+	}
+	return refused.Code, nil
 }
 
 // checkMounts makes an answer out of a directory where a share is not mounted one of a host that is out of reach: 707. Only an answer

@@ -97,7 +97,10 @@ func TestAddressesForPeople(t *testing.T) {
 		"http://www.example.org/%E2%80%BAx":               "www.example.org › %E2%80%BAx",
 		"http://user:secret@www.example.org/x":            "www.example.org › x",
 		"javascript:alert(1)":                             "javascript:alert(1)",
-		"file:///etc/passwd":                              "file:///etc/passwd",
+		"file:///etc/passwd":                              "/etc/passwd",
+		"file:///srv/a%20b/%23%C3%BC%25.txt":              "/srv/a b/#ü%.txt",
+		"file:///srv/%FF%0A%E2%80%AE.txt":                 "/srv/%FF%0A%E2%80%AE.txt",
+		"file:///" + strings.Repeat("0123456789/", 30):    "/0123456789/…/" + strings.Repeat("0123456789/", 10),
 		"":                                                "(no address)",
 		"http://h/" + strings.Repeat("0123456789/", 30):   "h › … › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789",
 		"http://h/" + strings.Repeat("x", 100) + "/y?z=1": "h › " + strings.Repeat("x", 47) + "… › y?z=1",
@@ -112,6 +115,19 @@ func TestAddressesForPeople(t *testing.T) {
 	} {
 		if got := webLink(in) != ""; got != link {
 			t.Errorf("webLink(%q) is a link: %v, want %v", in, got, link)
+		}
+	}
+}
+
+// TestFileLinks: results that are files have links with FileLinks yes only; no other scheme ever has.
+func TestFileLinks(t *testing.T) {
+	for _, files := range []bool{false, true} {
+		for in, want := range map[string]bool{
+			"http://h/": true, "file:///srv/a": files, "file://h/a": false, "file:/srv/a": false, "javascript:alert(1)": false, "data:text/html,x": false,
+		} {
+			if got := link(in, files) != ""; got != want {
+				t.Errorf("%q, FileLinks %v: a link: %v", in, files, got)
+			}
 		}
 	}
 }

@@ -77,13 +77,14 @@ func isMount(dir string) (bool, error) {
 // IsEmpty reports whether a root lists nothing, or is not there.
 func (t *Tree) IsEmpty(ctx context.Context, root string) (bool, error) {
 	return within(ctx, t, func() (bool, error) {
-		dir, err := os.Open(root)
+		fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if err != nil {
 			if err = problem(root, err); errors.Is(err, errNone) {
 				return true, nil
 			}
 			return false, err
 		}
+		dir := os.NewFile(uintptr(fd), root)
 		defer func() { _ = dir.Close() }() // nothing was written
 		_, err = dir.Readdirnames(1)
 		if errors.Is(err, io.EOF) {

@@ -17,9 +17,10 @@ import (
 
 // Options are the settings of a Tree.
 type Options struct {
-	Roots   []string // absolute, clean paths (FileRoot)
-	Private bool     // what others may not read is answered, too, with ProtectedHeader
-	Part    int      // bytes of a listing, about; a longer one has several parts. 0 = 256 KB
+	Roots   []string      // absolute, clean paths (FileRoot)
+	Private bool          // what others may not read is answered, too, with ProtectedHeader
+	Part    int           // bytes of a listing, about; a longer one has several parts. 0 = 256 KB
+	TimeOut time.Duration // of a call to the file system, without the body of a file; 0 = 90 s
 }
 
 // ProtectedHeader is in the answer of what others may not read.
@@ -61,6 +62,9 @@ func New(o Options) *Tree {
 	t := &Tree{o: o, busy: make(chan struct{}, maxBusy)}
 	if t.o.Part <= 0 {
 		t.o.Part = 256 << 10
+	}
+	if t.o.TimeOut <= 0 {
+		t.o.TimeOut = 90 * time.Second
 	}
 	for _, p := range o.Roots {
 		t.roots = append(t.roots, &root{path: path.Clean(p)})
@@ -205,13 +209,15 @@ func response(req *http.Request, status int, h http.Header, body io.ReadCloser, 
 	}
 }
 
-// within calls the file system and waits for it as long as the context lasts.
+// within calls the file system and waits for it as long as the context and TimeOut last.
 func within[T any](ctx context.Context, t *Tree, call func() (T, error)) (T, error) {
 	type result struct {
 		v   T
 		err error
 	}
 	var none T
+	ctx, cancel := context.WithTimeout(ctx, t.o.TimeOut)
+	defer cancel()
 	select {
 	case t.busy <- struct{}{}:
 	case <-ctx.Done():

@@ -14,7 +14,7 @@ const listingPart = 256 << 10
 // fileTree returns the source of files.
 func (p *program) fileTree() *filetree.Tree {
 	cfg := &p.cfg.Spider
-	return filetree.New(filetree.Options{Roots: cfg.FileRoots, Private: cfg.FilePrivate, Part: int(min(cfg.IndexLimit/2, listingPart))})
+	return filetree.New(filetree.Options{Roots: cfg.FileRoots, Private: cfg.FilePrivate, Part: int(min(cfg.IndexLimit/2, listingPart)), TimeOut: cfg.ReadTimeOut})
 }
 
 // outsideRoots returns an error for a file URL outside every FileRoot, with the line to write.
