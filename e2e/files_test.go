@@ -178,10 +178,15 @@ func TestFileTree(t *testing.T) {
 // TestFilesUnmounted (B59): where a share is not mounted nothing is lost: an empty or missing FileRoot, and a directory that was a
 // mount point. A directory that has become one is told by its row: mounting needs root.
 func TestFilesUnmounted(t *testing.T) {
-	root := fileTree(t, map[string]string{"share/a.txt": "walrus", "share/b.txt": "seahorse", "share/sub/c.txt": "manatee"})
+	root := fileTree(t, map[string]string{"share/a.txt": "walrus", "share/b.txt": "seahorse", "share/sub/c.txt": "manatee", "share/p.txt": "dugong"})
 	w := newWorld(t, "Server "+fileURL(root+"/")+"\n")
 	w.spider("FileRoot " + root)
 	w.crawl()
+	if err := os.Chmod(root+"/share/p.txt", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.crawl("-a")
+	w.same("private", map[string]string{root + "/share/p.txt": "200 T-12 908 deleted 1"})
 	away := t.TempDir() + "/away"
 	found := func(when string) {
 		t.Helper()
@@ -189,7 +194,7 @@ func TestFilesUnmounted(t *testing.T) {
 		if n := w.one(`SELECT count(*)::text FROM urlword WHERE status = 200 AND deleted = 0`); n != "3" {
 			t.Errorf("%s: %s documents, want 3", when, n)
 		}
-		w.same(when, map[string]string{root + "/share/a.txt": "200 T-10 707 deleted 0"})
+		w.same(when, map[string]string{root + "/share/a.txt": "200 T-10 707 deleted 0", root + "/share/p.txt": "200 T-10 707 deleted 1"})
 	}
 	move := func(from, to string) {
 		t.Helper()
@@ -217,7 +222,7 @@ func TestFilesUnmounted(t *testing.T) {
 	w.crawl("-a")
 	w.same("not mounted", map[string]string{
 		root + "/share/": "406 T-10 707 deleted 0", root + "/share/a.txt": "200 T-10 707 deleted 0", root + "/share/sub/c.txt": "200 T-10 707 deleted 0",
-		root + "/other.txt": "200 T-01 200 deleted 0",
+		root + "/share/p.txt": "200 T-10 707 deleted 1", root + "/other.txt": "200 T-01 200 deleted 0",
 	})
 	if out := w.index("--explain", fileURL(root+"/share/a.txt")); !strings.Contains(out, root+"/share is not mounted") {
 		t.Errorf("--explain: %s", out)
@@ -227,6 +232,11 @@ func TestFilesUnmounted(t *testing.T) {
 	}
 	w.crawl("-a")
 	w.same("released", map[string]string{root + "/share/a.txt": "200 T-12 908 deleted 1"})
+	if err := os.Chmod(root+"/share", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.crawl("-a") // what was private or below something private, and is gone, does not come back to be lost
+	w.same("gone", map[string]string{root + "/share/a.txt": "200 T-12 909 deleted 1", root + "/share/p.txt": "200 T-12 909 deleted 1"})
 }
 
 // TestFilesTyped: index -T, --explain, -S and -i with file URLs (B42: those outside every FileRoot).

@@ -3,6 +3,7 @@ package spider
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -43,76 +44,101 @@ func (v *visit) asListing() {
 }
 
 // refusesFile sets the outcome of a file that may not be read: others may not, or it is no file. It is asked before anything
-// that was taken out comes back.
+// that was taken out comes back, which only a file does that may be read: it may be that its share is not mounted.
 func (v *visit) refusesFile(ctx context.Context, o *outcome) (bool, error) {
-	refused := v.c.refusesFile(ctx, v.page)
-	if refused == nil {
-		return false, ctx.Err()
+	status, cause, err := v.c.fileState(ctx, v.page)
+	switch {
+	case err != nil || status == 0 || !v.due.Deleted && !refusedFile(status):
+		return false, err
+	case status == http.StatusNotFound || status == filetree.StatusNoRead:
+		status = statusNoFile
 	}
-	o.status, o.cause = refused.Code, refused.Error()
-	return true, v.checkMounts(ctx, o)
+	o.status, o.cause = status, cause
+	return true, nil
 }
 
-// refusesFile returns why a file may not be read, nil for none.
-func (c *crawler) refusesFile(ctx context.Context, page weburl.URL) (refused *filetree.Error) {
-	if page.IsFile() && c.o.Files != nil {
-		errors.As(c.o.Files.Refuses(ctx, page.FilePath()), &refused)
+// refusedFile reports whether a status says that the rules forbid to read a file.
+func refusedFile(status int) bool { return status == statusPrivate || status == statusNoFile }
+
+// fileState returns the status of a file without opening it, and why: 0 when it may be read, and for what is no file; 404 for none.
+func (c *crawler) fileState(ctx context.Context, page weburl.URL) (status int, cause string, err error) {
+	if !page.IsFile() || c.o.Files == nil {
+		return 0, "", nil
 	}
-	return refused
+	full := page.FilePath()
+	var problem *filetree.Error
+	switch found := c.o.Files.Look(ctx, full); {
+	case errors.As(found, &problem):
+		status, cause = problem.Code, problem.Error()
+	case errors.Is(found, filetree.ErrNone):
+		status, cause = http.StatusNotFound, found.Error()
+	default:
+		return 0, "", ctx.Err()
+	}
+	if !doubted(status) {
+		return status, cause, ctx.Err()
+	}
+	why, err := c.notThere(ctx, full)
+	if why != "" {
+		status, cause = fetch.StatusUnreachable, why
+	}
+	return status, cause, err
 }
 
-// refusedFile returns the status of a file that may not be read, 0 for none and where a share is not mounted.
-func (c *crawler) refusedFile(ctx context.Context, page weburl.URL) (status int, err error) {
-	refused := c.refusesFile(ctx, page)
-	if refused == nil {
-		return 0, ctx.Err()
-	}
-	why, err := c.mounts.missing(ctx, c, page.FilePath())
-	if err != nil || why != "" {
-		return 0, err
-	}
-	return refused.Code, nil
+// doubted reports whether a status may come from a directory where a share is not mounted.
+func doubted(status int) bool {
+	return refusedFile(status) || status == http.StatusNotFound || status == filetree.StatusNoRead
 }
 
 // checkMounts makes an answer out of a directory where a share is not mounted one of a host that is out of reach: 707. Only an answer
-// by which something would be lost, or a listing would lose entries, is doubted.
-func (v *visit) checkMounts(ctx context.Context, o *outcome) error {
-	files := v.c.o.Files
-	if !v.page.IsFile() || files == nil {
+// by which something would be lost, or a listing would lose entries, is doubted. What a directory answers tells the mount points.
+func (v *visit) checkMounts(ctx context.Context, o *outcome) (err error) {
+	listed := v.page.IsDirectory() && (o.status == http.StatusOK || o.status == http.StatusNotModified)
+	if !v.page.IsFile() || v.c.o.Files == nil || !listed && !doubted(o.status) {
 		return nil
 	}
-	full, there := v.page.FilePath(), o.status == 200 || o.status == 304
+	full, why := v.page.FilePath(), ""
+	if root := v.c.o.Files.Root(full); listed && strings.TrimSuffix(full, "/") != strings.TrimSuffix(root, "/") {
+		why, err = v.c.mounts.missing(ctx, v.c, full)
+	} else {
+		why, err = v.c.notThere(ctx, full)
+	}
 	switch {
-	case there && v.page.IsDirectory():
-	case o.status == 404, o.status == filetree.StatusNoRead, o.status == filetree.StatusPrivate, o.status == filetree.StatusNoFile:
-	default:
-		return nil
-	}
-	why, err := v.c.mounts.missing(ctx, v.c, full)
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	if root := files.Root(full); why == "" && root != "" && (!there || strings.TrimSuffix(full, "/") == strings.TrimSuffix(root, "/")) {
-		if empty, err := files.IsEmpty(ctx, root); err != nil {
-			why = err.Error()
-		} else if empty {
-			live, err := v.c.store.HasLiveBelow(ctx, v.due.Site, weburl.File(strings.TrimSuffix(root, "/")+"/").Text)
-			if err != nil {
-				return err
-			}
-			if live {
-				why = "FileRoot " + root + " is empty, and documents of it are in the index"
-			}
-		}
-	}
-	if why != "" {
+	case why != "":
 		o.status, o.cause = fetch.StatusUnreachable, why
-		return ctx.Err()
+		return nil
+	case listed:
+		return v.c.mounts.note(ctx, v.c, full)
 	}
-	if there {
-		err = v.c.mounts.note(ctx, v.c, full)
+	return nil
+}
+
+// notThere returns why nothing can be said of a path: a share is not mounted on the way to it, or its FileRoot is empty although documents
+// of it are in the index. It is empty when something can.
+func (c *crawler) notThere(ctx context.Context, full string) (why string, err error) {
+	if why, err = c.mounts.missing(ctx, c, full); why != "" || err != nil {
+		return why, err
 	}
-	return errors.Join(err, ctx.Err())
+	root := c.o.Files.Root(full)
+	if root == "" {
+		return "", nil
+	}
+	empty, err := c.o.Files.IsEmpty(ctx, root)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return err.Error(), nil
+	case !empty:
+		return "", nil
+	}
+	live, err := c.store.HasLiveFiles(ctx, weburl.File(strings.TrimSuffix(root, "/")+"/").Text)
+	if live {
+		why = "FileRoot " + root + " is empty, and documents of it are in the index"
+	}
+	return why, err
 }
 
 // fileMounts knows the mount points below which files were found (table file_mount).
@@ -143,6 +169,8 @@ func (m *fileMounts) missing(ctx context.Context, c *crawler, full string) (stri
 	}
 	dir, err := c.o.Files.Unmounted(ctx, full, known)
 	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
 	case err != nil:
 		return err.Error(), nil
 	case dir != "":

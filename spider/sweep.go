@@ -48,11 +48,14 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 	r := s.c.o.Scope.rule(k.URL, k.Hops)
 	d = decision{url: k, ruleMatch: r}
 	if r.refused == "" {
-		if d.status, err = s.c.refusedFile(ctx, r.page); err != nil {
+		if d.status, _, err = s.c.fileState(ctx, r.page); err != nil {
 			return d, false, err
 		}
 	}
 	if !k.Deleted {
+		if !refusedFile(d.status) { // that of another is the answer of its visit
+			d.status = 0
+		}
 		if d.cause = fetch.StatusText(d.status); r.refused != "" {
 			d.status, d.cause = statusConfigForbidden, r.refused
 		}

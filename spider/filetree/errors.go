@@ -39,14 +39,14 @@ func failed(code int, format string, args ...any) *Error {
 	return e
 }
 
-// errNone is a path that names nothing.
-var errNone = errors.New("no such file")
+// ErrNone is the error of a path that names nothing.
+var ErrNone = errors.New("there is no such file")
 
 // problem returns the error of a system call on a path.
 func problem(path string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ENXIO):
-		return errNone
+		return ErrNone
 	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
 		return failed(StatusNoRead, "the account of index may not read %s: %w", path, err)
 	}

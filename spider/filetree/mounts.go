@@ -14,7 +14,7 @@ import (
 
 // Mounts returns the mount points on the way to a path, except /.
 func (t *Tree) Mounts(ctx context.Context, full string) ([]string, error) {
-	return within(ctx, t, func() (list []string, err error) {
+	return within(ctx, t, full, func() (list []string, err error) {
 		full := path.Clean(full)
 		if r := t.root(full); r != nil && r.real() != r.path { // the root is a link: what it leads to is mounted
 			for dir := r.real(); dir != "/" && err == nil; dir = path.Dir(dir) {
@@ -39,7 +39,7 @@ func appendMount(list []string, dir string) ([]string, error) {
 // Unmounted returns the first of these directories that the way to a path leads through and that is no mount point at present, a link
 // of the root included; empty for none.
 func (t *Tree) Unmounted(ctx context.Context, full string, mounts []string) (string, error) {
-	return within(ctx, t, func() (string, error) {
+	return within(ctx, t, full, func() (string, error) {
 		full := path.Clean(full)
 		r := t.root(full)
 		for _, dir := range mounts {
@@ -76,10 +76,10 @@ func isMount(dir string) (bool, error) {
 
 // IsEmpty reports whether a root lists nothing, or is not there.
 func (t *Tree) IsEmpty(ctx context.Context, root string) (bool, error) {
-	return within(ctx, t, func() (bool, error) {
+	return within(ctx, t, root, func() (bool, error) {
 		fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if err != nil {
-			if err = problem(root, err); errors.Is(err, errNone) {
+			if err = problem(root, err); errors.Is(err, ErrNone) {
 				return true, nil
 			}
 			return false, err

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -41,6 +42,8 @@ type root struct {
 
 	once sync.Once
 	to   string
+
+	deadUntil atomic.Int64 // Unix nanoseconds, see within
 }
 
 // real returns the path without symbolic links, the same when it is not there. A dead share may hold the call.
@@ -93,10 +96,9 @@ func (t *Tree) root(full string) (best *root) {
 	return best
 }
 
-// Refuses returns an error with StatusPrivate or StatusNoFile when the rules forbid to read a path, nil else: also when it is
-// not there, or cannot be looked at. Nothing is opened.
-func (t *Tree) Refuses(ctx context.Context, full string) error {
-	_, err := within(ctx, t, func() (struct{}, error) {
+// Look returns nil when a path may be read or is a link to another, ErrNone when it is not there, else an *Error. No file is opened.
+func (t *Tree) Look(ctx context.Context, full string) error {
+	_, err := within(ctx, t, full, func() (struct{}, error) {
 		r := t.root(full)
 		if r == nil {
 			return struct{}{}, outside(full)
@@ -110,11 +112,10 @@ func (t *Tree) Refuses(ctx context.Context, full string) error {
 		}
 		return struct{}{}, err
 	})
-	var e *Error
-	if errors.As(err, &e) && (e.Code == StatusPrivate || e.Code == StatusNoFile) {
-		return e
+	if errors.As(err, new(linked)) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // RoundTrip implements http.RoundTripper for GET and HEAD of file URLs. An error that is an *Error has an extended status.
@@ -124,7 +125,7 @@ func (t *Tree) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	ctx := req.Context()
-	return within(ctx, t, func() (*http.Response, error) { return t.answer(ctx, req, u) })
+	return within(ctx, t, u.FilePath(), func() (*http.Response, error) { return t.answer(ctx, req, u) })
 }
 
 func (t *Tree) answer(ctx context.Context, req *http.Request, u weburl.URL) (*http.Response, error) {
@@ -138,12 +139,12 @@ func (t *Tree) answer(ctx context.Context, req *http.Request, u weburl.URL) (*ht
 	switch {
 	case errors.As(err, &link):
 		return redirect(req, link.to), nil
-	case errors.Is(err, errNone):
+	case errors.Is(err, ErrNone):
 		return response(req, http.StatusNotFound, http.Header{}, nil, 0), nil
 	case err != nil:
 		return nil, err
 	}
-	defer f.close()
+	defer func() { f.close() }() // not of a file whose body is to be read
 	if f.isDir() && !strings.HasSuffix(full, "/") {
 		return redirect(req, full+"/"), nil
 	}
@@ -163,31 +164,65 @@ func (t *Tree) answer(ctx context.Context, req *http.Request, u weburl.URL) (*ht
 	if req.Method == http.MethodHead {
 		return response(req, http.StatusOK, h, nil, f.stat.Size), nil
 	}
-	file, err := f.open(full)
-	if err != nil {
-		if errors.Is(err, errNone) {
-			return response(req, http.StatusNotFound, http.Header{}, nil, 0), nil
-		}
-		return nil, err
-	}
-	return response(req, http.StatusOK, h, readable(ctx, full, file), -1), nil
+	b := &body{t: t, ctx: ctx, full: full, found: f}
+	f = &found{dir: -1}
+	return response(req, http.StatusOK, h, b, b.found.stat.Size), nil
 }
 
-// readable returns a body that ends with the context, whatever the file system does. A file that grows or shrinks meanwhile is read as
-// it comes: its ETag is the one from before.
-func readable(ctx context.Context, full string, file io.ReadCloser) io.ReadCloser {
-	out, in := io.Pipe()
-	stop := context.AfterFunc(ctx, func() { _ = out.CloseWithError(context.Cause(ctx)) })
-	go func() {
-		_, err := io.Copy(in, file)
-		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
-			err = problem(full, err)
-		}
-		_ = in.CloseWithError(err) // it never fails
-		_ = file.Close()           // nothing was written
-		stop()
-	}()
-	return out
+// body is the content of a file. It is opened when it is read first: not at all if its type is of no use. A read ends with the context,
+// whatever the file system does. A file that grows or shrinks meanwhile is read as it comes: its ETag is the one from before.
+type body struct {
+	t     *Tree
+	ctx   context.Context
+	full  string
+	found *found
+	out   *io.PipeReader // nil until it is opened
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.out == nil {
+		out, in := io.Pipe()
+		b.out = out
+		stop := context.AfterFunc(b.ctx, func() { _ = out.CloseWithError(context.Cause(b.ctx)) })
+		go func() {
+			defer stop()
+			_ = in.CloseWithError(b.copy(in)) // it never fails
+		}()
+	}
+	return b.out.Read(p)
+}
+
+// copy writes the content of the file.
+func (b *body) copy(to io.Writer) error {
+	defer b.found.close()
+	select {
+	case b.t.busy <- struct{}{}:
+	case <-b.ctx.Done():
+		return context.Cause(b.ctx)
+	}
+	defer func() { <-b.t.busy }()
+	file, err := b.found.open(b.full)
+	if errors.Is(err, ErrNone) {
+		err = failed(statusIO, "%s: %w", b.full, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	if _, err = io.Copy(to, file); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		return problem(b.full, err)
+	}
+	return err
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	if b.out == nil {
+		b.found.close()
+		return nil
+	}
+	return b.out.Close()
 }
 
 func outside(full string) error {
@@ -209,30 +244,39 @@ func response(req *http.Request, status int, h http.Header, body io.ReadCloser, 
 	}
 }
 
-// within calls the file system and waits for it as long as the context and TimeOut last.
-func within[T any](ctx context.Context, t *Tree, call func() (T, error)) (T, error) {
+// within calls the file system for a path and waits for it as long as the context and TimeOut last. After a call that took longer, a
+// root is not asked for as long again, so that a dead share costs the wait once and not with each of its files.
+func within[T any](ctx context.Context, t *Tree, full string, call func() (T, error)) (v T, err error) {
+	r := t.root(full)
+	if r == nil {
+		r = &root{}
+	}
+	if time.Now().UnixNano() < r.deadUntil.Load() {
+		return v, failed(statusIO, "the file system of %s did not answer a moment ago", r.path)
+	}
+	own, cancel := context.WithTimeout(ctx, t.o.TimeOut)
+	defer cancel()
 	type result struct {
 		v   T
 		err error
 	}
-	var none T
-	ctx, cancel := context.WithTimeout(ctx, t.o.TimeOut)
-	defer cancel()
+	done := make(chan result, 1)
 	select {
 	case t.busy <- struct{}{}:
-	case <-ctx.Done():
-		return none, failed(statusIO, "the file system does not answer: %w", context.Cause(ctx))
+		go func() {
+			v, err := call()
+			done <- result{v, err}
+			<-t.busy
+		}()
+	case <-own.Done():
 	}
-	done := make(chan result, 1)
-	go func() {
-		v, err := call()
-		done <- result{v, err}
-		<-t.busy
-	}()
 	select {
 	case r := <-done:
 		return r.v, r.err
-	case <-ctx.Done():
-		return none, failed(statusIO, "the file system does not answer: %w", context.Cause(ctx))
+	case <-own.Done():
 	}
+	if ctx.Err() == nil {
+		r.deadUntil.Store(time.Now().Add(t.o.TimeOut).UnixNano())
+	}
+	return v, failed(statusIO, "the file system does not answer: %w", context.Cause(own))
 }

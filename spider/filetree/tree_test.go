@@ -165,7 +165,7 @@ func TestNeverOpened(t *testing.T) {
 		if code(err) != want {
 			t.Errorf("%s: %v, want %d", path, err, want)
 		}
-		if refused := tree.Refuses(t.Context(), root+path); code(refused) != want {
+		if refused := tree.Look(t.Context(), root+path); code(refused) != want {
 			t.Errorf("%s: refused by %v, want %d", path, refused, want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestPrivate(t *testing.T) {
 	tree, all := New(Options{Roots: []string{root}}), New(Options{Roots: []string{root}, Private: true})
 	for path, want := range map[string]bool{"/a.txt": false, "/p.txt": true, "/sub/x.txt": true, "/sub/": true, "/list/": true, "/list/y.txt": false} {
 		_, _, err := ask(t, tree, "GET", root+path, "")
-		if refused := tree.Refuses(t.Context(), root+path); (code(err) == 908) != want || (code(refused) == 908) != want {
+		if refused := tree.Look(t.Context(), root+path); (code(err) == 908) != want || (code(refused) == 908) != want {
 			t.Errorf("%s: %v, refused by %v; want private %v", path, err, refused, want)
 		}
 		resp, _, err := ask(t, all, "GET", root+path, "")
@@ -211,6 +211,34 @@ func TestPrivate(t *testing.T) {
 }
 
 // TestLongListing: a directory with many names has parts, which name all of them once; memory is bounded by the names.
+// TestDeadShare: a call that does not end costs the wait once, and one root only.
+func TestDeadShare(t *testing.T) {
+	tree := New(Options{Roots: []string{"/srv/dead", "/srv/alive"}, TimeOut: 200 * time.Millisecond})
+	hangs := make(chan struct{})
+	defer close(hangs)
+	call := func(path string, wait bool) error {
+		_, err := within(t.Context(), tree, path, func() (bool, error) {
+			if wait {
+				<-hangs
+			}
+			return true, nil
+		})
+		return err
+	}
+	var e *Error
+	for range 2 {
+		if err := call("/srv/dead/a", true); !errors.As(err, &e) || e.Code != statusIO {
+			t.Errorf("dead: %v", err)
+		}
+	}
+	if n := len(tree.busy); n != 1 {
+		t.Errorf("%d calls hang, want 1", n)
+	}
+	if err := call("/srv/alive/a", false); err != nil {
+		t.Errorf("alive: %v", err)
+	}
+}
+
 func TestLongListing(t *testing.T) {
 	var names []string
 	for i := range 300 {

@@ -18,7 +18,11 @@ type found struct {
 	stat unix.Stat_t
 }
 
-func (f *found) close() { _ = unix.Close(f.dir) } // nothing was written
+func (f *found) close() {
+	if f.dir >= 0 {
+		_ = unix.Close(f.dir) // nothing was written
+	}
+}
 
 func (f *found) isDir() bool { return f.stat.Mode&unix.S_IFMT == unix.S_IFDIR }
 
@@ -47,7 +51,7 @@ func (t *Tree) walk(r *root, full string) (*found, error) {
 	for i, name := range names {
 		if name == "." || name == ".." { // no URL has them
 			f.close()
-			return nil, errNone
+			return nil, ErrNone
 		}
 		at = path.Join(at, name)
 		last := i == len(names)-1
@@ -97,7 +101,7 @@ func (t *Tree) enter(r *root, f *found, at, name string, mayBeFile bool) error {
 		if unix.Fstatat(f.dir, name, &f.stat, unix.AT_SYMLINK_NOFOLLOW) == nil && f.stat.Mode&unix.S_IFMT == unix.S_IFLNK {
 			return t.link(r, f.dir, at, name)
 		}
-		return errNone
+		return ErrNone
 	}
 	if err != nil {
 		return problem(at, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/pgseek/pgseek/store"
 )
 
 const fileMountsSQL = `SELECT /* store.FileMounts */ path FROM file_mount ORDER BY path`
@@ -54,15 +53,15 @@ func (s *Store) ForgetFileMounts(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-const hasLiveBelowSQL = `
-	SELECT /* store.HasLiveBelow */ EXISTS (
+const hasLiveFilesSQL = `
+	SELECT /* store.HasLiveFiles */ EXISTS (
 		SELECT FROM urlword                                          -- urlword_due
-		WHERE site_id = $1 AND starts_with(url, $2) AND deleted = 0 AND (status & 65535) = 200)`
+		WHERE site_id = (SELECT site_id FROM sites WHERE site = 'file:///') AND starts_with(url, $1) AND deleted = 0 AND (status & 65535) = 200)`
 
-// HasLiveBelow reports whether a site has live documents whose URLs begin with a prefix.
-func (s *Store) HasLiveBelow(ctx context.Context, site store.SiteID, prefix string) (live bool, err error) {
+// HasLiveFiles reports whether there are live documents that are files and whose URLs begin with a prefix.
+func (s *Store) HasLiveFiles(ctx context.Context, prefix string) (live bool, err error) {
 	err = s.InTx(ctx, "live documents below", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, hasLiveBelowSQL, site, prefix).Scan(&live)
+		return tx.QueryRow(ctx, hasLiveFilesSQL, prefix).Scan(&live)
 	})
 	return live, err
 }
