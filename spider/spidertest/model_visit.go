@@ -113,7 +113,7 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
 		by = "T-13" // the rules do not say which of both counts
 	}
-	s.Deleted, s.WithdrawnBy = true, by
+	s.Deleted, s.WithdrawnBy, s.moving = true, by, moving{}
 	if line := m.server(s); line != nil {
 		s.Next = m.run.add(line.Period)
 	} else {
