@@ -41,6 +41,8 @@ func TestHash(t *testing.T) {
 		"Index":             {setsName: "Index no\n" + sets, spiderName: spider, "w": words},
 		"Follow":            {setsName: "Follow no\n" + sets, spiderName: spider, "w": words},
 		"IgnoreMeta":        {setsName: "IgnoreMeta yes\n" + sets, spiderName: spider, "w": words},
+		"KeepNavigation":    {setsName: "KeepNavigation yes\n" + sets, spiderName: spider, "w": words},
+		"LeaveOut":          {setsName: "LeaveOut .a\n" + sets, spiderName: spider, "w": words},
 		"Canonical":         {setsName: "Canonical no\n" + sets, spiderName: spider, "w": words},
 		"Robots":            {setsName: "Robots no\n" + sets, spiderName: spider + "AllowHost a.example b.example\n", "w": words},
 		"FollowOutside":     {setsName: sets + "FollowOutside yes\n", spiderName: spider, "w": words},

@@ -29,7 +29,8 @@ type Sets struct {
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
 
-	Converters []Converter // in file order: the first that fits a type converts it
+	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
+	Converters     []Converter // in file order: the first that fits a type converts it
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -46,6 +47,8 @@ type Server struct {
 	HeadFirst bool          // a HEAD is sent before each GET
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	KeepNavigation           bool          // navigation, headers, footers and hidden text are indexed
+	LeaveOut                 LeaveOut      // more that is not
 	Canonical                bool          // pages are united with the pages that they name by rel=canonical
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
@@ -111,9 +114,10 @@ const (
 
 // setsReader fills Sets line by line; the order of the lines matters.
 type setsReader struct {
-	sets Sets
-	next Server    // settings of the next Server line
-	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+	sets  Sets
+	next  Server    // settings of the next Server line
+	skips bool      // SkipExtensions was in the file
+	auth  directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
 	// sitemaps are the Sitemap lines that no Server has used yet.
 	sitemaps []directive
 }
@@ -138,6 +142,8 @@ var setsKeys = []key[setsReader]{
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
 	scalar("Canonical", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Canonical }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
+	scalar("KeepNavigation", "no", yesNo, func(r *setsReader) *bool { return &r.next.KeepNavigation }),
+	{name: "LeaveOut", def: "none", list: true, listed: true, set: (*setsReader).leaveOut},
 	{name: "Sitemap", def: "yes", listed: true, set: (*setsReader).sitemap},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
@@ -152,6 +158,7 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
 	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
 	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 

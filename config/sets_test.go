@@ -13,7 +13,7 @@ import (
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
 		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
-		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -56,7 +56,7 @@ MinDelay 3M
 		},
 		Outside:       outside,
 		FollowOutside: true,
-		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	for i, s := range c.Sets.Servers {
 		if filepath.Base(s.File) != setsName {
@@ -210,6 +210,7 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no applies"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
+		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",

@@ -99,7 +99,7 @@ CREATE TABLE urlstate (
     last_attempt timestamp with time zone,
     error_class text NOT NULL DEFAULT ''::text,
     error_count smallint NOT NULL DEFAULT 0,
-    index_mode smallint NOT NULL DEFAULT 3,
+    index_mode integer NOT NULL DEFAULT 3,
     priority real NOT NULL DEFAULT 0,
     seen_run integer NOT NULL DEFAULT 0,
     links_hash bytea,
@@ -124,8 +124,8 @@ CREATE TABLE urlstate (
     converter text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
-    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 511),
+    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
@@ -139,9 +139,9 @@ COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A 
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
-COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
+COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -1370,6 +1370,7 @@ CREATE TABLE wordrules (
     max_length smallint NOT NULL DEFAULT 32,
     stopwords text[] NOT NULL DEFAULT '{}'::text[],
     version integer NOT NULL DEFAULT 1,
+    leave_out text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT wordrules_pkey PRIMARY KEY (single),
     CONSTRAINT wordrules_max_length_check CHECK (max_length >= 1 AND max_length <= 32),
     CONSTRAINT wordrules_min_length_check CHECK (min_length >= 1 AND min_length <= 32),
@@ -1382,6 +1383,7 @@ COMMENT ON COLUMN wordrules.min_length IS 'MinWordLength: shorter words are not 
 COMMENT ON COLUMN wordrules.max_length IS 'MaxWordLength: longer words are not indexed.';
 COMMENT ON COLUMN wordrules.stopwords IS 'The words of all StopwordFile files, ascending.';
 COMMENT ON COLUMN wordrules.version IS 'By which rules texts are cut into words in this index: 1 = before 0.2, 2 = Han and kana are one script, characters that are not seen are left out of words, CO₂ is one word, Lao, Burmese and Khmer become pairs. index --rebuild-index raises it.';
+COMMENT ON COLUMN wordrules.leave_out IS 'Selectors of LeaveOut lines, one text for each list of them. Number n is that of the documents with n in bits 18 and higher of urlstate.index_mode. Lists are only added.';
 
 CREATE TABLE wordurl1 (
     word text COLLATE "C" NOT NULL,
@@ -4280,7 +4282,8 @@ CREATE VIEW site_summary AS
     u.error_auth,
     u.error_gone,
     u.error_unreachable,
-    COALESCE(t.gate = 'h'::"char", false) AS on_hold
+    COALESCE(t.gate = 'h'::"char", false) AS on_hold,
+    u.unread
    FROM sites s
      JOIN ( SELECT w.site_id,
             count(*) AS found,
@@ -4292,7 +4295,8 @@ CREATE VIEW site_summary AS
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'server'::text) AS error_server,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'auth'::text) AS error_auth,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'gone'::text) AS error_gone,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable,
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unread'::text) AS unread
            FROM urlword w
              LEFT JOIN urlstate e ON e.url_id = w.url_id
           GROUP BY w.site_id) u ON u.site_id = s.site_id
@@ -4311,6 +4315,7 @@ COMMENT ON COLUMN site_summary.error_auth IS 'URLs in a series of 401 answers.';
 COMMENT ON COLUMN site_summary.error_gone IS 'URLs in a series of 404 and 410 answers.';
 COMMENT ON COLUMN site_summary.error_unreachable IS 'URLs in a series of attempts without an answer.';
 COMMENT ON COLUMN site_summary.on_hold IS 'true = the site is on hold.';
+COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose type nothing reads.';
 
 CREATE VIEW fetch_queue AS
  SELECT w.url_id,
@@ -4683,7 +4688,11 @@ CREATE VIEW unread_documents AS
  SELECT w.url_id,
     w.url,
     w.status,
-    COALESCE(h.cause, ''::text) AS cause
+    COALESCE(h.cause, ''::text) AS cause,
+        CASE
+            WHEN w.status = 800 THEN COALESCE(lower(rtrim("substring"(h.cause, '^no converter for ([^ ;]+)'::text))), ''::text)
+            ELSE ''::text
+        END AS media_type
    FROM urlword w
      LEFT JOIN LATERAL ( SELECT crawl_history.cause
            FROM crawl_history
@@ -4696,6 +4705,7 @@ COMMENT ON COLUMN unread_documents.url_id IS 'The URL.';
 COMMENT ON COLUMN unread_documents.url IS 'The URL as text.';
 COMMENT ON COLUMN unread_documents.status IS 'Why it cannot be read, an extended status from 800 to 806.';
 COMMENT ON COLUMN unread_documents.cause IS 'Cause of its last such attempt, with the type if nothing reads it. Empty if crawl_history has none.';
+COMMENT ON COLUMN unread_documents.media_type IS 'The type that nothing reads. Empty for a status other than 800, or if crawl_history has no cause.';
 
 CREATE VIEW canonical_pages AS
  SELECT w.url_id,

@@ -67,7 +67,7 @@ func unlinked(t *testing.T) *spidertest.Site {
 		site.HTML(path, fmt.Sprintf("page number%d of the site", i))
 		half[i%2] = append(half[i%2], path)
 	}
-	half[0] = append(half[0], "/private/a", "/private/b", "http://elsewhere.example/x", "/x.zip", "/p/0", "no-url")
+	half[0] = append(half[0], "/private/a", "/private/b", "http://elsewhere.example/x", "/x.zip", "/y.iso", "/p/0", "no-url")
 	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /private\nSitemap: " + site.URL + "/sitemap_index.xml\n"})
 	site.Set("/sitemap_index.xml", spidertest.Page{Type: "text/xml", Body: sitemapIndex(site.URL, "/0.xml.gz", "/1.xml.gz"), ETag: `"one"`})
 	for i := range half {
@@ -102,7 +102,7 @@ func TestSitemap(t *testing.T) {
 	site := unlinked(t)
 	w := newWorld(t, "Disallow \\.zip$\nServer "+site.URL+"/\n")
 	code, _, errOut := w.try()
-	if code != exitDone || !strings.Contains(errOut, "sitemaps=3 sitemap_entries=18 sitemap_refused=5 sitemaps_failed=0") {
+	if code != exitDone || !strings.Contains(errOut, "sitemaps=3 sitemap_entries=19 sitemap_refused=6 sitemaps_failed=0") {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 	if got := w.live(); got != "11" {
@@ -116,13 +116,16 @@ func TestSitemap(t *testing.T) {
 		t.Errorf("refusals %s, want %s...", got, want)
 	}
 	said := w.index("-S", "--sites")
-	for _, text := range []string{"         3         0        16        11         5  " + site.URL + "/", "refused: " + want} {
+	for _, text := range []string{"         3         0        17        11         6  " + site.URL + "/", "refused: " + want} {
 		if !strings.Contains(said, text) {
 			t.Errorf("-S --sites does not say %q:\n%s", text, said)
 		}
 	}
-	if said := w.index("--explain", site.URL+"/p/1"); !strings.Contains(said, "sitemap "+site.URL+"/1.xml.gz (an index file, read at ") {
-		t.Errorf("--explain says:\n%s", said)
+	said = w.index("--explain", site.URL+"/p/1")
+	for _, text := range []string{"sitemap " + site.URL + "/1.xml.gz (an index file, read at ", "Sitemaps      3 of its site with 17 URLs, 6 refused ("} {
+		if !strings.Contains(said, text) {
+			t.Errorf("--explain does not say %q:\n%s", text, said)
+		}
 	}
 	if n := site.Count()["/private/a"]; n != 0 {
 		t.Error("what robots.txt forbids was asked for")
@@ -212,6 +215,19 @@ func TestSitemapLines(t *testing.T) {
 	w.index()
 	if got := w.names(site.URL); got != namedPages || w.live() != "14" {
 		t.Errorf("%s documents, named %s", w.live(), got)
+	}
+}
+
+// TestSitemapOfASiteWithoutServer verifies that a link to a site which has no Server line does not bring all of that site.
+func TestSitemapOfASiteWithoutServer(t *testing.T) {
+	t.Parallel()
+	site, other := spidertest.NewSite(t), unlinked(t)
+	site.HTML("/", `<a href="`+other.URL+`/">x</a>`)
+	w := newWorld(t, "MaxHops 1\nFollowOutside yes\nServer "+site.URL+"/\n")
+	w.spider("AllowNetwork 127.0.0.0/8\n")
+	w.index()
+	if got := w.live() + " " + w.one(`SELECT count(*) FROM sitemaps`); got != "2 0" {
+		t.Errorf("documents and sitemaps: %s, want the two start pages, and no sitemap", got)
 	}
 }
 
@@ -393,6 +409,31 @@ func TestSitemapOfAHostThatLimits(t *testing.T) {
 	w.index()
 	w.pass(2 * time.Minute)
 	w.index()
+	if got := w.names(site.URL); got != namedPages || w.live() != "11" {
+		t.Errorf("%s documents, named: %s", w.live(), got)
+	}
+}
+
+// TestSitemapsOfTwoProcesses verifies that of two crawling processes one reads the sitemaps.
+func TestSitemapsOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	site := unlinked(t)
+	page, gate := site.Page("/sitemap_index.xml"), make(chan struct{})
+	site.Set("/sitemap_index.xml", spidertest.Page{Serve: func(w http.ResponseWriter, r *http.Request) {
+		<-gate
+		page.Answer(w, r)
+	}})
+	w := newWorld(t, "Disallow \\.zip$\nServer "+site.URL+"/\n")
+	first := w.join(1)
+	second := w.join(2)
+	close(gate)
+	first.ends(t, exitDone)
+	second.ends(t, exitDone)
+	for path, n := range site.Count() {
+		if n != 1 {
+			t.Errorf("%d requests for %s", n, path)
+		}
+	}
 	if got := w.names(site.URL); got != namedPages || w.live() != "11" {
 		t.Errorf("%s documents, named: %s", w.live(), got)
 	}

@@ -266,9 +266,12 @@ func (a *application) record() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus = store.Status(a.o.status)
+	class := errorClass(a.o.status)
+	if a.o.status == fetch.StatusNoConverter && (!a.hadEntries() || noLongerKept(p)) {
+		class = classUnread
+	}
 	v := crawl.Version{
-		Status: a.o.status, Failed: true, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
-		Next: a.nextError(errorClass(a.o.status)),
+		Status: a.o.status, Failed: true, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified, Next: a.nextError(class),
 	}
 	if v.Status == statusNotIndexed { // see excludedBefore
 		v.CRC, v.ETag, v.LastModified = "", "", ""

@@ -20,7 +20,7 @@ type counts struct {
 
 	mu     sync.Mutex
 	c      store.Counts
-	unread int64
+	unread map[string]int64 // by media type
 	failed map[int]int64
 	cut    int64
 
@@ -65,7 +65,7 @@ func (n *counts) add(rule string, o *outcome) {
 		case o.due.Status.Base() == 200:
 			n.c.Lost++
 		case o.status == fetch.StatusNoConverter:
-			n.unread++
+			n.countUnread(media(o.answer.ContentType))
 		default:
 			n.c.Failed++
 		}
@@ -86,6 +86,20 @@ func (n *counts) add(rule string, o *outcome) {
 		}
 		n.failed[o.status]++
 	}
+}
+
+// maxUnreadTypes bounds how many types are counted: a server can make up as many as it likes.
+const maxUnreadTypes = 100
+
+// countUnread counts a new URL whose type nothing reads.
+func (n *counts) countUnread(mediaType string) {
+	if n.unread == nil {
+		n.unread = make(map[string]int64)
+	}
+	if _, ok := n.unread[mediaType]; !ok && len(n.unread) >= maxUnreadTypes {
+		mediaType = "others"
+	}
+	n.unread[mediaType]++
 }
 
 // carriedOut counts a redirect that was put off until those of its site were counted, in this run or an earlier one.
@@ -117,7 +131,7 @@ func (n *counts) progress() Progress {
 	defer n.mu.Unlock()
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
-		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: n.unread,
+		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: maps.Clone(n.unread),
 		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical,
 		Sitemaps: Sitemaps{
 			Asked: n.sitemaps.Load(), Failed: n.sitemapsFailed.Load(), Entries: n.sitemapEntries.Load(), Refused: n.sitemapRefused.Load(),

@@ -97,7 +97,7 @@ type outcome struct {
 func (o *outcome) exclude() { o.status, o.excluded = statusNotIndexed, true }
 
 // mode returns the indexing mode of the version that was received.
-func (o *outcome) mode() int { return o.server.mode() | o.tag }
+func (o *outcome) mode() int { return o.server.mode() | o.server.reading(o.due.URL) | o.tag }
 
 // saysNoIndex reports whether the page itself forbids its words, by META robots or by its header.
 func (o *outcome) saysNoIndex() bool {

@@ -243,10 +243,14 @@ func (v *visit) unpack(kept *crawl.Stored) ([]byte, error) {
 
 // rules returns the rules by which the visit's pages are read.
 func (v *visit) rules() *document.Rules {
-	if v.server != nil && v.server.IgnoreMeta {
-		return v.c.o.Rules.WithoutMeta()
+	rules := v.c.o.Rules
+	if v.server == nil {
+		return rules
 	}
-	return v.c.o.Rules
+	if v.server.IgnoreMeta {
+		rules = rules.WithoutMeta()
+	}
+	return rules.LeavingOut(v.server.leaves(v.due.URL))
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.

@@ -26,6 +26,7 @@ type Server struct {
 	IgnoreMeta, IgnoreRobots bool
 	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
+	LeaveOut                 LeaveOut
 	Sitemaps                 []Sitemap // Sitemap lines
 	NoSitemaps               bool      // Sitemap no
 	Auth                     string    // user:password, sent to this site only
@@ -94,6 +95,8 @@ type Scope struct {
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
+	// SkipExtensions has the extensions of files that nothing reads, in lower case.
+	SkipExtensions map[string]bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server

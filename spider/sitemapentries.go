@@ -29,8 +29,10 @@ type sitemapEntries struct {
 	m     *crawl.Sitemap
 	hosts [2]string // of the site that names the sitemap, and of the sitemap
 
-	urls  []crawl.NewURL // not registered yet
-	dates []time.Time    // theirs
+	urls  []crawl.NewURL   // not registered yet
+	dates []time.Time      // theirs
+	known []crawl.DeepLink // URLs that pass only if they are registered already
+	first string           // of them
 	ids   []store.URLID
 	parts []crawl.SitemapPart
 
@@ -72,6 +74,9 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	case match.refused != "":
 		e.refuse(u.Text, match.refused)
 		return nil
+	case c.o.Scope.Skips(u):
+		e.refuse(u.Text, Skipped)
+		return nil
 	case match.server.NoSitemaps:
 		e.refuse(u.Text, "Sitemap no of "+match.server.Where)
 		return nil
@@ -80,6 +85,16 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 			e.refuse(u.Text, cause)
 			return nil
 		}
+	}
+	if c.o.Scope.Skips(u) {
+		if len(e.known) == 0 {
+			e.first = u.Text
+		}
+		e.known = append(e.known, crawl.DeepLink{Hash: store.HashURL(u.Text), MaxHops: match.server.MaxHops})
+		if len(e.known) == sitemapBatch {
+			return e.flushKnown(ctx)
+		}
+		return nil
 	}
 	site, err := c.store.RegisterSite(ctx, u.Site, u.Host)
 	if c.refused(ctx, err, u.Text) {
@@ -94,6 +109,21 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	if len(e.urls) == sitemapBatch {
 		return e.flush(ctx)
 	}
+	return nil
+}
+
+// flushKnown accepts those of the URLs of extensions that are left out which are registered already.
+func (e *sitemapEntries) flushKnown(ctx context.Context) error {
+	ids, err := e.s.c.store.Nearer(ctx, e.known)
+	if err != nil {
+		return err
+	}
+	e.named += len(ids)
+	e.ids = append(e.ids, ids...)
+	for range len(e.known) - len(ids) {
+		e.refuse(e.first, Skipped)
+	}
+	e.known = e.known[:0]
 	return nil
 }
 
@@ -114,7 +144,7 @@ func (e *sitemapEntries) flush(ctx context.Context) error {
 	var modified []crawl.ModifiedURL
 	for i, id := range ids {
 		if id == 0 {
-			e.refuse(e.urls[i].URL, "MaxURLsPerServer, a paused pattern or a full database")
+			e.refuse(e.urls[i].URL, e.notAdmitted(e.urls[i].URL, err))
 			continue
 		}
 		e.named++
@@ -133,6 +163,17 @@ func (e *sitemapEntries) flush(ctx context.Context) error {
 		return nil
 	}
 	return c.wake(ctx, slices.Collect(maps.Keys(sites)), e.s.site)
+}
+
+// notAdmitted returns why a URL that passes the rules was not registered.
+func (e *sitemapEntries) notAdmitted(url string, err error) string {
+	switch {
+	case err != nil:
+		return "the database takes no new URL"
+	case e.s.c.patterns.of(url) != "":
+		return "its pattern is paused"
+	}
+	return "MaxURLsPerServer"
 }
 
 // refuse counts an entry that is not accepted.

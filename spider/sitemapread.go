@@ -28,7 +28,7 @@ func (s *siteSitemaps) read(ctx context.Context, m *crawl.Sitemap) error {
 	}
 	body, err := spool()
 	if err != nil {
-		return err
+		return s.failed(ctx, m, 0, "temporary file: "+err.Error())
 	}
 	defer func() { _ = body.Close() }() // it has no name any more
 	a, err := s.ask(ctx, at, m, body)
@@ -38,14 +38,13 @@ func (s *siteSitemaps) read(ctx context.Context, m *crawl.Sitemap) error {
 	if err != nil {
 		return err
 	}
-	if body.err != nil {
-		return fmt.Errorf("keep %s: %w", m.URL, body.err)
-	}
 	s.c.counts.sitemaps.Add(1)
-	switch a.Status {
-	case 200:
+	switch {
+	case body.err != nil:
+		return s.failed(ctx, m, a.Status, "temporary file: "+body.err.Error())
+	case a.Status == 200:
 		return s.record(ctx, m, at, a, body)
-	case 304:
+	case a.Status == 304:
 		return s.c.store.SitemapUnchanged(ctx, m.ID, s.period)
 	}
 	return s.failed(ctx, m, a.Status, a.Cause)
@@ -107,6 +106,9 @@ func (s *siteSitemaps) record(ctx context.Context, m *crawl.Sitemap, at weburl.U
 	if err := e.flush(ctx); err != nil {
 		return err
 	}
+	if err := e.flushKnown(ctx); err != nil {
+		return err
+	}
 	if err := failpoint.Hit("sitemap.before-save"); err != nil {
 		return err
 	}
@@ -129,7 +131,7 @@ func (s *siteSitemaps) record(ctx context.Context, m *crawl.Sitemap, at weburl.U
 			attributes...)
 	default:
 		r.ETag, r.LastModified = a.ETag, a.LastModified
-		slog.InfoContext(ctx, "sitemap read", append(attributes, "why", r.Refusals)...)
+		slog.DebugContext(ctx, "sitemap read", append(attributes, "why", printable.Log(r.Refusals))...)
 	}
 	return c.store.SaveSitemap(ctx, r)
 }

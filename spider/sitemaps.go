@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -70,10 +71,18 @@ type siteSitemaps struct {
 }
 
 // lookAtSitemaps looks at the sitemaps of the sites of a batch that are due. It returns false when some are left for the next
-// lease, because open no longer returns true or the host pauses.
-func (c *crawler) lookAtSitemaps(ctx context.Context, visits []*visit, open func() bool) (done bool, err error) {
+// lease, because leased no longer returns true, or because the next request to the host may not be sent soon.
+func (c *crawler) lookAtSitemaps(ctx context.Context, host string, visits []*visit, leased func() bool) (done bool, err error) {
+	asked := 0
+	open := func() bool {
+		asked++
+		return leased() && (asked == 1 || !c.polite.stays(host))
+	}
 	for _, v := range visits {
-		if v.server == nil || c.sitemapSites.quiet(v.due.Site) {
+		if v.refused != "" || c.sitemapSites.quiet(v.due.Site) || v.pausedBy() != "" { // robots.txt is not asked for these
+			continue
+		}
+		if !strings.HasPrefix(v.page.Site, "http") {
 			continue
 		}
 		p, err := c.robots.policy(ctx, v.page)
@@ -141,13 +150,10 @@ func (s *siteSitemaps) look(ctx context.Context, open func() bool) (done bool, e
 }
 
 // named returns the sitemaps that robots.txt and sets.cnf name for the site, and the shortest Period of its Servers. With
-// Sitemap no there are none.
+// Sitemap no there are none, and neither are there of a site without a Server line (FollowOutside): one link to a site would bring
+// all of it.
 func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, period time.Duration) {
 	c := s.c
-	servers := c.o.Scope.bySite[s.page.Site]
-	if len(servers) == 0 && c.o.Scope.outside != nil {
-		servers = []*Server{c.o.Scope.outside}
-	}
 	known := make(map[string]bool)
 	add := func(url, in string) {
 		if !known[url] {
@@ -156,7 +162,7 @@ func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, pe
 		}
 	}
 	wanted := false
-	for _, server := range servers {
+	for _, server := range c.o.Scope.bySite[s.page.Site] {
 		if server.NoSitemaps {
 			continue
 		}

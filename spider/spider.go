@@ -73,13 +73,13 @@ type Options struct {
 // Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
-	Fetched   int64 // attempts with a request that the host did not refuse
-	Refused   int64 // requests that a host refused, because there were too many (429, 503)
-	Found     int64 // URLs registered
-	Dropped   int64 // links that were no URLs for us
-	OverLimit int64 // links to new URLs that MaxURLsPerServer refused
-	OfPaused  int64 // links to new URLs of patterns that are paused, and such URLs that were put off
-	Unread    int64 // new URLs of types that nothing reads: pictures, archives
+	Fetched   int64            // attempts with a request that the host did not refuse
+	Refused   int64            // requests that a host refused, because there were too many (429, 503)
+	Found     int64            // URLs registered
+	Dropped   int64            // links that were no URLs for us
+	OverLimit int64            // links to new URLs that MaxURLsPerServer refused
+	OfPaused  int64            // links to new URLs of patterns that are paused, and such URLs that were put off
+	Unread    map[string]int64 // URLs with nothing in the index whose type nothing reads, by media type
 	Sitemaps  Sitemaps
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
@@ -416,7 +416,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
 			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
-	if looked, err := c.lookAtSitemaps(ctx, visits, open); err != nil {
+	if looked, err := c.lookAtSitemaps(ctx, lease.Host, visits, open); err != nil {
 		return err
 	} else if !looked { // the next lease goes on with them; until then the URLs stay due
 		visits = nil

@@ -82,6 +82,7 @@ type PromotedContent struct {
 	TotalCount int           // likewise
 	Links      []store.URLID // as read from the successor's URL, with their LinksHash; nil = the old links, until the next visit
 	LinksHash  []byte
+	Mode       int  // what was left out of Words, as bits of store.ModeReading
 	Itself     bool // the content links to the old original's own URL, which that row does not contain
 }
 
@@ -98,6 +99,9 @@ const inheritConvertedSQL = `
 	WHERE s.url_id = $1 AND t.url_id = $2 AND (s.read_as, s.content_crc, s.converter) IS DISTINCT FROM (t.read_as, t.content_crc, t.converter)`
 
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
+
+const inheritModeSQL = `
+	UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 65535 | $2 WHERE url_id = $1 AND index_mode & ~65535 <> $2`
 
 // readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
 // content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with
@@ -122,6 +126,8 @@ func (d *DocumentTx) Promote(h PromotedContent) {
 	if h.Words == nil {
 		d.batch.Queue(readAnewSQL[0], successor)
 		d.batch.Queue(readAnewSQL[1], successor, d.now)
+	} else {
+		d.batch.Queue(inheritModeSQL, successor, h.Mode)
 	}
 	d.batch.Queue(journalHeirSQL[successor%16], d.held.Seq, d.held.Place, d.held.Run, successor, h.Words, d.now)
 	if d.realtime != nil {

@@ -106,6 +106,9 @@ type ContentState struct {
 	Size, Stored                   int64 // bytes as the server announced or sent them, and packed in the table
 	HasContent                     bool  // false in link-only rows
 	Links                          int
+	Packed                         []byte // the content
+	ReadAs                         string // the media type by which it is parsed
+	How                            store.HowRead
 }
 
 // IndexState is the state of the URL in the inverted index and in the queue of the merge.
@@ -255,8 +258,9 @@ func (x *explainer) url(hash store.Hash) error {
 
 var explainContentSQL = store.PerTable(`
 	SELECT /* store.Explain */ wordcount, totalcount, content_type, charset, title, lang, docsize,
-		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs)
-	FROM urlwordsNN WHERE url_id = $1`)
+		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs), words, coalesce(s.read_as, content_type),
+		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
+	FROM urlwordsNN c LEFT JOIN urlstate s USING (url_id) WHERE c.url_id = $1`)
 
 // content reads the content row; for a clone that of its original.
 func (x *explainer) content() error {
@@ -267,6 +271,7 @@ func (x *explainer) content() error {
 	var c ContentState
 	found, err := x.one(explainContentSQL[id%16], []any{id}, []any{
 		&c.Words, &c.Occurrences, &c.Type, &c.Charset, &c.Title, &c.Language, &c.Size, &c.Stored, &c.HasContent, &c.Links,
+		&c.Packed, &c.ReadAs, &c.How.Mode, &c.How.Selectors,
 	})
 	if found {
 		x.Content = &c

@@ -53,15 +53,16 @@ const siteSitemapsSQL = `
 	SELECT /* store.SiteSitemaps */ t.site, count(*), count(*) FILTER (WHERE s.failures > 0), coalesce(sum(s.entries) FILTER (WHERE s.kind <> 'index'), 0),
 		coalesce(sum(s.named) FILTER (WHERE s.kind <> 'index'), 0), coalesce(sum(s.refused), 0)
 	FROM sitemaps s JOIN sites t ON t.site_id = s.site_id
+	WHERE $1 IN ('', t.site)
 	GROUP BY t.site ORDER BY t.site`
 
-// SiteSitemaps returns a line for each site that has sitemaps (-S --sites). Entries of index files do not count as entries.
-func (s *Store) SiteSitemaps(ctx context.Context) (list []SiteSitemaps, err error) {
+// SiteSitemaps returns a line for each site that has sitemaps, or for one site. Entries of index files do not count as entries.
+func (s *Store) SiteSitemaps(ctx context.Context, site string) (list []SiteSitemaps, err error) {
 	err = s.InTx(ctx, "sitemaps of sites", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, siteSitemapsSQL)
+		rows, err := tx.Query(ctx, siteSitemapsSQL, site)
 		if err != nil {
 			return err
 		}

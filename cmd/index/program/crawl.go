@@ -177,7 +177,7 @@ func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Proce
 		}
 	})
 	if err = p.openManual(ctx, s); err == nil {
-		err = p.storeWordRules(ctx, s, false)
+		err = p.storeWordRules(ctx, s, options.Scope, false)
 	}
 	if err == nil {
 		options.Interval, options.Progress, options.Notifier = show.interval, show.crawl, news

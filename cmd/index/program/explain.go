@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
@@ -34,6 +36,9 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		return err
 	}
 	x := &explanation{Explanation: e, labeledText: labeledText{now: e.Now}, url: u, rules: rules}
+	if x.parse, err = settings.WordRules(&p.cfg.Spider, p.cfg.SpiderFile); err != nil {
+		return err
+	}
 	if x.limited, err = crawl.New(s).LimitedHosts(ctx, u.Host); err != nil {
 		return err
 	}
@@ -73,6 +78,7 @@ type explanation struct {
 	url     weburl.URL
 	rules   *ruleMatch
 	limited []crawl.LimitedHost // its host, when that asked for a pause
+	parse   *document.Rules     // the word rules
 }
 
 // name adds the URL and how it was registered.
@@ -262,6 +268,7 @@ func (x *explanation) content() {
 	}
 	x.detail("%s", kind)
 	x.detail("%s, %d different words, %s in all, %s", plural(c.Size, "byte"), c.Words, plural(c.Occurrences, "word"), plural(c.Links, "link"))
+	x.leftOut()
 	switch {
 	case x.State.KeptSince != nil:
 		x.detail("kept for its return since %s, for LostPeriod", x.when(*x.State.KeptSince))

@@ -40,6 +40,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
+	scope.SkipExtensions = p.skipExtensions()
 	converters := p.converters()
 	o := &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
@@ -62,7 +63,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 
 // servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
 func (p *program) servers() (servers []spider.Server, err error) {
-	var problems config.Errors
+	problems := p.badSelectors()
 	for _, s := range p.cfg.Sets.Servers {
 		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
 		if err != nil {
@@ -92,7 +93,7 @@ func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, LeaveOut: leaveOut(s), Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
 

@@ -15,7 +15,7 @@ const shownSitemaps = 20
 
 // siteSitemaps adds the sitemaps to -S --sites: a line for each site that has some, and why entries were refused.
 func (p *program) siteSitemaps(ctx context.Context, s *store.DB) error {
-	list, err := report.New(s).SiteSitemaps(ctx)
+	list, err := report.New(s).SiteSitemaps(ctx, "")
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -60,8 +60,16 @@ func (p *program) badSitemaps(ctx context.Context, s *store.DB, refused bool) er
 	return nil
 }
 
-// named adds which sitemaps, listings and archives name the URL.
+// named adds which sitemaps, listings and archives name the URL, and what the sitemaps of its site name.
 func (x *explanation) named(ctx context.Context, s *store.DB) error {
+	sites, err := report.New(s).SiteSitemaps(ctx, x.url.Site)
+	if err != nil {
+		return err
+	}
+	for _, l := range sites {
+		x.line("Sitemaps", "%d of its site with %s, %d refused (index -S --sites shows why), %d failing", l.Sitemaps, plural(l.Entries, "URL"),
+			l.Refused, l.Failing)
+	}
 	list, err := report.New(s).Namers(ctx, x.ID, 10)
 	if err != nil || len(list) == 0 {
 		return err

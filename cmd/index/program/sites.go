@@ -12,11 +12,12 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// siteColumns are the columns of -S --sites. Server to Unreach count URLs in a series of errors of that class.
-var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Withdrawn"}
+// siteColumns are the columns of -S --sites. Server to Unreach count URLs in a series of errors of that class,
+// Unread those whose type nothing reads.
+var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Unread", "Withdrawn"}
 
 func siteNumbers(l *report.SiteSummary) []int64 {
-	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Withdrawn}
+	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Unread, l.Withdrawn}
 }
 
 // sites is -S --sites: it prints a line for each site, with the reason if the site is on hold.
