@@ -100,7 +100,6 @@ func TestFindDate(t *testing.T) {
 		{text: "февраль 2020", want: "2020-02-01T00:00:00Z"},
 		{text: "2020年2月", want: "2020-02-01T00:00:00Z"},
 		{text: "Since March 2010, changed on 13 February 2020", span: "13 February 2020", want: day},
-
 	})
 }
 
