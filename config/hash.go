@@ -40,6 +40,9 @@ func hash(c *Config) [16]byte {
 	if !defaultExtensions(c.Sets.SkipExtensions) {
 		line("skip %q", c.Sets.SkipExtensions)
 	}
+	for _, l := range c.Sets.Converters { // links to what a line names are followed whatever SkipExtensions says
+		line("converts %q", l.From)
+	}
 
 	s := &c.Spider
 	tags := slices.Sorted(slices.Values(s.LinkTags))

@@ -29,7 +29,9 @@ func TestSkipExtensions(t *testing.T) {
 			t.Errorf("%s: %q, want %s", text, got, want)
 		}
 	}
-	if load(t, files{setsName: server}).Hash == load(t, files{setsName: "SkipExtensions none" + server}).Hash {
-		t.Error("the links of unchanged pages do not follow the line")
+	for _, line := range []string{"SkipExtensions none", "Converter application/zip text/plain x"} {
+		if load(t, files{setsName: server}).Hash == load(t, files{setsName: line + server}).Hash {
+			t.Errorf("%s: the links of unchanged pages are not read again", line)
+		}
 	}
 }

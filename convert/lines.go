@@ -74,7 +74,7 @@ func (s *Set) byPrograms(chain []Line) *Way {
 	}
 	return &Way{Name: strings.Join(names, ", then "), ID: identify(parts...), read: func(ctx context.Context, source Source) (Text, error) {
 		r, err := s.o.Runner.Run(ctx, steps, program.Input{
-			ReaderAt: source.ReaderAt, Size: source.Size, URL: source.URL, Suffix: path.Ext(source.Name),
+			ReaderAt: source.ReaderAt, Size: source.Size, URL: source.URL, Name: source.Name,
 		})
 		if err != nil {
 			return Text{}, err

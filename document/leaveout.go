@@ -26,15 +26,16 @@ type leaveRule struct {
 	ofSite   bool // indexed on the start page of a site
 	headings bool // h1 to h3 in it are content
 	within   bool // only within what the start page keeps
+	contents bool // links to parts of the same page (#part) stay indexed: they repeat its headings
 }
 
 // leaveRules is the table of what is not content. The first rule that fits an element counts; what it contains is left out with
 // it. Rules for html and body are not asked.
 var leaveRules = []leaveRule{
-	{name: "nav", tag: tagNav},
+	{name: "nav", tag: tagNav, contents: true},
 	{name: "header", tag: tagHeader, outer: true, ofSite: true, headings: true},
 	{name: "footer", tag: tagFooter, outer: true, ofSite: true},
-	{name: "role=navigation", attr: leaveRole, value: "navigation"},
+	{name: "role=navigation", attr: leaveRole, value: "navigation", contents: true},
 	{name: "role=banner", attr: leaveRole, value: "banner", ofSite: true, headings: true},
 	{name: "role=contentinfo", attr: leaveRole, value: "contentinfo", ofSite: true},
 	{name: "div.navheader", tag: tagDiv, attr: leaveClass, value: "navheader"}, // DocBook

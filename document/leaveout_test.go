@@ -39,16 +39,22 @@ func TestLeaveOut(t *testing.T) {
 	for _, c := range []struct{ name, page, words, left string }{
 		{"nav", "<nav>a b</nav>c", "c", "nav 2"},
 		{"in capitals", "<NAV>a</NAV>c<DIV HIDDEN>b</DIV>", "c", "nav 1 hidden 1"},
+		{"a table of contents", "<nav>a <ul><li><a href='#b'>b <i>c</i></a><li><a href=/d#d>d</a> e</ul></nav><ul role=navigation><li><a href=#f>f</a></ul>", "b c f", "nav 3"},
+		{"hidden in it", "<p hidden><a href=#b>b</a></p>c", "c", "hidden 1"},
 		{"nested", "<nav>a<nav>b</nav>c</nav>d", "d", "nav 3"},
 		{"footer", "<footer>a</footer>b", "b", "footer 1"},
 		{"of an article", "<article><header>a</header>b<footer>c</footer></article><footer>d</footer>", "a b c", "footer 1"},
 		{"of main", "<main><footer>a</footer></main><div role=main><header>b</header></div><header>c</header>", "a b", "header 1"},
 		{"headings of a header", "<header><p>a<h1>b <i>c</i></h1><h2>d</h2><h3>e</h3><h4>f</h4>g</header>h", "b c d e h", "header 3"},
 		{"but not of its navigation", "<header><nav><h2>a</h2></nav><h1>b</h1></header>", "b", "nav 1"},
-		{"roles", "<div role=navigation>a</div><ul role='BANNER'><h1>b</h1>c</ul><p role=contentinfo>d</p>e<div role=note>f</div>", "b e f",
-			"role=navigation 1 role=banner 1 role=contentinfo 1"},
-		{"DocBook", "<div class=navheader><table><tr><td>a</table></div>b<div class=\"x navfooter\">c</div><p class=navheader>d", "b d",
-			"div.navheader 1 div.navfooter 1"},
+		{
+			"roles", "<div role=navigation>a</div><ul role='BANNER'><h1>b</h1>c</ul><p role=contentinfo>d</p>e<div role=note>f</div>", "b e f",
+			"role=navigation 1 role=banner 1 role=contentinfo 1",
+		},
+		{
+			"DocBook", "<div class=navheader><table><tr><td>a</table></div>b<div class=\"x navfooter\">c</div><p class=navheader>d", "b d",
+			"div.navheader 1 div.navfooter 1",
+		},
 		{"hidden", "<p hidden>a</p><p hidden=hidden>b</p><p hidden=until-found>c</p><p hidden role=tabpanel>d</p>e", "c d e", "hidden 2"},
 		{"aria-hidden", "<span aria-hidden=true>a</span><span aria-hidden=false>b</span><svg aria-hidden=true><title>c</title></svg>d", "b d", "aria-hidden 2"},
 		{"words only", "title=hidden <p title='hidden nav'>a <i class=hidden>b", "a b hidden title", ""},
@@ -67,8 +73,10 @@ func TestLeaveOut(t *testing.T) {
 		{"void elements have no content", "<br hidden>a<img role=navigation>b<input aria-hidden=true>c<hr hidden>d", "a b c d", ""},
 		{"templates", "<template><nav>a</template>b", "b", ""},
 		{"the whole page is none", "<body hidden>a", "a", ""},
-		{"attributes as people write them", "<div\nid=x\trole = \"navigation\"/>a</div><div role=>b</div><div = role>c</div><div class='a>b' hidden>d</div>e", "b c e",
-			"role=navigation 1 hidden 1"},
+		{
+			"attributes as people write them", "<div\nid=x\trole = \"navigation\"/>a</div><div role=>b</div><div = role>c</div><div class='a>b' hidden>d</div>e", "b c e",
+			"role=navigation 1 hidden 1",
+		},
 		{"nosnippet is indexed", "<p data-nosnippet>a</p>b", "a b", ""},
 	} {
 		page := enough + "</p>" + c.page

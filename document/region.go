@@ -11,6 +11,7 @@ type region struct {
 	rule  uint8 // why it is not content: 0, the number of a leaveRule from 1 on, then of a selector
 	main  bool  // in main or article
 	quiet bool  // data-nosnippet
+	own   bool  // a link of the page's table of contents
 }
 
 // The classes of text.
@@ -28,7 +29,7 @@ func (p *parser) class(r region) int {
 		return quietText
 	case r.rule == 0:
 		return mainText
-	case p.whole:
+	case p.whole, r.own:
 	case p.rules.leave.Start && p.rules.leave.ofSite(r.rule):
 	default:
 		return leftOut
@@ -149,9 +150,19 @@ var flowEnds = func() map[uint64][]uint64 {
 	ends := map[uint64][]uint64{}
 	cells, rows := "td th tr tbody thead tfoot", "tr tbody thead tfoot"
 	for _, line := range [][2]string{
-		{"li", "li"}, {"dt", "dt dd"}, {"dd", "dt dd"}, {"option", "option optgroup"}, {"optgroup", "optgroup"},
-		{"td", cells}, {"th", cells}, {"tr", rows}, {"tbody", "tbody thead tfoot"}, {"thead", "tbody tfoot"}, {"tfoot", "tbody thead"},
-		{"caption", "thead tbody tr td th"}, {"colgroup", "thead tbody tr td th"},
+		{"li", "li"},
+		{"dt", "dt dd"},
+		{"dd", "dt dd"},
+		{"option", "option optgroup"},
+		{"optgroup", "optgroup"},
+		{"td", cells},
+		{"th", cells},
+		{"tr", rows},
+		{"tbody", "tbody thead tfoot"},
+		{"thead", "tbody tfoot"},
+		{"tfoot", "tbody thead"},
+		{"caption", "thead tbody tr td th"},
+		{"colgroup", "thead tbody tr td th"},
 		{"p", "address article aside blockquote details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section table ul"},
 	} {
 		for name := range strings.FieldsSeq(line[1]) {
@@ -183,6 +194,10 @@ func (p *parser) regionOf(z *tokenizer) region {
 		switch {
 		case headings && z.tag == tagHeading:
 			now.rule = 0
+			return now
+		case r != nil && r.contents && z.tag == tagA:
+			values, _ := p.leaveAttributes(z)
+			now.own = now.own || bytes.HasPrefix(values[leaveHref], []byte("#"))
 			return now
 		case !headings && p.class(now) == leftOut:
 			return now

@@ -50,7 +50,7 @@ func (c copyPages) why(want map[string]string) {
 }
 
 // TestT19Canonical verifies that pages are united with the canonical pages that they name, by element or header, in the first run
-// already; that links to them count for these; that they come back when their canonical page goes; and what is not heeded (B64, B65),
+// already; that links to them count for these; that they come back when their canonical page goes; and which are ignored (B64, B65),
 // with the reason.
 func TestT19Canonical(t *testing.T) {
 	t.Parallel()

@@ -101,12 +101,13 @@ Server ` + site.URL + "/\n"
 	w.finds("with converters again", map[string]string{"break": "", "other": "/a.up"})
 
 	// Another command for a type reaches an unchanged document, and a line for a new type what was not read.
-	w.sets("Converter application/x-later text/plain cat\n" + strings.Replace(sets, "sed 's/two/three/'", "sed 's/two/four/'", 1))
+	w.sets("Converter application/x-later text/plain cat\nConverter application/x-bad text/plain cat\n" +
+		strings.Replace(sets, "sed 's/two/three/'", "sed 's/two/four/'", 1))
 	w.rows(`WITH due AS (UPDATE urlword SET next_index_time = 0 WHERE url LIKE '%b.chain' RETURNING site_id)
 		UPDATE sitestate SET next_due = 0 FROM due WHERE due.site_id = sitestate.site_id RETURNING 1`)
 	site.Forget()
 	w.index(w.accept()...)
-	w.finds("with other lines", map[string]string{"three": "", "four": "/b.chain", "come": "/w.later"})
+	w.finds("with other lines", map[string]string{"three": "", "four": "/b.chain", "come": "/w.later", "bad": "/fails.bad"})
 	if n := site.Count()["/a.up"] + site.Count()["/d.latin"]; n > 0 {
 		t.Errorf("%d requests for documents that no line concerns", n)
 	}
@@ -136,6 +137,9 @@ func TestPDF(t *testing.T) {
 	w.index("-X1")
 	w.sets("Converter application/pdf text/html;charset=utf-8 pdftohtml -q -s -i -noframes -enc UTF-8 -stdout $in\nServer " + site.URL + "/\n")
 	w.index(w.accept("-a")...)
+	if title := w.one(`SELECT title FROM urlwords JOIN urlword USING (url_id) WHERE url LIKE '%a.pdf'`); title != "a" {
+		t.Errorf("title %q", title)
+	}
 	w.finds("with links", map[string]string{"gravenstein": "/a.pdf", "lindau": "/linked.html"})
 }
 

@@ -3,14 +3,12 @@ package spider
 import (
 	"context"
 	"log/slog"
-	"math"
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
-	"golang.org/x/sync/errgroup"
 )
 
 // A mistake in a template names one page as the canonical page of all others. So the pages of a site that name others are counted
@@ -93,21 +91,9 @@ func (c *crawler) holdCanonical(ctx context.Context, s *crawl.CanonicalSite, beg
 // uniteSite unites the pages of a site with their canonical pages (T-19), the highest ids first, so that the clones of a group leave
 // one by one.
 func (c *crawler) uniteSite(ctx context.Context, s *crawl.CanonicalSite) error {
-	for upto := store.URLID(math.MaxInt32); ; {
-		list, err := c.store.NamedPages(ctx, s.ID, upto, sweepPage)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		upto = list[len(list)-1].ID - 1
-		group, working := errgroup.WithContext(ctx)
-		group.SetLimit(max(1, c.o.Workers))
-		for _, one := range list {
-			group.Go(func() error { return c.uniteOne(working, &one) })
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-	}
+	return highestFirst(ctx, c.o.Workers, func(upto store.URLID) ([]crawl.Named, error) {
+		return c.store.NamedPages(ctx, s.ID, upto, sweepPage)
+	}, func(n *crawl.Named) store.URLID { return n.ID }, c.uniteOne)
 }
 
 func (c *crawler) uniteOne(ctx context.Context, n *crawl.Named) error {

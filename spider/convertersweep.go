@@ -10,7 +10,7 @@ import (
 )
 
 // sweepConverters compares the stored texts with today's converters when these differ from those of the last crawl. Documents that are
-// converted otherwise now are converted again at their next visit, and URLs whose type can be read now are due. What nothing here
+// converted otherwise now are converted again at their next visit, and URLs whose type can be read now, or whose converter failed, are due. What nothing here
 // converts stays as it is.
 func (c *crawler) sweepConverters(ctx context.Context) error {
 	if c.o.Converters == nil {
@@ -24,22 +24,21 @@ func (c *crawler) sweepConverters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var changed []crawl.ConvertedBy
+	again := crawl.Conversion{ID: id, Unread: fetch.StatusNoConverter, Failed: fetch.StatusConverterFailed}
 	for _, by := range stored {
 		switch way := c.o.Converters.Find(by.ContentType); {
 		case way == nil:
 			c.tellUnconverted(ctx, media(by.ContentType))
 		case way.ID != by.Converter:
-			changed = append(changed, by)
+			again.Changed = append(again.Changed, by)
 		}
 	}
-	var readable []string
 	for _, cause := range causes {
 		if contentType, ok := strings.CutPrefix(cause, fetch.NoConverterFor); ok && c.o.Reads(contentType) {
-			readable = append(readable, cause)
+			again.Causes = append(again.Causes, cause)
 		}
 	}
-	documents, urls, err := c.store.ConvertAgain(ctx, id, changed, fetch.StatusNoConverter, readable, c.start)
+	documents, urls, err := c.store.ConvertAgain(ctx, again, c.start)
 	if err == nil && documents+urls > 0 {
 		slog.InfoContext(ctx, "the converters have changed", "converted_again", documents, "read_now", urls)
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -48,18 +49,22 @@ func safeURL(url string) string {
 	return b.String()
 }
 
-// suffix returns the suffix of a file name, when it is short and of letters and digits; else none.
-func suffix(s string) string {
-	name, ok := strings.CutPrefix(s, ".")
-	if !ok || len(name) == 0 || len(name) > 8 {
-		return ""
-	}
-	for _, c := range []byte(name) {
-		if !isWord(c) {
-			return ""
+// maxName bounds a file name, in bytes.
+const maxName = 64
+
+// fileName returns a document's name as that of a file: it begins with a letter or a digit, and is never taken for an option.
+func fileName(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if !isWord(c) && c != '.' && c != '-' {
+			b[i] = '-'
 		}
 	}
-	return strings.ToLower(s)
+	name = strings.Trim(string(b), "-._")
+	if dot := strings.LastIndexByte(name, '.'); len(name) > maxName && dot >= len(name)-8 {
+		name = name[:maxName-8] + name[dot:]
+	}
+	return cmp.Or(name[:min(len(name), maxName)], "in")
 }
 
 // extension returns the suffix of an output file.

@@ -18,7 +18,8 @@ import (
 // MaxSteps is the largest number of commands in a chain.
 const MaxSteps = 3
 
-// Step is one command of a chain. $in and $out in its arguments are the paths of its input and its output, $url is the document's URL.
+// Step is one command of a chain. $in and $out in its arguments are the names of its input and its output in its directory: a name that
+// changed with each conversion would come into some programs' titles. $url is the document's URL.
 // Without $in the input comes on its standard input, without $out its output is read from its standard output.
 type Step struct {
 	Args []string
@@ -42,7 +43,7 @@ type Input struct {
 	io.ReaderAt        // an *os.File of the Place is linked instead of copied
 	Size        int64  // bytes
 	URL         string // may be empty
-	Suffix      string // of the file's name, as in .pdf; some programs insist on one
+	Name        string // of the document, as in annual-report.pdf: some programs insist on its suffix, or take it for a title
 }
 
 // Result is what a chain of commands gave.
@@ -106,7 +107,7 @@ func (r *Runner) run(ctx context.Context, steps []Step, in Input) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	defer removeTree(dir)
+	defer func() { _ = removeTree(dir) }() // what is left goes with the Place
 	j, err := r.prepare(dir, steps, in)
 	if err != nil {
 		return Result{}, err
@@ -119,8 +120,8 @@ func (r *Runner) prepare(dir string, steps []Step, in Input) (*job, error) {
 	if len(steps) == 0 || len(steps) > MaxSteps {
 		return nil, fmt.Errorf("%d commands in a chain, want 1 to %d", len(steps), MaxSteps)
 	}
-	input := filepath.Join(dir, "in"+suffix(in.Suffix))
-	if err := place(input, in); err != nil {
+	input := fileName(in.Name)
+	if err := place(filepath.Join(dir, input), in); err != nil {
 		return nil, fmt.Errorf("input of a converter: %w", err)
 	}
 	j := &job{
@@ -128,8 +129,8 @@ func (r *Runner) prepare(dir string, steps []Step, in Input) (*job, error) {
 		Processes: maxProcesses,
 	}
 	for i, s := range steps {
-		output := filepath.Join(dir, fmt.Sprintf("out%d%s", i+1, extension(s.To)))
-		c := command{In: input, Out: output, Last: i == len(steps)-1}
+		output := fmt.Sprintf("_out%d%s", i+1, extension(s.To))
+		c := command{In: filepath.Join(dir, input), Out: filepath.Join(dir, output), Last: i == len(steps)-1}
 		for _, arg := range s.Args {
 			arg, c.Reads = replace(arg, "$in", input, c.Reads)
 			arg, c.Writes = replace(arg, "$out", output, c.Writes)

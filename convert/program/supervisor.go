@@ -95,7 +95,7 @@ func supervise() {
 			}
 		}
 	}()
-	w := &watch{job: &j, orphaned: orphaned, deadline: time.Now().Add(j.Time), self: os.Getpid()}
+	w := &watch{job: &j, orphaned: orphaned, deadline: time.Now().Add(j.Time), self: os.Getpid(), group: syscall.Getpgrp()}
 	v := w.run()
 	w.killAll()
 	select {

@@ -16,6 +16,7 @@ type watch struct {
 	orphaned chan struct{} // closed when nobody waits for the result any more
 	deadline time.Time
 	self     int
+	group    int // its own process group
 
 	main   int // process of the present command
 	ended  bool
@@ -108,9 +109,9 @@ func diskUse(dir string) (total int64) {
 	return total
 }
 
-// killAll kills all descendants until there are none. One that the kernel does not end within some seconds is left to it.
+// killAll kills all descendants until there are none. One that the kernel does not end within a minute is left to it.
 func (w *watch) killAll() {
-	until := time.Now().Add(5 * time.Second)
+	until := time.Now().Add(time.Minute)
 	for {
 		w.reap()
 		left := w.descendants()
@@ -120,6 +121,14 @@ func (w *watch) killAll() {
 			}
 			if w.main > 0 && !w.ended { // when /proc cannot be read
 				_ = syscall.Kill(-w.main, syscall.SIGKILL)
+			}
+		}
+		// Whole groups first: one call ends all of a group at once, also those that it has just forked.
+		groups := make(map[int]bool)
+		for _, p := range left {
+			if p.group > 1 && p.group != w.group && !groups[p.group] {
+				groups[p.group] = true
+				_ = syscall.Kill(-p.group, syscall.SIGKILL)
 			}
 		}
 		for _, p := range left {
@@ -136,8 +145,8 @@ func (w *watch) killAll() {
 
 // process is a line of /proc.
 type process struct {
-	id, parent int
-	resident   int64 // bytes
+	id, parent, group int
+	resident          int64 // bytes
 }
 
 // descendants returns the living processes below the supervisor. All of them are in the tree of its children, because orphans among them
@@ -185,7 +194,8 @@ func processes() []process {
 		}
 		parent, _ := strconv.Atoi(string(fields[1]))
 		resident, _ := strconv.ParseInt(string(fields[21]), 10, 64)
-		list = append(list, process{id, parent, resident * page})
+		group, _ := strconv.Atoi(string(fields[2]))
+		list = append(list, process{id, parent, group, resident * page})
 	}
 	return list
 }

@@ -29,8 +29,8 @@ const convertedBySQL = `
 const unreadCausesSQL = `
 	SELECT /* store.UnreadCauses */ DISTINCT h.cause
 	FROM urlword w CROSS JOIN LATERAL (
-		SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status & 65535 ORDER BY at DESC LIMIT 1) h
-	WHERE w.deleted = 0 AND w.status & 65535 = $1`
+		SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status ORDER BY at DESC LIMIT 1) h
+	WHERE w.deleted = 0 AND w.status = $1`
 
 // Conversions returns which converters made the texts that are stored, and the causes for which URLs with a status are not read.
 func (s *Store) Conversions(ctx context.Context, unread int) (list []ConvertedBy, causes []string, err error) {
@@ -60,30 +60,40 @@ const convertAgainSQL = `
 const readAgainSQL = `
 	WITH woken AS (
 		UPDATE /* store.ConvertAgain */ urlword w SET next_index_time = $2
-		WHERE w.deleted = 0 AND w.status & 65535 = $3 AND w.next_index_time > $2 AND EXISTS (
-			SELECT FROM (SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status & 65535 ORDER BY at DESC LIMIT 1) h
-			WHERE h.cause = ANY ($1))
+		WHERE w.deleted = 0 AND w.next_index_time > $2 AND (w.status = $4 OR w.status = $3 AND EXISTS (
+			SELECT FROM (SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status ORDER BY at DESC LIMIT 1) h
+			WHERE h.cause = ANY ($1)))
 		RETURNING w.url_id, w.site_id
 	), told AS (
-		UPDATE urlstate s SET next_why = 'its type has a converter now' FROM woken WHERE s.url_id = woken.url_id
+		UPDATE urlstate s SET next_why = 'the converters have changed' FROM woken WHERE s.url_id = woken.url_id
 	)
 	SELECT site_id, count(*) FROM woken GROUP BY site_id ORDER BY site_id`
 
-// ConvertAgain makes the next visits of documents convert them again, makes URLs with a status and one of the causes due, and records the
-// digest of the converters. It returns the numbers of documents and of URLs.
-func (s *Store) ConvertAgain(ctx context.Context, id string, changed []ConvertedBy, unread int, causes []string, due int64) (documents, urls int64, err error) {
+// Conversion says what is to be converted, or read for the first time, because the converters have changed.
+type Conversion struct {
+	ID      string        // digest of today's converters
+	Changed []ConvertedBy // texts that are made otherwise now
+
+	Unread int      // status of URLs whose type nothing read
+	Causes []string // of those whose type something reads now
+	Failed int      // status of URLs whose converter failed
+}
+
+// ConvertAgain makes the next visits of documents convert them again, makes URLs due that could not be read, and records the digest of the
+// converters. It returns the numbers of documents and of URLs.
+func (s *Store) ConvertAgain(ctx context.Context, c Conversion, due int64) (documents, urls int64, err error) {
+	var types, converters []string
+	for _, by := range c.Changed {
+		types, converters = append(types, by.ContentType), append(converters, by.Converter)
+	}
 	var sites []store.SiteID
 	err = s.InTx(ctx, "convert again", func(tx pgx.Tx) error {
-		var types, converters []string
-		for _, c := range changed {
-			types, converters = append(types, c.ContentType), append(converters, c.Converter)
-		}
 		tag, err := tx.Exec(ctx, convertAgainSQL, types, converters)
 		if err != nil {
 			return err
 		}
 		documents, urls, sites = tag.RowsAffected(), 0, nil
-		rows, err := tx.Query(ctx, readAgainSQL, store.NotNil(causes), due, unread)
+		rows, err := tx.Query(ctx, readAgainSQL, store.NotNil(c.Causes), due, c.Unread, c.Failed)
 		if err != nil {
 			return err
 		}
@@ -95,7 +105,7 @@ func (s *Store) ConvertAgain(ctx context.Context, id string, changed []Converted
 		}); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE /* store.ConvertAgain */ crawl_control SET converters = $1`, id)
+		_, err = tx.Exec(ctx, `UPDATE /* store.ConvertAgain */ crawl_control SET converters = $1`, c.ID)
 		return err
 	})
 	if err != nil || len(sites) == 0 {

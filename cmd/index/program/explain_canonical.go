@@ -83,7 +83,7 @@ func (x *explanation) written() {
 		if to, err := weburl.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
 			what = ": this URL"
 		} else if h.Body {
-			what = ": not heeded, because it stands in the body"
+			what = ": ignored, because it stands in the body"
 		}
 		x.line("Canonical", "%s%s", fmt.Sprintf("%q", h.Href), what)
 	}
