@@ -13,7 +13,7 @@ import (
 
 // readEPUB reads electronic books: their chapters in the order of the book.
 func readEPUB(ctx context.Context, s Source, o Options) (Text, error) {
-	z, err := openZip(s)
+	z, err := openZip(ctx, s)
 	if err != nil {
 		return Text{}, err
 	}
@@ -77,7 +77,7 @@ func (z *zipped) chapters(ctx context.Context, opf string) ([]string, error) {
 		case m.is("item"):
 			if kind := m.attr("media-type"); strings.Contains(kind, "html") || strings.Contains(kind, "dtbook") {
 				href, err := url.PathUnescape(m.attr("href"))
-				if err == nil {
+				if err == nil && len(files) < mostParts && len(m.attr("id"))+len(href) < 4*longestID {
 					files[m.attr("id")] = within(path.Dir(opf), href)
 				}
 			}

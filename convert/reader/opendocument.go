@@ -8,7 +8,7 @@ import (
 
 // readOpenDocument reads texts, spreadsheets, presentations and drawings of OpenDocument.
 func readOpenDocument(ctx context.Context, s Source, o Options) (Text, error) {
-	z, err := openZip(s)
+	z, err := openZip(ctx, s)
 	if err != nil {
 		return Text{}, err
 	}

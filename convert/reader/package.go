@@ -3,6 +3,7 @@ package reader
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,9 @@ const (
 	smallBomb      = 32 << 20  // bytes that any document may unpack to
 	bombRatio      = 100       // unpacked bytes for each packed one, beyond smallBomb
 	largeBomb      = 512 << 20 // bytes that no document may exceed
+
+	mostParts = 10_000 // sheets, slides, chapters, styles: those beyond are left out
+	longestID = 255    // bytes of the id of one
 )
 
 var (
@@ -25,6 +29,7 @@ var (
 
 // zipped is the zip file that a document is.
 type zipped struct {
+	ctx   context.Context // of the conversion; reading ends with it
 	files map[string]*zip.File
 	names []string
 	left  int64 // bytes that may still be unpacked
@@ -32,7 +37,7 @@ type zipped struct {
 }
 
 // openZip reads the directory of a zip file. Of several files with one name the first counts.
-func openZip(s Source) (*zipped, error) {
+func openZip(ctx context.Context, s Source) (*zipped, error) {
 	var magic [8]byte
 	if _, err := s.ReadAt(magic[:], 0); err == nil && string(magic[:]) == "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" {
 		return nil, errBinary
@@ -43,7 +48,7 @@ func openZip(s Source) (*zipped, error) {
 		return nil, fmt.Errorf("damaged zip file: %w", err)
 	}
 	in.opened = true
-	z := &zipped{files: make(map[string]*zip.File, len(r.File))}
+	z := &zipped{ctx: ctx, files: make(map[string]*zip.File, len(r.File))}
 	z.limit = min(max(smallBomb, bombRatio*s.Size), largeBomb)
 	z.left = z.limit
 	for _, f := range r.File {
@@ -96,6 +101,9 @@ type part struct {
 }
 
 func (p *part) Read(to []byte) (int, error) {
+	if p.z.ctx.Err() != nil {
+		return 0, context.Cause(p.z.ctx)
+	}
 	n, err := p.in.Read(to)
 	if p.z.left -= int64(n); p.z.left < 0 {
 		return 0, fmt.Errorf("more than %d bytes when unpacked (zip bomb)", p.z.limit)

@@ -11,7 +11,7 @@ func missing(part string) error { return fmt.Errorf("damaged: the zip file has n
 
 // readSlides reads PowerPoint presentations (Office Open XML).
 func readSlides(ctx context.Context, s Source, o Options) (Text, error) {
-	z, err := openZip(s)
+	z, err := openZip(ctx, s)
 	if err != nil {
 		return Text{}, err
 	}
@@ -34,7 +34,7 @@ func readSlides(ctx context.Context, s Source, o Options) (Text, error) {
 	var slides []string
 	err = z.walk(ctx, main, &page{limit: 1}, func(m *markup) {
 		if m.kind == startTag && m.is("sldid") {
-			if r := links[m.reference()]; r.kind == "slide" {
+			if r := links[m.reference()]; r.kind == "slide" && len(slides) < mostParts {
 				slides = append(slides, r.target)
 			}
 		}

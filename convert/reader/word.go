@@ -9,7 +9,7 @@ import (
 
 // readWord reads Word documents (Office Open XML).
 func readWord(ctx context.Context, s Source, o Options) (Text, error) {
-	z, err := openZip(s)
+	z, err := openZip(ctx, s)
 	if err != nil {
 		return Text{}, err
 	}
@@ -33,40 +33,37 @@ func readWord(ctx context.Context, s Source, o Options) (Text, error) {
 		return Text{}, err
 	}
 	// Notes come behind the text, so that they part no sentence.
-	parts := []string{main}
-	for _, kind := range []string{"footnotes", "endnotes"} {
-		if name := links.first(kind, ""); name != "" {
-			parts = append(parts, name)
-		}
+	w.links = links
+	if err := z.walk(ctx, main, w.page, w.token); err != nil {
+		return Text{}, err
 	}
-	parts = append(parts, links.parts("header")...)
-	parts = append(parts, links.parts("footer")...)
-	for i, name := range parts {
-		if i > 0 {
-			if links, err = z.relations(name); err != nil {
+	for _, kind := range []string{"footnotes", "endnotes", "header", "footer"} {
+		for _, name := range links.parts(kind) {
+			if err := w.part(ctx, z, name, kind); err != nil {
 				return Text{}, err
 			}
 		}
-		around := ""
-		switch {
-		case strings.Contains(name, "header"):
-			around = "header"
-		case strings.Contains(name, "footer"):
-			around = "footer"
-		}
-		if around != "" {
-			w.raw("<" + around + ">\n")
-		}
-		w.links, w.skipped, w.runs = links, 0, nil
-		if err := z.walk(ctx, name, w.page, w.token); err != nil {
-			return Text{}, err
-		}
-		w.endBlock()
-		if around != "" {
-			w.raw("</" + around + ">\n")
-		}
 	}
 	return w.done(), nil
+}
+
+// part writes a part that is not the main one. Headers and footers are marked as what they are.
+func (w *wordText) part(ctx context.Context, z *zipped, name, kind string) (err error) {
+	if w.links, err = z.relations(name); err != nil {
+		return err
+	}
+	w.skipped, w.runs, w.inText, w.command = 0, nil, 0, false
+	w.endBlock()
+	framed := kind == "header" || kind == "footer"
+	if framed {
+		w.raw("<" + kind + ">\n")
+	}
+	err = z.walk(ctx, name, w.page, w.token)
+	w.endBlock()
+	if framed {
+		w.raw("</" + kind + ">\n")
+	}
+	return err
 }
 
 // parts returns the parts of a kind in order.
@@ -94,10 +91,10 @@ func (z *zipped) headingStyles(ctx context.Context, name string) (map[string]int
 		case m.is("name"):
 			name := strings.ToLower(m.attr("val"))
 			if rest, ok := strings.CutPrefix(name, "heading "); ok {
-				if level, err := strconv.Atoi(rest); err == nil {
+				if level, err := strconv.Atoi(rest); err == nil && len(levels) < mostParts && len(id) <= longestID {
 					levels[id] = level
 				}
-			} else if name == "title" {
+			} else if name == "title" && len(levels) < mostParts && len(id) <= longestID {
 				levels[id] = 1
 			}
 		}

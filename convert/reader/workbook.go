@@ -13,7 +13,7 @@ const sharedBytes = 8 << 20
 
 // readWorkbook reads Excel workbooks (Office Open XML).
 func readWorkbook(ctx context.Context, s Source, o Options) (Text, error) {
-	z, err := openZip(s)
+	z, err := openZip(ctx, s)
 	if err != nil {
 		return Text{}, err
 	}
@@ -40,8 +40,8 @@ func readWorkbook(ctx context.Context, s Source, o Options) (Text, error) {
 		case m.kind != startTag:
 		case m.is("sheet"):
 			if state := m.attr("state"); state == "" || state == "visible" {
-				if r := links[m.reference()]; r.kind == "worksheet" {
-					sheets = append(sheets, sheet{m.attr("name"), r.target})
+				if r := links[m.reference()]; r.kind == "worksheet" && len(sheets) < mostParts {
+					sheets = append(sheets, sheet{cut(m.attr("name"), headText), r.target})
 				}
 			}
 		case m.is("workbookpr"):
@@ -127,8 +127,8 @@ func (w *workbook) styles(ctx context.Context, z *zipped, name string) error {
 			inCells = m.kind == startTag
 		case m.kind != startTag:
 		case m.is("numfmt"):
-			if len(custom) < 10000 {
-				custom[m.attr("numfmtid")] = isDateFormat(m.attr("formatcode"))
+			if id := m.attr("numfmtid"); len(custom) < mostParts && len(id) <= longestID {
+				custom[id] = isDateFormat(m.attr("formatcode"))
 			}
 		case m.is("xf") && inCells && len(w.dates) < 100000:
 			id := m.attr("numfmtid")
@@ -172,7 +172,7 @@ func (w *workbook) strings(ctx context.Context, z *zipped, name string) error {
 				w.phonics = 1
 			}
 		case m.kind == textToken:
-			if inText && w.phonics == 0 {
+			if inText && w.phonics == 0 && len(item) < sharedBytes {
 				item = append(item, m.text()...)
 			}
 		case m.is("t"):
@@ -207,8 +207,8 @@ func (w *workbook) token(m *markup) {
 		case "rph":
 			w.phonics = 1
 		case "hyperlink":
-			if r := w.links[m.reference()]; r.external && len(w.hrefs) < 10000 {
-				name := m.attr("display")
+			if r := w.links[m.reference()]; r.external && len(w.hrefs) < mostParts {
+				name := cut(m.attr("display"), headText)
 				if name == "" {
 					name = r.target
 				}
@@ -225,7 +225,7 @@ func (w *workbook) token(m *markup) {
 			w.phonics = 0
 		}
 	case textToken:
-		if w.inValue {
+		if w.inValue && len(w.value) < sharedBytes {
 			w.value = append(w.value, m.text()...)
 		}
 	}
