@@ -105,7 +105,7 @@ const maxCause = 255
 // spareText decides that a document stays as it is whose type nothing here converts: what converted it before is gone, or was installed
 // on another machine only. An answer of another type than the document's says something else.
 func (v *visit) spareText(ctx context.Context, o *outcome) error {
-	if o.status != fetch.StatusNoConverter || v.due.Status.Base() != 200 || v.due.Deleted {
+	if o.status != fetch.StatusNoConverter || v.due.Status.Base() != 200 || v.due.Deleted || o.content.way != nil {
 		return nil
 	}
 	kept, err := v.c.store.StoredContent(ctx, v.due.ID, v.due.CRC)

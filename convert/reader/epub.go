@@ -36,7 +36,7 @@ func readEPUB(ctx context.Context, s Source, o Options) (Text, error) {
 	if z.files[opf] == nil {
 		return Text{}, missing("package document")
 	}
-	p := newPage(o)
+	p := newPage(s, o)
 	if err := z.properties(opf, &p.head); err != nil {
 		return Text{}, err
 	}

@@ -62,10 +62,10 @@ func innerType(body []byte, name string) (string, error) {
 	first := body[:min(len(body), 4096)]
 	switch {
 	case len(body) > 262 && string(body[257:262]) == "ustar":
-		return "", fmt.Errorf("%w: a tar file inside of gzip", ErrNoText)
+		return "", fmt.Errorf("%w but a tar file", ErrNoText)
 	case bytes.HasPrefix(first, []byte("\xFE\xFF")) || bytes.HasPrefix(first, []byte("\xFF\xFE")):
 	case !isText(first):
-		return "", fmt.Errorf("%w: a binary file inside of gzip", ErrNoText)
+		return "", fmt.Errorf("%w but a binary file", ErrNoText)
 	}
 	if kind := innerTypes[strings.TrimPrefix(path.Ext(name), ".")]; kind != "" {
 		return kind, nil

@@ -19,7 +19,8 @@ func readJSON(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	p := newPage(o)
+	p := newPage(s, o)
+	p.naming = true
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var (

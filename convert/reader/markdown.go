@@ -32,7 +32,7 @@ func readMarkdown(ctx context.Context, s Source, o Options) (Text, error) {
 		return Text{}, err
 	}
 	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	p := newPage(o)
+	p := newPage(s, o)
 	body = p.frontMatter(body)
 	if isCostly(body) {
 		return Text{Body: body, ContentType: "text/plain; charset=utf-8", Truncated: more}, nil

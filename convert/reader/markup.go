@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -81,10 +82,14 @@ func (m *markup) next() bool {
 
 // err returns why next returned false; nil at the end.
 func (m *markup) err() error {
-	if err := m.z.Err(); !errors.Is(err, io.EOF) {
+	switch err := m.z.Err(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, html.ErrBufferExceeded):
+		return fmt.Errorf("a tag or a text is longer than %d bytes", longestToken)
+	default:
 		return err
 	}
-	return nil
 }
 
 // is reports whether the tag has a local name.

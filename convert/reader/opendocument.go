@@ -22,7 +22,7 @@ func readOpenDocument(ctx context.Context, s Source, o Options) (Text, error) {
 	if z.files["content.xml"] == nil {
 		return Text{}, missing("content.xml")
 	}
-	t := &openText{page: newPage(o)}
+	t := &openText{page: newPage(s, o), hidden: map[string]bool{}}
 	if err := z.properties("meta.xml", &t.head); err != nil {
 		return Text{}, err
 	}
@@ -45,11 +45,13 @@ type openText struct {
 	linked   []bool
 	title    bool // inside the frame with the title of a slide
 	cell     int
-	sheets   bool     // the tables are sheets, whose names people see
-	notes    []string // texts of footnotes, written behind the text
-	kept     int      // bytes of them
-	left     bool     // some were left out
-	deep     []string // blocks that a nested one interrupted
+	sheets   bool            // the tables are sheets, whose names people see
+	notes    []string        // texts of footnotes, written behind the text
+	kept     int             // bytes of them
+	left     bool            // some were left out
+	deep     []string        // blocks that a nested one interrupted
+	style    string          // the one that is being defined
+	hidden   map[string]bool // styles of sheets and slides that are not shown
 }
 
 // openSkipped are elements whose text is not the document's: comments, deleted text, the sign of a note, how a word is pronounced.
@@ -78,6 +80,16 @@ func (t *openText) start(m *markup) {
 		return
 	}
 	switch name {
+	case "style":
+		t.style = m.attr("name")
+	case "table-properties", "drawing-page-properties":
+		if (m.attr("display") == "false" || m.attr("visibility") == "hidden") && len(t.hidden) < mostParts && len(t.style) <= longestID {
+			t.hidden[t.style] = true
+		}
+	case "page":
+		if t.hidden[m.attr("style-name")] {
+			m.skip()
+		}
 	case "p", "h":
 		tag := "p"
 		switch {
@@ -112,6 +124,10 @@ func (t *openText) start(m *markup) {
 		}
 	case "table":
 		t.endBlock()
+		if t.cell == 0 && t.hidden[m.attr("style-name")] {
+			m.skip()
+			return
+		}
 		if string(m.space) == "table" {
 			if t.cell == 0 && t.sheets {
 				t.paragraph("h2", m.attr("name"))
@@ -126,7 +142,7 @@ func (t *openText) start(m *markup) {
 		t.raw("<td>")
 		t.cell++
 	case "spreadsheet":
-		t.sheets = true
+		t.sheets, t.naming = true, true
 	case "frame":
 		t.title = m.attr("class") == "title"
 	}

@@ -28,12 +28,14 @@ type page struct {
 	head
 	body    []byte
 	limit   int
+	name    string // of the file
+	naming  bool   // the name of the file is a better title than the text
 	full    bool
 	pending string // tag of a block that begins with the next text
 	opened  string // tag of the open block
 }
 
-func newPage(o Options) *page { return &page{limit: int(o.Limit)} }
+func newPage(s Source, o Options) *page { return &page{limit: int(o.Limit), name: s.Name} }
 
 // raw writes markup.
 func (p *page) raw(markup string) {
@@ -104,6 +106,9 @@ func (p *page) endLink() { p.raw("</a>") }
 // done returns the document.
 func (p *page) done() Text {
 	p.endBlock()
+	if strings.TrimSpace(p.title) == "" {
+		p.title = p.titleOfText()
+	}
 	var b bytes.Buffer
 	b.WriteString("<!DOCTYPE html>\n<html")
 	if p.lang != "" {

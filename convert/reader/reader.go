@@ -12,7 +12,10 @@ import (
 
 // ErrNoText is wrapped by errors about documents of a type that can hold text, when this one holds something else: a tar file inside
 // gzip.
-var ErrNoText = errors.New("no text that can be read")
+var ErrNoText = errors.New("it holds no text")
+
+// Version changes when the readers make something else of a document: documents are converted again then.
+const Version = "2"
 
 // Source is a document as it was fetched.
 type Source struct {

@@ -62,6 +62,47 @@ func TestOfficeFiles(t *testing.T) {
 	}
 }
 
+func TestHiddenSheetsAndSlides(t *testing.T) {
+	const styles = `<style:style style:name="h"><style:table-properties table:display="false"/></style:style>
+<style:style style:name="d"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>`
+	for media, content := range map[string]string{
+		extensions["ods"]: `<office:spreadsheet><table:table table:style-name="h"><text:p>secret</text:p></table:table><table:table table:style-name="s"><text:p>open</text:p></table:table>`,
+		extensions["odp"]: `<draw:page draw:style-name="d"><text:p>secret</text:p></draw:page><draw:page draw:style-name="s"><text:p>open</text:p></draw:page>`,
+	} {
+		got, err := reading(media, packed("content.xml", styles+content), "")
+		if err != nil || !strings.Contains(string(got.Body), "open") || strings.Contains(string(got.Body), "secret") {
+			t.Errorf("%s: %v\n%s", media, err, got.Body)
+		}
+	}
+}
+
+// A document that names no title has its first heading, its first paragraph, or the name of its file.
+func TestTitles(t *testing.T) {
+	docx := extensions["docx"]
+	named := packed("word/document.xml", "<w:p><w:t>A paragraph</w:t></w:p>", "docProps/core.xml", "<dc:title>A title</dc:title>")
+	for _, c := range []struct {
+		media string
+		body  []byte
+		want  string
+	}{
+		{docx, named, "A title"},
+		{docx, packed("word/document.xml", "<w:p><w:t>A paragraph</w:t></w:p>"), "A paragraph"},
+		{docx, packed("word/document.xml", "<w:p><w:t>A paragraph</w:t></w:p><w:p><w:pPr><w:outlineLvl w:val='0'/></w:pPr><w:t>A heading</w:t></w:p>"), "A heading"},
+		{docx, packed("word/document.xml", "<w:p><w:t>"+strings.Repeat("A long paragraph ", 50)+"</w:t></w:p>"), "file name"},
+		{docx, packed("word/document.xml", "<w:p/>"), "file name"},
+		{"application/json", []byte(`{"version":"1"}`), "file name"},
+		{"text/xml", []byte(`<a><b>text</b></a>`), "file name"},
+		{"text/csv", []byte("1,2\n3,4\n"), "file name"},
+		{"text/markdown", []byte("some words\n\nmore"), "some words"},
+		{"application/rss+xml", []byte(`<rss><channel><item><title>One</title></item></channel></rss>`), "One"},
+	} {
+		got, err := reading(c.media, c.body, "file name")
+		if err != nil || !strings.Contains(string(got.Body), "<title>"+c.want+"</title>") {
+			t.Errorf("%s %.60q: no title %q: %v\n%s", c.media, c.body, c.want, err, got.Body)
+		}
+	}
+}
+
 func TestTexts(t *testing.T) {
 	atom := `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>News &amp; more</title><entry><title>One</title>
 <link href="/one"/><link rel="edit" href="/edit"/><summary>Short</summary><content type="html">&lt;p&gt;Long &lt;b&gt;wor&lt;/b&gt;ds&lt;script&gt;bad&lt;/script&gt;</content></entry></feed>`
@@ -82,6 +123,8 @@ func TestTexts(t *testing.T) {
 		{"application/ld+json", `{"a":"b"}` + "\n" + `{"a":"c`, []string{"<p>a: b</p>"}, nil},
 		{"text/xml", "<?xml version='1.0' encoding='iso-8859-1'?><book><title>Caf\xe9</title><para>Use <b>ls</b> now</para></book>",
 			[]string{"<title>Café</title>", "<p>Use  ls  now</p>"}, nil},
+		{"text/xml", "<?xml version='1.0' encoding='utf-8'?><r>one\xff\x01 two</r>", []string{"two"}, nil},
+		{"text/xml", "<r>caf\xe9 \x02three</r>", []string{"café", "three"}, nil},
 		{"text/xml", "<r><a>John</a><b>Doe</b></r>", []string{"<p>John</p>\n<p>Doe</p>"}, nil},
 		{"application/xml", `<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r>x &b; y</r>`, []string{"x"}, []string{"aaaa"}},
 		{"application/atom+xml", atom, []string{"<title>News &amp; more</title>", `lang="de"`, `<h2><a href="/one">One</a></h2>`, "Long words"}, []string{"bad", "/edit", "Short"}},
@@ -152,7 +195,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// Every damaged or hostile document ends soon, with an error that says what is wrong with it.
+// Every damaged or hostile document ends soon, with an error that says what is wrong with it (B43 to B46, B48).
 func TestHostileDocuments(t *testing.T) {
 	docx := extensions["docx"]
 	deep := strings.Repeat("<a>", 100_000)
@@ -170,19 +213,21 @@ func TestHostileDocuments(t *testing.T) {
 		name, media, want string
 		body              []byte
 	}{
-		{"no zip", docx, "damaged zip file", []byte("hello")},
-		{"empty", docx, "damaged zip file", nil},
-		{"other zip", docx, "the zip file has no", packed("a.txt", "x")},
-		{"encrypted member", docx, "encrypted", encrypted},
-		{"encrypted package", docx, "encrypted, or a file of the older", append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 512)...)},
-		{"encrypted odt", extensions["odt"], "encrypted", packed("content.xml", "x", "META-INF/manifest.xml", "<manifest:encryption-data/>")},
-		{"damaged member", docx, "damaged zip file", broken},
-		{"bomb", docx, "zip bomb", packed("word/document.xml", strings.Repeat("<w:p/>", 10<<20))},
-		{"deep XML", "text/xml", "nested more than", []byte(deep)},
-		{"deep JSON", "application/json", "nested more than", []byte(strings.Repeat("[", 100_000))},
-		{"no XML", "text/xml", "damaged XML", []byte("hello")},
-		{"no JSON", "application/json", "damaged JSON", []byte("hello")},
-		{"no gzip", "application/gzip", "damaged gzip", []byte("hello")},
+		{"B43 no zip", docx, "damaged zip file", []byte("hello")},
+		{"B43 empty", docx, "damaged zip file", nil},
+		{"B43 other zip", docx, "the zip file has no", packed("a.txt", "x")},
+		{"B45 encrypted member", docx, "encrypted", encrypted},
+		{"B45 encrypted package", docx, "encrypted, or a file of the older", append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 512)...)},
+		{"B45 encrypted odt", extensions["odt"], "encrypted", packed("content.xml", "x", "META-INF/manifest.xml", "<manifest:encryption-data/>")},
+		{"B43 damaged member", docx, "damaged zip file", broken},
+		{"B43 cut", docx, "damaged zip file", packed("word/document.xml", "<w:t>text</w:t>")[:90]},
+		{"B44 bomb", docx, "zip bomb", packed("word/document.xml", strings.Repeat("<w:p/>", 10<<20))},
+		{"B46 deep XML", "text/xml", "nested more than", []byte(deep)},
+		{"B46 deep JSON", "application/json", "nested more than", []byte(strings.Repeat("[", 100_000))},
+		{"B43 no XML", "text/xml", "damaged XML", []byte("hello")},
+		{"B43 no JSON", "application/json", "damaged JSON", []byte("hello")},
+		{"B43 no gzip", "application/gzip", "damaged gzip", []byte("hello")},
+		{"B48 gzip of gzip", "application/gzip", "it holds no text but a binary file", gzipped(string(gzipped("text")))},
 	} {
 		began := time.Now()
 		got, err := reading(c.media, c.body, "")
@@ -198,7 +243,7 @@ func TestHostileDocuments(t *testing.T) {
 		many = append(many, fmt.Sprintf("%040d", i), "")
 	}
 	if _, err := reading(docx, packed(many...), ""); err == nil || !strings.Contains(err.Error(), "directory is longer") {
-		t.Errorf("many members: %v", err)
+		t.Errorf("B44 many members: %v", err)
 	}
 }
 

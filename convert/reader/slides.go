@@ -19,7 +19,7 @@ func readSlides(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	p := newPage(o)
+	p := newPage(s, o)
 	if err := z.properties(root.first("core-properties", "docProps/core.xml"), &p.head); err != nil {
 		return Text{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode"
 )
 
 // titleText bounds a title that is made of a text, in characters.
@@ -20,7 +19,7 @@ func readTable(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	p := newPage(o)
+	p := newPage(s, o)
 	records := csv.NewReader(bytes.NewReader(body))
 	records.Comma, records.LazyQuotes, records.FieldsPerRecord, records.ReuseRecord = separator(body, s.ContentType), true, -1, true
 	p.raw("<table>\n")
@@ -68,13 +67,4 @@ func separator(body []byte, contentType string) rune {
 }
 
 // titleOf returns the fields of a row as a title; none without a letter.
-func titleOf(fields []string) string {
-	title := blanks(strings.Join(fields, ", "))
-	if strings.IndexFunc(title, unicode.IsLetter) < 0 {
-		return ""
-	}
-	if long := []rune(title); len(long) > titleText {
-		title = string(long[:titleText])
-	}
-	return title
-}
+func titleOf(fields []string) string { return firstRunes(lettered(strings.Join(fields, ", "))) }

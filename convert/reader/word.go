@@ -17,7 +17,7 @@ func readWord(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	w := &wordText{page: newPage(o)}
+	w := &wordText{page: newPage(s, o)}
 	if err := z.properties(root.first("core-properties", "docProps/core.xml"), &w.head); err != nil {
 		return Text{}, err
 	}

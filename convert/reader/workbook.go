@@ -21,7 +21,8 @@ func readWorkbook(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	w := &workbook{page: newPage(o)}
+	w := &workbook{page: newPage(s, o)}
+	w.naming = true
 	if err := z.properties(root.first("core-properties", "docProps/core.xml"), &w.head); err != nil {
 		return Text{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html/charset"
@@ -84,7 +85,7 @@ func readXML(ctx context.Context, s Source, o Options) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	x := &xmlText{page: newPage(o), ctx: ctx}
+	x := &xmlText{page: newPage(s, o), ctx: ctx}
 	x.d = xml.NewDecoder(bytes.NewReader(o.unified(body, s.ContentType)))
 	x.d.Strict, x.d.Entity = false, xml.HTMLEntity
 	x.d.CharsetReader = charset.NewReaderLabel
@@ -109,6 +110,7 @@ func readXML(ctx context.Context, s Source, o Options) (Text, error) {
 				x.feed(token)
 			default:
 				// A list of addresses for search engines is no text.
+				x.naming = true
 				x.noIndex = strings.HasPrefix(name.Space, siteSpace)
 				x.elements(token)
 			}
@@ -129,13 +131,39 @@ func readXML(ctx context.Context, s Source, o Options) (Text, error) {
 // know, and a charset of the header goes before the declaration.
 func (o Options) unified(body []byte, contentType string) []byte {
 	if !marked(body) && !strings.Contains(strings.ToLower(contentType), "charset") {
-		return body
+		switch declared := declaredCharset(body); {
+		case declared != "" && declared != "utf-8" && declared != "utf8":
+			return body
+		case declared != "":
+			return printing(bytes.ToValidUTF8(body, []byte("\uFFFD")))
+		}
+		return printing(o.decode(body, contentType))
 	}
-	decoded := o.decode(body, contentType)
+	decoded := printing(o.decode(body, contentType))
 	if i := bytes.Index(decoded[:min(len(decoded), 1024)], []byte("?>")); i >= 0 && bytes.HasPrefix(decoded, []byte("<?xml")) {
 		return decoded[i+2:] // the declaration holds no longer
 	}
 	return decoded
+}
+
+var declaration = regexp.MustCompile(`^\s*<\?xml[^>]*\bencoding\s*=\s*["']([^"']*)["']`)
+
+// declaredCharset returns the charset that a declaration names, in lower case.
+func declaredCharset(body []byte) string {
+	if found := declaration.FindSubmatch(body[:min(len(body), 1024)]); found != nil {
+		return strings.ToLower(string(found[1]))
+	}
+	return ""
+}
+
+// printing makes control characters blanks, in place: the decoder of XML stops at them, and feeds have them.
+func printing(body []byte) []byte {
+	for i, c := range body {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			body[i] = ' '
+		}
+	}
+	return body
 }
 
 // marked reports whether a text begins with a byte order mark.
