@@ -122,8 +122,11 @@ func (p *page) done() Text {
 		b.WriteString("<title>" + escape(title) + "</title>")
 	}
 	for _, m := range [][2]string{
-		{"author", p.author}, {"description", p.description}, {"keywords", p.keywords},
-		{"dcterms.created", p.created}, {"dcterms.modified", p.modified},
+		{"author", p.author},
+		{"description", p.description},
+		{"keywords", p.keywords},
+		{"dcterms.created", p.created},
+		{"dcterms.modified", p.modified},
 	} {
 		if content := cut(blanks(m[1]), headText); content != "" {
 			b.WriteString(`<meta name="` + m[0] + `" content="` + escape(content) + `">`)

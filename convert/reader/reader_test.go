@@ -112,17 +112,26 @@ func TestTexts(t *testing.T) {
 		media, body string
 		want, not   []string
 	}{
-		{"text/markdown", "---\ntitle: Front\ndate: 2020-02-13\n---\n# Head\n\nA *wor*d and <title>, [l](x.html).\n\n|a|b|\n|-|-|\n|1|2|\n",
-			[]string{"<title>Front</title>", "2020-02-13", "<h1", "<em>wor</em>d and &lt;title>,", `href="x.html"`, "<td>2</td>"}, []string{"---"}},
+		{
+			"text/markdown", "---\ntitle: Front\ndate: 2020-02-13\n---\n# Head\n\nA *wor*d and <title>, [l](x.html).\n\n|a|b|\n|-|-|\n|1|2|\n",
+			[]string{"<title>Front</title>", "2020-02-13", "<h1", "<em>wor</em>d and &lt;title>,", `href="x.html"`, "<td>2</td>"},
+			[]string{"---"},
+		},
 		{"text/markdown", "Text\n\n# The head\n", []string{"<title>The head</title>"}, nil},
 		{"text/csv", "name;town\nAda;\"a;b\"\n", []string{"<title>name, town</title>", "<td>a;b</td>"}, nil},
 		{"text/csv; charset=iso-8859-1", "caf\xe9,b\n", []string{"<td>café</td>"}, nil},
 		{"text/tab-separated-values", "a\tb, c\n", []string{"<td>b, c</td>"}, nil},
-		{"application/json", `{"name":"pkg","list":["one",2,true,{"k":"<v>"}]}`,
-			[]string{"<title>pkg</title>", "<p>name: pkg</p>", "<p>one</p>", "<p>k: &lt;v&gt;</p>"}, []string{"true"}},
+		{
+			"application/json", `{"name":"pkg","list":["one",2,true,{"k":"<v>"}]}`,
+			[]string{"<title>pkg</title>", "<p>name: pkg</p>", "<p>one</p>", "<p>k: &lt;v&gt;</p>"},
+			[]string{"true"},
+		},
 		{"application/ld+json", `{"a":"b"}` + "\n" + `{"a":"c`, []string{"<p>a: b</p>"}, nil},
-		{"text/xml", "<?xml version='1.0' encoding='iso-8859-1'?><book><title>Caf\xe9</title><para>Use <b>ls</b> now</para></book>",
-			[]string{"<title>Café</title>", "<p>Use  ls  now</p>"}, nil},
+		{
+			"text/xml", "<?xml version='1.0' encoding='iso-8859-1'?><book><title>Caf\xe9</title><para>Use <b>ls</b> now</para></book>",
+			[]string{"<title>Café</title>", "<p>Use  ls  now</p>"},
+			nil,
+		},
 		{"text/xml", "<?xml version='1.0' encoding='utf-8'?><r>one\xff\x01 two</r>", []string{"two"}, nil},
 		{"text/xml", "<r>caf\xe9 \x02three</r>", []string{"café", "three"}, nil},
 		{"text/xml", "<r><a>John</a><b>Doe</b></r>", []string{"<p>John</p>\n<p>Doe</p>"}, nil},
