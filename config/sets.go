@@ -30,7 +30,7 @@ type Sets struct {
 	NeverPause PaceLines // NeverPause: exempt from the detector
 }
 
-// Server is one start URL, whose site is in scope, with the local directives above it.
+// Server is one start URL, whose site or directory is in scope, with the local directives above it.
 type Server struct {
 	URL       string        // absolute, http or https, with a host; not normalized, and never with user:password@
 	Period    time.Duration // base interval between two visits
@@ -38,6 +38,7 @@ type Server struct {
 	Tag       int           // stored in urlword.tag
 	MaxHops   int           // deeper URLs are not registered
 	MaxURLs   int           // MaxURLsPerServer: registered URLs of the site; 0 = any number
+	PerIndex  int           // MaxURLsPerServerPerIndex: URLs of the site that are fetched in one run; 0 = any number
 	Index     bool          // whether pages are indexed (T-16)
 	Follow    bool          // whether links are followed (T-16)
 	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
@@ -45,7 +46,11 @@ type Server struct {
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
 	MinDelay                 time.Duration // pause between two requests to the host
+	SaysMinDelay             bool          // a MinDelay line holds, which may say 0
+	Charset                  string        // of pages that declare none, by its WHATWG name; "" = it is guessed
+	Replace                  []Replace     // applied to each link of the pages, in this order
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
+	Extent                   Extent        // what the line puts in scope
 	File                     string        // file of the Server line
 	Line                     int
 }
@@ -124,6 +129,7 @@ var setsKeys = []key[setsReader]{
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
 	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
 	scalar("MaxURLsPerServer", "none", maxURLs, func(r *setsReader) *int { return &r.next.MaxURLs }),
+	scalar("MaxURLsPerServerPerIndex", "none", maxURLs, func(r *setsReader) *int { return &r.next.PerIndex }),
 	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
@@ -133,7 +139,9 @@ var setsKeys = []key[setsReader]{
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
-	scalar("MinDelay", "0", span(0, maxMinDelay), func(r *setsReader) *time.Duration { return &r.next.MinDelay }),
+	{name: "MinDelay", listed: true, set: (*setsReader).minDelay},
+	{name: "Charset", listed: true, set: (*setsReader).charset},
+	{name: "Replace", listed: true, set: (*setsReader).replace},
 	paceKey("CrawlFrequently", func(s *Sets) *PaceLines { return &s.Frequently }),
 	paceKey("CrawlInfrequently", func(s *Sets) *PaceLines { return &s.Infrequently }),
 	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),
@@ -180,18 +188,26 @@ func defaultLine(name, def string) directive {
 }
 
 func (r *setsReader) server(d directive) error {
+	s := r.next
+	s.File, s.Line = d.file, d.line
+	extent, d, err := extentOf(d)
+	if err != nil {
+		return err
+	}
 	raw, err := one(d)
 	if err != nil {
 		return err
 	}
-	s := r.next
-	s.File, s.Line = d.file, d.line
+	s.Extent = extent
 	if r.auth.keyword != "" {
 		s.AuthBasic = r.auth.args[0]
 		r.auth = directive{} // used, even when the URL is bad: one mistake, one message
 	}
 	var login string
 	if s.URL, login, err = startURL(raw); err != nil {
+		return err
+	}
+	if err := s.checkExtent(); err != nil {
 		return err
 	}
 	if login != "" {

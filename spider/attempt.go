@@ -39,6 +39,9 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status = statusAllowedAgain
 		return o, nil
 	}
+	if c.realtime == nil && c.polite.stays(v.page.Host) { // its robots.txt was just read, and asks for a pause
+		return nil, errHostPaused
+	}
 	if err := v.ask(ctx, o); err != nil {
 		return nil, err
 	}

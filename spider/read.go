@@ -211,10 +211,14 @@ func (v *visit) unpack(kept *crawl.Stored) ([]byte, error) {
 
 // rules returns the rules by which the visit's pages are read.
 func (v *visit) rules() *document.Rules {
+	rules := v.c.o.Rules
 	if v.server != nil && v.server.IgnoreMeta {
-		return v.c.o.Rules.WithoutMeta()
+		rules = rules.WithoutMeta()
 	}
-	return v.c.o.Rules
+	if v.server != nil && v.server.Charset != "" {
+		rules = rules.WithCharset(v.server.Charset)
+	}
+	return rules
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.

@@ -64,6 +64,9 @@ type robotsCache struct {
 
 	endBan func(ctx context.Context, u weburl.URL, by string) error
 
+	// pause lets no request to a host start for a time: after a robots.txt that asks for it. May be nil.
+	pause func(host string, length time.Duration)
+
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
@@ -73,12 +76,12 @@ type robotsCache struct {
 // changed, its URLs are swept before anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
 	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) (*fetch.Answer, refusal) {
-		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
+		return c.fetch(ctx, u, c.o.Scope.Server(u), r)
 	}
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit, start: c.start,
 		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
-		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, policies: make(map[string]*policy),
+		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, pause: c.polite.pause, policies: make(map[string]*policy),
 	}
 }
 
@@ -211,6 +214,9 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 			answer.Body = answer.Body[:bytes.LastIndexAny(answer.Body, "\r\n")+1]
 		}
 		p.rules = robots.Parse(answer.Body, c.agent)
+		if c.pause != nil {
+			c.pause(u.Host, min(p.rules.CrawlDelay(), maxCrawlDelay))
+		}
 	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
 		answer.Body = nil
 		p.rules = robots.Parse(nil, c.agent)

@@ -16,6 +16,7 @@ type Server struct {
 	Tag       int
 	MaxHops   int
 	MaxURLs   int // registered URLs of the site, over all runs; 0 = any number
+	PerIndex  int // fetched URLs of the site in one run; 0 = any number
 	Index     bool
 	Follow    bool
 	HeadFirst bool
@@ -25,8 +26,12 @@ type Server struct {
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
 	MinDelay                 time.Duration
-	Auth                     string // user:password, sent to this site only
-	Where                    string // file:line
+	SaysMinDelay             bool                     // a MinDelay line holds, so that there is no default pause
+	Path                     bool                     // Server path: only the directory of the URL is in scope
+	Replace                  func(link string) string // rewrites the links of its pages; nil = they stay
+	Charset                  string                   // of its pages that declare none, by its WHATWG name; "" = guessed
+	Auth                     string                   // user:password, sent to this site only
+	Where                    string                   // file:line
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
@@ -57,7 +62,10 @@ func (s *Server) mode() int {
 }
 
 // dir returns the directory of the start URL, ending in a slash.
-func (s *Server) dir() string { return s.URL.Text[:strings.LastIndexByte(s.URL.Text, '/')+1] }
+func (s *Server) dir() string {
+	path, _, _ := strings.Cut(s.URL.Text, "?")
+	return path[:strings.LastIndexByte(path, '/')+1]
+}
 
 // FilterAction is the action of a pattern rule.
 type FilterAction int
@@ -108,17 +116,21 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	return s
 }
 
-// Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the
-// longest matching directory, else the first.
-func (s *Scope) Server(u weburl.URL) *Server {
+// Server returns the Server that rules a URL, nil when it is out of scope: of its site the one with the longest matching
+// directory, else the first that is no Server path.
+func (s *Scope) Server(u weburl.URL) (best *Server) {
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
 		return s.outside
 	}
-	best, length := servers[0], -1
+	length := -1
 	for _, server := range servers {
-		if dir := server.dir(); len(dir) > length && strings.HasPrefix(u.Text, dir) {
+		dir := server.dir()
+		switch inside := strings.HasPrefix(u.Text, dir); {
+		case inside && len(dir) > length:
 			best, length = server, len(dir)
+		case !inside && best == nil && !server.Path:
+			best = server
 		}
 	}
 	return best
@@ -159,8 +171,11 @@ func (s *Scope) Pace(u weburl.URL) int {
 // Forced reports whether a URL is always requested without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
 
-// NoServer is why a URL out of scope is refused.
-const NoServer = "no Server line for this site"
+// Why a URL out of scope is refused.
+const (
+	NoServer = "no Server line for this site"
+	NoPath   = "outside of the directory of Server path"
+)
 
 // ruleMatch is the result of testing a URL against the configuration.
 type ruleMatch struct {
@@ -185,6 +200,9 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
 		r.refused = NoServer
+		if servers := s.bySite[page.Site]; len(servers) > 0 {
+			r.refused, r.where = NoPath, servers[0].Where
+		}
 		return r
 	}
 	var where string
@@ -200,12 +218,4 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 		r.where = r.server.Where
 	}
 	return r
-}
-
-// minDelay returns the MinDelay of the Server that rules a URL, 0 for none.
-func (s *Scope) minDelay(u weburl.URL) time.Duration {
-	if server := s.Server(u); server != nil {
-		return server.MinDelay
-	}
-	return 0
 }

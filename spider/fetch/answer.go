@@ -14,7 +14,12 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+	Headers      []Header                      // of all requests, in addition to ours
+	Bandwidth    func(at time.Time) int64      // bytes a second for all fetches together, 0 = any number; nil = always
 }
+
+// Header is a header of a request.
+type Header struct{ Name, Value string }
 
 // Request is one request to a site.
 type Request struct {

@@ -70,11 +70,19 @@ func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Fetched)
 	errors := p.Lost + p.Counts.Failed + p.Deferred
 	if s.live {
-		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Fetched, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
+		line := fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Fetched, rate, p.Queue, errors, timeLeft(p.Queue, rate))
+		if p.Pause != nil {
+			line += fmt.Sprintf("  %s for %s of %s", p.Pause.Length, p.Pause.Cause, clean(p.Pause.Host))
+		}
+		s.terminal.show(line)
 		return
 	}
 	if s.due() {
-		s.log.Info("crawl", "documents", p.Fetched, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
+		attributes := []any{"documents", p.Fetched, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate)}
+		if p.Pause != nil {
+			attributes = append(attributes, "pause", p.Pause.Length, "cause", p.Pause.Cause, "host", clean(p.Pause.Host))
+		}
+		s.log.Info("crawl", attributes...)
 	}
 }
 
@@ -104,6 +112,10 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 		attributes = append(attributes, "truncated", p.Cut)
 	}
 	slog.InfoContext(ctx, "crawl ended", attributes...)
+	if b := p.Pause; b != nil {
+		slog.InfoContext(ctx, "the pause between two requests to a host took most of the time", "host", clean(b.Host), "pause", b.Length, "cause", b.Cause,
+			"requests", b.Requests, "remedy", b.Remedy())
+	}
 	if p.Cut > 0 {
 		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",
 			"documents", p.Cut)

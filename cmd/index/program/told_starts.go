@@ -122,6 +122,8 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 			return wrong("", "redirects to what the rules refuse")
 		case strings.HasPrefix(why, spider.NoServer):
 			return wrong("write: Server "+to, "redirects to %s, which no Server line covers", to)
+		case strings.HasPrefix(why, spider.NoPath):
+			return wrong("write: Server path "+to, "redirects to %s, which no Server line covers", to)
 		}
 		return wrong("", "redirects to %s, which is not followed: %s", to, why)
 	case v.Rule == "T-05", v.Rule == "T-10" && (v.Result == 301 || v.Result == 302): // the latter counts for the hold of its site
