@@ -12,8 +12,8 @@ import (
 
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
-		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true},
-		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -33,7 +33,7 @@ DeleteBad yes
 HeadFirst yes
 MinDelay 2s
 AuthBasic spider:a:b
-Server https://b.example:8443/x?y#z
+Server SITE https://b.example:8443/x?y#z
 Tag 6
 Index yes
 Server HTTP://C.example
@@ -43,20 +43,20 @@ DeleteBad no
 JumpPage no
 MinDelay 3M
 `})
-	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 12}
+	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, Extent: ExtentSite, AuthBasic: "spider:a:b", Line: 12}
 	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 15}
 	for _, s := range []*Server{&b, &cc} {
-		s.Adaptive, s.DeleteBad = true, true
+		s.Adaptive, s.DeleteBad, s.Canonical, s.SaysMinDelay = true, true, true, true
 	}
 	outside := cc
 	outside.URL, outside.Line, outside.MinDelay, outside.Adaptive, outside.DeleteBad = "", 0, 3*time.Minute, false, false
 	want := Sets{
 		Servers: []Server{
-			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Line: 1}, b, cc,
+			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true, Line: 1}, b, cc,
 		},
 		Outside:       outside,
 		FollowOutside: true,
-		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	for i, s := range c.Sets.Servers {
 		if filepath.Base(s.File) != setsName {
@@ -117,6 +117,25 @@ Tag 3
 }
 
 // Start URLs are checked (B9, B11).
+// The directory of a start URL ends with its last slash before the query.
+func TestServerDirectory(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://a.example": "/", "http://a.example/": "/", "http://a.example/x": "/", "http://a.example?/x/": "/", "http://a.example/#/x/": "/",
+		"http://a.example/x/": "/x/", "http://a.example/x/y.html": "/x/", "http://a.example/x/y?z=/a/b": "/x/",
+	} {
+		s := Server{URL: url}
+		if got := s.Dir(); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+	c := load(t, files{setsName: "Server path http://a.example/x/y\nServer Path http://a.example/\nServer http://a.example/z/\n"})
+	for i, want := range []Extent{ExtentPath, ExtentPath, ExtentDefault} {
+		if s := c.Sets.Servers[i]; s.Extent != want {
+			t.Errorf("%s: %v, want %v", s.URL, s.Extent, want)
+		}
+	}
+}
+
 func TestServerURL(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://a.example":              "http://a.example",
@@ -178,6 +197,13 @@ func TestOwnHosts(t *testing.T) {
 func TestSetsProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Server", "1: Server: a value is missing"},
+		{"Server path http://a/docs", "1: Server: the directory of this URL is the whole site; write: Server path http://a/docs/"}, // B68
+		{"Server path http://u:p@a/docs?x", "1: Server: the directory of this URL is the whole site; write: Server path http://a/docs/"},
+		{"Server path", `1: Server: "path" is not an absolute http or https URL`},
+		{"Server page http://a/x", "1: Server: Server page is not supported by this version; write above the line: MaxHops 0"},
+		{"Server world http://a/x", "1: Server: Server world is not supported by this version; write: FollowOutside yes"},
+		{"Server subsection http://a/x/", "1: Server: Server subsection is not supported by this version; write: Server path"},
+		{"Server paths http://a/x/", "1: Server: 2 values, expected one (put a value with spaces in double quotes)"},
 		{"Server http://a/ http://b/", "1: Server: 2 values, expected one (put a value with spaces in double quotes)"},
 		{"Allow", "1: Allow: a pattern is missing"},
 		{`Allow ""`, "1: Allow: an empty pattern matches every URL; write .* if you mean that"},
@@ -190,6 +216,15 @@ func TestSetsProblems(t *testing.T) {
 		{"MinDelay 2d", `1: MinDelay: "2d" is not from 0s to 1d`},
 		{"Index maybe", `1: Index: "maybe" is neither yes nor no`},
 		{"AuthBasic user\nServer http://a/", "1: AuthBasic: the value is not user:password"},
+		{"Sitemap maybe", `1: Sitemap: "maybe" is neither an absolute URL nor yes or no`},
+		{"Sitemap ftp://a/s.xml", `1: Sitemap: "ftp://a/s.xml" is not an absolute http or https URL`},
+		{"Sitemap http://u:p@a/s.xml\nServer http://a/", "1: Sitemap: the URL contains a user name; AuthBasic of its Server is sent"},
+		{"Server http://a/\nSitemap http://a/s.xml", "2: Sitemap: no Server line follows; Sitemap URL applies to the next Server only"},
+		{"Sitemap no\nSitemap http://a/s.xml\nServer http://a/", "2: Sitemap: Sitemap no holds for the Server line that follows"},
+		{
+			"Server http://a/\nSitemap http://A/s.xml\nServer http://b/",
+			`2: Sitemap: it belongs to the next Server, "http://b/", but is of the host of the Server at sets.cnf:1: write it above that line`,
+		},
 		{"Server http://a/\nAuthBasic u:p", "2: AuthBasic: no Server line follows; AuthBasic applies to the next Server only"},
 		{"AuthBasic u:p\nServer http://v:q@a/", "2: Server: both AuthBasic and the URL contain a user name"},
 		{"Schedule sometimes", `1: Schedule: "sometimes" is not one of period, adaptive`},
@@ -200,8 +235,8 @@ func TestSetsProblems(t *testing.T) {
 		{"ForceRecrawl a (", `1: ForceRecrawl: bad pattern "(": missing closing ): "(?i)("`},
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no applies"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
-		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
+		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",

@@ -410,7 +410,7 @@ func TestPauseOverProcesses(t *testing.T) {
 		asked = append(asked, time.Now())
 		return 0
 	})
-	site.Robots("User-agent: *\nCrawl-delay: 1\nDisallow: /nothing\n")
+	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nCrawl-delay: 1\nDisallow: /nothing\n"})
 	w := newWorld(t, "MinDelay 0\nServer "+site.URL+"/\n")
 	w.spider("BatchSize 1\n")
 	first, second := w.join(1, "-N2"), running{}

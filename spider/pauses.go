@@ -12,12 +12,12 @@ import (
 )
 
 // The pause between two requests to a host: the longest of what MinDelay asks for, what the host's robots.txt asks for
-// (Crawl-delay, up to maxCrawlDelay), and defaultPause for a host that may be somebody else's and for which no MinDelay line holds.
+// (Crawl-delay, up to MaxCrawlDelay), and defaultPause for a host that may be somebody else's and for which no MinDelay line holds.
 
-const (
-	defaultPause  = 250 * time.Millisecond
-	maxCrawlDelay = 30 * time.Second
-)
+const defaultPause = 250 * time.Millisecond
+
+// MaxCrawlDelay is the longest Crawl-delay that is obeyed; a longer one counts as this.
+const MaxCrawlDelay = 30 * time.Second
 
 // PauseCause is why there is a pause.
 type PauseCause string
@@ -100,7 +100,7 @@ func (c *crawler) longestPause(ctx context.Context, list []*visit) (longest time
 				return 0, err
 			}
 			if file != nil {
-				longest = max(longest, min(robots.Parse(file.Body, c.o.UserAgent).CrawlDelay(), maxCrawlDelay))
+				longest = max(longest, min(robots.Parse(file.Body, c.o.UserAgent).CrawlDelay(), MaxCrawlDelay))
 			}
 		}
 		length, _ := c.pause(v.page, v.server)
@@ -114,7 +114,7 @@ func (c *robotsCache) crawlDelay(hostInfo string) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.policies[hostInfo]; p != nil {
-		return min(p.rules.CrawlDelay(), maxCrawlDelay)
+		return min(p.rules.CrawlDelay(), MaxCrawlDelay)
 	}
 	return 0
 }
@@ -160,7 +160,7 @@ func (p *pauses) add(host string, length time.Duration, cause PauseCause, server
 }
 
 // A pause that took less than boundingTime of a crawl is not worth a word.
-const boundingTime = 5 * time.Second
+const boundingTime = 3 * time.Second
 
 // bound returns the pause that bounds a crawl of so long, nil for none: the pauses of one host are more than half of it.
 func (p *pauses) bound(elapsed time.Duration) *Pause {

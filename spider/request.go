@@ -18,9 +18,9 @@ func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refu
 	return v.c.fetch(ctx, v.page, v.server, r)
 }
 
-// fetch sends a request for a URL that a Server rules after the host's pause, and says whether the host refused it. A request that may have met a
-// connection which the server was just closing is sent once more, on a new connection and after the pause, unless it was to
-// have a new one at once.
+// fetch sends a request for a URL that a Server rules after the host's pause, and says whether the host refused it. A request that
+// may have met a connection which the server was just closing is sent once more, on a new connection and after the pause, unless
+// it was to have a new one at once.
 func (c *crawler) fetch(ctx context.Context, u weburl.URL, server *Server, r fetch.Request) (*fetch.Answer, refusal) {
 	a, refused := c.fetchOnce(ctx, u, server, r)
 	if a.Unheard && !r.Fresh && ctx.Err() == nil {

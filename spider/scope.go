@@ -25,13 +25,17 @@ type Server struct {
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
 	SaysMinDelay             bool                     // a MinDelay line holds, so that there is no default pause
 	Path                     bool                     // Server path: only the directory of the URL is in scope
 	Replace                  func(link string) string // rewrites the links of its pages; nil = they stay
 	Charset                  string                   // of its pages that declare none, by its WHATWG name; "" = guessed
-	Auth                     string                   // user:password, sent to this site only
-	Where                    string                   // file:line
+	LeaveOut                 LeaveOut
+	Sitemaps                 []Sitemap // Sitemap lines
+	NoSitemaps               bool      // Sitemap no
+	Auth                     string    // user:password, sent to this site only
+	Where                    string    // file:line
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
@@ -43,8 +47,10 @@ const (
 	modeTagNoIndex              // X-Robots-Tag says noindex
 	modeTagNoFollow             // X-Robots-Tag says nofollow
 	modeEarlier                 // META robots says noindex since the version that is kept
+	modeTagDate                 // X-Robots-Tag has a date (unavailable_after)
+	modeCanonical               // the Link header names a canonical page
 
-	modeTag = modeTagNoIndex | modeTagNoFollow
+	modeTag = modeTagNoIndex | modeTagNoFollow | modeTagDate
 )
 
 // mode returns the indexing mode that the Server asks for.
@@ -97,6 +103,8 @@ type Scope struct {
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
+	// SkipExtensions has the extensions of files that nothing reads, in lower case.
+	SkipExtensions map[string]bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
@@ -144,6 +152,18 @@ func (s *Scope) ignoresRobots(u weburl.URL) bool {
 
 // hasServer reports whether a site has a Server line.
 func (s *Scope) hasServer(site string) bool { return len(s.bySite[site]) > 0 }
+
+// Manners returns the Server whose pause and password hold for a request to a site: that of the URL, else the first of the site.
+// robots.txt and sitemaps may be outside of the directory of a Server path. nil = none.
+func (s *Scope) Manners(u weburl.URL) *Server {
+	if server := s.Server(u); server != nil {
+		return server
+	}
+	if servers := s.bySite[u.Site]; len(servers) > 0 {
+		return servers[0]
+	}
+	return nil
+}
 
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL
 // is allowed. where names the line that decided, empty when none did.

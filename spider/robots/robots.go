@@ -17,14 +17,16 @@ import (
 const (
 	maxRobots     = 512_000
 	maxRobotsLine = 16 << 10
+	maxSitemaps   = 1000
 )
 
 // Rules are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for
 // concurrent use.
 type Rules struct {
-	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
-	hash  [md5.Size]byte
-	delay time.Duration // Crawl-delay
+	rules    []robotsRule // the one that decides first: longest first, Allow before Disallow
+	hash     [md5.Size]byte
+	delay    time.Duration // Crawl-delay
+	sitemaps []string
 }
 
 // Rule is the line that decided, to explain the decision; zero when none did.
@@ -59,6 +61,7 @@ func Parse(body []byte, userAgent string) *Rules {
 		mine, all     bool          // the current group is ours, is everybody's
 		agentsLine    bool          // the last rule or agent line named an agent
 		delay, delays time.Duration // Crawl-delay of our groups, and of everybody's
+		sitemaps      []string      // of everybody: they belong to no group
 	)
 	for line, text := range robotsLines(body) {
 		key, value, _ := strings.Cut(text, ":")
@@ -99,6 +102,10 @@ func Parse(body []byte, userAgent string) *Rules {
 			if all {
 				others = append(others, rule)
 			}
+		case "sitemap":
+			if value != "" && len(sitemaps) < maxSitemaps && !slices.Contains(sitemaps, value) {
+				sitemaps = append(sitemaps, value)
+			}
 		}
 	}
 	if !named { // an empty group of ours does count
@@ -106,6 +113,7 @@ func Parse(body []byte, userAgent string) *Rules {
 	}
 	r := newRobots(ours)
 	r.delay = delay
+	r.sitemaps = sitemaps
 	return r
 }
 
@@ -188,6 +196,10 @@ func crawlDelay(value string) time.Duration {
 
 // longestDelay is the longest Crawl-delay that is told.
 const longestDelay = 24 * time.Hour
+
+// Sitemaps returns the values of the Sitemap lines as written, in their order, each once, and at most a thousand.
+// They are no rules: the hash does not depend on them.
+func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
 // Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
 func (r *Rules) Hash() [md5.Size]byte { return r.hash }

@@ -12,8 +12,10 @@ import (
 type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
+	beside  string // the line of a Server path of its site, when it is outside of all of them
 	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
+	skipped bool           // SkipExtensions leaves it out, unless it is registered
 
 	agent            string // UserAgent, for robots.txt
 	gsa              bool   // RobotsPolicy gsa
@@ -41,8 +43,13 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	filters := p.filters()
 	scope := spider.NewScope(servers, p.outside(), filters)
 	r.server = scope.Server(u)
+	if manners := scope.Manners(u); r.server == nil && manners != nil {
+		r.beside = manners.Where
+	}
 	var where string
 	r.verdict, where = scope.Filter(u)
+	scope.SkipExtensions = p.skipExtensions()
+	r.skipped = scope.Skips(u)
 	for i := range filters {
 		if where != "" && filters[i].Where == where {
 			r.filter = &p.cfg.Sets.Filters[i]
@@ -60,10 +67,14 @@ func (x *explanation) rulesPart() {
 	switch {
 	case r.missing != "" && r.server == nil:
 		x.line("Server", "none: %s", r.missing)
+	case r.beside != "":
+		x.line("Server", "none: it is outside of the directory of Server path (%s)", r.beside)
 	case r.server == nil:
 		x.line("Server", "none for this site: it is out of scope")
 	case r.server.URL.Text == "":
 		x.line("Server", "none for this site; FollowOutside applies the last values of sets.cnf")
+	case r.server.Path:
+		x.line("Server", "path %s (%s)", r.server.URL.Text, r.server.Where)
 	default:
 		x.line("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
 	}
@@ -98,6 +109,8 @@ func (x *explanation) admission() {
 	switch {
 	case r.server == nil && r.missing != "":
 		x.line("Admitted", "no: %s", r.missing)
+	case r.beside != "":
+		x.line("Admitted", "no: outside of the directory of Server path")
 	case r.server == nil:
 		x.line("Admitted", "no: no Server for this site")
 	case r.verdict == spider.Disallow:
@@ -106,6 +119,8 @@ func (x *explanation) admission() {
 		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
 		x.line("Admitted", "no: refused by robots.txt line %s", line)
+	case r.skipped:
+		x.line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
 	case r.server.MaxHops == 0:
 		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:
