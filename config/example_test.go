@@ -83,8 +83,8 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	if s.FollowOutside || stated != s.HostLoads[0] {
 		t.Errorf("FollowOutside %v, HostLoad %v", s.FollowOutside, stated)
 	}
-	if s.Project == "" || len(s.Frequently) != 1 || len(s.Infrequently) != 1 || len(s.ForceRecrawl) != 1 {
-		t.Errorf("an example of a pace directive or of Project is missing: %+v", s)
+	if s.Project == "" || len(s.Frequently) != 1 || len(s.Infrequently) != 1 || len(s.ForceRecrawl) != 1 || len(s.Converters) != 7 {
+		t.Errorf("an example of a Converter, of a pace directive or of Project is missing: %+v", s)
 	}
 
 	got := c.Spider

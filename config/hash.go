@@ -37,6 +37,13 @@ func hash(c *Config) [16]byte {
 		}
 	}
 
+	if !defaultExtensions(c.Sets.SkipExtensions) {
+		line("skip %q", c.Sets.SkipExtensions)
+	}
+	for _, l := range c.Sets.Converters { // links to what a line names are followed whatever SkipExtensions says
+		line("converts %q", l.From)
+	}
+
 	s := &c.Spider
 	tags := slices.Sorted(slices.Values(s.LinkTags))
 	line("links %q %d %d", tags, s.MaxLinksPerPage, s.MaxURLLength)
@@ -63,6 +70,15 @@ func hashServer(w io.Writer, s Server) {
 	}
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
+	}
+	if s.KeepNavigation {
+		_, _ = fmt.Fprintln(w, "  keep navigation")
+	}
+	if len(s.LeaveOut.Selectors) > 0 {
+		_, _ = fmt.Fprintf(w, "  leave out %q\n", s.LeaveOut.Selectors)
+	}
+	if !s.Canonical {
+		_, _ = fmt.Fprintln(w, "  no canonical pages")
 	}
 	if s.MaxURLs != 0 { // links beyond it are read again when it is raised
 		_, _ = fmt.Fprintf(w, "  urls %d\n", s.MaxURLs)

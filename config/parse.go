@@ -141,6 +141,11 @@ func (p *parser) directive(path string, number int, line string) {
 		end = len(line)
 	}
 	d.keyword = line[:end]
+	if strings.EqualFold(d.keyword, "Converter") { // its command has a grammar of its own
+		d.args = strings.Fields(line[end:])
+		p.directives = append(p.directives, d)
+		return
+	}
 	args, err := splitValues(line[end:])
 	if err != nil {
 		p.errs.add(d.problem(spelling(d.keyword), err.Error()))

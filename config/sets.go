@@ -28,6 +28,9 @@ type Sets struct {
 	// Lines about URLs that seem to be without end. A URL that matches both is NeverPause's.
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
+
+	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
+	Converters     []Converter // in file order: the first that fits a type converts it
 }
 
 // Server is one start URL, whose site is in scope, with the local directives above it.
@@ -44,8 +47,13 @@ type Server struct {
 	HeadFirst bool          // a HEAD is sent before each GET
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	KeepNavigation           bool          // navigation, headers, footers and hidden text are indexed
+	LeaveOut                 LeaveOut      // more that is not
+	Canonical                bool          // pages are united with the pages that they name by rel=canonical
 	MinDelay                 time.Duration // pause between two requests to the host
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
+	Sitemaps                 []Sitemap     // of this Server alone, beside those that robots.txt names
+	NoSitemaps               bool          // Sitemap no
 	File                     string        // file of the Server line
 	Line                     int
 }
@@ -106,9 +114,12 @@ const (
 
 // setsReader fills Sets line by line; the order of the lines matters.
 type setsReader struct {
-	sets Sets
-	next Server    // settings of the next Server line
-	auth directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+	sets  Sets
+	next  Server    // settings of the next Server line
+	skips bool      // SkipExtensions was in the file
+	auth  directive // the AuthBasic that no Server has used yet; its keyword is "" when there is none
+	// sitemaps are the Sitemap lines that no Server has used yet.
+	sitemaps []directive
 }
 
 // setsKeys has every directive of sets.cnf, with those that this version refuses.
@@ -129,7 +140,11 @@ var setsKeys = []key[setsReader]{
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
 	scalar("HeadFirst", "no", yesNo, func(r *setsReader) *bool { return &r.next.HeadFirst }),
 	scalar("IgnoreMeta", "no", yesNo, func(r *setsReader) *bool { return &r.next.IgnoreMeta }),
+	scalar("Canonical", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Canonical }),
 	scalar("Robots", "yes", noYes, func(r *setsReader) *bool { return &r.next.IgnoreRobots }),
+	scalar("KeepNavigation", "no", yesNo, func(r *setsReader) *bool { return &r.next.KeepNavigation }),
+	{name: "LeaveOut", def: "none", list: true, listed: true, set: (*setsReader).leaveOut},
+	{name: "Sitemap", def: "yes", listed: true, set: (*setsReader).sitemap},
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
@@ -142,7 +157,9 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("DateRule"),
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
-	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"), absent[setsReader]("Converter"),
+	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
+	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 
 // readSets returns the Sets of the lines of sets.cnf; there may be none.
@@ -169,6 +186,10 @@ func readSets(lines []directive, errs *Errors) Sets {
 		}
 	}
 	r.unusedAuth(errs)
+	r.unfinishedChains(errs)
+	r.unusedSitemaps(errs)
+	r.misplacedSitemaps(errs)
+	r.next.Sitemaps = nil
 	r.sets.Outside = r.next
 	r.sets.Outside.IgnoreMeta, r.sets.Outside.IgnoreRobots = false, false // for sites that a Server line names
 	return r.sets
@@ -186,6 +207,7 @@ func (r *setsReader) server(d directive) error {
 	}
 	s := r.next
 	s.File, s.Line = d.file, d.line
+	r.next.Sitemaps, r.sitemaps = nil, nil
 	if r.auth.keyword != "" {
 		s.AuthBasic = r.auth.args[0]
 		r.auth = directive{} // used, even when the URL is bad: one mistake, one message

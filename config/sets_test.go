@@ -12,8 +12,8 @@ import (
 
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
-		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true},
-		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -46,17 +46,17 @@ MinDelay 3M
 	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 12}
 	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 15}
 	for _, s := range []*Server{&b, &cc} {
-		s.Adaptive, s.DeleteBad = true, true
+		s.Adaptive, s.DeleteBad, s.Canonical = true, true, true
 	}
 	outside := cc
 	outside.URL, outside.Line, outside.MinDelay, outside.Adaptive, outside.DeleteBad = "", 0, 3*time.Minute, false, false
 	want := Sets{
 		Servers: []Server{
-			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Line: 1}, b, cc,
+			{URL: "http://a.example/", Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true, Line: 1}, b, cc,
 		},
 		Outside:       outside,
 		FollowOutside: true,
-		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}},
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
 	}
 	for i, s := range c.Sets.Servers {
 		if filepath.Base(s.File) != setsName {
@@ -190,6 +190,15 @@ func TestSetsProblems(t *testing.T) {
 		{"MinDelay 2d", `1: MinDelay: "2d" is not from 0s to 1d`},
 		{"Index maybe", `1: Index: "maybe" is neither yes nor no`},
 		{"AuthBasic user\nServer http://a/", "1: AuthBasic: the value is not user:password"},
+		{"Sitemap maybe", `1: Sitemap: "maybe" is neither an absolute URL nor yes or no`},
+		{"Sitemap ftp://a/s.xml", `1: Sitemap: "ftp://a/s.xml" is not an absolute http or https URL`},
+		{"Sitemap http://u:p@a/s.xml\nServer http://a/", "1: Sitemap: the URL contains a user name; AuthBasic of its Server is sent"},
+		{"Server http://a/\nSitemap http://a/s.xml", "2: Sitemap: no Server line follows; Sitemap URL applies to the next Server only"},
+		{"Sitemap no\nSitemap http://a/s.xml\nServer http://a/", "2: Sitemap: Sitemap no holds for the Server line that follows"},
+		{
+			"Server http://a/\nSitemap http://A/s.xml\nServer http://b/",
+			`2: Sitemap: it belongs to the next Server, "http://b/", but is of the host of the Server at sets.cnf:1: write it above that line`,
+		},
 		{"Server http://a/\nAuthBasic u:p", "2: AuthBasic: no Server line follows; AuthBasic applies to the next Server only"},
 		{"AuthBasic u:p\nServer http://v:q@a/", "2: Server: both AuthBasic and the URL contain a user name"},
 		{"Schedule sometimes", `1: Schedule: "sometimes" is not one of period, adaptive`},
@@ -200,8 +209,8 @@ func TestSetsProblems(t *testing.T) {
 		{"ForceRecrawl a (", `1: ForceRecrawl: bad pattern "(": missing closing ): "(?i)("`},
 		{"JumpPage yes", "1: JumpPage: not supported by this version; without the line the default no applies"},
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
-		{"Converter application/pdf text/plain pdftotext", "1: Converter: not supported by this version"},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
+		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",

@@ -26,6 +26,10 @@ type Spider struct {
 	MaxLinksPerPage int   // 0 = as many as IndexLimit holds (B14)
 	MaxURLLength    int   // bytes after normalizing (B6)
 
+	ConvertTimeOut   time.Duration // of the conversion of a document
+	ConvertMemory    int64         // of its programs
+	ConvertersAtOnce int           // conversions by programs in a process; 0 = as many as there are processors
+
 	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
 	Soft404Detection        bool   // 905 for a page that its site answers for any address
 	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
@@ -67,23 +71,24 @@ type Spider struct {
 
 // The limits of numbers. They are generous: a larger value is a mistake.
 const (
-	maxThreads      = 1000
-	maxBatchSize    = 10000
-	maxLinks        = 10_000_000
-	maxHistory      = 10000
-	maxChecks       = 1000 // counted in a smallint
-	minMergeMemory  = 1 << 20
-	maxMergeMemory  = 1 << 40
-	minURLLength    = 16
-	maxURLLength    = 2048
-	maxWordLength   = 32
-	maxLostLimit    = 15 // four bits of status
-	maxBody         = 2048 << 20
-	maxIndexLimit   = 10 << 20
-	maxReadTimeOut  = time.Hour
-	maxRobotsTTL    = 24 * time.Hour
-	maxBatchTimeout = 30 * day
-	maxDBWait       = 7 * day
+	maxThreads       = 1000
+	maxBatchSize     = 10000
+	maxLinks         = 10_000_000
+	maxHistory       = 10000
+	maxChecks        = 1000 // counted in a smallint
+	minMergeMemory   = 1 << 20
+	minConvertMemory = 16 << 20
+	maxMergeMemory   = 1 << 40
+	minURLLength     = 16
+	maxURLLength     = 2048
+	maxWordLength    = 32
+	maxLostLimit     = 15 // four bits of status
+	maxBody          = 2048 << 20
+	maxIndexLimit    = 10 << 20
+	maxReadTimeOut   = time.Hour
+	maxRobotsTTL     = 24 * time.Hour
+	maxBatchTimeout  = 30 * day
+	maxDBWait        = 7 * day
 )
 
 // spiderKeys has every directive of spider.cnf, with those that this version refuses.
@@ -103,6 +108,9 @@ var spiderKeys = []key[Spider]{
 	sized("MaxTextSize", "20MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxTextSize }),
 	sized("MaxOtherSize", "100MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxOtherSize }),
 	sized("IndexLimit", "2621440", size(1, maxIndexLimit), func(s *Spider) *int64 { return &s.IndexLimit }),
+	scalar("ConvertTimeOut", "60s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ConvertTimeOut }),
+	sized("ConvertMemory", "1GB", size(minConvertMemory, maxMergeMemory), func(s *Spider) *int64 { return &s.ConvertMemory }),
+	scalar("ConvertersAtOnce", "0", wholeNumber(0, maxThreads), func(s *Spider) *int { return &s.ConvertersAtOnce }),
 	scalar("Clones", "yes", yesNo, func(s *Spider) *bool { return &s.Clones }),
 	scalar("Soft404Detection", "yes", yesNo, func(s *Spider) *bool { return &s.Soft404Detection }),
 	scalar("InfiniteSpaceDetection", "no", yesNo, func(s *Spider) *bool { return &s.InfiniteSpaceDetection }),

@@ -19,7 +19,7 @@ func defaults() Spider {
 	return Spider{
 		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 10,
 		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 10, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
-		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048,
+		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048, ConvertTimeOut: time.Minute, ConvertMemory: 1 << 30,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
 		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,
@@ -53,6 +53,9 @@ MaxTextSize 0
 MaxOtherSize 2048 MB
 IndexLimit 10240KB
 MaxLinksPerPage 7
+ConvertTimeOut 2M
+ConvertMemory 16 MB
+ConvertersAtOnce 3
 MaxURLLength 200
 Clones no
 NofollowExcludes yes
@@ -97,6 +100,7 @@ IncrementalCitations no
 		DBAddr: "host=/run/postgresql dbname=web", DataDir: "/srv/pgseek", UserAgent: "my bot/1.0 (+https://a.example/)", Threads: 4,
 		ReadTimeOut: 10 * time.Second, RobotsTTL: 24 * time.Hour, BatchSize: 20, BatchTimeout: 400 * time.Second,
 		MaxOtherSize: 2 << 30, IndexLimit: 10485760, MaxLinksPerPage: 7, MaxURLLength: 200,
+		ConvertTimeOut: 2 * time.Minute, ConvertMemory: 16 << 20, ConvertersAtOnce: 3,
 		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
 		MinWordLength: 2, MaxWordLength: 20,
 		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},

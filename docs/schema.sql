@@ -72,7 +72,7 @@ COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
 COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The normalized URL, at most 2048 bytes. urlkey makes it unique.';
 COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (index --recrawl).';
-COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
+COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200, 906 another page is the canonical one. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body, 32 hexadecimal digits. Empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received. Empty when there was none.';
 COMMENT ON COLUMN urlword.etag IS 'The ETag header as received. Empty when there was none.';
@@ -80,7 +80,7 @@ COMMENT ON COLUMN urlword.last_index_time IS 'Time of the last answer from the s
 COMMENT ON COLUMN urlword.referrer IS 'url_id of the page whose link registered the URL. 0 for start URLs.';
 COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that matched the URL when it was registered.';
 COMMENT ON COLUMN urlword.hops IS 'Number of links between a start URL and this URL when it was registered.';
-COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target. 0 = no redirect, or the target is not registered.';
+COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target, or of the canonical page of a 906. 0 = no redirect, or the target is not registered.';
 COMMENT ON COLUMN urlword.origin IS 'url_id of the original of a clone (a live document with the same crc). 0 = not a clone.';
 COMMENT ON INDEX urlword_crc IS 'The live document with the lowest url_id that has the same content: clones.';
 COMMENT ON INDEX urlword_due IS 'The due URLs of a site that were fetched before, oldest first: leases and acknowledgements.';
@@ -99,7 +99,7 @@ CREATE TABLE urlstate (
     last_attempt timestamp with time zone,
     error_class text NOT NULL DEFAULT ''::text,
     error_count smallint NOT NULL DEFAULT 0,
-    index_mode smallint NOT NULL DEFAULT 3,
+    index_mode integer NOT NULL DEFAULT 3,
     priority real NOT NULL DEFAULT 0,
     seen_run integer NOT NULL DEFAULT 0,
     links_hash bytea,
@@ -115,13 +115,23 @@ CREATE TABLE urlstate (
     redirect_to integer NOT NULL DEFAULT 0,
     redirect_run integer NOT NULL DEFAULT 0,
     kept_since timestamp with time zone,
+    read_as text,
+    content_crc character(32),
+    unavailable_after timestamp with time zone,
+    canonical integer NOT NULL DEFAULT 0,
+    canonical_run integer NOT NULL DEFAULT 0,
+    canonical_cause text NOT NULL DEFAULT ''::text,
+    converter text,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
-    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text])),
-    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0 AND index_mode <= 127),
+    CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
+    CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
+    CONSTRAINT urlstate_index_mode_check CHECK (index_mode >= 0),
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
+    CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
+CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
@@ -129,9 +139,9 @@ COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A 
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
-COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots. Empty after a success.';
+COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow, bit 6 = META robots says noindex since the version that is kept.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -147,6 +157,14 @@ COMMENT ON COLUMN urlstate.redirect IS 'Redirect that the document answered last
 COMMENT ON COLUMN urlstate.redirect_to IS 'Its target, 0 when that is filtered.';
 COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none.';
 COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
+COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
+COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
+COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is treated as one that says noindex: unavailable_after of its X-Robots-Tag header or META robots, the earlier one. NULL = it says none.';
+COMMENT ON COLUMN urlstate.canonical IS 'The URL that the page names as its canonical one. 0 = none, or itself. -1 = one that is not followed (canonical_cause).';
+COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the document came into the index with that. Until the next run it does not count as one that would be taken out. 0 = it was there before.';
+COMMENT ON COLUMN urlstate.canonical_cause IS 'Which URL it names and why that is not followed. Empty = it is followed, or there is none.';
+COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
+COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
@@ -1021,6 +1039,7 @@ CREATE TABLE sitestate (
     redirects_until timestamp with time zone,
     noindex_days smallint NOT NULL DEFAULT 0,
     noindex_seen timestamp with time zone,
+    canonical_until timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
@@ -1046,6 +1065,7 @@ COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last
 COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
+COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are united with their canonical pages without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1068,7 +1088,7 @@ CREATE TABLE site_hold (
     CONSTRAINT site_hold_pkey PRIMARY KEY (hold_id),
     CONSTRAINT site_hold_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
     CONSTRAINT site_hold_ended_by_check CHECK (ended_by = ANY (ARRAY['released'::text, 'expired'::text, 'recovered'::text])),
-    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text, 'noindex'::text]))
+    CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text, 'noindex'::text, 'canonical'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
 COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
@@ -1076,14 +1096,14 @@ COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
 COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept.';
+COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reason redirects: documents that redirected at the same time, at most.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: documents that redirected, or named another page, at the same time, at most.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
 COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
-COMMENT ON COLUMN site_hold.days IS 'On how many days (UTC) the cause was seen; only for the reason redirects.';
+COMMENT ON COLUMN site_hold.days IS 'On how many days (UTC) the cause was seen; only for the reasons redirects and canonical.';
 COMMENT ON COLUMN site_hold.seen IS 'When it was seen last.';
 COMMENT ON INDEX site_hold_open IS 'The current hold of a site, at most one.';
 COMMENT ON SEQUENCE site_hold_hold_id_seq IS 'Hold ids.';
@@ -1171,6 +1191,7 @@ CREATE TABLE crawl_control (
     stop_reason text,
     swept_hash bytea,
     accepted_hash bytea,
+    converters text,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1183,6 +1204,7 @@ COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
+COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1257,7 +1279,7 @@ CREATE TABLE journal (
     fetched_at timestamp with time zone NOT NULL DEFAULT now(),
     same_content boolean NOT NULL DEFAULT false,
     CONSTRAINT journal_pkey PRIMARY KEY (url_id, seq),
-    CONSTRAINT journal_status_check CHECK (status = ANY (ARRAY[200, 301, 302, 406]))
+    CONSTRAINT journal_status_check CHECK (status = ANY (ARRAY[200, 301, 302, 406, 906]))
 );
 ALTER TABLE journal ALTER COLUMN words SET STORAGE EXTERNAL;
 CREATE INDEX journal_order ON journal (schedule_seq, place);
@@ -1268,7 +1290,7 @@ COMMENT ON COLUMN journal.place IS 'Place of the URL in its schedule, from 0.';
 COMMENT ON COLUMN journal.run_id IS 'The run that wrote the row.';
 COMMENT ON COLUMN journal.url_id IS 'The document.';
 COMMENT ON COLUMN journal.site_id IS 'The document''s site.';
-COMMENT ON COLUMN journal.status IS '200, 301, 302 or 406. Other statuses write no row.';
+COMMENT ON COLUMN journal.status IS '200, 301, 302, 406 or 906. Other statuses write no row.';
 COMMENT ON COLUMN journal.words IS 'The words with their positions: a version byte, three columns and a checksum (store/posting/doc.go). NULL = the words are not affected.';
 COMMENT ON COLUMN journal.links_added IS 'url_ids of links that the previous version did not have.';
 COMMENT ON COLUMN journal.links_removed IS 'url_ids of links that only the previous version had.';
@@ -1348,6 +1370,7 @@ CREATE TABLE wordrules (
     max_length smallint NOT NULL DEFAULT 32,
     stopwords text[] NOT NULL DEFAULT '{}'::text[],
     version integer NOT NULL DEFAULT 1,
+    leave_out text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT wordrules_pkey PRIMARY KEY (single),
     CONSTRAINT wordrules_max_length_check CHECK (max_length >= 1 AND max_length <= 32),
     CONSTRAINT wordrules_min_length_check CHECK (min_length >= 1 AND min_length <= 32),
@@ -1360,6 +1383,7 @@ COMMENT ON COLUMN wordrules.min_length IS 'MinWordLength: shorter words are not 
 COMMENT ON COLUMN wordrules.max_length IS 'MaxWordLength: longer words are not indexed.';
 COMMENT ON COLUMN wordrules.stopwords IS 'The words of all StopwordFile files, ascending.';
 COMMENT ON COLUMN wordrules.version IS 'By which rules texts are cut into words in this index: 1 = before 0.2, 2 = Han and kana are one script, characters that are not seen are left out of words, CO₂ is one word, Lao, Burmese and Khmer become pairs. index --rebuild-index raises it.';
+COMMENT ON COLUMN wordrules.leave_out IS 'Selectors of LeaveOut lines, one text for each list of them. Number n is that of the documents with n in bits 18 and higher of urlstate.index_mode. Lists are only added.';
 
 CREATE TABLE wordurl1 (
     word text COLLATE "C" NOT NULL,
@@ -1576,6 +1600,73 @@ COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills 
 COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
 COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
 COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
+
+CREATE TABLE named_by (
+    kind text NOT NULL,
+    source integer NOT NULL,
+    url_id integer NOT NULL,
+    CONSTRAINT named_by_pkey PRIMARY KEY (kind, source, url_id),
+    CONSTRAINT named_by_kind_check CHECK (kind = ANY (ARRAY['sitemap'::text, 'listing'::text, 'archive'::text]))
+);
+CREATE INDEX named_by_url_id ON named_by (url_id);
+COMMENT ON TABLE named_by IS 'URLs that a sitemap, the listing of a directory or an archive names. They count as reached for --respider, and are no orphans while a row names them.';
+COMMENT ON COLUMN named_by.kind IS 'What names the URL: sitemap, listing or archive.';
+COMMENT ON COLUMN named_by.source IS 'A sitemap: sitemaps.sitemap_id. Else the url_id of the listing or archive.';
+COMMENT ON COLUMN named_by.url_id IS 'The URL that is named.';
+COMMENT ON INDEX named_by_url_id IS 'What names a URL.';
+
+CREATE TABLE sitemaps (
+    sitemap_id integer GENERATED BY DEFAULT AS IDENTITY NOT NULL,
+    site_id integer NOT NULL,
+    url text NOT NULL,
+    named_in text NOT NULL DEFAULT ''::text,
+    parents integer[] NOT NULL DEFAULT '{}'::integer[],
+    kind text NOT NULL DEFAULT ''::text,
+    status smallint NOT NULL DEFAULT 0,
+    etag text NOT NULL DEFAULT ''::text,
+    last_modified text NOT NULL DEFAULT ''::text,
+    fetched_at timestamp with time zone,
+    good_at timestamp with time zone,
+    next_look timestamp with time zone NOT NULL DEFAULT now(),
+    failures integer NOT NULL DEFAULT 0,
+    entries integer NOT NULL DEFAULT 0,
+    named integer NOT NULL DEFAULT 0,
+    refused integer NOT NULL DEFAULT 0,
+    refusals text NOT NULL DEFAULT ''::text,
+    error text NOT NULL DEFAULT ''::text,
+    error_line integer NOT NULL DEFAULT 0,
+    reached_run integer NOT NULL DEFAULT 0,
+    rules_hash bytea,
+    CONSTRAINT sitemaps_pkey PRIMARY KEY (sitemap_id),
+    CONSTRAINT sitemaps_kind_check CHECK (kind = ANY (ARRAY[''::text, 'index'::text, 'urls'::text, 'text'::text, 'feed'::text]))
+);
+CREATE INDEX sitemaps_parents ON sitemaps USING gin (parents);
+CREATE UNIQUE INDEX sitemaps_site_url ON sitemaps (site_id, md5(url));
+COMMENT ON TABLE sitemaps IS 'The sitemaps of each site: those that its robots.txt or a line of sets.cnf names, and those that these name if they are index files. A sitemap that is no longer named is deleted, with its rows of named_by.';
+COMMENT ON COLUMN sitemaps.sitemap_id IS 'Key.';
+COMMENT ON COLUMN sitemaps.site_id IS 'The site that names it. Its entries must be of the host of this site, or of its own host.';
+COMMENT ON COLUMN sitemaps.url IS 'URL of the sitemap, in normal form.';
+COMMENT ON COLUMN sitemaps.named_in IS 'robots.txt, or file:line of the Sitemap line. Empty = only index files name it.';
+COMMENT ON COLUMN sitemaps.parents IS 'The index files of the same site that name it: sitemap_id.';
+COMMENT ON COLUMN sitemaps.kind IS 'What the last version that could be read was: index, urls (XML), text (a URL a line) or feed (RSS, Atom). Empty = none was read yet.';
+COMMENT ON COLUMN sitemaps.status IS 'Extended status of the last answer, after redirects. 900 = robots.txt of its host forbids it. 0 = never asked for.';
+COMMENT ON COLUMN sitemaps.etag IS 'ETag of the last version that was read whole.';
+COMMENT ON COLUMN sitemaps.last_modified IS 'Last-Modified of the last version that was read whole.';
+COMMENT ON COLUMN sitemaps.fetched_at IS 'When it was asked for last. NULL = never.';
+COMMENT ON COLUMN sitemaps.good_at IS 'When it was last read whole, or unchanged. NULL = never.';
+COMMENT ON COLUMN sitemaps.next_look IS 'From when on the next crawl of the site asks for it again.';
+COMMENT ON COLUMN sitemaps.failures IS 'Number of successive looks that ended without a version to read. What the last good version named stays.';
+COMMENT ON COLUMN sitemaps.entries IS 'Entries of the last version that was read.';
+COMMENT ON COLUMN sitemaps.named IS 'Entries of it that were accepted.';
+COMMENT ON COLUMN sitemaps.refused IS 'Entries of it that were refused.';
+COMMENT ON COLUMN sitemaps.refusals IS 'Why they were refused, with counts and an example.';
+COMMENT ON COLUMN sitemaps.error IS 'Why the last look failed, or why the sitemap was not read to its end. Empty = it is fine.';
+COMMENT ON COLUMN sitemaps.error_line IS 'Line of the error in the sitemap. 0 = it has none.';
+COMMENT ON COLUMN sitemaps.reached_run IS 'The last --respider run in which what it names was made due. Key: reindexing.run_id.';
+COMMENT ON COLUMN sitemaps.rules_hash IS 'Hash of the settings and of the robots.txt rules under which its entries were tested. When they have changed it is read again. NULL = never.';
+COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
+COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
+COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -4090,7 +4181,7 @@ CREATE VIEW broken_links AS
             unnest(c.referrers) AS referrer_id
            FROM urlword w
              JOIN citation c ON c.url_id = w.url_id
-          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903])) AND (w.status < 800 OR w.status > 806) OR w.status = 406 AND (EXISTS ( SELECT
+          WHERE (w.status >= 65536 OR w.status >= 400 AND (w.status <> ALL (ARRAY[406, 903, 906])) AND (w.status < 800 OR w.status > 806) OR w.status = 406 AND (EXISTS ( SELECT
                    FROM urlstate s
                   WHERE s.url_id = w.url_id AND s.error_class = 'server'::text))) AND (w.deleted = 0 OR (EXISTS ( SELECT
                    FROM urlstate s
@@ -4116,13 +4207,13 @@ CREATE VIEW redirect_chains AS
     count(*) - 1 AS redirects,
     (array_agg(c.url ORDER BY c.step DESC))[1] AS last_url,
     (array_agg(status_base(c.status) ORDER BY c.step DESC))[1] AS last_status,
-    bool_or(c.step > 8) OR ((array_agg(status_base(c.status) ORDER BY c.step DESC))[1] = ANY (ARRAY[301, 302])) AND (array_agg(last.redir ORDER BY c.step DESC))[1] <> 0 AS looped
+    bool_or(c.step > 8) OR ((array_agg(status_base(c.status) ORDER BY c.step DESC))[1] = ANY (ARRAY[301, 302, 906])) AND (array_agg(last.redir ORDER BY c.step DESC))[1] <> 0 AS looped
    FROM urlword w
      CROSS JOIN LATERAL redirect_chain(w.url_id) c(step, url_id, url, status)
      JOIN urlword last ON last.url_id = c.url_id
   WHERE w.redir <> 0 AND w.deleted = 0
   GROUP BY w.url_id, w.url;
-COMMENT ON VIEW redirect_chains IS 'All redirecting URLs with the end of their chain.';
+COMMENT ON VIEW redirect_chains IS 'All URLs that redirect, or that are united with a canonical page (906), with the end of their chain.';
 COMMENT ON COLUMN redirect_chains.url_id IS 'The URL that redirects.';
 COMMENT ON COLUMN redirect_chains.url IS 'The URL.';
 COMMENT ON COLUMN redirect_chains.redirects IS 'Number of redirects up to the end of the chain.';
@@ -4171,11 +4262,11 @@ COMMENT ON VIEW sites_on_hold IS 'Sites on hold: too many of their documents fai
 COMMENT ON COLUMN sites_on_hold.site_id IS 'The site.';
 COMMENT ON COLUMN sites_on_hold.site IS 'Name of the site.';
 COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
-COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept.';
+COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reason redirects: documents that redirected at the same time, at most.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: documents that redirected, or named another page, at the same time, at most.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS
@@ -4191,7 +4282,8 @@ CREATE VIEW site_summary AS
     u.error_auth,
     u.error_gone,
     u.error_unreachable,
-    COALESCE(t.gate = 'h'::"char", false) AS on_hold
+    COALESCE(t.gate = 'h'::"char", false) AS on_hold,
+    u.unread
    FROM sites s
      JOIN ( SELECT w.site_id,
             count(*) AS found,
@@ -4203,7 +4295,8 @@ CREATE VIEW site_summary AS
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'server'::text) AS error_server,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'auth'::text) AS error_auth,
             count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'gone'::text) AS error_gone,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable,
+            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unread'::text) AS unread
            FROM urlword w
              LEFT JOIN urlstate e ON e.url_id = w.url_id
           GROUP BY w.site_id) u ON u.site_id = s.site_id
@@ -4222,6 +4315,7 @@ COMMENT ON COLUMN site_summary.error_auth IS 'URLs in a series of 401 answers.';
 COMMENT ON COLUMN site_summary.error_gone IS 'URLs in a series of 404 and 410 answers.';
 COMMENT ON COLUMN site_summary.error_unreachable IS 'URLs in a series of attempts without an answer.';
 COMMENT ON COLUMN site_summary.on_hold IS 'true = the site is on hold.';
+COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose type nothing reads.';
 
 CREATE VIEW fetch_queue AS
  SELECT w.url_id,
@@ -4353,7 +4447,7 @@ CREATE VIEW unreached AS
          LIMIT 1) run
      CROSS JOIN urlword w
      LEFT JOIN urlstate s ON s.url_id = w.url_id
-  WHERE w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 406, 301, 302])) AND w.last_index_time::numeric < floor(EXTRACT(epoch FROM run.started_at)) AND (s.last_attempt IS NULL OR s.last_attempt < run.started_at);
+  WHERE w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 406, 301, 302, 906])) AND w.last_index_time::numeric < floor(EXTRACT(epoch FROM run.started_at)) AND (s.last_attempt IS NULL OR s.last_attempt < run.started_at);
 COMMENT ON VIEW unreached IS 'Documents that the last complete and unlimited --respider run did not reach: orphans, and documents to which a current page links again.';
 COMMENT ON COLUMN unreached.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN unreached.site_id IS 'The document''s site.';
@@ -4391,14 +4485,21 @@ CREATE VIEW relinked AS
            FROM told t
              JOIN urlword w ON w.origin = t.source AND w.origin <> 0 AND w.deleted = 0
         ), again(url_id) AS (
-         SELECT k.target
-           FROM link k
-          WHERE NOT (EXISTS ( SELECT
-                   FROM missed
-                  WHERE missed.url_id = k.page)) AND (EXISTS ( SELECT
-                   FROM urlwords c
-                  WHERE c.url_id = k.source AND c.deleted = 0 AND (k.target = ANY (c.hrefs))))
-        UNION
+        (
+                 SELECT k.target
+                   FROM link k
+                  WHERE NOT (EXISTS ( SELECT
+                           FROM missed
+                          WHERE missed.url_id = k.page)) AND (EXISTS ( SELECT
+                           FROM urlwords c
+                          WHERE c.url_id = k.source AND c.deleted = 0 AND (k.target = ANY (c.hrefs))))
+                UNION ALL
+                 SELECT m.url_id
+                   FROM missed m
+                  WHERE (EXISTS ( SELECT
+                           FROM named_by n
+                          WHERE n.url_id = m.url_id))
+        ) UNION
          SELECT k.target
            FROM again a
              JOIN link k ON k.page = a.url_id
@@ -4408,7 +4509,7 @@ CREATE VIEW relinked AS
         )
  SELECT again.url_id
    FROM again;
-COMMENT ON VIEW relinked IS 'The documents of the view unreached to which a current page links: a page visited since that run, or one that is itself relinked.';
+COMMENT ON VIEW relinked IS 'The documents of the view unreached that are no orphans: a sitemap, a listing or an archive names them, or a current page links to them, which is a page visited since that run or one that is itself in this view.';
 COMMENT ON COLUMN relinked.url_id IS 'Key: urlword.url_id.';
 
 CREATE VIEW orphans AS
@@ -4422,7 +4523,7 @@ CREATE VIEW orphans AS
    FROM unreached u
   WHERE NOT (u.url_id IN ( SELECT relinked.url_id
            FROM relinked));
-COMMENT ON VIEW orphans IS 'Documents that no link reaches: the last complete and unlimited --respider run did not reach them, and no current page links to them.';
+COMMENT ON VIEW orphans IS 'Documents that nothing reaches: the last complete and unlimited --respider run did not reach them, no current page links to them, and no sitemap names them.';
 COMMENT ON COLUMN orphans.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN orphans.site_id IS 'The document''s site.';
 COMMENT ON COLUMN orphans.url IS 'The URL.';
@@ -4587,7 +4688,11 @@ CREATE VIEW unread_documents AS
  SELECT w.url_id,
     w.url,
     w.status,
-    COALESCE(h.cause, ''::text) AS cause
+    COALESCE(h.cause, ''::text) AS cause,
+        CASE
+            WHEN w.status = 800 THEN COALESCE(lower(rtrim("substring"(h.cause, '^no converter for ([^ ;]+)'::text))), ''::text)
+            ELSE ''::text
+        END AS media_type
    FROM urlword w
      LEFT JOIN LATERAL ( SELECT crawl_history.cause
            FROM crawl_history
@@ -4600,6 +4705,24 @@ COMMENT ON COLUMN unread_documents.url_id IS 'The URL.';
 COMMENT ON COLUMN unread_documents.url IS 'The URL as text.';
 COMMENT ON COLUMN unread_documents.status IS 'Why it cannot be read, an extended status from 800 to 806.';
 COMMENT ON COLUMN unread_documents.cause IS 'Cause of its last such attempt, with the type if nothing reads it. Empty if crawl_history has none.';
+COMMENT ON COLUMN unread_documents.media_type IS 'The type that nothing reads. Empty for a status other than 800, or if crawl_history has no cause.';
+
+CREATE VIEW canonical_pages AS
+ SELECT w.url_id,
+    w.url,
+    w.status,
+    t.url AS canonical,
+    t.status AS canonical_status
+   FROM urlstate s
+     JOIN urlword w USING (url_id)
+     JOIN urlword t ON t.url_id = s.canonical
+  WHERE s.canonical > 0 AND w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 906]));
+COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. With status 906 they are united with it: searches find the canonical page alone.';
+COMMENT ON COLUMN canonical_pages.url_id IS 'The page.';
+COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
+COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page: 906 = united, 200 = not, or not yet; index --explain says why.';
+COMMENT ON COLUMN canonical_pages.canonical IS 'The URL that it names.';
+COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of that URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

@@ -25,13 +25,17 @@ func manual(tb testing.TB) [][]byte {
 	return pages
 }
 
-// BenchmarkParse reads the whole PostgreSQL manual once an iteration.
-func BenchmarkParse(b *testing.B) {
+// BenchmarkParse reads the whole PostgreSQL manual once an iteration, BenchmarkParseMain without navigation.
+func BenchmarkParse(b *testing.B) { benchmarkParse(b, LeaveOut{}) }
+
+func BenchmarkParseMain(b *testing.B) { benchmarkParse(b, LeaveOut{Navigation: true}) }
+
+func benchmarkParse(b *testing.B, leave LeaveOut) {
 	pages := manual(b)
 	if len(pages) == 0 {
 		b.Skip("the package postgresql-doc-15 is not installed")
 	}
-	r := newRules(b, Rules{})
+	r := newRules(b, Rules{}).LeavingOut(leave)
 	var bytes int64
 	for _, page := range pages {
 		bytes += int64(len(page))
@@ -71,12 +75,16 @@ func BenchmarkParseScripts(b *testing.B) {
 }
 
 // BenchmarkReadText reads the text of the whole manual once an iteration.
-func BenchmarkReadText(b *testing.B) {
+func BenchmarkReadText(b *testing.B) { benchmarkReadText(b, LeaveOut{}) }
+
+func BenchmarkReadTextMain(b *testing.B) { benchmarkReadText(b, LeaveOut{Navigation: true}) }
+
+func benchmarkReadText(b *testing.B, leave LeaveOut) {
 	pages := manual(b)
 	if len(pages) == 0 {
 		b.Skip("the package postgresql-doc-15 is not installed")
 	}
-	r := newRules(b, Rules{})
+	r := newRules(b, Rules{}).LeavingOut(leave)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, page := range pages {

@@ -52,7 +52,7 @@ type Document struct {
 	Charset string
 	// Title, Text, Keywords and Description are cut at 128, 255, 255 and 100 characters; runs of white space
 	// and control characters are one blank, none at the ends. Text is the start of the text inside <body>, or
-	// of all text when there is no such tag.
+	// of all text when there is no such tag, without what is not content unless there is nothing else.
 	Title, Text, Keywords, Description string
 	// Lang is a two-letter code in lower case, or empty when not known: <html lang>, else META
 	// Content-Language, else what the script tells, the vote of the stop words, else a guess that is marked as reliable.
@@ -72,8 +72,16 @@ type Document struct {
 	// LinksDropped counts the distinct links beyond Rules.MaxLinks (B14).
 	LinksDropped int
 
+	// LeftOut says what left out how many words of the body (LeaveOut), in the order of the rules. Whole is true when nothing was
+	// left out because too little would have remained: LeftOut says then what would have been left out.
+	LeftOut []LeftOut
+	Whole   bool
+
 	// The instructions of META robots; the strictest of several wins.
 	NoIndex, NoFollow, NoArchive, NoSnippet bool
+	// UnavailableAfter is the time from which the page is as with noindex (META robots unavailable_after), zero for none. The caller
+	// decides by its clock.
+	UnavailableAfter time.Time
 
 	// Heads are the <link rel> elements in order, at most HeadLimit.
 	Heads []HeadLink
@@ -112,6 +120,7 @@ type HeadLink struct {
 	HrefLang string `json:"hreflang,omitempty"`
 	Media    string `json:"media,omitempty"`
 	Title    string `json:"title,omitempty"`
+	Body     bool   `json:"body,omitempty"` // it stands behind the beginning of the body
 }
 
 // kind is the way in which a media type is read.
@@ -163,7 +172,7 @@ func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
 		p.pending = append(p.pending, text...)
 		p.flush()
 	} else {
-		p.html(text, k == xhtmlText)
+		p.htmlOrWhole(text, k == xhtmlText)
 	}
 	if p.late() {
 		return nil, ErrTooSlow

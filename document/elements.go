@@ -27,12 +27,19 @@ const (
 	tagTextarea
 	tagTitle
 	tagXmp
-	tagBlock  // ends SVG and MathML, must be closed
-	tagFlow   // like tagBlock, may be left open: p, li, td
-	tagVoid   // has no content: br, hr, input
-	tagInline // does not separate words: b, span
-	tagFont   // inline as well, and ends SVG and MathML
-	tagWbr    // inline, no content
+	tagArticle
+	tagFooter
+	tagHeader
+	tagMain
+	tagNav
+	tagDiv     // like tagBlock
+	tagHeading // h1 to h3, like tagBlock
+	tagBlock   // ends SVG and MathML, must be closed
+	tagFlow    // like tagBlock, may be left open: p, li, td
+	tagVoid    // has no content: br, hr, input
+	tagInline  // does not separate words: b, span
+	tagFont    // inline as well, and ends SVG and MathML
+	tagWbr     // inline, no content
 	tagCount
 )
 
@@ -70,6 +77,13 @@ var tagFlags = [tagCount]uint8{
 	tagTextarea:  raw,
 	tagTitle:     raw,
 	tagXmp:       raw,
+	tagArticle:   nests,
+	tagFooter:    nests,
+	tagHeader:    nests,
+	tagMain:      nests,
+	tagNav:       nests,
+	tagDiv:       nests | breakout,
+	tagHeading:   nests | breakout,
 	tagBlock:     nests | breakout,
 	tagFlow:      breakout,
 	tagVoid:      breakout,
@@ -88,7 +102,11 @@ func tagNamed(name []byte) tagID {
 		return tagFlow
 	case "td", "th", "tr", "tbody", "thead", "tfoot", "option", "optgroup", "colgroup", "caption":
 		return tagFlow
-	case "div", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "center",
+	case "div":
+		return tagDiv
+	case "h1", "h2", "h3":
+		return tagHeading
+	case "table", "ul", "ol", "dl", "h4", "h5", "h6", "pre", "blockquote", "center",
 		"dir", "head", "listing", "menu":
 		return tagBlock
 	case "br", "hr", "col", "embed", "input", "param", "source", "track", "bgsound", "keygen", "basefont":
@@ -143,6 +161,16 @@ func tagNamed(name []byte) tagID {
 		return tagTitle
 	case "xmp":
 		return tagXmp
+	case "article":
+		return tagArticle
+	case "footer":
+		return tagFooter
+	case "header":
+		return tagHeader
+	case "main":
+		return tagMain
+	case "nav":
+		return tagNav
 	}
 	return tagOther
 }

@@ -70,6 +70,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("\xcf\xf0\xe8\xe2\xe5\xf2"), "text/html; charset=windows-1251")
 	f.Add([]byte("<svg><title/><![CDATA[x]]>"), "application/xhtml+xml")
 	r := newRules(f, Rules{MaxLinks: 5, LinkTags: []string{"a", "img"}, Stopwords: map[string]string{"the": "en"}})
+	leaving := r.LeavingOut(LeaveOut{Navigation: true, Selectors: "p.x ul [id] #a"})
+	f.Add([]byte("<nav>a<li hidden>b<li>c</nav><div role=main aria-hidden=true>d</div><p data-nosnippet>e"), "text/html")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		before := slices.Clone(body)
 		d, err := Parse(body, contentType, r)
@@ -90,6 +92,15 @@ func FuzzParse(f *testing.F) {
 		if !slices.Equal(body, before) {
 			t.Error("the body was changed")
 		}
+		main, err := Parse(body, contentType, leaving)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, main, leaving)
+		if diff := cmp.Diff(d.Links, main.Links); diff != "" {
+			t.Errorf("links of the main text: %s", diff)
+		}
+		sameWords(t, "main text", body, contentType, leaving)
 	})
 }
 

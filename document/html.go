@@ -48,9 +48,13 @@ func (p *parser) textToken(z *tokenizer) {
 		return
 	}
 	switch {
+	case p.out():
+		p.omit(z.text())
 	case p.reader != nil:
+		p.fillGap()
 		p.readText(z.text())
-	case !p.hidden:
+	default:
+		p.fillGap()
 		p.pending = append(p.pending, z.text()...)
 	}
 }
@@ -62,6 +66,15 @@ func (p *parser) comment(z *tokenizer) {
 		return // Text would decode entities here, which HTML does not.
 	}
 	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(z.net.Text()))), "/")
+	if p.rules.leave.Navigation {
+		for _, begin := range []string{"googleoff:", "googleon:"} {
+			if what, ok := strings.CutPrefix(name, begin); ok {
+				if what = strings.TrimSpace(what); what == "index" || what == "all" {
+					name, closing = "noindex", begin == "googleon:"
+				}
+			}
+		}
+	}
 	switch name {
 	case "noindex", "htdig_noindex", "udmcomment":
 		p.separate()
@@ -82,6 +95,9 @@ func (p *parser) startTag(z *tokenizer) {
 			p.nested = true
 		}
 	}
+	if p.leaves && p.templates == 0 {
+		p.inElements(z, flags)
+	}
 	switch z.tag {
 	case tagSvg, tagMath:
 		z.foreign = z.foreign || !z.closed
@@ -95,6 +111,7 @@ func (p *parser) startTag(z *tokenizer) {
 			p.flush()
 			p.inBody = true
 			p.text.reset(TextLimit)
+			p.aside.reset(TextLimit)
 		}
 	}
 	if p.templates == 0 && (flags&wanted != 0 || p.rules.linkTags[z.tag]) {
@@ -112,6 +129,9 @@ func (p *parser) endTag(z *tokenizer) {
 	}
 	if flags&nests != 0 && p.depth > 0 {
 		p.depth--
+	}
+	if p.leaves && p.templates == 0 {
+		p.outOfElements(z, flags)
 	}
 	if p.visits() {
 		p.visitEnd(z, flags&inline == 0)
@@ -214,6 +234,9 @@ func (p *parser) metaText(content []byte, f *field, section int) {
 
 // robots reads the words of META robots. "index", "follow" and "all" are the default.
 func (p *parser) robots(content string) {
+	if strings.Contains(content, ":") {
+		content = p.robotsWithValue(content)
+	}
 	separator := func(r rune) bool { return r == ',' || r == ';' || r <= ' ' }
 	for word := range strings.FieldsFuncSeq(strings.ToLower(content), separator) {
 		switch word {
@@ -229,6 +252,29 @@ func (p *parser) robots(content string) {
 			p.noSnippet = true
 		}
 	}
+}
+
+// robotsWithValue reads the directives of META robots that take a value, and returns the words beside them. Blanks may separate
+// directives, too.
+func (p *parser) robotsWithValue(content string) string {
+	var words []string
+	for _, directive := range RobotsDirectives(strings.ReplaceAll(content, ";", ",")) {
+		before, value, valued := strings.Cut(directive, ":")
+		names := strings.Fields(before)
+		words = append(words, names...)
+		if !valued || len(names) == 0 {
+			continue
+		}
+		words = append(words, strings.Fields(value)...)
+		name := names[len(names)-1]
+		if strings.EqualFold(name, "max-snippet") && strings.TrimSpace(value) == "0" {
+			p.noSnippet = true
+		}
+		if date, ok := UnavailableAfter(name + ":" + value); ok && !p.rules.IgnoreMeta && (p.unavailable.IsZero() || date.Before(p.unavailable)) {
+			p.unavailable = date
+		}
+	}
+	return strings.Join(words, ",")
 }
 
 // refreshTarget returns the URL of a META refresh, "5; url=next.html", and its time. Fractions of seconds count for nothing, as in

@@ -49,6 +49,9 @@ func (p *parser) headLink(z *tokenizer) {
 		}
 	}
 	p.heads = append(p.heads, h)
+	if !p.inBody && len(p.text.text) == 0 && len(trim(p.pending)) == 0 {
+		p.headsInHead = len(p.heads)
+	}
 }
 
 // headAttributes are the attributes of a HeadLink in the order of its fields.

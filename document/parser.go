@@ -23,10 +23,24 @@ type parser struct {
 	afterBody bool // </body> was seen
 	hidden    bool // between <!--noindex--> and its end
 	templates int  // open <template> elements
-	depth     int  // open elements, approximately
-	nested    bool
+
+	// What is not content (leaveout.go).
+	leaves bool          // some elements are not content
+	now    region        // of the text
+	open   []openElement // at most nestedDepth
+	over   int           // open blocks beyond these
+	odd    int           // of open, those that are no blocks
+	whole  bool          // nothing is left out because too little would be left
+	gap    bool          // words were left out since the last text
+	gaps   int           // ordinals that these took
+	left   []int         // words left out, by rule
+	aside  field         // the beginning of asideText
+
+	depth  int // open elements, approximately
+	nested bool
 
 	noIndex, noFollow, noArchive, noSnippet bool
+	unavailable                             time.Time // unavailable_after
 
 	lang, metaLang string
 	base, refresh  span
@@ -37,6 +51,7 @@ type parser struct {
 	linkList       []keptLink
 	linksDropped   int
 	heads          []keptHead
+	headsInHead    int // of heads, before the body begins
 }
 
 type keptLink struct {
@@ -53,14 +68,23 @@ var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 func newParser(r *Rules) *parser {
 	p := parsers.Get().(*parser)
+	p.begin(r, time.Now().Add(r.ParseLimit))
+	return p
+}
+
+// begin prepares the parser for a document.
+func (p *parser) begin(r *Rules, deadline time.Time) {
 	*p = parser{
 		rules:    r,
-		deadline: time.Now().Add(r.ParseLimit),
+		deadline: deadline,
+		leaves:   r.leave.active(),
 		scan:     p.scan,
 		table:    p.table,
 		pending:  keep(p.pending, keepText),
 		kept:     keep(p.kept, keepText),
-		title:    p.title, text: p.text, keywords: p.keywords, description: p.description,
+		title:    p.title, text: p.text, keywords: p.keywords, description: p.description, aside: p.aside,
+		open:     p.open[:0],
+		left:     append(p.left[:0], make([]int, 1+len(leaveRules)+len(r.leave.selectors))...),
 		hrefs:    keep(p.hrefs, keepText),
 		links:    p.links,
 		linkList: keep(p.linkList, keepEntries),
@@ -68,11 +92,11 @@ func newParser(r *Rules) *parser {
 	}
 	p.title.reset(TitleLimit)
 	p.text.reset(TextLimit)
+	p.aside.reset(TextLimit)
 	p.keywords.reset(KeywordsLimit)
 	p.description.reset(DescriptionLimit)
 	p.table.reset(r)
 	p.links.reset()
-	return p
 }
 
 // release returns the parser to the pool. It keeps no reference to the document.
@@ -103,12 +127,28 @@ func (p *parser) flush() {
 	if len(p.pending) == 0 {
 		return
 	}
-	if !p.afterBody {
-		p.text.append([]byte("\n"))
-		p.text.append(p.pending)
+	class := p.class(p.now)
+	if f := p.column(class); f != nil {
+		f.append([]byte("\n"))
+		f.append(p.pending)
+	}
+	if p.reader != nil {
+		p.reader.note(class, len(p.pending))
 	}
 	p.addWords(p.pending, sectionBody)
 	p.pending = p.pending[:0]
+}
+
+// column returns the field for text of the body of a class, nil for none.
+func (p *parser) column(class int) *field {
+	switch {
+	case p.afterBody:
+	case class == mainText:
+		return &p.text
+	case class == asideText:
+		return &p.aside
+	}
+	return nil
 }
 
 // addWords records the words of text. A document that is not to be indexed needs none.
@@ -130,8 +170,13 @@ func (p *parser) keepString(s []byte) span {
 // finish fills the Document. All its strings are parts of one string.
 func (p *parser) finish(d *Document) {
 	d.NoIndex, d.NoFollow, d.NoArchive, d.NoSnippet = p.noIndex, p.noFollow, p.noArchive, p.noSnippet
+	d.UnavailableAfter = p.unavailable
 	d.LinksDropped, d.Nested = p.linksDropped, p.nested
 	d.Lang = p.language()
+	if p.text.empty() {
+		p.text, p.aside = p.aside, p.text
+	}
+	d.LeftOut, d.Whole = p.leftOut(), p.whole
 	if p.noIndex {
 		// The words before META noindex are discarded, too.
 		p.text.reset(0)
@@ -164,7 +209,7 @@ func (p *parser) finish(d *Document) {
 		for i, h := range p.heads {
 			d.Heads[i] = HeadLink{
 				Rel: h[0].of(all), Href: h[1].of(all), Type: h[2].of(all), HrefLang: h[3].of(all),
-				Media: h[4].of(all), Title: h[5].of(all),
+				Media: h[4].of(all), Title: h[5].of(all), Body: i >= p.headsInHead,
 			}
 		}
 	}

@@ -47,6 +47,7 @@ type Rules struct {
 	// guess by letters may take several times as long as the rest.
 	NoLanguage bool
 
+	leave    leaving
 	linkTags [tagCount]bool
 	stop     map[string]uint8 // word -> index into langs, plus one; 0 = no vote
 	langs    []string         // ascending

@@ -8,7 +8,8 @@ import (
 //
 // Each section has all the text that its words were cut from. The words that Scan finds in it, counted from
 // 0, have the ordinals of the index (those from 16,383 on share one there). So a match found by position is
-// found in the text. In Body a line end separates elements that separate words, and all other white space of
+// found in the text. Each Gap takes an ordinal, too: something between two words was left out, so that a phrase does not run over
+// it. In Body a line end separates elements that separate words, and all other white space of
 // HTML becomes blanks, as many as were written; in plain text a line end is kept before a blank line.
 type Text struct {
 	// Charset is the one used to decode the body, as in Document.Charset.
@@ -18,6 +19,9 @@ type Text struct {
 	// Lang and Base are the document's own declarations (<html lang> or META, and the href of its first
 	// <base>); may be empty.
 	Lang, Base string
+	// Parts of Body that excerpts show only when there is nothing else (Aside), and never (Quiet): offsets of the first byte and of
+	// the one behind the last, ascending.
+	Aside, Quiet [][2]int
 	// The instructions of META robots. With NoIndex the index has none of the words.
 	NoIndex, NoArchive, NoSnippet bool
 }
@@ -31,7 +35,7 @@ type Visitor interface {
 	// EndTag is called for end tags, which need not match the start tags.
 	EndTag(tag *Tag)
 	// Text is called for text that is in Text.Body from offset at on, byte for byte except for white space;
-	// at is -1 for text that is shown and not indexed (<!--noindex-->). It is not called for the title.
+	// at is -1 for text that is shown and not indexed (LeaveOut). It is not called for the title.
 	Text(text []byte, at int)
 }
 
@@ -72,15 +76,19 @@ func Walk(body []byte, contentType, charset string, r *Rules, v Visitor) (*Text,
 	reading.linkTags = [tagCount]bool{} // links are not needed
 	p := newParser(&reading)
 	defer p.release()
-	p.reader = &reader{visitor: v}
+	p.reader = &reader{}
 
 	cut := len(body) >= r.IndexLimit
 	body = body[:min(len(body), r.IndexLimit)]
 	text, name := decodeStored(body, contentType, charset, k, cut)
 	if k == plainText {
+		p.reader.visitor = v
 		p.readPlain(text)
 		p.flush()
-	} else {
+	} else if p.htmlOrWhole(text, k == xhtmlText); v != nil && !p.late() {
+		whole := p.whole
+		p.begin(&reading, p.deadline)
+		p.reader, p.whole = &reader{visitor: v}, whole
 		p.html(text, k == xhtmlText)
 	}
 	if p.late() {
@@ -89,6 +97,7 @@ func Walk(body []byte, contentType, charset string, r *Rules, v Visitor) (*Text,
 	s := &p.reader.text
 	t := &Text{
 		Charset: name, Body: s[sectionBody], Description: s[sectionDescription], Keywords: s[sectionKeywords], Title: s[sectionTitle],
+		Aside: p.reader.aside, Quiet: p.reader.quiet,
 		Lang: p.lang, Base: p.base.of(string(p.kept)), NoIndex: p.noIndex, NoArchive: p.noArchive, NoSnippet: p.noSnippet,
 	}
 	if t.Lang == "" {
@@ -107,8 +116,9 @@ func decodeStored(body []byte, contentType, charset string, k kind, cut bool) (t
 
 // A reader collects the text from which Parse cuts words.
 type reader struct {
-	text    [sections][]byte
-	visitor Visitor // or nil
+	text         [sections][]byte
+	aside, quiet [][2]int
+	visitor      Visitor // or nil
 }
 
 // add appends text of a section. The body comes in pieces that end between words; pieces of other sections
@@ -125,15 +135,12 @@ func (p *parser) visits() bool { return p.reader != nil && p.reader.visitor != n
 
 // readText passes body text of HTML to a reader.
 func (p *parser) readText(text []byte) {
-	at := -1
-	if !p.hidden {
-		at = len(p.reader.text[sectionBody]) + len(p.pending)
-		n := len(p.pending)
-		p.pending = append(p.pending, text...)
-		for i, c := range p.pending[n:] {
-			if c < ' ' && isBlank(c) {
-				p.pending[n+i] = ' '
-			}
+	n := len(p.pending)
+	at := len(p.reader.text[sectionBody]) + n
+	p.pending = append(p.pending, text...)
+	for i, c := range p.pending[n:] {
+		if c < ' ' && (isBlank(c) || c == Gap) {
+			p.pending[n+i] = ' '
 		}
 	}
 	if p.visits() {
@@ -151,7 +158,7 @@ func (p *parser) readPlain(text []byte) {
 			rest[len(line)] = ' '
 		}
 		for i, c := range line {
-			if c < ' ' && isBlank(c) {
+			if c < ' ' && (isBlank(c) || c == Gap) {
 				line[i] = ' '
 			}
 		}

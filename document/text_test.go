@@ -16,8 +16,10 @@ import (
 func wordsOf(t *Text, r *Rules) (positions map[string][]uint16, total int) {
 	positions = map[string][]uint16{}
 	for section, text := range [][]byte{t.Body, t.Description, t.Keywords, t.Title} {
-		ordinal := 0
-		Scan(text, func(word []byte, _, _ int) bool {
+		ordinal, last := 0, 0
+		Scan(text, func(word []byte, start, end int) bool {
+			ordinal += bytes.Count(text[min(last, start):start], []byte{Gap})
+			last = end
 			if w := string(word); w != "" && r.Stored(w) {
 				total++
 				at := uint16(section<<14 | min(ordinal, lastOrdinal))
@@ -75,14 +77,17 @@ func sameWords(tb testing.TB, name string, body []byte, contentType string, r *R
 // TestReadTextHasTheWordsOfTheIndex: every word of a text has the ordinal that Parse gave it.
 func TestReadTextHasTheWordsOfTheIndex(t *testing.T) {
 	r := newRules(t, Rules{MinWordLength: 2, Stopwords: map[string]string{"the": "en", "of": ""}})
+	main := r.LeavingOut(LeaveOut{Navigation: true, Selectors: "ul li.x p [id] b"})
 	for _, page := range samplePages(t) {
 		sameWords(t, page.name, []byte(page.text), "text/html; charset=utf-8", r)
 		sameWords(t, page.name+" as XHTML", []byte(page.text), "application/xhtml+xml", r)
 		sameWords(t, page.name+" as text", []byte(page.text), "text/plain", r)
+		sameWords(t, page.name+", main text", []byte(page.text), "text/html; charset=utf-8", main)
 	}
 	for i, page := range manual(t) {
 		if i%8 == 0 {
 			sameWords(t, "postgresql manual", page, "text/html", r)
+			sameWords(t, "postgresql manual, main text", page, "text/html", main)
 		}
 	}
 	long := strings.Repeat("<p>wörter und noch mehr, 日本語 wor<b>ds</b> ", 20_000) // pieces of more than flushSize

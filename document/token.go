@@ -30,6 +30,8 @@ type tokenizer struct {
 
 	// The current token.
 	tag       tagID
+	name      uint64            // the first eight bytes of its name, in lower case
+	nameLen   int               // in bytes
 	closed    bool              // <tag/>
 	textOf    tagID             // the element that text is the raw content of, or tagOther
 	attrs     [attrCount][]byte // as readAttributes found them
@@ -79,14 +81,14 @@ func (z *tokenizer) next() html.TokenType {
 		z.startTag()
 		return html.StartTagToken
 	case html.EndTagToken:
-		z.tag = tagOf(z.net.Raw()[len("</"):])
+		z.tag, z.name, z.nameLen = tagOf(z.net.Raw()[len("</"):])
 	}
 	return kind
 }
 
 func (z *tokenizer) startTag() {
 	z.spent = z.spent || len(z.net.Raw()) > z.longTag
-	z.tag = tagOf(z.net.Raw()[len("<"):])
+	z.tag, z.name, z.nameLen = tagOf(z.net.Raw()[len("<"):])
 	switch flags := tagFlags[z.tag]; {
 	case flags&raw == 0:
 		if flags&netRaw != 0 {
@@ -99,23 +101,26 @@ func (z *tokenizer) startTag() {
 	}
 }
 
-// tagOf returns the element of a tag that begins with its name. TagName would copy the name, and there are
-// more tags than words.
-func tagOf(tag []byte) tagID {
-	var lower [16]byte
+// tagOf returns the element of a tag that begins with its name, the first eight bytes of that name in lower case, and its length.
+// TagName would copy the name, and there are more tags than words.
+func tagOf(tag []byte) (id tagID, name uint64, length int) {
+	var lower [longestName]byte
 	for i, c := range tag {
 		switch {
 		case c == '>', c == '/', c <= ' ' && isBlank(c):
-			return tagNamed(lower[:i])
+			return tagNamed(lower[:i]), prefixOf(lower[:i]), i
 		case i == len(lower):
-			return tagOther // longer than any known name
+			return tagOther, prefixOf(lower[:]), len(nameOf(tag)) // longer than any known name
 		case 'A' <= c && c <= 'Z':
 			c |= 0x20
 		}
 		lower[i] = c
 	}
-	return tagOther
+	return tagOther, 0, len(tag)
 }
+
+// longestName is the longest name of a tag that tagOf compares with known ones.
+const longestName = 16
 
 // isBlank reports whether a byte ends a name.
 func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }

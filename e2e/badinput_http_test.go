@@ -175,7 +175,7 @@ func TestBadHTTP(t *testing.T) {
 			"/by.html":   typed("", "<title>by extension</title>typeword"),
 			"/by.txt":    typed("", "<title>typeword"),
 			"/sniffed":   typed("", "<!DOCTYPE html><title>sniffed</title>typeword"),
-			"/by.png":    typed("", "typeword"),
+			"/by.doc":    typed("", "typeword"),
 			"/unknown":   typed("", "\x00\x01\x02\x03\xFF\xFE\xFD binary \x80\x81"),
 			"/image":     typed("image/png", "typeword"),
 			"/nonsense":  typed("html", "<!DOCTYPE html><title>nonsense</title>typeword"),
@@ -184,7 +184,7 @@ func TestBadHTTP(t *testing.T) {
 		n.crawl()
 		for path, want := range map[string]string{
 			"/by.html": "200 text/html", "/by.txt": "200 text/plain", "/case.HTML": "200 Text/HTML ; Charset=UTF-8",
-			"/by.png": "800 <nil>", "/unknown": "601 <nil>", "/image": "800 <nil>",
+			"/by.doc": "800 <nil>", "/unknown": "601 <nil>", "/image": "800 <nil>",
 		} {
 			n.want(path, "w.status, c.content_type", want)
 		}

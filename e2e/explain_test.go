@@ -243,6 +243,10 @@ func TestExplain(t *testing.T) {
 		{"unregistered_filtered", func(w *world, s *spidertest.Site) {
 			start(w, s, "DisallowNoMatch html\n")
 		}, "/image.png"},
+		{"unregistered_skipped", func(w *world, s *spidertest.Site) {
+			s.HTML("/", `<a href="/image.png">a</a>`)
+			w.index()
+		}, "/image.png"},
 		{"unregistered_robots", func(w *world, s *spidertest.Site) {
 			s.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nDisallow: /a\n"})
 			s.HTML("/", "front")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/store"
 )
 
 // TestPostingsAreThoseOfTheContents verifies after random sequences of versions, clones, removals, redirects,
@@ -188,7 +189,8 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 		w.t.Fatal(err)
 	}
 	all := wordPlaces{}
-	rows, err := w.pool.Query(w.t.Context(), `SELECT w.url, c.content_type, c.words FROM urlword w JOIN urlwords c USING (url_id)
+	rows, err := w.pool.Query(w.t.Context(), `SELECT w.url, coalesce(s.read_as, c.content_type), c.words, coalesce(s.index_mode, 3)
+		FROM urlword w JOIN urlwords c USING (url_id) LEFT JOIN urlstate s USING (url_id)
 		WHERE w.deleted = 0 AND status_base(w.status) = 200 AND w.origin = 0`)
 	if err != nil {
 		w.t.Fatal(err)
@@ -197,7 +199,8 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 	for rows.Next() {
 		var url, kind string
 		var packed []byte
-		if err := rows.Scan(&url, &kind, &packed); err != nil {
+		var mode int
+		if err := rows.Scan(&url, &kind, &packed, &mode); err != nil {
 			w.t.Fatal(err)
 		}
 		body := packed[4:]
@@ -210,7 +213,7 @@ func (w *world) contentsBy(of document.Rules) wordPlaces {
 				w.t.Fatal(err)
 			}
 		}
-		doc, err := document.Parse(body, kind, rules)
+		doc, err := document.Parse(body, kind, rules.LeavingOutBy(mode&store.ModeMain != 0, mode&store.ModeStart != 0, ""))
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/search/query"
@@ -56,6 +59,34 @@ func TestSearchManualTerms(t *testing.T) {
 	t.Logf("%d of %d terms have their page among the first three", good, len(terms))
 	if good < manualWanted {
 		t.Errorf("%d terms have their page among the first three, want %d", good, manualWanted)
+	}
+
+	// DocBook's navigation is no content: no excerpt has it, and the first one begins with a sentence.
+	var answer struct {
+		Results []struct {
+			URL, Text string
+			Excerpts  [][]struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal([]byte(w.index("--search", "vacuum", "--format", "json")), &answer); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range answer.Results {
+		for j, pieces := range r.Excerpts {
+			excerpt := ""
+			for _, piece := range pieces {
+				excerpt += piece.Text
+			}
+			if strings.Contains(excerpt, "Home Next") || strings.HasPrefix(excerpt, "Prev") {
+				t.Errorf("%s shows its navigation: %q", r.URL, excerpt)
+			}
+			if i == 0 && j == 0 {
+				t.Logf("first excerpt of %s: %q", r.URL, excerpt)
+				if first, _ := utf8.DecodeRuneInString(excerpt); !unicode.IsUpper(first) {
+					t.Errorf("the first excerpt of %s begins with no sentence: %q", r.URL, excerpt)
+				}
+			}
+		}
 	}
 }
 

@@ -146,7 +146,7 @@ func (x *queryChecker) complete() {
 	if x.facets < 50 {
 		x.t.Errorf("only %d requests with facets", x.facets)
 	}
-	if x.asked < 300 || 10*x.found < 6*x.asked {
+	if x.asked < 300 || 100*x.found < 55*x.asked {
 		x.t.Errorf("%d queries, %d with an answer", x.asked, x.found)
 	}
 	excluded := 0 // kinds that were behind a minus

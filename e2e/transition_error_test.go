@@ -167,7 +167,7 @@ func TestT08Error(t *testing.T) {
 			count, next, why, marked = 1, "+1d", "server error 1: 1d", true
 		case "/gone":
 			status, class, why = 404, "gone", "never indexed, gone error 2: 20m"
-		case "/mute":
+		case "/mute", "/type": // of a type that nothing reads before: no error
 			count, next, why = 1, "+10m", "never indexed, server error 1: 10m"
 		case "/later":
 			status, count, next, why = 502, 1, "+2h", "retry-after 2h"
@@ -241,8 +241,12 @@ func recordsProcessing(t *testing.T, rule string, status, bytes int, cause strin
 	})
 	s.expect("/quiet", failed(rule, status, bytes, cause, "server", 1, "+1d", "server error 1: 1d", true))
 	s.expect("/301", failed(rule, status, bytes, cause, "server", 1, "+1d", "server error 1: 1d", true))
-	s.expect("/gone", failed(rule, status, bytes, cause, "server", 1, "+10m", "never indexed, server error 1: 10m", false))
-	s.expect("/mute", failed(rule, status, bytes, cause, "server", 1, "+10m", "never indexed, server error 1: 10m", false))
+	class, next, why := "server", "+10m", "never indexed, server error 1: 10m"
+	if status == 800 { // no error where nothing is indexed
+		class, next, why = "unread", "+7d", "type not read: 7d"
+	}
+	s.expect("/gone", failed(rule, status, bytes, cause, class, 1, next, why, false))
+	s.expect("/mute", failed(rule, status, bytes, cause, class, 1, next, why, false))
 	s.run()
 	s.asked(s.conditional("/live", code), s.conditional("/quiet", code), s.plain("/301", code), s.plain("/gone", code), s.plain("/mute", code))
 	s.merge("live: /live")

@@ -274,7 +274,8 @@ func (r *reader) all() map[string]*record {
 	var hash []byte
 	var meta *string
 	var marks []string
-	r.query(`SELECT url_id, attempts, events, last_attempt, error_class, error_count, seen_run, index_mode, links_hash, meta::text, marks,
+	// The pages have nothing but content: what is left out of them (the higher bits of the mode) is TestNavigationIsNoContent's.
+	r.query(`SELECT url_id, attempts, events, last_attempt, error_class, error_count, seen_run, index_mode & 65535, links_hash, meta::text, marks,
 			withdrawn_by, next_why, pace, step, unchanged, priority FROM urlstate`,
 		[]any{
 			&id, &s.Attempts, &s.Events, &attempt, &s.Class, &s.Errors, &seen, &s.Mode, &hash, &meta, &marks,

@@ -348,14 +348,14 @@ func TestT06Ladder(t *testing.T) {
 func TestT06CheckOnly(t *testing.T) {
 	t.Parallel()
 	modified := time.Now().Add(-50 * 24 * time.Hour)
-	s := newTransitionTest(t, "", "", map[string]testPage{"/was.zip": {title: "old", links: []string{"/x"}}, "/gone.zip": {title: "gone"}, "/x": {title: "x"}},
-		"/was.zip", "/fresh.zip", "/gone.zip", "/x")
-	s.rules(`CheckOnly \.zip$`)
-	for _, path := range []string{"/was.zip", "/fresh.zip"} {
+	s := newTransitionTest(t, "", "", map[string]testPage{"/was.data": {title: "old", links: []string{"/x"}}, "/gone.data": {title: "gone"}, "/x": {title: "x"}},
+		"/was.data", "/fresh.data", "/gone.data", "/x")
+	s.rules(`CheckOnly \.data$`)
+	for _, path := range []string{"/was.data", "/fresh.data"} {
 		s.site.Set(path, spidertest.Page{Type: "application/zip", Body: "PK", ETag: `"zip"`, Modified: modified})
 	}
-	s.site.Remove("/gone.zip")
-	s.begin("/was.zip", "/fresh.zip", "/gone.zip")
+	s.site.Remove("/gone.data")
+	s.begin("/was.data", "/fresh.data", "/gone.data")
 	checked := func(r *record) {
 		r.attempt("T-06", 406, "406", 0, "")
 		r.checked()
@@ -363,22 +363,22 @@ func TestT06CheckOnly(t *testing.T) {
 		r.URL.CRC, r.URL.ETag, r.URL.LastModified = "", `"zip"`, httpTime(modified)
 		r.Content = nil
 	}
-	s.expect("/was.zip", func(r *record) {
+	s.expect("/was.data", func(r *record) {
 		checked(r)
-		r.Journal = []journalRow{{By: "/was.zip", Status: 406, Removed: "/x", At: "now", Modified: "-50d"}}
+		r.Journal = []journalRow{{By: "/was.data", Status: 406, Removed: "/x", At: "now", Modified: "-50d"}}
 		r.Mark = &markRow{Reason: "T-06", Run: "this run", At: "now"}
 	})
-	s.expect("/fresh.zip", func(r *record) { // 404 until now
+	s.expect("/fresh.data", func(r *record) { // 404 until now
 		checked(r)
-		r.Journal = []journalRow{{By: "/fresh.zip", Status: 406, At: "now", Modified: "-50d"}}
+		r.Journal = []journalRow{{By: "/fresh.data", Status: 406, At: "now", Modified: "-50d"}}
 		r.Mark = &markRow{Reason: "T-06", Run: "this run", At: "now"}
 	})
-	s.expect("/gone.zip", func(r *record) {
+	s.expect("/gone.data", func(r *record) {
 		lost("T-07", 404, "200 lost 404 x1", "gone", 1, "+1d", "1d")(r)
 		r.History[0].Bytes = 0
 	})
 	s.run(s.accept()...)
-	s.asked("HEAD /was.zip 200", "HEAD /fresh.zip 200", "HEAD /gone.zip 404")
+	s.asked("HEAD /was.data 200", "HEAD /fresh.data 200", "HEAD /gone.data 404")
 	s.merge("old:")
 }
 

@@ -43,6 +43,7 @@ var transitionTests = map[string][]string{
 	"T-15":  {"TestT15AllowedAgain", "TestMistakesAreUndone", "TestT13DeleteBad", "TestSweepOfConfiguration", "TestSweepOfRobots"},
 	"T-16":  {"TestT16IndexMode"},
 	"T-17":  {"TestT17Forced"},
+	"T-19":  {"TestT19Canonical", "TestCanonicalAccident", "TestCanonicalShare"},
 	"T-20":  {"TestKeptContentsGo"},
 	"T-18":  {"TestPurgeOfLostDocuments", "TestPurgeOfClones", "TestPurgeLostByCount", "TestPurgeObeysHolds"},
 	"SR-09": {"TestPurgeOfOrphans", "TestPurgedOrphanAsStartURL"},

@@ -207,7 +207,7 @@ func (c *checker) misreadWord(url store.URLID, indexStore []indexedPosting) (wha
 		if err != nil {
 			return nil // reported already
 		}
-		if doc, err := parse(body, row.ContentType, c.rules); err == nil {
+		if doc, err := parse(body, row.ReadAs, rulesOf(c.rules, row.How)); err == nil {
 			for _, w := range doc.Words {
 				stored[w.Text] = positionsSum(0, w.Positions)
 			}

@@ -181,7 +181,7 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 	if c.url(int32(row.URL)).flags&(waits|partly) != 0 {
 		return r
 	}
-	doc, err := parse(body, row.ContentType, c.rules)
+	doc, err := parse(body, row.ReadAs, rulesOf(c.rules, row.How))
 	if err != nil {
 		r.unread = err
 		return r
@@ -193,6 +193,11 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 		}
 	}
 	return r
+}
+
+// rulesOf returns the rules by which the words of a document were read.
+func rulesOf(rules *parser.Rules, how store.HowRead) *parser.Rules {
+	return rules.LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors)
 }
 
 // parse calls document.Parse; a panic fails this document only (F21).

@@ -20,8 +20,10 @@ import (
 
 // RebuildOptions are the settings of a rebuild.
 type RebuildOptions struct {
-	Memory   int64                        // memory limit of a batch in bytes (MergeMemory); 0 = 256 MB
-	Rules    *parser.Rules                // the rules for reading documents
+	Memory int64         // memory limit of a batch in bytes (MergeMemory); 0 = 256 MB
+	Rules  *parser.Rules // the rules for reading documents
+	// Reading says how the words of a document are read by the present configuration; false when that says nothing. nil = as they were.
+	Reading  func(url string) (store.HowRead, bool)
 	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
 	Progress func(documents, total int64) // called after each batch; may be nil
 	Unread   func(index.Finding)          // called with each document whose content cannot be read; may be nil
@@ -199,6 +201,7 @@ type reread struct {
 	words      []byte // packed
 	doc        *parser.Document
 	unreadable error
+	other      bool // its words are read in another way than before
 }
 
 // batch reads documents up to the memory limit and brings them into the new index. more is false at the end.
@@ -241,7 +244,7 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
-				docs[i] = reparse(page[i], r.rules)
+				docs[i] = r.reread(page[i])
 			}
 		})
 	}
@@ -253,6 +256,20 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 	return docs
 }
 
+// reread parses a document from its stored content by the present configuration.
+func (r *rebuild) reread(row index.RebuildRow) reread {
+	if r.o.Reading == nil {
+		return reparse(row, r.rules)
+	}
+	was := row.How
+	if how, known := r.o.Reading(row.Name); known {
+		row.How = how
+	}
+	d := reparse(row, r.rules)
+	d.other = d.How.Mode&store.ModeReading != was.Mode&store.ModeReading
+	return d
+}
+
 // reparse parses a document from its stored content, as the crawl did.
 func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 	d := reread{RebuildRow: row}
@@ -262,7 +279,7 @@ func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 		return d
 	}
 	d.Packed = nil
-	doc, err := parse(body, row.ContentType, rules)
+	doc, err := parse(body, row.ReadAs, rulesOf(rules, row.How))
 	if err != nil {
 		d.unreadable = err
 		return d
@@ -291,10 +308,14 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	for i := range docs {
 		d := &docs[i]
 		packed[d.URL] = d.words
-		if d.doc.WordCount != int(d.WordCount) || d.doc.TotalCount != int(d.TotalCount) {
-			recounted = append(recounted, index.CountFix{
+		if d.other || d.doc.WordCount != int(d.WordCount) || d.doc.TotalCount != int(d.TotalCount) {
+			fix := index.CountFix{
 				URL: d.URL, WordCount: d.doc.WordCount, TotalCount: d.doc.TotalCount, WasWords: d.WordCount, WasTotal: d.TotalCount,
-			})
+			}
+			if d.other {
+				fix.Read = &index.ReadFix{Mode: d.How.Mode & store.ModeReading, Text: d.doc.Text}
+			}
+			recounted = append(recounted, fix)
 		}
 	}
 	err := r.Batch(ctx, func(b *index.MergeBatch) error {

@@ -73,6 +73,7 @@ type cacheKey struct {
 	row      lookup.RowKey
 	document store.URLID
 	version  uint32 // store.DocumentVersion.Head
+	mode     int    // how its words were read
 }
 
 // A blobCache caches the blobs that cacheKeys identify.
@@ -83,5 +84,5 @@ func newBlobCache(limit int) *blobCache { return newLRU[cacheKey, []byte](limit)
 func rowKey(r lookup.RowKey) cacheKey { return cacheKey{row: r} }
 
 func textKey(d *lookup.SearchDocument) cacheKey {
-	return cacheKey{document: d.URL, version: d.Version.Head}
+	return cacheKey{document: d.URL, version: d.Version.Head, mode: d.How.Mode & store.ModeReading}
 }

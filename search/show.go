@@ -177,9 +177,9 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 		finder = snippet.NewFinder(req.Query, nil)
 	}
 	return snippet.MakeCopy(snippet.CopySource{
-		URL: address, Title: d.Title, Body: body, ContentType: d.ContentType, Charset: d.Charset, AsOf: d.IndexedAt,
+		URL: address, Title: d.Title, Body: body, ContentType: d.ReadAs, Charset: d.Charset, AsOf: d.IndexedAt,
 		Truncated: slices.Contains(d.Marks, markTruncated), Head: req.Head,
-	}, finder, e.o.Rules)
+	}, finder, e.rulesOf(d.How))
 }
 
 // liveDocument returns the original of an address. A clone may forbid copies in its own headers.

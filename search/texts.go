@@ -55,16 +55,21 @@ func (e *Engine) readTexts(ctx context.Context, found map[store.URLID]*cachedDoc
 	return inParallel(ctx, len(list), func(i int) { e.readText(list[i]) })
 }
 
+// rulesOf returns the rules by which the words of a document were read.
+func (e *Engine) rulesOf(how store.HowRead) *document.Rules {
+	return e.o.Rules.LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors)
+}
+
 // readText reads the text of a document from its stored content. Content that cannot be read gives no text,
 // and nothing is cached: index -X1 reports it.
 func (e *Engine) readText(d *cachedDocument) {
 	text := []byte{}
-	if document.Readable(d.ContentType) && len(d.Content) > 0 {
+	if document.Readable(d.ReadAs) && len(d.Content) > 0 {
 		body, err := store.UnpackContent(d.Content, maxContent)
 		if err != nil {
 			return
 		}
-		read, err := document.ReadText(body, d.ContentType, d.Charset, e.o.Rules)
+		read, err := document.ReadText(body, d.ReadAs, d.Charset, e.rulesOf(d.How))
 		if err != nil {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -75,6 +76,12 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	} else {
 		d.Attempt(a.row)
 	}
+	if (keepsVersion[t.id] || a.row.Read) && unixOf(o.unavailable) != o.due.Unavailable {
+		d.SetUnavailable(o.unavailable)
+	}
+	if (keepsVersion[t.id] || a.row.Read) && o.claim.known && (o.claim.page != 0 || o.due.Canonical != 0) {
+		d.SetCanonical(o.claim.page, o.claim.cause, live(&d.Prev))
+	}
 	a.recordKept()
 	return t.id, nil
 }
@@ -90,13 +97,16 @@ func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transitio
 // its clones.
 func (a *application) leavesGroup() bool {
 	switch a.rule {
-	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-08", "T-12", "T-13", "T-14", "T-18", "SR-09":
+	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-08", "T-12", "T-13", "T-14", "T-18", "T-19", "SR-09":
 		return true
 	case "T-16":
 		return notIndexed(a.o, &a.d.Prev)
 	}
 	return false
 }
+
+// keepsVersion has the rules after which a stored version goes on, with headers that may say something else.
+var keepsVersion = map[string]bool{"T-02": true, "T-03": true}
 
 // needsBody has the rules that store a body that was read.
 var needsBody = map[string]bool{"T-01": true, "T-01o": true, "T-04": true, "T-06": true, "T-16": true, "T-17": true}
@@ -217,6 +227,37 @@ func (a *application) replaceByLink() {
 	a.d.UpdateDocument(v)
 }
 
+// unite records a page that is found by its canonical page alone: a row of its links, with the canonical page among them (T-19).
+func (a *application) unite() {
+	p, o, page := &a.d.Prev, a.o, a.o.named()
+	if o.settled {
+		page = o.target
+	}
+	again := p.Status.Base() == statusCanonical && p.Redir == page
+	if !again {
+		a.d.MarkReplaced(a.rule)
+	}
+	v := crawl.Version{Status: statusCanonical, Redir: page, Content: &crawl.Content{ContentType: o.answer.ContentType}}
+	a.row.Result, a.row.NewStatus = statusCanonical, statusCanonical
+	switch {
+	case o.settled:
+		a.keepSeries()
+		v.Links, v.Next, a.row.NextWhy = p.Hrefs, p.NextIndexTime, "as before"
+		if at, found := slices.BinarySearch(p.Hrefs, page); !found {
+			v.Links = slices.Insert(slices.Clone(p.Hrefs), at, page)
+		}
+	case again:
+		v.Links, v.Next = o.links, a.nextUnchanged()
+	default:
+		v.Links, v.Next = o.links, a.nextChanged()
+	}
+	if !o.settled {
+		a.row.Read, a.row.IndexMode, a.row.LinksHash = true, o.mode(), o.linksHash
+		a.row.Marks, a.row.Meta = marks(o), meta(o)
+	}
+	a.d.UpdateDocument(v)
+}
+
 // lose keeps a live document that answered with an error, and marks it as lost (T-07, T-09, T-11).
 func (a *application) lose() {
 	a.row.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)), !a.early())
@@ -229,9 +270,12 @@ func (a *application) record() {
 		a.d.MarkDeleted(a.rule)
 	}
 	a.row.NewStatus = store.Status(a.o.status)
+	class := errorClass(a.o.status)
+	if a.o.status == fetch.StatusNoConverter && (!a.hadEntries() || noLongerKept(p)) {
+		class = classUnread
+	}
 	v := crawl.Version{
-		Status: a.o.status, Failed: true, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified,
-		Next: a.nextError(errorClass(a.o.status)),
+		Status: a.o.status, Failed: true, CRC: p.CRC, ETag: p.ETag, LastModified: p.LastModified, Next: a.nextError(class),
 	}
 	if v.Status == statusNotIndexed { // see excludedBefore
 		v.CRC, v.ETag, v.LastModified = "", "", ""
@@ -257,6 +301,12 @@ func (a *application) putOff() {
 	a.keepSeries()
 	a.keepRedirect()
 	a.d.Postpone(a.after(a.period(), "pattern paused: "))
+}
+
+// keepText leaves a document with the text that a converter stored (T-10).
+func (a *application) keepText() {
+	a.keepSeries()
+	a.d.Postpone(a.after(a.period(), "no converter here: "))
 }
 
 // holdBack leaves a live document of a site on hold as it is.
@@ -341,7 +391,7 @@ func (a *application) keepSeries() {
 func (a *application) hadEntries() bool {
 	p := &a.d.Prev
 	switch p.Status.Base() {
-	case 200, 301, 302:
+	case 200, 301, 302, statusCanonical:
 		return true
 	}
 	return excludedBefore(p) || p.HasRow
@@ -361,18 +411,25 @@ func (a *application) version(status int) crawl.Version {
 		return v
 	}
 	a.row.Marks, a.row.MarksStay = marks(o), o.fromStore
-	if len(o.doc.Heads) > 0 {
-		a.row.Meta, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
-	}
+	a.row.Meta = meta(o)
 	v.Content = &crawl.Content{
 		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
-		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.content,
+		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.packed,
+		Converted: o.content.of(),
 	}
 	if status == 200 {
 		v.Words = o.words
 		v.Content.WordCount, v.Content.TotalCount, v.Content.Text = o.doc.WordCount, o.doc.TotalCount, o.doc.Text
 	}
 	return v
+}
+
+// meta returns the link elements of a document as JSON, nil for none.
+func meta(o *outcome) (list []byte) {
+	if len(o.doc.Heads) > 0 {
+		list, _ = json.Marshal(o.doc.Heads) // strings only: cannot fail
+	}
+	return list
 }
 
 // marks returns the marks of a document: content that was cut off or repaired, nofollow of META, and noarchive and nosnippet of

@@ -11,9 +11,9 @@ import (
 
 // attempt visits one URL: rules, robots.txt, fetch, judgement, and reading where there is something new to
 // read. An error is ours or the database's; whatever the site did is in the outcome.
-func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
+func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	c := v.c
-	o = &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
+	o := &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
 	if v.refused != "" {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil
@@ -23,6 +23,7 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		return o, nil
 	}
 	o.pace, o.forced = v.pace, o.forced || v.forced
+	var err error
 	if v.policy, err = c.robots.policy(ctx, v.page); err != nil {
 		return nil, err
 	}
@@ -39,10 +40,14 @@ func (v *visit) attempt(ctx context.Context) (o *outcome, err error) {
 		o.status = statusAllowedAgain
 		return o, nil
 	}
+	defer func() { o.answer.Discard() }()
 	if err := v.ask(ctx, o); err != nil {
 		return nil, err
 	}
-	return o, v.evaluate(ctx, o)
+	if err := v.evaluate(ctx, o); err != nil {
+		return nil, err
+	}
+	return o, v.spareText(ctx, o)
 }
 
 // ask sends the request, conditional when something is stored to compare with.
@@ -103,10 +108,11 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	return true, true, nil
 }
 
-// askTag asks with HEAD whether X-Robots-Tag still says noindex, after a 304 that does not say it: most servers leave the header out
-// of it. Without an answer to that, the header says what it said.
+// askTag asks with HEAD whether X-Robots-Tag still says noindex, or names a date that has passed, after a 304 that does not say it:
+// most servers leave the header out of it. Without an answer to that, the header says what it said.
 func (v *visit) askTag(ctx context.Context, o *outcome) error {
-	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
+	expired := v.due.IndexMode&modeTagDate != 0 && v.due.Unavailable <= v.c.now().Unix()
+	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 && !expired || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {
 		return nil
 	}
 	a, said := v.fetch(ctx, fetch.Request{URL: v.page.Text, Method: "HEAD", Auth: v.server.Auth})

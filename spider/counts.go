@@ -12,18 +12,20 @@ import (
 
 // counts adds up the work of this process in a run, for reports only: nothing is decided by it.
 type counts struct {
-	began          time.Time
-	found, dropped atomic.Int64
-	overLimit      atomic.Int64
-	ofPaused       atomic.Int64
+	began                                                    time.Time
+	found, dropped                                           atomic.Int64
+	overLimit                                                atomic.Int64
+	ofPaused                                                 atomic.Int64
+	sitemaps, sitemapsFailed, sitemapEntries, sitemapRefused atomic.Int64
 
 	mu     sync.Mutex
 	c      store.Counts
-	unread int64
+	unread map[string]int64 // by media type
 	failed map[int]int64
 	cut    int64
 
 	fetched, refused int64
+	canonical        int64 // pages that were united
 }
 
 // add counts a recorded attempt by the rule that decided it.
@@ -48,7 +50,7 @@ func (n *counts) add(rule string, o *outcome) {
 	switch rule {
 	case "T-01", "T-01c", "T-01o":
 		n.c.Created++
-	case "T-02", "T-03":
+	case "T-02", "T-03", "T-19":
 		n.c.Unchanged++
 	case "T-04", "T-16", "T-17":
 		n.c.Changed++
@@ -63,7 +65,7 @@ func (n *counts) add(rule string, o *outcome) {
 		case o.due.Status.Base() == 200:
 			n.c.Lost++
 		case o.status == fetch.StatusNoConverter:
-			n.unread++
+			n.countUnread(media(o.answer.ContentType))
 		default:
 			n.c.Failed++
 		}
@@ -86,6 +88,20 @@ func (n *counts) add(rule string, o *outcome) {
 	}
 }
 
+// maxUnreadTypes bounds how many types are counted: a server can make up as many as it likes.
+const maxUnreadTypes = 100
+
+// countUnread counts a new URL whose type nothing reads.
+func (n *counts) countUnread(mediaType string) {
+	if n.unread == nil {
+		n.unread = make(map[string]int64)
+	}
+	if _, ok := n.unread[mediaType]; !ok && len(n.unread) >= maxUnreadTypes {
+		mediaType = "others"
+	}
+	n.unread[mediaType]++
+}
+
 // carriedOut counts a redirect that was put off until those of its site were counted, in this run or an earlier one.
 func (n *counts) carriedOut(inThisRun bool) {
 	n.mu.Lock()
@@ -96,12 +112,29 @@ func (n *counts) carriedOut(inThisRun bool) {
 	}
 }
 
+// united counts a page that left the index because another one is its canonical page. One that came in this run is none of those that
+// were created.
+func (n *counts) united(created bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.canonical++
+	switch {
+	case !created:
+		n.c.Changed++
+	case n.c.Created > 0:
+		n.c.Created--
+	}
+}
+
 func (n *counts) progress() Progress {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
-		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: n.unread,
-		Fetched: n.fetched, Refused: n.refused,
+		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: maps.Clone(n.unread),
+		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical,
+		Sitemaps: Sitemaps{
+			Asked: n.sitemaps.Load(), Failed: n.sitemapsFailed.Load(), Entries: n.sitemapEntries.Load(), Refused: n.sitemapRefused.Load(),
+		},
 	}
 }

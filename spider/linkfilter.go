@@ -13,7 +13,7 @@ import (
 // on what this process happens to know: not on another host's robots.txt, and not on which URLs are in the caches.
 
 // admit applies the filter after the scheme. It returns the Server that rules a URL which passes, nil for one that does not.
-// deep says that the page is too deep to register the URL: it passes when it is registered already, within MaxHops.
+// deep says that the page is too deep to register the URL, or that SkipExtensions leaves it out: it passes when it is registered already, within MaxHops.
 func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
 	server = v.c.o.Scope.Server(u)
 	if server == nil {
@@ -25,7 +25,7 @@ func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
 	if v.forbids(u) {
 		return nil, false
 	}
-	return server, v.due.Hops+1 > server.MaxHops
+	return server, v.due.Hops+1 > server.MaxHops || v.c.o.Scope.Skips(u)
 }
 
 // passed returns the id of a URL that this process has registered, because it passed the filter then and passes it now: every

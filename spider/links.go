@@ -270,6 +270,9 @@ func (v *visit) refusal(u weburl.URL) string {
 	if r := v.c.o.Scope.match(u, v.due.Hops+1); r.refused != "" {
 		return r.refused
 	}
+	if v.c.o.Scope.Skips(u) {
+		return Skipped
+	}
 	if p := v.c.robots.known(u); p != nil {
 		return p.forbids(u.Path)
 	}

@@ -20,6 +20,7 @@ const (
 	classGone        = "gone"
 	classUnreachable = "unreachable"
 	classRobots      = "robots"
+	classUnread      = "unread" // a type that nothing reads, of a URL with nothing in the index: no error
 )
 
 // errorClass returns the error class of a status.
@@ -110,6 +111,9 @@ func (a *application) nextSuccess() int64 {
 	if expires := min(a.o.answer.Expires.Sub(a.now), maxExpires); expires > wait {
 		wait, why = expires, "expires "
 	}
+	if left := a.o.unavailable.Sub(a.now); !a.o.unavailable.IsZero() && left > 0 && left < wait {
+		wait, why = left, "unavailable_after "
+	}
 	return a.after(wait, why)
 }
 
@@ -135,6 +139,8 @@ func (a *application) nextError(class string) int64 {
 	wait := errorWait(class, n, indexed, a.o.opt)
 	why := fmt.Sprintf("%s error %d: ", class, n)
 	switch {
+	case class == classUnread:
+		wait, why = a.period(), "type not read: "
 	case class == classRobots:
 		why = fmt.Sprintf("noindex %d: ", n)
 	case removed:

@@ -22,6 +22,7 @@ const (
 	statusDuplicate         = 903
 	statusPaused            = 904
 	statusSoft404           = 905
+	statusCanonical         = crawl.StatusCanonical // the page is united with its canonical page
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its
@@ -51,21 +52,30 @@ type outcome struct {
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool
 
-	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode
+	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode; noindex also after its date has passed
 	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
 
+	// unavailable is the time from which the page is as with noindex, by header or META robots (unavailable_after). headerTag and
+	// headerDate are what the header alone says.
+	unavailable, headerDate time.Time
+	headerTag               int
+
 	// A body that was read.
-	read     bool
-	repeated bool // not read: so many documents have it that T-14 will discard it
-	crc      string
-	doc      *document.Document
-	words    []byte // packed
-	content  []byte // packed
-	links    []store.URLID
+	read       bool
+	repeated   bool // not read: so many documents have it that T-14 will discard it
+	crc        string
+	doc        *document.Document
+	words      []byte // packed
+	content    content
+	sparesText bool   // nothing here converts the type, which another machine or program did: the stored text stays
+	packed     []byte // content.body
+	links      []store.URLID
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 
-	// A redirect.
+	claim claim // what it says of its canonical page
+
+	// A redirect, or the canonical page of a page that is united with it without an attempt.
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
 	waits   string      // why it is not carried out yet
@@ -87,7 +97,7 @@ type outcome struct {
 func (o *outcome) exclude() { o.status, o.excluded = statusNotIndexed, true }
 
 // mode returns the indexing mode of the version that was received.
-func (o *outcome) mode() int { return o.server.mode() | o.tag }
+func (o *outcome) mode() int { return o.server.mode() | o.server.reading(o.due.URL) | o.tag }
 
 // saysNoIndex reports whether the page itself forbids its words, by META robots or by its header.
 func (o *outcome) saysNoIndex() bool {
@@ -95,7 +105,9 @@ func (o *outcome) saysNoIndex() bool {
 }
 
 // truncated reports whether only the beginning of the body was read.
-func (o *outcome) truncated() bool { return o.answer.Truncated || o.doc.Truncated }
+func (o *outcome) truncated() bool {
+	return o.answer.Truncated || o.content.truncated || o.doc.Truncated
+}
 
 // faulty returns the outcome of a document that the program cannot process.
 func (v *visit) faulty(cause error) *outcome {

@@ -17,7 +17,8 @@ func mayLeaveGroup(o *outcome) bool {
 	case ok(o, nil):
 		return o.crc != o.due.CRC
 	}
-	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil) || isSoft404(o, nil) && o.crc == o.due.CRC
+	return forbidden(o, &crawl.Previous{}) || redirect(o, nil) || notIndexed(o, nil) || badForGood(o, nil) || isSoft404(o, nil) && o.crc == o.due.CRC ||
+		o.status == statusCanonical
 }
 
 // promotedContent returns the content that a successor takes over from its original: the same words, and
@@ -26,6 +27,7 @@ func mayLeaveGroup(o *outcome) bool {
 func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
 	h = crawl.PromotedContent{
 		Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount,
+		Mode:   v.reading(),
 		Itself: !forbidden(o, &crawl.Previous{}) && v.linksToItself(doc),
 	}
 	if o.settled {

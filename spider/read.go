@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -21,7 +22,7 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}
-	o.tag = v.robotsTag(o)
+	v.readTag(o)
 	switch o.status {
 	case 200:
 		if v.verdict == CheckOnly {
@@ -57,11 +58,23 @@ func (v *visit) evaluate(ctx context.Context, o *outcome) error {
 
 // read parses the body and registers its links, unless the page is one of an infinite space.
 func (v *visit) read(ctx context.Context, o *outcome) (err error) {
-	o.doc, err = parse(ctx, o.answer.Body, o.answer.ContentType, v.rules())
+	if !o.fromStore {
+		if o.content, err = v.content(ctx, o.answer); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err == nil {
+		o.doc, err = parse(ctx, o.content.body, o.content.readAs, v.rules())
+	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
-		o.status, o.cause, o.crc, o.doc = readError(err), err.Error(), "", nil
+		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
+	}
+	v.expire(o, o.doc.UnavailableAfter)
+	if o.content.way != nil {
+		o.cause = o.content.told()
 	}
 	if refreshed, err := v.refresh(ctx, o); refreshed || err != nil {
 		return err
@@ -84,13 +97,18 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return err
 	}
 	if excluded {
+		o.claim = claim{known: true}
 		o.exclude()
 	} else {
+		if err := v.readCanonical(ctx, o, o.doc); err != nil {
+			return err
+		}
+		o.linkCanonical()
 		o.words = store.PackWords(words(o.doc))
 	}
 	// Where the content was removed the links are read whenever the page is fetched (T-20).
 	o.relinked = excluded && v.due.Status.Base() == statusNotIndexed && !v.due.HasContent && string(o.linksHash) != string(v.due.LinksHash)
-	o.content = store.PackContent(o.answer.Body)
+	o.packed = store.PackContent(o.content.body)
 	return nil
 }
 
@@ -116,7 +134,7 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		return v.evaluate(ctx, o)
 	}
 	stored := *o.answer
-	stored.Body, stored.ContentType, stored.Size = body, kept.ContentType, kept.Size
+	stored.Body, stored.ContentType, stored.Size = nil, kept.ContentType, kept.Size
 	if stored.ETag == "" {
 		stored.ETag = due.ETag
 	}
@@ -124,14 +142,21 @@ func (v *visit) reread(ctx context.Context, o *outcome) error {
 		stored.LastModified = due.LastModified
 	}
 	o.answer, o.status, o.crc, o.fromStore = &stored, 200, due.CRC, true
+	o.content = content{body: body, readAs: kept.ReadAs, converted: kept.CRC != "", by: kept.By}
 	return v.read(ctx, o)
 }
 
 // relink reads the links of an unchanged document again when the rules that chose them have changed; the same
 // rules give the same links. A clone has its original's content.
 func (v *visit) relink(ctx context.Context, o *outcome) error {
-	hash := v.linksHash()
-	if string(hash) == string(v.due.LinksHash) {
+	hash, live := v.linksHash(), v.due.Status.Base() == 200
+	if live { // the header alone: the body is the stored one
+		if err := v.readCanonical(ctx, o, nil); err != nil {
+			return err
+		}
+	}
+	if moved := o.claim.known && o.claim.page != v.due.Canonical; !moved && string(hash) == string(v.due.LinksHash) {
+		o.claim = claim{}
 		return nil
 	}
 	doc, err := v.storedDocument(ctx)
@@ -147,14 +172,21 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 			return err
 		}
 	}
+	if live {
+		o.claim = claim{}
+		if err := v.readCanonical(ctx, o, doc); err != nil {
+			return err
+		}
+		o.linkCanonical()
+	}
 	o.relinked, o.linksHash = true, hash
 	return nil
 }
 
 // linkFilter is the number of the link filter. Documents whose links were chosen by another one have them read
 // again at their next visit. Filter 1 looked at the robots.txt of other hosts, and refused every link of a page
-// at MaxHops.
-const linkFilter = 2
+// at MaxHops. Filter 2 did not know of canonical pages.
+const linkFilter = 3
 
 // linksHash identifies the rules under which a page's links are read: the link filter, the configuration and its own host's
 // robots.txt.
@@ -180,7 +212,7 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 
 // parseStored parses a stored body; nil when it can no longer be parsed.
 func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
-	doc, err := parse(ctx, body, kept.ContentType, v.rules().Patient())
+	doc, err := parse(ctx, body, kept.ReadAs, v.rules().Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -211,24 +243,19 @@ func (v *visit) unpack(kept *crawl.Stored) ([]byte, error) {
 
 // rules returns the rules by which the visit's pages are read.
 func (v *visit) rules() *document.Rules {
-	if v.server != nil && v.server.IgnoreMeta {
-		return v.c.o.Rules.WithoutMeta()
+	rules := v.c.o.Rules
+	if v.server == nil {
+		return rules
 	}
-	return v.c.o.Rules
+	if v.server.IgnoreMeta {
+		rules = rules.WithoutMeta()
+	}
+	return rules.LeavingOut(v.server.leaves(v.due.URL))
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.
 func (v *visit) follows(doc *document.Document, mode int) bool {
 	return v.server.Follow && !doc.NoFollow && mode&modeTagNoFollow == 0
-}
-
-// robotsTag returns what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last
-// 200 said: servers leave most headers out of it (see askTag).
-func (v *visit) robotsTag(o *outcome) int {
-	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
-		return v.due.IndexMode & modeTag
-	}
-	return robotsTag(o.answer.Header, v.c.o.UserAgent).mode()
 }
 
 // parse calls document.Parse. A panic is an error of this document only (F21).
@@ -243,9 +270,12 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 }
 
 // readError returns the extended status of a body that cannot be read.
-func readError(err error) int {
-	if errors.Is(err, document.ErrUnreadable) {
+func (o *outcome) readError(err error) int {
+	switch {
+	case errors.Is(err, document.ErrUnreadable):
 		return fetch.StatusNoConverter
+	case o.content.converted && o.content.readAs == "":
+		return fetch.StatusConverterFailed
 	}
 	return fetch.StatusParserFailed
 }

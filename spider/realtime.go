@@ -312,8 +312,11 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		if rule == "T-10" && o.waits != "" {
 			step.Cause = o.waits
 		}
-		if rule == "T-05" {
+		switch rule {
+		case "T-05":
 			next = o.target
+		case "T-19":
+			next, step.Status = o.named(), statusCanonical
 		}
 		return step, next, nil
 	}

@@ -134,6 +134,12 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 		g.New = o.due.CRC
 	}
 	g.Refused = o.refused != notRefused
+	switch {
+	case o.status == statusCanonical:
+		g.Canonical = o.target
+	case o.due.Status.Base() == statusCanonical:
+		g.Canonical = o.named()
+	}
 	if o.status == statusKeptLongEnough {
 		g.Gate, g.Old = o.due.Site, o.due.CRC // others of its group may be about to come back from its content
 		return g, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"math"
 	"strings"
 
 	"github.com/pgseek/pgseek/internal/printable"
@@ -12,7 +11,6 @@ import (
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
-	"golang.org/x/sync/errgroup"
 )
 
 // A redirect takes a document out of the index at once, and a login in front of a site redirects all of them. So the redirect
@@ -164,21 +162,9 @@ func fewLeft(r *crawl.RedirectingSite, share float64) bool {
 
 // carryOut records the redirects of a site (T-05), the highest ids first, so that the clones of a group leave one by one.
 func (c *crawler) carryOut(ctx context.Context, r *crawl.RedirectingSite) error {
-	for upto := store.URLID(math.MaxInt32); ; {
-		list, err := c.store.Redirects(ctx, r.ID, upto, sweepPage)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		upto = list[len(list)-1].ID - 1
-		group, working := errgroup.WithContext(ctx)
-		group.SetLimit(max(1, c.o.Workers))
-		for _, one := range list {
-			group.Go(func() error { return c.carryOutOne(working, &one) })
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-	}
+	return highestFirst(ctx, c.o.Workers, func(upto store.URLID) ([]crawl.Redirect, error) {
+		return c.store.Redirects(ctx, r.ID, upto, sweepPage)
+	}, func(r *crawl.Redirect) store.URLID { return r.ID }, c.carryOutOne)
 }
 
 func (c *crawler) carryOutOne(ctx context.Context, r *crawl.Redirect) error {

@@ -3,13 +3,19 @@ package spider
 import (
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/robots"
 	"golang.org/x/net/http/httpguts"
 )
 
 // robotsDirectives holds what an X-Robots-Tag header says of a document.
-type robotsDirectives struct{ noArchive, noSnippet, noIndex, noFollow bool }
+type robotsDirectives struct {
+	noArchive, noSnippet, noIndex, noFollow bool
+
+	unavailable time.Time // unavailable_after; zero for none
+}
 
 // mode returns the directives that decide what is read of a page, as bits of its indexing mode.
 func (a robotsDirectives) mode() (mode int) {
@@ -18,6 +24,9 @@ func (a robotsDirectives) mode() (mode int) {
 	}
 	if a.noFollow {
 		mode |= modeTagNoFollow
+	}
+	if !a.unavailable.IsZero() {
+		mode |= modeTagDate
 	}
 	return mode
 }
@@ -28,35 +37,95 @@ func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 	token := robots.ProductToken(userAgent)
 	for _, value := range header.Values("X-Robots-Tag") {
 		ours := true
-		for part := range strings.SplitSeq(value, ",") {
-			if agent, rest, named := strings.Cut(part, ":"); named {
-				agent = strings.ToLower(strings.TrimSpace(agent))
-				// What takes a value (max-snippet: 50) is no agent, nor is the middle of a date.
-				if tagsWithValue[agent] || !httpguts.ValidHeaderFieldName(agent) {
+		for _, part := range document.RobotsDirectives(value) {
+			agent, rest, named := strings.Cut(part, ":")
+			agent = strings.ToLower(strings.TrimSpace(agent))
+			// What takes a value (max-snippet: 50) is no agent.
+			if named && !tagsWithValue[agent] {
+				if !httpguts.ValidHeaderFieldName(agent) {
 					continue
 				}
 				ours, part = agent == "*" || strings.EqualFold(agent, token), rest
 			}
-			if !ours {
-				continue
-			}
-			switch strings.ToLower(strings.TrimSpace(part)) {
-			case "noindex":
-				a.noIndex = true
-			case "nofollow":
-				a.noFollow = true
-			case "none":
-				a.noIndex, a.noFollow = true, true
-			case "noarchive":
-				a.noArchive = true
-			case "nosnippet":
-				a.noSnippet = true
+			if ours {
+				a.add(part)
 			}
 		}
 	}
 	return a
 }
 
+// add adds one directive. The earliest of several dates counts.
+func (a *robotsDirectives) add(directive string) {
+	if date, ok := document.UnavailableAfter(directive); ok {
+		a.unavailable = earliest(a.unavailable, date)
+		return
+	}
+	name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), ":")
+	switch name {
+	case "noindex":
+		a.noIndex = true
+	case "nofollow":
+		a.noFollow = true
+	case "none":
+		a.noIndex, a.noFollow = true, true
+	case "noarchive":
+		a.noArchive = true
+	case "nosnippet":
+		a.noSnippet = true
+	case "max-snippet":
+		a.noSnippet = a.noSnippet || strings.TrimSpace(value) == "0"
+	}
+}
+
+// earliest returns the earlier one of two times; a zero one counts as none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// unixOf returns a time in epoch seconds, 0 for the zero time.
+func unixOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
 var tagsWithValue = map[string]bool{
 	"unavailable_after": true, "max-snippet": true, "max-image-preview": true, "max-video-preview": true,
+}
+
+// readTag reads what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last 200
+// said: servers leave most headers out of it (see askTag). A date of META robots is known from the last reading until the page is
+// read again.
+func (v *visit) readTag(o *outcome) {
+	var known time.Time
+	if v.due.Unavailable != 0 {
+		known = time.Unix(v.due.Unavailable, 0).UTC()
+	}
+	if o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("X-Robots-Tag")) == 0 {
+		o.headerTag = v.due.IndexMode & modeTag
+		if o.headerTag&modeTagDate != 0 {
+			o.headerDate = known
+		}
+	} else {
+		said := robotsTag(o.answer.Header, v.c.o.UserAgent)
+		o.headerTag, o.headerDate = said.mode(), said.unavailable
+	}
+	o.headerTag |= v.linkTag(o)
+	if (o.headerTag|v.due.IndexMode)&modeTagDate != 0 { // the date that is known is not that of META robots
+		known = time.Time{}
+	}
+	v.expire(o, known)
+}
+
+// expire decides from which time on the page is one with noindex, by its header and by another date that holds for it.
+func (v *visit) expire(o *outcome, other time.Time) {
+	o.tag, o.unavailable = o.headerTag, earliest(o.headerDate, other)
+	if !o.unavailable.IsZero() && !v.c.now().Before(o.unavailable) {
+		o.tag |= modeTagNoIndex
+	}
 }

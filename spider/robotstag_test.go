@@ -3,9 +3,11 @@ package spider
 import (
 	"net/http"
 	"testing"
+	"time"
 )
 
 func TestRobotsTag(t *testing.T) {
+	june := time.Date(2010, 6, 25, 23, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name    string
 		headers []string
@@ -28,7 +30,14 @@ func TestRobotsTag(t *testing.T) {
 		{"for everybody", []string{"otherbot: noindex, *: noarchive"}, robotsDirectives{noArchive: true}},
 		{"an agent that begins like us", []string{"pgseek-images: noarchive"}, robotsDirectives{}},
 		{"values are no agents", []string{"max-snippet: 50, noarchive"}, robotsDirectives{noArchive: true}},
-		{"a date", []string{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noarchive"}, robotsDirectives{noArchive: true}},
+		{"a date", []string{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noarchive"}, robotsDirectives{noArchive: true, unavailable: june}},
+		{"a date counts", []string{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST"}, robotsDirectives{unavailable: june}},
+		{"the earliest date", []string{"unavailable_after: 2011-01-01", "pgseek: unavailable_after: 25 Jun 2010 15:00:00 PST"}, robotsDirectives{unavailable: june}},
+		{"a date for another agent", []string{"otherbot: unavailable_after: 2010-06-25T23:00:00Z, noindex"}, robotsDirectives{}},
+		{"a date that nobody can read", []string{"unavailable_after: soon, noindex"}, robotsDirectives{noIndex: true}},
+		{"no snippet at all", []string{"max-snippet: 0"}, robotsDirectives{noSnippet: true}},
+		{"no snippet at all for us", []string{"pgseek: max-snippet:0, max-image-preview: none"}, robotsDirectives{noSnippet: true}},
+		{"other values", []string{"max-snippet:-1, max-image-preview: none, max-video-preview: 0"}, robotsDirectives{}},
 		{"empty parts", []string{",:,, : noarchive,"}, robotsDirectives{}},
 	} {
 		header := http.Header{"X-Robots-Tag": c.headers}

@@ -24,9 +24,13 @@ type Server struct {
 	Excludes  bool // NofollowExcludes: a page with nofollow is not indexed
 	// IgnoreMeta leaves noindex and nofollow of META robots unheeded, IgnoreRobots the host's robots.txt (Robots no).
 	IgnoreMeta, IgnoreRobots bool
+	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
-	Auth                     string // user:password, sent to this site only
-	Where                    string // file:line
+	LeaveOut                 LeaveOut
+	Sitemaps                 []Sitemap // Sitemap lines
+	NoSitemaps               bool      // Sitemap no
+	Auth                     string    // user:password, sent to this site only
+	Where                    string    // file:line
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
@@ -38,8 +42,10 @@ const (
 	modeTagNoIndex              // X-Robots-Tag says noindex
 	modeTagNoFollow             // X-Robots-Tag says nofollow
 	modeEarlier                 // META robots says noindex since the version that is kept
+	modeTagDate                 // X-Robots-Tag has a date (unavailable_after)
+	modeCanonical               // the Link header names a canonical page
 
-	modeTag = modeTagNoIndex | modeTagNoFollow
+	modeTag = modeTagNoIndex | modeTagNoFollow | modeTagDate
 )
 
 // mode returns the indexing mode that the Server asks for.
@@ -89,6 +95,8 @@ type Scope struct {
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
+	// SkipExtensions has the extensions of files that nothing reads, in lower case.
+	SkipExtensions map[string]bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/endless"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -60,6 +61,7 @@ func (v *visit) askProbe(ctx context.Context) (*soft404Probe, error) {
 		if err := ctx.Err(); err != nil || said == notAsked {
 			return nil, err
 		}
+		defer a.Discard()
 		p = v.judgeProbe(ctx, u, a)
 		return &p.Soft404Probe, nil
 	})
@@ -83,10 +85,14 @@ func (v *visit) judgeProbe(ctx context.Context, u weburl.URL, a *fetch.Answer) *
 	if a.Status != 200 {
 		return p
 	}
+	if !document.Readable(a.ContentType) { // a site's message is a page
+		p.Status = fetch.StatusNoConverter
+		return p
+	}
 	doc, err := parse(ctx, a.Body, a.ContentType, v.rules())
 	switch {
 	case err != nil:
-		p.Status = readError(err)
+		p.Status = fetch.StatusParserFailed
 	case doc.Refresh != "" && doc.RefreshAfter <= maxRefresh:
 		p.Status = 302
 	default:

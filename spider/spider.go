@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
@@ -23,6 +24,7 @@ type Options struct {
 	Scope      *Scope
 	Servers    []Server // start URLs
 	Rules      *document.Rules
+	Converters *convert.Set // nil: none
 	Fetcher    *fetch.Fetcher
 	ConfigHash [16]byte // of the settings that decide words and links
 	UserAgent  string
@@ -71,17 +73,27 @@ type Options struct {
 // Progress counts the work of a crawl.
 type Progress struct {
 	store.Counts
-	Fetched   int64         // attempts with a request that the host did not refuse
-	Refused   int64         // requests that a host refused, because there were too many (429, 503)
-	Found     int64         // URLs registered
-	Dropped   int64         // links that were no URLs for us
-	OverLimit int64         // links to new URLs that MaxURLsPerServer refused
-	OfPaused  int64         // links to new URLs of patterns that are paused, and such URLs that were put off
-	Unread    int64         // new URLs of types that nothing reads: pictures, archives
+	Fetched   int64            // attempts with a request that the host did not refuse
+	Refused   int64            // requests that a host refused, because there were too many (429, 503)
+	Found     int64            // URLs registered
+	Dropped   int64            // links that were no URLs for us
+	OverLimit int64            // links to new URLs that MaxURLsPerServer refused
+	OfPaused  int64            // links to new URLs of patterns that are paused, and such URLs that were put off
+	Unread    map[string]int64 // URLs with nothing in the index whose type nothing reads, by media type
+	Sitemaps  Sitemaps
 	Queue     int64         // URLs left to fetch in this run, counted every ten seconds; between the counts by what this process did
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
+	Canonical int64         // documents that were united with their canonical pages
 	Cut       int64         // documents of which only the beginning was read
+}
+
+// Sitemaps counts the work with sitemaps.
+type Sitemaps struct {
+	Asked   int64 // requests for sitemaps that were answered, or had no answer
+	Failed  int64 // sitemaps that could not be had, or are broken
+	Entries int64 // read
+	Refused int64 // entries that were not accepted
 }
 
 // The reasons why a crawl ended, as reindexing.end_reason has them.
@@ -106,16 +118,18 @@ type crawler struct {
 	robots  *robotsCache
 	polite  *politeness
 
-	soft     context.Context // ends when no more URLs shall be taken
-	taken    atomic.Int64    // URLs taken for -n
-	over     atomic.Value    // why the run is over, a string, once a lease has found out
-	lastReap atomic.Int64    // when dead processes were looked for last, Unix milliseconds
-	idle     *idle
-	limits   *siteLimits
-	patterns *pausedPatterns // nil in index -T
-	soft404  *soft404        // nil when it is off
-	full     sync.Once       // the warning that the database takes no new URLs
-	counts   counts
+	soft         context.Context // ends when no more URLs shall be taken
+	taken        atomic.Int64    // URLs taken for -n
+	over         atomic.Value    // why the run is over, a string, once a lease has found out
+	lastReap     atomic.Int64    // when dead processes were looked for last, Unix milliseconds
+	idle         *idle
+	limits       *siteLimits
+	patterns     *pausedPatterns // nil in index -T
+	soft404      *soft404        // nil when it is off
+	sitemapSites sitemapSites
+	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
+	full         sync.Once // the warning that the database takes no new URLs
+	counts       counts
 
 	realtime *realtime // of index -T, nil in a crawl
 }
@@ -155,7 +169,10 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.work(ctx, names); err != nil || stop.Err() != nil { // the next run settles what is left
 			return err
 		}
-		return c.settleRedirects(ctx)
+		if err := c.settleRedirects(ctx); err != nil {
+			return err
+		}
+		return c.settleCanonical(ctx)
 	})
 	p = c.counts.progress()
 	switch {
@@ -189,7 +206,13 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
+	if err := c.sweepConverters(ctx); err != nil {
+		return err
+	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
+		return err
+	}
+	if err := c.settleCanonical(ctx); err != nil {
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {
@@ -393,6 +416,11 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
 			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
+	if looked, err := c.lookAtSitemaps(ctx, lease.Host, visits, open); err != nil {
+		return err
+	} else if !looked { // the next lease goes on with them; until then the URLs stay due
+		visits = nil
+	}
 	var same unchangedBatch
 	group, working := errgroup.WithContext(ctx)
 	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(visits)) {
@@ -419,7 +447,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		return err
 	}
 	if c.o.Count > 0 {
-		c.taken.Add(min(next.Load(), int64(len(visits))) - unasked.Load() - int64(len(visits)))
+		c.taken.Add(min(next.Load(), int64(len(visits))) - unasked.Load() - int64(len(lease.URLs)))
 	}
 	if err := failpoint.Hit("schedule.before-ack"); err != nil {
 		return err

@@ -47,6 +47,7 @@ var transitions = []transition{
 	{"T-10n", neverAnswered, networkError.or(refusedByHost), (*application).recordSilence},
 	{"T-10", anything, paused, (*application).putOff},
 	{"T-10", anything, noAnswer, (*application).keepUnchanged},
+	{"T-10", live, unconverted, (*application).keepText},
 	{"T-10", live, loss.and(heldBack), (*application).holdBack},
 
 	{"T-16", hasContent, unchanged.and(otherMode), (*application).reindex},
@@ -54,6 +55,8 @@ var transitions = []transition{
 	{"T-03", hasContent, sameBody, (*application).touch},
 
 	{"T-06", anything, notIndexed, (*application).replaceByGate},
+	{"T-19", united, canonicalStands, (*application).unite},
+	{"T-19", live, canonicalSettled, (*application).unite},
 	{"T-17", was200, forcedSameBody, (*application).rewrite},
 	{"T-14", anything, duplicate, (*application).discard},
 	{"T-01c", anything, cloneOfLower, (*application).becomeClone},
@@ -105,8 +108,11 @@ var live state = func(p *crawl.Previous) bool { return p.Status.Base() == 200 &&
 // linked reports whether the URL is no document, but has links in the index.
 var linked state = func(p *crawl.Previous) bool {
 	base := p.Status.Base()
-	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed)
+	return !p.Deleted && (base == 301 || base == 302 || base == statusNotIndexed || base == statusCanonical)
 }
+
+// united reports whether the page is united with its canonical page.
+func united(p *crawl.Previous) bool { return p.Status.Base() == statusCanonical && !p.Deleted }
 
 // neverAnswered reports whether the URL has not answered yet, or its host has refused to; network errors and refusals of such
 // URLs are recorded (T-10n). A withdrawn URL is asked only after it has come back.
@@ -169,6 +175,9 @@ func noAnswer(o *outcome, p *crawl.Previous) bool {
 	return networkError(o, p) || refusedByHost(o, p) || o.status == statusRobotsUnavailable
 }
 
+// unconverted reports whether nothing here converts the document, whose text a converter has stored before.
+func unconverted(o *outcome, _ *crawl.Previous) bool { return o.sparesText }
+
 // paused reports whether the URL was not asked for because its pattern is paused.
 func paused(o *outcome, _ *crawl.Previous) bool { return o.status == statusPaused }
 
@@ -217,6 +226,18 @@ func cloneOfHigher(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.opt.Clones && p.Twin != 0 && p.Twin > o.id()
 }
 
+// canonicalStands reports whether a page names a canonical page that is in the index, lost or not, and names no other page itself.
+func canonicalStands(o *outcome, p *crawl.Previous) bool {
+	return o.status == 200 && o.named() != 0 && p.CanonicalStands
+}
+
+// canonicalSettled reports whether a document is united without an attempt with the page that it named last. That page has answered
+// 200, and the site is not on hold.
+func canonicalSettled(o *outcome, p *crawl.Previous) bool {
+	return o.settled && o.status == statusCanonical && p.Status.Lost() == 0 && p.Canonical == o.target && p.CanonicalStands && !p.StandsLost &&
+		!onHold(p)
+}
+
 var redirect result = func(o *outcome, _ *crawl.Previous) bool { return o.status == 301 || o.status == 302 }
 
 func badForGood(o *outcome, _ *crawl.Previous) bool {
@@ -243,5 +264,5 @@ func processingError(o *outcome, _ *crawl.Previous) bool { return o.status >= 80
 // T-13), or takes it out because it always was a soft 404 (T-08).
 var loss result = func(o *outcome, p *crawl.Previous) bool {
 	return otherHTTP(o, p) && !refusedByHost(o, p) && !ok(o, p) && !notModified(o, p) && !redirect(o, p) && !notIndexed(o, p) ||
-		headerError(o, p) || processingError(o, p) || isSoft404(o, p)
+		headerError(o, p) || processingError(o, p) && !o.sparesText || isSoft404(o, p)
 }

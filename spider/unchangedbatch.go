@@ -69,7 +69,7 @@ func (r *unchangedBatch) take() []unchangedDocument {
 // returns the row to record. It is decided by the table, like all others.
 func (v *visit) unchanged(o *outcome) (u crawl.Unchanged, ok bool) {
 	due := v.due
-	if o.relinked || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &crawl.Previous{CRC: due.CRC}) {
+	if o.relinked || o.claim.known || unixOf(o.unavailable) != due.Unavailable || due.Deleted || due.Status.Base() != 200 || !unchanged(o, &crawl.Previous{CRC: due.CRC}) {
 		return u, false
 	}
 	d := &crawl.DocumentTx{ID: due.ID, Prev: crawl.Previous{

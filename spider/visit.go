@@ -20,7 +20,7 @@ type visit struct {
 	policy    *policy     // of the host's robots.txt; nil until the attempt
 	ruleMatch             // the parsed URL, its Server, and what the configuration says of it
 	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
-	forced    bool        // ForceRecrawl
+	forced    bool        // ForceRecrawl, or to be converted again
 	requests  int         // sent for the URL so far
 	whole     bool        // a new body is read whatever other documents have it
 }
@@ -38,7 +38,7 @@ func (c *crawler) newVisit(token crawl.Token, due *crawl.Due) *visit {
 func (c *crawler) newParsedVisit(token crawl.Token, due *crawl.Due, page weburl.URL) *visit {
 	return &visit{
 		c: c, token: token, due: due, ruleMatch: c.o.Scope.match(page, due.Hops),
-		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page),
+		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page) || due.Reconvert,
 	}
 }
 

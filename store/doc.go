@@ -6,7 +6,7 @@
 //	store           all                     reindexing (-D, -K, -H ...), the counter totals.changes
 //	store/crawl     spider                  sites, urlkey, urlword, urlwordsNN, urlstate, crawl_history, journal, markdel,
 //	                                        schedule, fetcher, process, sitestate, site_hold, host_limit, robots*, crawl_control,
-//	                                        reindexing (crawls, -T)
+//	                                        sitemaps, named_by, reindexing (crawls, -T)
 //	store/realtime  store/crawl and /index  wordurl1, rt_urls; rows without postings in wordurl
 //	store/index     merge                   wordurl, wordfile, docwords, citation, docdates, urlrank, rankstate, wordsite,
 //	                                        subsetdocs, subsetstate, totals, spaces, wordrules, sitestate.labelled; removes

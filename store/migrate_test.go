@@ -229,7 +229,7 @@ func TestQueriesOfMigrate(t *testing.T) {
 	for _, c := range []struct {
 		dsn     string
 		queries int64 // at most
-	}{{storetest.New(t), 2}, {storetest.Empty(t), 1000}} {
+	}{{storetest.New(t), 2}, {storetest.Empty(t), 2000}} {
 		cfg, err := pgxpool.ParseConfig(c.dsn)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package snippet
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 	"sort"
@@ -23,8 +24,8 @@ type Span struct {
 
 // Excerpts returns pieces of a document's text that show the terms of a query: at most most pieces of about
 // length characters each, the best first. The best piece is one where a phrase of the query, or all its terms
-// in the order of the query, begins; then one with the most different terms closest together; then the first
-// in the text. Later pieces preferably show phrases and terms that earlier ones do not. Pieces do not
+// in the order of the query, begins; then one with the most different terms closest together; then one in a
+// line of sentences; then the first in the text. Later pieces preferably show phrases and terms that earlier ones do not. Pieces do not
 // overlap, and begin and end at word boundaries, if possible at those of sentences. A piece is longer than
 // length only if a phrase is.
 //
@@ -34,16 +35,52 @@ func (f *Finder) Excerpts(t *document.Text, most, length int) []Excerpt {
 	return f.ExcerptsOf(ExcerptText(t), most, length)
 }
 
-// ExcerptText returns the text for ExcerptsOf, nothing for a document with META nosnippet.
+// ExcerptText returns the text for ExcerptsOf, nothing for a document with META nosnippet. The main text comes first; behind a form
+// feed there is what is shown only when the main text has none of the terms.
 func ExcerptText(t *document.Text) []byte {
 	if t.NoSnippet { // META noindex says nothing here: only documents of the index are shown (IgnoreMeta)
 		return nil
 	}
-	return collapse(t.Body)
+	if len(t.Aside) == 0 && len(t.Quiet) == 0 {
+		return collapse(t.Body)
+	}
+	text := append(collapse(without(t.Body, t.Aside, t.Quiet)), aside)
+	return append(text, collapse(only(t.Body, t.Aside))...)
+}
+
+// aside separates the main text from the rest. It is a blank of HTML, which Text.Body does not have.
+const aside = '\f'
+
+// without returns a text without ranges of two lists, each ascending. They do not overlap.
+func without(text []byte, lists ...[][2]int) (rest []byte) {
+	ranges := slices.Concat(lists...)
+	slices.SortFunc(ranges, func(a, b [2]int) int { return a[0] - b[0] })
+	from := 0
+	for _, r := range ranges {
+		rest = append(append(rest, text[from:r[0]]...), document.Gap)
+		from = r[1]
+	}
+	return append(rest, text[from:]...)
+}
+
+// only returns the ranges of a text.
+func only(text []byte, ranges [][2]int) (parts []byte) {
+	for _, r := range ranges {
+		parts = append(append(parts, text[r[0]:r[1]]...), document.Gap)
+	}
+	return parts
 }
 
 // ExcerptsOf returns the excerpts of a text that ExcerptText has returned. See Excerpts.
-func (f *Finder) ExcerptsOf(body []byte, most, length int) []Excerpt {
+func (f *Finder) ExcerptsOf(text []byte, most, length int) []Excerpt {
+	main, rest, _ := bytes.Cut(text, []byte{aside})
+	if list := f.excerptsOf(main, most, length); len(list) > 0 {
+		return list
+	}
+	return f.excerptsOf(rest, most, length)
+}
+
+func (f *Finder) excerptsOf(body []byte, most, length int) []Excerpt {
 	if most <= 0 || len(body) == 0 {
 		return nil
 	}
@@ -61,19 +98,19 @@ const (
 	wideExcerpt = 4
 )
 
-// collapse replaces each run of white space by one blank, or by one line end if the run has one.
+// collapse replaces each run of white space by one blank, or by one line end if the run has one, or by a gap if it has one.
 func collapse(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, c := range text {
 		n := len(out)
 		switch {
-		case c != ' ' && c != '\n':
+		case !isBlankByte(c):
 			out = append(out, c)
 		case n == 0:
-		case out[n-1] != ' ' && out[n-1] != '\n':
+		case !isBlankByte(out[n-1]):
 			out = append(out, c)
-		case c == '\n':
-			out[n-1] = '\n'
+		case c == document.Gap, c == '\n' && out[n-1] == ' ':
+			out[n-1] = c
 		}
 	}
 	return out
@@ -88,6 +125,9 @@ type windows struct {
 	reach  int // maximum length of a phrase from the beginning of the window, in bytes
 
 	ordinal    int
+	last       int // where the last word ended
+	lineFrom   int // the line that inProse looked at last
+	lineTo     int
 	hits       []hit // words found; [head:tail] are in the window, those behind tail are within reach
 	head, tail int
 	counts     [maxTerms]int
@@ -132,6 +172,12 @@ func newWindows(f *Finder, body []byte, length int) *windows {
 func (w *windows) word(word []byte, start, end int) bool {
 	set := w.finder.terms(word)
 	w.ordinal++
+	for ; w.last < start; w.last++ {
+		if w.body[w.last] == document.Gap {
+			w.ordinal++
+		}
+	}
+	w.last = end
 	if set == 0 || end-start > w.span {
 		return true
 	}
@@ -177,7 +223,10 @@ func (w *windows) look() {
 		c.phrases, end = w.phrasesAt(first)
 		c.end = max(c.end, end)
 	}
-	c.key = uint64(bits.OnesCount32(c.phrases))<<48 | uint64(bits.OnesCount64(uint64(c.terms)))<<40 | uint64(1<<32-1-spread)
+	c.key = uint64(bits.OnesCount32(c.phrases))<<48 | uint64(bits.OnesCount64(uint64(c.terms)))<<40 | uint64(1<<32-1-spread)<<1
+	if w.inProse(c.start) {
+		c.key |= 1
+	}
 	w.keep(c)
 
 	for i := range first.terms.all {
@@ -186,6 +235,22 @@ func (w *windows) look() {
 		}
 	}
 	w.head++
+}
+
+// prose is the length in bytes from which a line of the text counts as one of sentences: headings, items of menus and cells of
+// tables are shorter.
+const prose = 60
+
+// inProse reports whether a place is in a line of sentences.
+func (w *windows) inProse(at int) bool {
+	if at < w.lineFrom || at >= w.lineTo { // places come in ascending order
+		w.lineFrom = bytes.LastIndexAny(w.body[:at], "\n\v") + 1
+		w.lineTo = len(w.body)
+		if n := bytes.IndexAny(w.body[at:], "\n\v"); n >= 0 {
+			w.lineTo = at + n
+		}
+	}
+	return w.lineTo-w.lineFrom >= prose
 }
 
 // phrasesAt returns the phrases that begin at a hit, and the byte where the last of them ends.

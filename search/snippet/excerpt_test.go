@@ -379,3 +379,37 @@ func BenchmarkExcerpts(b *testing.B) {
 		})
 	}
 }
+
+// TestExcerptsPreferMainText: what a start page keeps around its text is shown only when nothing else has the words, nosnippet never;
+// a phrase does not run over what is left out; a sentence goes before a heading.
+func TestExcerptsPreferMainText(t *testing.T) {
+	page := `<header>apple juice of Acme</header><h1>Apple</h1><p>Long sentences about the apple and many other things that one can eat or drink at home.</p>` +
+		`<p>fresh</p><nav>Prev Home Next</nav><p>air</p><p data-nosnippet>secret apple</p><footer>Anvil Street</footer>`
+	rules := testRules(t).LeavingOut(document.LeaveOut{Navigation: true, Start: true})
+	text, err := document.ReadText([]byte(page), "text/html; charset=utf-8", "", rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"apple", "sentences about the apple and many other"},
+		{"juice", "apple juice of Acme"},
+		{"anvil", "Anvil Street"},
+		{"secret", ""},
+		{"next", ""},
+		{"air", "fresh air"},
+	} {
+		q, err := query.Parse(c.query, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, e := range NewFinder(q, nil).Excerpts(text, 1, 40) {
+			for _, s := range e {
+				got += s.Text
+			}
+		}
+		if !strings.HasPrefix(got, c.want) && !strings.HasSuffix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", c.query, got, c.want)
+		}
+	}
+}

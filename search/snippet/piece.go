@@ -52,7 +52,7 @@ func (c cutter) begin(start, characters int, last bool) int {
 		return sentence
 	}
 	near := max(p-1, c.lo)
-	if i := bytes.IndexAny(c.text[near:min(start, near+longWord)], " \n"); i >= 0 {
+	if i := bytes.IndexAny(c.text[near:min(start, near+longWord)], " \n\v"); i >= 0 {
 		return near + i + 1
 	}
 	for p < start && !wordBoundary(c.text, p) {
@@ -74,7 +74,7 @@ func (c cutter) end(from, least int) int {
 		}
 	}
 	near := max(least, q-longWord)
-	if i := bytes.LastIndexAny(c.text[near:min(q+1, c.hi)], " \n"); i >= 0 {
+	if i := bytes.LastIndexAny(c.text[near:min(q+1, c.hi)], " \n\v"); i >= 0 {
 		return near + i
 	}
 	for q > least && !wordBoundary(c.text, q) {
@@ -94,13 +94,13 @@ func (c cutter) trim(from, to, start, end int) (int, int) {
 	return from, to
 }
 
-func isBlankByte(b byte) bool { return b == ' ' || b == '\n' }
+func isBlankByte(b byte) bool { return b == ' ' || b == '\n' || b == document.Gap }
 
 // sentenceBegins reports whether a sentence begins at a place: at the beginning of the text or of a block, or
 // after a full stop and a blank unless a lower-case letter follows.
 func (c cutter) sentenceBegins(i int) bool {
 	switch {
-	case i == 0 || c.text[i-1] == '\n':
+	case i == 0 || c.text[i-1] == '\n' || c.text[i-1] == document.Gap:
 		return true
 	case i == len(c.text) || !utf8.RuneStart(c.text[i]):
 		return false

@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"io"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -14,6 +16,10 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+
+	// Spooled says of which types the whole body goes to a file that Spool makes, instead of to memory; nil: of none.
+	Spooled func(contentType string) bool
+	Spool   func() (*os.File, error)
 }
 
 // Request is one request to a site.
@@ -27,6 +33,11 @@ type Request struct {
 	Auth   string // user:password, or empty
 	Robots bool   // robots.txt: any type is read, 512,000 bytes are kept (B35)
 	Fresh  bool   // on a connection of its own
+
+	// Save gets the decoded body of a 200 when it is not nil, whatever its type: SaveLimit bytes of it at most. Answer.Body is
+	// empty then. An error of Save ends the fetch as 802; the caller knows better.
+	Save      io.Writer
+	SaveLimit int64
 }
 
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is
@@ -41,10 +52,11 @@ type Answer struct {
 	Header http.Header // as sent; nil without an answer
 
 	// The body of a 200 to GET, decoded from its Content-Encoding; empty for everything else.
-	Body      []byte // at most IndexLimit bytes; the caller's
-	CRC       string // MD5, 32 hex digits, of the body up to MaxTextSize or MaxOtherSize; empty without a body
-	Size      int64  // bytes: announced Content-Length if identity-encoded, else decoded bytes read
-	Truncated bool   // over MaxTextSize or IndexLimit (B17)
+	Body      []byte   // at most IndexLimit bytes; the caller's
+	File      *os.File // the whole body in place of Body, of a type that Options.Spooled names; else nil. Discard removes it
+	CRC       string   // MD5, 32 hex digits, of the body up to MaxTextSize or MaxOtherSize; empty without a body
+	Size      int64    // bytes: announced Content-Length if identity-encoded, else decoded bytes read
+	Truncated bool     // over MaxTextSize or IndexLimit (B17)
 
 	ContentType        string        // header, else URL extension, else sniffed, with parameters; UTF-8, at most 255 bytes
 	Location           string        // as sent; bytes above 7F of one that is not UTF-8 are escaped

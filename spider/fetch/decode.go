@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -89,12 +90,12 @@ func (b *body) open() error {
 
 // begin decides whether the body of a 200 is wanted: by type, then encoding, then size.
 func (b *body) begin() error {
-	t, a, robots := b.t, b.r.answer, b.r.request.Robots
+	t, a, robots, save := b.t, b.r.answer, b.r.request.Robots, b.r.request.Save
 	refused := func() bool {
-		if robots || a.ContentType == "" || t.o.Readable(a.ContentType) {
+		if robots || save != nil || a.ContentType == "" || t.o.Readable(a.ContentType) {
 			return false
 		}
-		a.Status, a.Cause = StatusNoConverter, "no converter for "+a.ContentType
+		a.Status, a.Cause = StatusNoConverter, NoConverterFor+a.ContentType
 		return true
 	}
 	if refused() {
@@ -102,7 +103,7 @@ func (b *body) begin() error {
 	}
 	b.encoding = contentEncoding(a.Header)
 	if b.encoding != identity {
-		b.wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize))
+		b.wire.limit = wireLimit(max(t.o.MaxTextSize, t.o.MaxOtherSize, b.r.request.SaveLimit))
 	}
 	decoded, closer, err := decoder(b.encoding, b.wire)
 	if err != nil {
@@ -112,7 +113,7 @@ func (b *body) begin() error {
 	in.Reset(decoded)
 	b.closers = append(b.closers, closer, func() { recycle(in) })
 
-	if a.ContentType == "" && !robots {
+	if a.ContentType == "" && !robots && save == nil {
 		first, err := in.Peek(sniffBytes)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return b.broken(err)
@@ -120,7 +121,7 @@ func (b *body) begin() error {
 		if a.ContentType = sniff(first); a.ContentType == "" {
 			a.Status, a.Cause = statusNoType, "no type in the Content-Type header, and none can be detected from the body"
 			if name := mediaType(a.Header.Get("Content-Type")); name == octetStream {
-				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, "no converter for "+name
+				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, NoConverterFor+name
 			}
 			return nil
 		}
@@ -135,11 +136,18 @@ func (b *body) begin() error {
 	if robots {
 		limit, kept, b.text = robotsLimit, robotsLimit, true
 	}
+	if save != nil {
+		limit, kept, b.text = b.r.request.SaveLimit, 0, true
+	}
 	if !b.text && b.encoding == identity && b.r.length > limit {
 		b.tooLarge(limit)
 		return nil
 	}
 	b.digest = newDigester(in, limit, kept)
+	b.digest.save = save
+	if b.spools() {
+		return b.spool()
+	}
 	return nil
 }
 
@@ -150,13 +158,17 @@ func (b *body) finish(err error) error {
 		a.Size = d.read
 	}
 	switch {
+	case d.fileErr != nil:
+		b.r.fail(fmt.Errorf("spool a body: %w", d.fileErr))
+		return d.fileErr
 	case !errors.Is(err, io.EOF):
 		return b.broken(err)
 	case d.over && !b.text:
 		b.tooLarge(d.limit)
 		return io.EOF
 	}
-	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.read > d.keep, true
+	a.CRC, a.Truncated, b.r.whole = hex.EncodeToString(d.sum.Sum(nil)), d.over || d.file == nil && d.save == nil && d.read > d.keep, true
+	a.File = d.file
 	if !d.over {
 		drain(b.r, b.wire) // what follows a deflate stream, and the end of the framing
 	}
@@ -186,6 +198,10 @@ type digester struct {
 	read        int64 // bytes
 	over        bool  // more than limit would follow
 	err         error // of in
+
+	file    *os.File // gets all, if not nil
+	fileErr error
+	save    io.Writer
 }
 
 func newDigester(in io.Reader, limit, keep int64) *digester {
@@ -220,6 +236,17 @@ func (d *digester) next(p []byte) int {
 		part, d.over = part[:room], true
 	}
 	_, _ = d.sum.Write(part) // never fails
+	if d.file != nil && len(part) > 0 {
+		if _, d.fileErr = d.file.Write(part); d.fileErr != nil {
+			d.err = d.fileErr
+			return 0
+		}
+	}
+	if d.save != nil {
+		if _, failed := d.save.Write(part); failed != nil {
+			err = failed
+		}
+	}
 	kept := min(int64(len(part)), max(0, d.keep-d.read))
 	d.read += int64(len(part))
 	d.err = err

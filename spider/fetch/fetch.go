@@ -83,6 +83,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Request) *Answer {
 	a := rec.answer
 	if rec.err != nil {
 		a.Status, a.Cause = failure(rec.err)
+		a.Discard()
 		a.Unheard = a.Status == statusConnectionLost && a.Header == nil && rec.waited
 	}
 	a.Cause = ValidText(a.Cause, maxCause)
@@ -95,6 +96,7 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "fetch panicked", "url", printable.Log(rec.request.URL), "cause", p, "stack", string(debug.Stack()))
+			rec.answer.Discard()
 			*rec.answer = Answer{Status: StatusParserFailed, Cause: fmt.Sprintf("fetch panicked: %v", p)}
 			rec.err = nil
 		}

@@ -38,6 +38,9 @@ var extensions = map[string]string{
 	"gz": "application/gzip", "tgz": "application/gzip", "zip": "application/zip", "tar": "application/x-tar", "bz2": "application/x-bzip2",
 }
 
+// TypeOf returns the type of an extension, which has no dot and is in lower case; empty for an unknown one.
+func TypeOf(extension string) string { return extensions[extension] }
+
 // octetStream is the type that servers send for files whose type they do not know.
 const octetStream = "application/octet-stream"
 

@@ -32,11 +32,15 @@ const (
 	statusTLS            = 706
 	statusUnreachable    = 707 // no route, or an address that the guard denies
 
-	StatusNoConverter  = 800
-	statusBadEncoding  = 802 // Content-Encoding that cannot be undone, broken compressed stream (B20, B21)
-	statusTooLarge     = 804
-	StatusParserFailed = 805
+	StatusNoConverter     = 800
+	StatusConverterFailed = 801
+	statusBadEncoding     = 802 // Content-Encoding that cannot be undone, broken compressed stream (B20, B21)
+	statusTooLarge        = 804
+	StatusParserFailed    = 805
 )
+
+// NoConverterFor begins the cause of StatusNoConverter; the type follows.
+const NoConverterFor = "no converter for "
 
 // maxCause bounds the cause of a status, in bytes.
 const maxCause = 255

@@ -30,6 +30,7 @@ var statusTexts = map[int]string{
 	903: "Duplicate of many",
 	904: "Its pattern is paused",
 	905: "Not found, answered with 200",
+	906: "Another page is the canonical one",
 }
 
 // StatusText names an extended status from 600 on; empty for the others.

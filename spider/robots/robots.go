@@ -15,13 +15,15 @@ import (
 const (
 	maxRobots     = 512_000
 	maxRobotsLine = 16 << 10
+	maxSitemaps   = 1000
 )
 
 // Rules are the rules of one robots.txt for one agent, after RFC 9309. They do not change and are safe for
 // concurrent use.
 type Rules struct {
-	rules []robotsRule // the one that decides first: longest first, Allow before Disallow
-	hash  [md5.Size]byte
+	rules    []robotsRule // the one that decides first: longest first, Allow before Disallow
+	hash     [md5.Size]byte
+	sitemaps []string
 }
 
 // Rule is the line that decided, to explain the decision; zero when none did.
@@ -55,6 +57,7 @@ func Parse(body []byte, userAgent string) *Rules {
 		named        bool         // a group is ours by name
 		mine, all    bool         // the current group is ours, is everybody's
 		agentsLine   bool         // the last rule or agent line named an agent
+		sitemaps     []string     // of everybody: they belong to no group
 	)
 	for line, text := range robotsLines(body) {
 		key, value, _ := strings.Cut(text, ":")
@@ -88,12 +91,18 @@ func Parse(body []byte, userAgent string) *Rules {
 			if all {
 				others = append(others, rule)
 			}
+		case "sitemap":
+			if value != "" && len(sitemaps) < maxSitemaps && !slices.Contains(sitemaps, value) {
+				sitemaps = append(sitemaps, value)
+			}
 		}
 	}
 	if !named { // an empty group of ours does count
 		ours = others
 	}
-	return newRobots(ours)
+	r := newRobots(ours)
+	r.sitemaps = sitemaps
+	return r
 }
 
 // Closed are the rules of a host that gives nothing out, for a reason in words.
@@ -160,6 +169,10 @@ func (r *Rules) patterns(allow bool) []string {
 	}
 	return list
 }
+
+// Sitemaps returns the values of the Sitemap lines as written, in their order, each once, and at most a thousand.
+// They are no rules: the hash does not depend on them.
+func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
 // Hash identifies the rules that are in effect: it stays when comments, order or other agents' groups change.
 func (r *Rules) Hash() [md5.Size]byte { return r.hash }

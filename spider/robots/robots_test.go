@@ -2,6 +2,7 @@ package robots
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -117,6 +118,33 @@ func TestRobotsPatterns(t *testing.T) {
 	if got := r.Disallow()[0]; got != "/long" {
 		t.Errorf("the caller's change of its slice reached the rules: %q", got)
 	}
+}
+
+func TestRobotsSitemaps(t *testing.T) {
+	body := "SITEMAP : http://h/a.xml # main\nUser-agent: pgseek\nSitemap: https://cdn/b.xml\nDisallow: /a\n\nUser-agent: x\nsitemap:/c.xml\n" +
+		"Sitemap: http://h/a.xml\nSitemap:\n"
+	r := Parse([]byte(body), "pgseek")
+	if d := cmp.Diff([]string{"http://h/a.xml", "https://cdn/b.xml", "/c.xml"}, r.Sitemaps()); d != "" {
+		t.Errorf("Sitemaps (-want +got):\n%s", d)
+	}
+	if ok, rule := r.Allowed("/a"); ok {
+		t.Errorf("a Sitemap line ended the group: %v", rule)
+	}
+	if r.Hash() != Parse([]byte("User-agent: pgseek\nDisallow: /a\n"), "pgseek").Hash() {
+		t.Error("the hash of the rules depends on Sitemap lines")
+	}
+	if n := len(Parse([]byte(strings.Repeat("Sitemap: a\n", 10)+numbered(2000)), "pgseek").Sitemaps()); n != 1000 {
+		t.Errorf("%d sitemaps", n)
+	}
+}
+
+// numbered returns n different Sitemap lines.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Sitemap: http://h/%d.xml\n", i)
+	}
+	return b.String()
 }
 
 func TestRobotsHash(t *testing.T) { // links are read again when the rules change, and only then

@@ -79,6 +79,14 @@ type Content struct {
 	DocSize                     int64
 	Keywords, Description, Lang string
 	Words                       []byte // packed content (posting.PackContent); nil in a link-only row
+	Converted                   Converted
+}
+
+// Converted says what the stored content of a document is when it was converted; zero when it was not.
+type Converted struct {
+	ReadAs string // its media type
+	CRC    string // its MD5, 32 hex digits
+	By     string // digest of the converter; empty = it is to be converted again
 }
 
 const updateDocumentSQL = `
@@ -103,22 +111,23 @@ const journalSQL = `
 	VALUES (NULLIF($1::bigint, 0), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::bigint), $13)`
 
 // UpdateDocument replaces a document completely: all attributes, its content row (deleted when the version
-// has none), and for 200, 301, 302 and 406 a journal row with the differences, unless the version failed.
+// has none), and for 200, 301, 302, 406 and 906 a journal row with the differences, unless the version failed.
 func (d *DocumentTx) UpdateDocument(v Version) {
 	d.batch.Queue(updateDocumentSQL, d.ID, v.Status, v.CRC, v.ETag, v.LastModified, v.Redir, v.Origin, d.now, v.Next)
 	if c := v.Content; v.KeepContent {
 		if v.KeepFrom != 0 {
-			d.batch.Queue(inheritSQL(v.KeepFrom, d.ID), v.KeepFrom, d.ID, false, nil, 0, 0)
+			d.inherit(v.KeepFrom, d.ID, false, nil, new(int), new(int))
 		}
 		d.batch.Queue(keepContentSQL[d.ID%16], d.ID, store.NotNil(v.Links))
 	} else if c != nil {
+		d.stored = c
 		d.batch.Queue(putContentSQL[d.ID%16], d.ID, c.WordCount, c.TotalCount, c.ContentType, c.Charset, c.Title, c.Text,
 			min(c.DocSize, 1<<31-1), c.Keywords, c.Description, c.Lang, c.Words, store.NotNil(v.Links))
 	} else if d.Prev.HasRow {
 		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
 	}
 	switch v.Status {
-	case 200, 301, 302, 406:
+	case 200, 301, 302, 406, StatusCanonical:
 		if !v.Failed {
 			d.journal(v)
 		}

@@ -44,8 +44,10 @@ type Attempt struct {
 
 const attemptSQL = `
 	INSERT /* store.Attempt */ INTO urlstate AS s (url_id, attempts, events, last_attempt, error_class, error_count, seen_run,
-		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged, redirect, redirect_to, redirect_run)
-	VALUES ($1, 1, 1, now(), $2, $3, $4, CASE WHEN $5 THEN $6 ELSE 3 END, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18)
+		index_mode, links_hash, meta, marks, withdrawn_by, next_why, pace, step, unchanged, redirect, redirect_to, redirect_run,
+		read_as, content_crc, converter)
+	VALUES ($1, 1, 1, now(), $2, $3, $4, CASE WHEN $5 THEN $6 ELSE 3 END, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17, $18,
+		nullif($20::text, ''), nullif($21::text, ''), CASE WHEN $20 <> '' THEN $22 END)
 	ON CONFLICT (url_id) DO UPDATE SET attempts = s.attempts + 1, events = s.events + 1, last_attempt = now(),
 		error_class = $2, error_count = $3, seen_run = $4,
 		index_mode = CASE WHEN $5 THEN $6 ELSE s.index_mode END,
@@ -53,7 +55,10 @@ const attemptSQL = `
 		meta = CASE WHEN $5 THEN $8 ELSE s.meta END,
 		marks = CASE WHEN NOT $5 THEN s.marks WHEN NOT $15 THEN $9
 			ELSE $9 || ARRAY(SELECT m FROM unnest(s.marks) m WHERE m IN ('noarchive', 'nosnippet') AND m <> ALL ($9)) END,
-		withdrawn_by = $10, next_why = $11, pace = $12, step = $13, unchanged = $14, redirect = $16, redirect_to = $17, redirect_run = $18`
+		withdrawn_by = $10, next_why = $11, pace = $12, step = $13, unchanged = $14, redirect = $16, redirect_to = $17, redirect_run = $18,
+		read_as = CASE WHEN $19 THEN nullif($20::text, '') ELSE s.read_as END,
+		content_crc = CASE WHEN $19 THEN nullif($21::text, '') ELSE s.content_crc END,
+		converter = CASE WHEN NOT $19 THEN s.converter WHEN $20 <> '' THEN $22 END`
 
 const settledSQL = `
 	INSERT /* store.Settled */ INTO urlstate AS s (url_id, events, error_class, error_count, withdrawn_by, next_why)
@@ -74,9 +79,13 @@ func (d *DocumentTx) Attempt(a Attempt) {
 	if a.Redirect != 0 && a.RedirectRun == 0 {
 		a.RedirectRun = d.held.Run
 	}
+	var converted Converted
+	if d.stored != nil {
+		converted = d.stored.Converted
+	}
 	d.batch.Queue(attemptSQL, d.ID, a.ErrorClass, a.ErrorCount, d.held.Run, a.Read, a.IndexMode, a.LinksHash, a.Meta, store.NotNil(a.Marks),
 		a.WithdrawnBy, a.NextWhy, a.Pace, a.Step, a.Unchanged, a.MarksStay,
-		a.Redirect, a.RedirectTo, a.RedirectRun)
+		a.Redirect, a.RedirectTo, a.RedirectRun, d.stored != nil, converted.ReadAs, converted.CRC, converted.By)
 	d.history(a)
 }
 

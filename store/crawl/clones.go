@@ -82,16 +82,32 @@ type PromotedContent struct {
 	TotalCount int           // likewise
 	Links      []store.URLID // as read from the successor's URL, with their LinksHash; nil = the old links, until the next visit
 	LinksHash  []byte
+	Mode       int  // what was left out of Words, as bits of store.ModeReading
 	Itself     bool // the content links to the old original's own URL, which that row does not contain
 }
 
+// inherit copies the content row of one document to another, and how it is to be read. itself adds a link to the first document.
+// nil links and counts are copied, too.
+func (d *DocumentTx) inherit(from, to store.URLID, itself bool, links []store.URLID, words, total *int) {
+	d.batch.Queue(inheritSQL(from, to), from, to, itself, links, words, total)
+	d.batch.Queue(inheritConvertedSQL, from, to)
+}
+
+const inheritConvertedSQL = `
+	UPDATE /* store.Promote */ urlstate t SET read_as = s.read_as, content_crc = s.content_crc, converter = s.converter
+	FROM urlstate s
+	WHERE s.url_id = $1 AND t.url_id = $2 AND (s.read_as, s.content_crc, s.converter) IS DISTINCT FROM (t.read_as, t.content_crc, t.converter)`
+
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
+
+const inheritModeSQL = `
+	UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 65535 | $2 WHERE url_id = $1 AND index_mode & ~65535 <> $2`
 
 // readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
 // content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with
 // words has bit 0 unset.
 var readAnewSQL = [...]string{
-	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 48 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 432 WHERE url_id = $1`,
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 
@@ -104,12 +120,14 @@ func (d *DocumentTx) Promote(h PromotedContent) {
 	if h.Words != nil {
 		words, total = &h.WordCount, &h.TotalCount
 	}
-	d.batch.Queue(inheritSQL(d.ID, successor), d.ID, successor, h.Itself, h.Links, words, total)
+	d.inherit(d.ID, successor, h.Itself, h.Links, words, total)
 	d.batch.Queue(inheritHashSQL, successor, h.LinksHash)
 	d.batch.Queue(followHeirSQL, d.ID, successor)
 	if h.Words == nil {
 		d.batch.Queue(readAnewSQL[0], successor)
 		d.batch.Queue(readAnewSQL[1], successor, d.now)
+	} else {
+		d.batch.Queue(inheritModeSQL, successor, h.Mode)
 	}
 	d.batch.Queue(journalHeirSQL[successor%16], d.held.Seq, d.held.Place, d.held.Run, successor, h.Words, d.now)
 	if d.realtime != nil {

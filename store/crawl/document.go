@@ -64,6 +64,10 @@ type Previous struct {
 	// KeptBy is the former original that has the content of a withdrawn clone, itself withdrawn; 0 when there is none or Groups.Kept
 	// did not ask.
 	KeptBy store.URLID
+	// Canonical is the canonical page that the stored version names, and CanonicalStands says whether the page of Groups.Canonical is
+	// in the index and names no other page itself. They are read only with Groups.Canonical. StandsLost says that it is lost.
+	Canonical                   store.URLID
+	CanonicalStands, StandsLost bool
 	// Gate is the gate of the site, nil when it was not asked for.
 	Gate *Gate
 	// Refused is how often the host has refused the URL in this run already (429 or 503 by T-10), as far as it was asked for.
@@ -76,10 +80,11 @@ const MaxRefused = 3
 // Groups names the clone groups and the gate that a document transaction may touch besides its URL.
 // Transactions of one clone group, and of one gate, are serialized.
 type Groups struct {
-	New    string       // digest of the new body, empty when there is none or clones do not matter; of index -T also what a 304 stands for
-	Old    string       // digest that is stored, when the document may leave its group; else empty
-	Equals int          // how many documents with the new digest to count at most, 0 = none
-	Gate   store.SiteID // site whose safety gate is read, 0 = none
+	New       string       // digest of the new body, empty when there is none or clones do not matter; of index -T also what a 304 stands for
+	Old       string       // digest that is stored, when the document may leave its group; else empty
+	Equals    int          // how many documents with the new digest to count at most, 0 = none
+	Gate      store.SiteID // site whose safety gate is read, 0 = none
+	Canonical store.URLID  // canonical page that is asked about, 0 = none
 	// Refused asks for Previous.Refused, Kept for Previous.KeptBy.
 	Refused, Kept bool
 }
@@ -121,6 +126,7 @@ type DocumentTx struct {
 	batch pgx.Batch
 
 	realtime *realtimeState // of index -T, nil otherwise
+	stored   *Content       // the content row that is written, nil for none
 }
 
 // fenceSQL checks the fencing token. Its shared lock blocks a re-issue, so the schedule stays its holder's
@@ -258,6 +264,9 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 	if g.Gate != 0 {
 		b.Queue(gateSQL, g.Gate)
 	}
+	if g.Canonical > 0 {
+		b.Queue(canonicalStandsSQL, d.ID, g.Canonical)
+	}
 	if g.Refused {
 		b.Queue(refusedTimesSQL, d.ID, d.held.Run)
 	}
@@ -300,6 +309,11 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	if g.Gate != 0 {
 		p.Gate = &Gate{}
 		if err := p.Gate.scan(r.QueryRow()); err != nil {
+			return err
+		}
+	}
+	if g.Canonical > 0 {
+		if err := r.QueryRow().Scan(&p.Canonical, &p.CanonicalStands, &p.StandsLost); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,7 @@ const (
 	HoldRobots    = "robots.txt"
 	HoldRedirects = "redirects"
 	HoldNoIndex   = "noindex" // its contents are kept
+	HoldCanonical = "canonical"
 )
 
 // SmallSite is the number of live documents below which a site is exempt from the share. recoverSQL repeats
@@ -97,7 +98,7 @@ func (d *DocumentTx) Hold(reason, cause string) {
 const expireHoldsSQL = `
 	WITH over AS (
 		UPDATE /* store.ExpireHolds */ site_hold SET ended_at = now(), ended_by = 'expired'
-		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'redirects', 'noindex')
+		WHERE ended_at IS NULL AND held_at < now() - $1::interval AND reason NOT IN ('robots.txt', 'redirects', 'noindex', 'canonical')
 		RETURNING site_id
 	)
 	UPDATE sitestate s SET gate = 'o' FROM over WHERE s.site_id = over.site_id`
@@ -116,8 +117,9 @@ const releaseSQL = `
 		WHERE ended_at IS NULL AND site_id = (SELECT site_id FROM sites WHERE site = $1)
 		RETURNING site_id, reason
 	)
-	UPDATE sitestate s SET gate = 'o', redirects_until = CASE WHEN over.reason = 'redirects' 
-		THEN now() + greatest($2::interval, interval '1 day') ELSE s.redirects_until END
+	UPDATE sitestate s SET gate = 'o',
+		redirects_until = CASE WHEN over.reason = 'redirects' THEN now() + greatest($2::interval, interval '1 day') ELSE s.redirects_until END,
+		canonical_until = CASE WHEN over.reason = 'canonical' THEN now() + greatest($2::interval, interval '1 day') ELSE s.canonical_until END
 	FROM over WHERE s.site_id = over.site_id
 	RETURNING s.site_id, over.reason`
 
@@ -172,7 +174,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
-			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex')) -- site_hold_open
+			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex', 'canonical')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

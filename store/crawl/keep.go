@@ -66,7 +66,7 @@ const keptBySQL = `
 			AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = o.url_id AND c.words IS NOT NULL)), 0)`
 
 const keptContentSQL = `
-	SELECT /* store.KeptContent */ c.words, c.content_type, c.docsize
+	SELECT /* store.KeptContent */ ` + storedColumns + `
 	FROM (
 		SELECT url_id, 0 AS rank FROM urlword WHERE url_id = $1 AND crc = $2
 		UNION ALL
@@ -77,7 +77,7 @@ const keptContentSQL = `
 		WHERE w.url_id = $1 AND w.crc = $2 AND o.crc = $2 AND o.deleted = 1
 	) w CROSS JOIN LATERAL (
 		SELECT words, content_type, docsize FROM urlwords u WHERE u.url_id = w.url_id AND u.words IS NOT NULL
-	) c
+	) c LEFT JOIN urlstate s ON s.url_id = w.url_id
 	ORDER BY w.rank
 	LIMIT 1`
 
@@ -86,7 +86,7 @@ const keptContentSQL = `
 func (s *Store) KeptContent(ctx context.Context, id store.URLID, crc string) (c *Stored, err error) {
 	err = s.InTx(ctx, "kept content", func(tx pgx.Tx) error {
 		c = &Stored{}
-		err := tx.QueryRow(ctx, keptContentSQL, id, crc).Scan(&c.Packed, &c.ContentType, &c.Size)
+		err := c.scan(tx.QueryRow(ctx, keptContentSQL, id, crc))
 		if errors.Is(err, pgx.ErrNoRows) {
 			c, err = nil, nil
 		}

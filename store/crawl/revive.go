@@ -10,6 +10,7 @@ type Kept struct {
 	CRC                   string // of the content
 	Words                 []byte // packed for the journal; nil for a page that is not to be indexed
 	WordCount, TotalCount int    // of Words
+	Mode                  int    // what was left out of Words, as bits of store.ModeReading
 }
 
 const reviveSQL = `
@@ -32,10 +33,13 @@ var (
 func (d *DocumentTx) Revive(k Kept, from store.URLID, rule string, next int64) {
 	p := &d.Prev
 	if from != 0 {
-		d.batch.Queue(inheritSQL(from, d.ID), from, d.ID, false, nil, k.WordCount, k.TotalCount)
+		d.inherit(from, d.ID, false, nil, &k.WordCount, &k.TotalCount)
 		d.batch.Queue(inheritHashSQL, d.ID, nil) // its links are read again from its own URL at its next visit
 	} else {
 		d.batch.Queue(reviveContentSQL[d.ID%16], d.ID, k.WordCount, k.TotalCount)
+	}
+	if k.Words != nil {
+		d.batch.Queue(inheritModeSQL, d.ID, k.Mode)
 	}
 	if p.Twin != 0 && p.Status.Base() == 200 { // a page that is not to be indexed is in no group
 		d.BecomeOriginal(p.Twin, rule)

@@ -72,13 +72,16 @@ type Due struct {
 	Start         bool // a start URL of this run
 	Tag           int
 	Origin        store.URLID
-	HasContent    bool // conditions may be sent: 200, or 406 with a content row
-	IndexMode     int  // of the last success
+	HasContent    bool        // conditions may be sent: 200, or 406 with a content row
+	IndexMode     int         // of the last success
+	Unavailable   int64       // when the document becomes one with noindex, epoch seconds; 0 = never
+	Canonical     store.URLID // that the stored version names: 0 = none or itself, -1 = one that is not followed
 	LinksHash     []byte
-	Events        int // rows ever written to crawl_history
-	Attempts      int // visits ever recorded
-	Step          int // of the adaptive schedule
-	Unchanged     int // results in a row on that step
+	Events        int  // rows ever written to crawl_history
+	Attempts      int  // visits ever recorded
+	Step          int  // of the adaptive schedule
+	Unchanged     int  // results in a row on that step
+	Reconvert     bool // another converter made its stored content
 }
 
 // runStateSQL runs before the search for work: when it finds no open schedule and the search finds no work,
@@ -122,14 +125,16 @@ const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.hops, w.next_index_time = 0, w.tag, w.origin,
 		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
-		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0)
+		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0),
+		coalesce(extract(epoch FROM s.unavailable_after)::bigint, 0), coalesce(s.canonical, 0), coalesce(s.converter = '', false)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = ANY($1)`
 
 // scanDue reads a row of dueDetailsSQL.
 func scanDue(row interface{ Scan(...any) error }) (d Due, err error) {
 	err = row.Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified, &d.LastIndexTime,
-		&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash, &d.Events, &d.Attempts, &d.Step, &d.Unchanged)
+		&d.Hops, &d.Start, &d.Tag, &d.Origin, &d.HasContent, &d.IndexMode, &d.LinksHash, &d.Events, &d.Attempts, &d.Step, &d.Unchanged,
+		&d.Unavailable, &d.Canonical, &d.Reconvert)
 	return d, err
 }
 

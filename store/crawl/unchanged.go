@@ -27,7 +27,7 @@ const unchangedSQL = `
 		FOR SHARE
 	), input AS MATERIALIZED (
 		SELECT * FROM unnest($5::integer[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::integer[],
-				$13::integer[], $14::smallint[], $15::text[], $16::smallint[], $17::smallint[], $18::smallint[], $19::text[],
+				$13::integer[], $14::integer[], $15::text[], $16::smallint[], $17::smallint[], $18::smallint[], $19::text[],
 				$20::smallint[], $21::bigint[], $22::integer[])
 			AS i (url_id, now, next, etag, last_modified, status, crc, origin, events, mode, why, pace, step, unchanged, rule,
 				result, bytes, elapsed)
@@ -75,17 +75,18 @@ const wereUnchangedSQL = `
 func (s *Store) RecordUnchanged(ctx context.Context, h Token, list []Unchanged) (recorded []store.URLID, err error) {
 	n := len(list)
 	var (
-		ids, status, origin, events, elapsed   = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
-		now, next, bytes                       = make([]int64, n), make([]int64, n), make([]int64, n)
-		etag, modified, crc, why, rule         = make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-		mode, pace, step, unchanged, httpCodes = make([]int16, n), make([]int16, n), make([]int16, n), make([]int16, n), make([]int16, n)
+		ids, status, origin, events, elapsed = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+		now, next, bytes                     = make([]int64, n), make([]int64, n), make([]int64, n)
+		etag, modified, crc, why, rule       = make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+		pace, step, unchanged, httpCodes     = make([]int16, n), make([]int16, n), make([]int16, n), make([]int16, n)
+		mode                                 = make([]int32, n)
 	)
 	for i, u := range list {
 		d, a := u.Due, &u.Attempt
 		ids[i], status[i], origin[i], events[i] = int32(d.ID), int32(d.Status), int32(d.Origin), int32(d.Events)
 		now[i], next[i], bytes[i] = u.Now, u.Inet.Next, a.Bytes
 		etag[i], modified[i], crc[i], why[i], rule[i] = u.Inet.ETag, u.Inet.LastModified, d.CRC, a.NextWhy, a.Rule
-		mode[i], pace[i], step[i], unchanged[i] = int16(d.IndexMode), int16(a.Pace), int16(a.Step), int16(a.Unchanged)
+		mode[i], pace[i], step[i], unchanged[i] = int32(d.IndexMode), int16(a.Pace), int16(a.Step), int16(a.Unchanged)
 		httpCodes[i], elapsed[i] = int16(a.Result), int32(min(a.Elapsed.Milliseconds(), 1<<31-1))
 	}
 	unknown := false // whether an attempt was committed: its connection broke

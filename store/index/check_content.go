@@ -10,7 +10,7 @@ var contentChecks = []rowCheck{
 	FROM urlword w LEFT JOIN urlstate s USING (url_id) LEFT JOIN urlwords c USING (url_id)
 	WHERE c.url_id IS NULL AND coalesce(s.withdrawn_by, '') NOT IN ('SR-09', 'T-13')
 		AND (w.status & 65535 = 200 AND w.origin = 0 AND (w.deleted = 0 OR s.kept_since IS NOT NULL)
-			OR w.status & 65535 = 406 AND s.kept_since IS NOT NULL OR w.status & 65535 IN (301, 302))`},
+			OR w.status & 65535 = 406 AND s.kept_since IS NOT NULL OR w.status & 65535 IN (301, 302, 906))`},
 	{table: "urlwords", do: "DELETE the row from urlwordsNN, NN = url_id % 16", sql: `
 	SELECT /* store.Check */ format('a row of url %s, which has no row in urlword', c.url_id)
 	FROM urlwords c LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
@@ -23,7 +23,7 @@ var contentChecks = []rowCheck{
 		FROM urlwords c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	) c CROSS JOIN LATERAL (SELECT CASE
 			WHEN origin <> 0 THEN 'clone' WHEN by = 'SR-09' THEN 'orphan' WHEN by = 'T-13' THEN 'bad' WHEN b = 200 AND out = 1 AND NOT kept THEN 'old'
-			WHEN b = 200 THEN 'document' WHEN b IN (301, 302) THEN 'redirect' WHEN b = 406 THEN 'gate' ELSE 'error' END) k (kind)
+			WHEN b = 200 THEN 'document' WHEN b IN (301, 302) THEN 'redirect' WHEN b = 406 THEN 'gate' WHEN b = 906 THEN 'united' ELSE 'error' END) k (kind)
 	CROSS JOIN LATERAL (VALUES
 		(deleted <> out, format('deleted is %s, in urlword %s', (deleted = 1)::text, (out = 1)::text)),
 		(wordcount < 0 OR totalcount < wordcount OR (wordcount = 0) <> (totalcount = 0) OR docsize < 0,
@@ -38,6 +38,8 @@ var contentChecks = []rowCheck{
 			format('a redirect with content: %s, wordcount %s, links %s, texts %s', content::text, wordcount, hrefs::text, to_json(texts))),
 		(kind = 'redirect' AND hrefs <> CASE WHEN redir <> 0 AND redir <> url_id THEN ARRAY[redir] ELSE '{}' END,
 			format('hrefs %s, redir %s', hrefs::text, redir)),
+		(kind = 'united' AND (content OR wordcount <> 0 OR texts <> '' OR redir <> ALL (hrefs)),
+			format('united with %s, with content: %s, wordcount %s, links %s, texts %s', redir, content::text, wordcount, hrefs::text, to_json(texts))),
 		(kind = 'gate' AND (NOT content AND (kept OR title || keywords || description <> '') OR hrefs = '{}' AND NOT kept OR wordcount <> 0 OR txt <> ''),
 			format('the row of a 406 with content: %s, links %s, wordcount %s, txt %s', content::text, hrefs::text, wordcount, to_json(txt))),
 		(char_length(title) > 128, format('title has %s characters, at most 128', char_length(title))),

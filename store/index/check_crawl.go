@@ -34,7 +34,7 @@ var indexChecks = []rowCheck{
 	{table: "journal", do: doFetch, sql: `
 	SELECT /* store.Check */ format('seq %s: %s', j.seq, v.what)
 	FROM journal j CROSS JOIN LATERAL (VALUES
-		(j.redir <> 0 AND j.status NOT IN (301, 302), format('status %s with redir %s', j.status, j.redir)),
+		(j.redir <> 0 AND j.status NOT IN (301, 302, 906), format('status %s with redir %s', j.status, j.redir)),
 		(j.words IS NOT NULL AND j.status <> 200, format('words of a %s', j.status))
 	) v (bad, what) WHERE v.bad`},
 	{table: "journal", do: doFetch, sql: `

@@ -169,7 +169,8 @@ type StoredRow struct {
 	Site                  store.SiteID
 	Name                  string // the URL
 	Packed                []byte // unpacked by UnpackContent
-	ContentType           string
+	ReadAs                string // the media type by which it is parsed
+	How                   store.HowRead
 	WordCount, TotalCount int32
 	Document              bool   // a live document and no clone
 	CRC                   string // digest of the whole content; only Contents sets it, and Truncated
@@ -177,8 +178,9 @@ type StoredRow struct {
 }
 
 var snapshotContentSQL = store.PerTable(`
-	SELECT /* store.SnapshotContent */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
-		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0, w.crc, coalesce('truncated' = ANY (s.marks), false)
+	SELECT /* store.SnapshotContent */ c.url_id, w.site_id, w.url, c.words, coalesce(s.read_as, c.content_type), c.wordcount, c.totalcount,
+		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0, coalesce(s.content_crc, w.crc), coalesce('truncated' = ANY (s.marks), false),
+		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
 	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id >= $1::bigint AND c.url_id < $2::bigint AND c.words IS NOT NULL`)
 
@@ -186,7 +188,7 @@ var snapshotContentSQL = store.PerTable(`
 func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRow) error) error {
 	for n := range snapshotContentSQL {
 		var r StoredRow
-		fields := []any{&r.URL, &r.Site, &r.Name, &r.Packed, &r.ContentType, &r.WordCount, &r.TotalCount, &r.Document, &r.CRC, &r.Truncated}
+		fields := []any{&r.URL, &r.Site, &r.Name, &r.Packed, &r.ReadAs, &r.WordCount, &r.TotalCount, &r.Document, &r.CRC, &r.Truncated, &r.How.Mode, &r.How.Selectors}
 		err := v.each(ctx, snapshotContentSQL[n], []any{from, to}, fields, func() error {
 			err := f(r)
 			r.Packed = nil

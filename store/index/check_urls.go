@@ -5,7 +5,7 @@ package index
 // plainStatusSQL lists the statuses of urlword without a lost part. 304 is never stored; 900 to 902 are in
 // crawl_history only.
 const plainStatusSQL = `(b BETWEEN 100 AND 599 AND b <> 304 OR b BETWEEN 600 AND 606 OR b BETWEEN 700 AND 708 OR b BETWEEN 800 AND 806
-	OR b IN (903, 904, 905))`
+	OR b BETWEEN 903 AND 906)`
 
 // lostStatusSQL lists the errors by which a live document turns lost (T-07, T-09, T-11).
 const lostStatusSQL = `(l BETWEEN 100 AND 599 AND l NOT IN (304, 200, 301, 302) OR l BETWEEN 600 AND 606 OR l BETWEEN 800 AND 806)`
@@ -39,13 +39,13 @@ var urlChecks = []rowCheck{
 			format('status %s: base %s, lost %s, %s times', status, b, l, n)),
 		(crc <> '' AND crc !~ '^[0-9a-f]{32}$', format('crc %s is no digest', to_json(crc))),
 		(crc = '' AND deleted = 0 AND b = 200, 'a live document without crc'),
-		(crc <> '' AND deleted = 0 AND (b IN (301, 302) OR status = 0), format('status %s with a crc (T-05, T-15)', b)),
+		(crc <> '' AND deleted = 0 AND (b IN (301, 302, 906) OR status = 0), format('status %s with a crc (T-05, T-15)', b)),
 		(status <> 0 AND b NOT BETWEEN 700 AND 799 AND last_index_time <= 0, format('answered %s, but last_index_time is %s', b, last_index_time)),
 		(next_index_time < -2, format('next_index_time %s', next_index_time)),
 		(octet_length(url) > 2048 OR url ~ '[\u0001- \u007f]', format('%s bytes, at most 2048 of visible characters', octet_length(url))),
 		(last_modified ~ '[\u0001-\u001f\u007f]' OR etag ~ '[\u0001-\u001f\u007f]', format('last_modified %s, etag %s', to_json(last_modified), to_json(etag))),
 		(deleted = 0 AND origin <> 0 AND b <> 200, format('status %s with origin %s', b, origin)),
-		(redir <> 0 AND b NOT IN (301, 302), format('status %s with redir %s', b, redir))
+		((redir <> 0 AND b NOT IN (301, 302, 906) OR b = 906 AND redir IN (0, url_id)), format('status %s with redir %s', b, redir))
 	) v (bad, what) WHERE v.bad`},
 	{table: "urlword", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: its %s %s is not there', w.url_id, w.url, v.name, v.id)
@@ -89,7 +89,7 @@ var urlChecks = []rowCheck{
 			format('kept with status %s, withdrawn_by "%s", crc "%s"', status, by, crc)),
 		((deleted = 1) <> (by <> ''), format('deleted is %s, withdrawn_by "%s"', (deleted = 1)::text, by)),
 		(by = 'T-13' AND status NOT IN (404, 410), format('withdrawn by T-13 with status %s', status)),
-		(by = 'SR-09' AND status NOT IN (200, 301, 302, 406), format('an orphan was purged with status %s', status)),
+		(by = 'SR-09' AND status NOT IN (200, 301, 302, 406, 906), format('an orphan was purged with status %s', status)),
 		((by = 'SR-09') <> (next_index_time >= 4611686018427387904),
 			format('next_index_time %s, withdrawn_by "%s": only a purged orphan must never be due', next_index_time, by))
 	) v (bad, what) WHERE v.bad`},

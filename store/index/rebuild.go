@@ -36,7 +36,7 @@ var makeRebuildSQL = []string{
 	`CREATE TABLE REBUILD.wordfile (LIKE REAL.wordfile INCLUDING ALL)`,
 	`CREATE TABLE REBUILD.docwords (LIKE REAL.docwords INCLUDING ALL)`,
 	`CREATE TABLE REBUILD.counts (url_id integer PRIMARY KEY, wordcount integer NOT NULL, totalcount integer NOT NULL,
-		was_words integer NOT NULL, was_total integer NOT NULL)`,
+		was_words integer NOT NULL, was_total integer NOT NULL, mode integer, txt text)`,
 	`CREATE TABLE REBUILD.lengths (url_id integer PRIMARY KEY, length smallint NOT NULL)`,
 }
 
@@ -90,10 +90,11 @@ const rebuildPageSQL = `
 	ORDER BY url_id LIMIT $2`
 
 var rebuildContentSQL = store.PerTable(`
-	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, c.content_type, c.wordcount, c.totalcount,
+	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, coalesce(s.read_as, c.content_type), c.wordcount, c.totalcount,
 		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id AND j.words IS NOT NULL), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
-			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id))
-	FROM urlwordsNN c JOIN urlword w USING (url_id)
+			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id)),
+		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
+	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
 
 // Reread returns the next live originals after one, at most n, in no order, and the id from which to
@@ -128,7 +129,7 @@ func reread(ctx context.Context, tx pgx.Tx, ids []store.URLID) (page []RebuildRo
 		}
 		var x RebuildRow
 		x.Document = true
-		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ContentType, &x.WordCount, &x.TotalCount, &x.Seq}
+		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ReadAs, &x.WordCount, &x.TotalCount, &x.Seq, &x.How.Mode, &x.How.Selectors}
 		_, err = pgx.ForEachRow(rows, to, func() error {
 			page = append(page, x)
 			x.Packed = nil
@@ -228,24 +229,35 @@ type CountFix struct {
 	URL                   store.URLID
 	WordCount, TotalCount int // under the current settings
 	WasWords, WasTotal    int32
+	Read                  *ReadFix // nil when its words were read as before
+}
+
+// ReadFix says how the words of a document are read now.
+type ReadFix struct {
+	Mode int    // bits of store.ModeReading
+	Text string // the beginning of its text
 }
 
 const noteCountsSQL = `
 	INSERT /* store.Rebuild */ INTO REBUILD.counts
-	SELECT * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
+	SELECT * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::text[])
 	ON CONFLICT DO NOTHING`
 
-// NoteCounts records counts that differ from those of the content row.
+// NoteCounts records counts that differ from those of the content row, and what was read in another way.
 func (r *Rebuild) NoteCounts(ctx context.Context, b *MergeBatch, list []CountFix) error {
 	if len(list) == 0 {
 		return nil
 	}
 	urls, words, totals := make([]store.URLID, len(list)), make([]int, len(list)), make([]int, len(list))
 	wasWords, wasTotals := make([]int32, len(list)), make([]int32, len(list))
+	modes, texts := make([]*int, len(list)), make([]*string, len(list))
 	for i, c := range list {
+		if c.Read != nil {
+			modes[i], texts[i] = &c.Read.Mode, &c.Read.Text
+		}
 		urls[i], words[i], totals[i], wasWords[i], wasTotals[i] = c.URL, c.WordCount, c.TotalCount, c.WasWords, c.WasTotal
 	}
-	if _, err := b.tx.Exec(ctx, r.sql(noteCountsSQL), urls, words, totals, wasWords, wasTotals); err != nil {
+	if _, err := b.tx.Exec(ctx, r.sql(noteCountsSQL), urls, words, totals, wasWords, wasTotals, modes, texts); err != nil {
 		return fmt.Errorf("note counts: %w", err)
 	}
 	return nil

@@ -124,18 +124,25 @@ func (r *Rebuild) CoveredEntries(ctx context.Context, b *MergeBatch, url store.U
 
 // The row must be as it was read; otherwise the crawl has counted a newer version.
 var recountSQL = store.PerTable(`
-	UPDATE /* store.Recount */ urlwordsNN c SET wordcount = n.wordcount, totalcount = n.totalcount
-	FROM REBUILD.counts n
-	WHERE n.url_id = c.url_id AND c.wordcount = n.was_words AND c.totalcount = n.was_total`)
+	WITH fixed AS (
+		UPDATE /* store.Recount */ urlwordsNN c SET wordcount = n.wordcount, totalcount = n.totalcount, txt = coalesce(n.txt, c.txt)
+		FROM REBUILD.counts n
+		WHERE n.url_id = c.url_id AND c.wordcount = n.was_words AND c.totalcount = n.was_total
+		RETURNING n.url_id, n.mode, (n.wordcount, n.totalcount) <> (n.was_words, n.was_total) AS recounted
+	), moded AS (
+		UPDATE urlstate s SET index_mode = s.index_mode & 65535 | f.mode
+		FROM fixed f WHERE f.url_id = s.url_id AND f.mode IS NOT NULL
+	)
+	SELECT count(*) FILTER (WHERE recounted) FROM fixed`)
 
-// Recount writes the recorded counts to the content rows, one table in each transaction.
+// Recount writes the recorded counts to the content rows, and how their words were read, one table in each transaction. It returns
+// the number of rows whose counts differed.
 func (r *Rebuild) Recount(ctx context.Context) (rows int64, err error) {
 	for _, sql := range recountSQL {
 		err := r.store.InTx(ctx, "recount", func(tx pgx.Tx) error {
-			done, err := tx.Exec(ctx, r.sql(sql))
-			if err == nil {
-				rows += done.RowsAffected()
-			}
+			var n int64
+			err := tx.QueryRow(ctx, r.sql(sql)).Scan(&n)
+			rows += n
 			return err
 		})
 		if err == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/pgseek/pgseek/store"
 )
 
 // WordRules are the settings for words that the index leaves out (MinWordLength, MaxWordLength,
@@ -40,6 +42,39 @@ func (s *Store) KeepWordRules(ctx context.Context, r WordRules, present int) (ve
 		return s.Pool.QueryRow(ctx, wordRulesVersionSQL).Scan(&version)
 	})
 	return version, err
+}
+
+const keepLeaveOutSQL = `
+	UPDATE /* store.KeepLeaveOut */ wordrules SET leave_out = leave_out || $1::text
+	WHERE $1 <> ALL (leave_out)`
+
+const leaveOutSQL = `SELECT /* store.KeepLeaveOut */ leave_out FROM wordrules`
+
+// KeepLeaveOut stores lists of selectors (LeaveOut) and returns the number of every one. Numbers of the stored lists stay.
+func (s *Store) KeepLeaveOut(ctx context.Context, lists []string) (numbers map[string]int, err error) {
+	numbers = map[string]int{}
+	if len(lists) == 0 {
+		return numbers, nil
+	}
+	err = s.Retry(ctx, "keep lists of selectors", func() error {
+		for _, list := range lists {
+			if _, err := s.Pool.Exec(ctx, keepLeaveOutSQL, list); err != nil {
+				return err
+			}
+		}
+		var stored []string
+		if err := s.Pool.QueryRow(ctx, leaveOutSQL).Scan(&stored); err != nil {
+			return err
+		}
+		if len(stored) > store.MaxLeaveOut {
+			return fmt.Errorf("%d lists of LeaveOut selectors are more than %d; index -C, which empties the database, forgets old ones", len(stored), store.MaxLeaveOut)
+		}
+		for i, list := range stored {
+			numbers[list] = i + 1
+		}
+		return nil
+	})
+	return numbers, err
 }
 
 // WordRulesVersion returns by which rules the texts of the index were cut into words (document.WordRules).

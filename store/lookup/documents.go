@@ -30,7 +30,9 @@ type SearchDocument struct {
 	Keywords    string
 	Description string
 	Size        int
-	ContentType string
+	ContentType string // as it was fetched
+	ReadAs      string // the type by which Content is parsed: ContentType, unless it was converted
+	How         store.HowRead
 	Charset     string
 	Lang        string
 	Content     []byte   // packed; nil unless asked for
@@ -47,7 +49,7 @@ const bannedMarkSQL = `CASE WHEN EXISTS (SELECT FROM sites_on_hold h WHERE h.sit
 const (
 	searchHeadsSQL = `
 		SELECT /* store.SearchDocuments */ w.url_id, w.site_id, w.url, w.status, w.crc, w.last_modified, w.last_index_time,
-			d.modified, coalesce(s.marks, '{}') || ` + bannedMarkSQL + `, c.ids, coalesce(c.urls, '{}'),
+			d.modified, coalesce(s.marks, '{}') || ` + bannedMarkSQL + `, coalesce(s.read_as, ''), coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `, c.ids, coalesce(c.urls, '{}'),
 			w.xmin, coalesce(d.xmin, '0'), coalesce(s.xmin, '0'), coalesce(c.n, 0), coalesce(c.sum, 0)::bigint
 		FROM unnest($1::integer[]) i
 			JOIN urlword w ON w.url_id = i                                       -- urlword_pkey
@@ -78,7 +80,7 @@ func (x *Tx) Documents(urls, contents []store.URLID, clones int, f func(SearchDo
 	var indexed int64
 	var dated *time.Time
 	to := []any{
-		&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks, store.Keys(&h.CloneIDs), &h.Clones,
+		&h.URL, &h.Site, &h.Address, &h.Status, &h.CRC, &h.Modified, &indexed, &dated, &h.Marks, &h.ReadAs, &h.How.Mode, &h.How.Selectors, store.Keys(&h.CloneIDs), &h.Clones,
 		&h.Version.Head, &h.Version.Dates, &h.Version.State, &h.Version.Clones, &h.Version.CloneSum,
 	}
 	x.ask(searchHeadsSQL, []any{urls, clones}, each(to, func() error {
@@ -107,6 +109,9 @@ func (x *Tx) Documents(urls, contents []store.URLID, clones int, f func(SearchDo
 			}
 			h.Title, h.Text, h.Keywords, h.Description = d.Title, d.Text, d.Keywords, d.Description
 			h.Size, h.ContentType, h.Charset, h.Lang, h.Content = d.Size, d.ContentType, d.Charset, d.Lang, d.Content
+			if h.ReadAs == "" {
+				h.ReadAs = d.ContentType
+			}
 			f(h)
 			return nil
 		}))

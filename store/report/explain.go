@@ -32,6 +32,7 @@ type Explanation struct {
 	RedirectsTo  []crawl.Hop // the chain of redirects, in order, without the URL itself
 	Looped       bool        // the chain is a loop, or longer than the view follows
 	RedirectedBy StepList
+	UnitedBy     StepList    // pages of which this URL is the canonical one
 	Path         []crawl.Hop // as of Path
 	LinkedFrom   StepList    // as citation has them
 	Unmerged     StepList    // linking pages that citation does not have yet
@@ -58,6 +59,18 @@ type URLState struct {
 	Marks       []string
 	Kept        bool       // its content is kept for its return
 	KeptSince   *time.Time // nil when it is kept until the next merge only
+	Unavailable *time.Time // from when on it is as with noindex; nil = never
+	Canonical   CanonicalState
+}
+
+// CanonicalState is the canonical page that a page names.
+type CanonicalState struct {
+	ID      store.URLID // 0 = none or itself, -1 = one that is not followed
+	Cause   string      // which URL is not followed, and why
+	URL     string      // of ID
+	Status  store.Status
+	Deleted bool
+	Names   store.URLID // the page that this one names itself, 0 for none, -1 for one that is not followed
 }
 
 // RobotsState is the row of robots_cache.
@@ -93,6 +106,9 @@ type ContentState struct {
 	Size, Stored                   int64 // bytes as the server announced or sent them, and packed in the table
 	HasContent                     bool  // false in link-only rows
 	Links                          int
+	Packed                         []byte // the content
+	ReadAs                         string // the media type by which it is parsed
+	How                            store.HowRead
 }
 
 // IndexState is the state of the URL in the inverted index and in the queue of the merge.
@@ -217,8 +233,11 @@ const explainURLSQL = `
 	SELECT /* store.Explain */ w.url_id, w.deleted = 1, w.status, w.hops, w.tag, w.redir, w.origin, w.next_index_time,
 		w.last_index_time, coalesce(s.attempts, 0), s.last_attempt, coalesce(s.error_class, ''), coalesce(s.error_count, 0),
 		coalesce(s.index_mode, 3), coalesce(s.next_why, ''), coalesce(s.withdrawn_by, ''), s.meta::text, coalesce(s.marks, '{}'),
-		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL
+		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL, s.unavailable_after,
+		coalesce(s.canonical, 0), coalesce(s.canonical_cause, ''), coalesce(t.url, ''), coalesce(t.status, 0), coalesce(t.deleted = 1, false),
+		coalesce((SELECT canonical FROM urlstate o WHERE o.url_id = t.url_id), 0)
 	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
+		LEFT JOIN urlword t ON t.url_id = s.canonical
 	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
 
 // url reads the rows of the URL; ID stays 0 when it has none.
@@ -228,7 +247,8 @@ func (x *explainer) url(hash store.Hash) error {
 	_, err := x.one(explainURLSQL, []any{hash[:]}, []any{
 		&x.ID, &x.Deleted, &x.Status, &x.Hops, &x.Tag, &x.Redir, &x.Origin, &x.NextIndex, &x.LastSeen, &t.Attempts,
 		&t.LastAttempt, &t.ErrorClass, &t.ErrorCount, &t.IndexMode, &t.NextWhy, &t.WithdrawnBy, &meta, &t.Marks,
-		&t.KeptSince, &t.Kept,
+		&t.KeptSince, &t.Kept, &t.Unavailable,
+		&t.Canonical.ID, &t.Canonical.Cause, &t.Canonical.URL, &t.Canonical.Status, &t.Canonical.Deleted, &t.Canonical.Names,
 	})
 	if meta != nil {
 		t.Meta = []byte(*meta)
@@ -238,8 +258,9 @@ func (x *explainer) url(hash store.Hash) error {
 
 var explainContentSQL = store.PerTable(`
 	SELECT /* store.Explain */ wordcount, totalcount, content_type, charset, title, lang, docsize,
-		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs)
-	FROM urlwordsNN WHERE url_id = $1`)
+		coalesce(octet_length(words), 0), words IS NOT NULL, cardinality(hrefs), words, coalesce(s.read_as, content_type),
+		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
+	FROM urlwordsNN c LEFT JOIN urlstate s USING (url_id) WHERE c.url_id = $1`)
 
 // content reads the content row; for a clone that of its original.
 func (x *explainer) content() error {
@@ -250,6 +271,7 @@ func (x *explainer) content() error {
 	var c ContentState
 	found, err := x.one(explainContentSQL[id%16], []any{id}, []any{
 		&c.Words, &c.Occurrences, &c.Type, &c.Charset, &c.Title, &c.Language, &c.Size, &c.Stored, &c.HasContent, &c.Links,
+		&c.Packed, &c.ReadAs, &c.How.Mode, &c.How.Selectors,
 	})
 	if found {
 		x.Content = &c

@@ -95,8 +95,15 @@ const explainUnmergedSQL = `
 	FROM page JOIN urlword w ON w.url_id = page.url_id
 	ORDER BY w.url_id LIMIT $2`
 
-// A redirect cites its target; urlword has no index on redir.
-const explainSourcesSQL = `
+// A redirect cites its target, and a page its canonical page; urlword has no index on redir.
+const (
+	explainSourcesSQL = sourcesSQL + `AND w.status <> 906
+	ORDER BY w.url_id LIMIT $2`
+	explainUnitedSQL = sourcesSQL + `AND w.status = 906
+	ORDER BY w.url_id LIMIT $2`
+)
+
+const sourcesSQL = `
 	WITH page AS (
 		SELECT unnest(referrers) AS url_id FROM citation WHERE url_id = $1
 		UNION
@@ -104,8 +111,7 @@ const explainSourcesSQL = `
 	)
 	SELECT /* store.Explain */ count(*) OVER (), w.url_id, w.url, w.status, w.hops
 	FROM page JOIN urlword w ON w.url_id = page.url_id
-	WHERE w.redir = $1 AND w.url_id <> $1 AND w.deleted = 0
-	ORDER BY w.url_id LIMIT $2`
+	WHERE w.redir = $1 AND w.url_id <> $1 AND w.deleted = 0 `
 
 // links reads the pages that link or redirect to the URL, merged or not.
 func (x *explainer) links() (err error) {
@@ -113,6 +119,9 @@ func (x *explainer) links() (err error) {
 		return err
 	}
 	if x.Unmerged, err = x.steps(explainUnmergedSQL, x.ID, explainLinks); err != nil {
+		return err
+	}
+	if x.UnitedBy, err = x.steps(explainUnitedSQL, x.ID, explainLinks); err != nil {
 		return err
 	}
 	x.RedirectedBy, err = x.steps(explainSourcesSQL, x.ID, explainLinks)

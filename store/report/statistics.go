@@ -49,6 +49,7 @@ type SiteSummary struct {
 	Site                            string
 	Found, Fetched, Live, Lost      int64
 	Server, Auth, Gone, Unreachable int64 // in a series of errors of that class
+	Unread                          int64 // their type is one that nothing reads
 	Withdrawn                       int64
 	Hold                            *Hold // nil = the site is not on hold
 }
@@ -64,7 +65,7 @@ type Hold struct {
 
 const siteSummarySQL = `
 	SELECT /* store.SiteSummaries */ s.site, s.found, s.fetched, s.live, s.lost, s.error_server, s.error_auth, s.error_gone,
-		s.error_unreachable, s.withdrawn, h.held_at, coalesce(h.reason, ''), coalesce(h.url, ''), coalesce(h.cause, '')
+		s.error_unreachable, s.unread, s.withdrawn, h.held_at, coalesce(h.reason, ''), coalesce(h.url, ''), coalesce(h.cause, '')
 	FROM site_summary s LEFT JOIN sites_on_hold h ON h.site_id = s.site_id
 	ORDER BY s.site`
 
@@ -81,7 +82,7 @@ func (s *Store) SiteSummaries(ctx context.Context) (sites []SiteSummary, err err
 		sites, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l SiteSummary, err error) {
 			var since *time.Time
 			var hold Hold
-			err = row.Scan(&l.Site, &l.Found, &l.Fetched, &l.Live, &l.Lost, &l.Server, &l.Auth, &l.Gone, &l.Unreachable,
+			err = row.Scan(&l.Site, &l.Found, &l.Fetched, &l.Live, &l.Lost, &l.Server, &l.Auth, &l.Gone, &l.Unreachable, &l.Unread,
 				&l.Withdrawn, &since, &hold.Reason, &hold.URL, &hold.Cause)
 			if since != nil {
 				hold.Site, hold.Since = l.Site, *since
@@ -110,4 +111,33 @@ func (s *Store) Holds(ctx context.Context) (list []Hold, err error) {
 		return err
 	})
 	return list, err
+}
+
+const unreadTypesSQL = `
+	SELECT /* store.UnreadTypes */ u.media_type, count(*)
+	FROM unread_documents u
+	WHERE u.media_type <> ''
+	GROUP BY 1
+	ORDER BY 2 DESC, 1`
+
+// UnreadTypes counts the URLs whose type nothing reads, by media type (-S).
+func (s *Store) UnreadTypes(ctx context.Context) (numbers map[string]int64, err error) {
+	err = s.InTx(ctx, "unread types", func(tx pgx.Tx) error {
+		if err := store.ReadAll(ctx, tx); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, unreadTypesSQL)
+		if err != nil {
+			return err
+		}
+		numbers = make(map[string]int64)
+		var name string
+		var n int64
+		_, err = pgx.ForEachRow(rows, []any{&name, &n}, func() error {
+			numbers[name] = n
+			return nil
+		})
+		return err
+	})
+	return numbers, err
 }

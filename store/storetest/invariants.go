@@ -63,7 +63,7 @@ func invariants(ctx context.Context, tx pgx.Tx) ([]string, error) {
 		checkContent, checkClones, checkRedirects,
 		checkHrefs, checkCitation, checkLabels,
 		checkJournal, checkWordurl, checkWordfile, checkRealtime, checkDocwords, checkDocuments, checkDates,
-		checkSites, checkSchedules, checkRuns, checkGates,
+		checkNamers, checkSites, checkSchedules, checkRuns, checkGates,
 	} {
 		check(d)
 	}

@@ -43,7 +43,7 @@ func checkJournal(d *database) {
 		fact("journal", j.Seq, j.Schedule, j.URL, j.Site, j.Run)
 		d.checkList("journal", j.URL, "links_added", j.Added)
 		d.checkList("journal", j.URL, "links_removed", j.Removed)
-		if j.Redir != 0 && (d.url[j.Redir] == nil || j.Status != 301 && j.Status != 302) {
+		if j.Redir != 0 && (d.url[j.Redir] == nil || j.Status != 301 && j.Status != 302 && j.Status != 906) {
 			d.report("journal: seq %d: status %d with redir %d", j.Seq, j.Status, j.Redir)
 		}
 		if j.Words == nil {

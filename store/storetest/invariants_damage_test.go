@@ -30,6 +30,12 @@ var damages = []damage{
 	{"a site of another host", `UPDATE sitestate SET host = 'b.a.example:8080' WHERE site_id = 2`, `host "b.a.example:8080"`, nil},
 	{"a next_due later than the truth", `UPDATE sitestate SET next_due = 501 WHERE site_id = 1`, "next_due 501, but url 16 http://a.example/16 is due at 500", nil},
 
+	{"a sitemap on no site", `INSERT INTO sitemaps (site_id, url, named_in) VALUES (7, 'x', 'robots.txt')`, "sitemaps: site 7 is not there", nil},
+	{"a sitemap that nothing names", `INSERT INTO sitemaps (sitemap_id, site_id, url) VALUES (1, 1, 'x')`, "sitemaps: what names sitemap 1 is not there", nil},
+	{"a URL named by no sitemap", `INSERT INTO named_by VALUES ('sitemap', 9, 3)`, "named_by: sitemap 9 is not there", nil},
+	{"a URL named by no archive", `INSERT INTO named_by VALUES ('archive', 99, 3)`, "named_by: archive 99 is not there", nil},
+	{"no URL that is named", `INSERT INTO named_by VALUES ('listing', 1, 99)`, "named_by: ", nil},
+
 	// Totals and subsets.
 	{"a total that is not the tables'", `UPDATE totals SET postings = 9`, "Postings:9", nil},
 	{"no totals", `DELETE FROM totals`, "totals: 0 rows", nil},

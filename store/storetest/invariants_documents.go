@@ -63,6 +63,11 @@ func checkContent(d *database) {
 			if !slices.Equal(c.Hrefs, want) {
 				bad("hrefs %v, redir %d", c.Hrefs, u.Redir)
 			}
+		case base == 906:
+			if texts := c.Title + c.Text + c.Keywords + c.Description + c.Lang + c.Charset; c.Words != nil || c.WordCount != 0 || texts != "" ||
+				!slices.Contains(c.Hrefs, u.Redir) {
+				bad("united with %d, with content: %v, wordcount %d, links %v, texts %q", u.Redir, c.Words != nil, c.WordCount, c.Hrefs, texts)
+			}
 		case base == 406:
 			removed := c.Words == nil && c.Title+c.Keywords+c.Description == "" // its links stay
 			if c.Words == nil && (!removed || d.kept(u)) || len(c.Hrefs) == 0 && !d.kept(u) || c.WordCount != 0 || c.Text != "" {
@@ -82,7 +87,7 @@ func (d *database) mustHaveRow(u *urlRow) bool {
 	if u.base() == 200 && u.Deleted || u.base() == 406 {
 		return u.Origin == 0 && d.kept(u)
 	}
-	return u.base() == 200 && u.Origin == 0 || u.base() == 301 || u.base() == 302
+	return u.base() == 200 && u.Origin == 0 || u.base() == 301 || u.base() == 302 || u.base() == 906
 }
 
 // kept reports whether a document left the index and its content is kept.
@@ -154,7 +159,7 @@ func checkRedirects(d *database) {
 		if u.Redir == 0 {
 			continue
 		}
-		if u.base() != 301 && u.base() != 302 {
+		if u.base() != 301 && u.base() != 302 && u.base() != 906 {
 			d.report("urlword: %s: status %d with redir %d", d.name(u.ID), u.base(), u.Redir)
 		}
 		if d.url[u.Redir] == nil {

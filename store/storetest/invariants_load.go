@@ -31,8 +31,9 @@ type database struct {
 	runs       []runRow
 	holds      []holdRow
 	others     []otherRow
-	looped     []int32 // redirect_chains: the URLs whose chain it calls a loop
-	seq        int64   // the highest number that journal_seq gave out
+	namers     []namerRow // sources of named_by, and sitemaps, that something is wrong with
+	looped     []int32    // redirect_chains: the URLs whose chain it calls a loop
+	seq        int64      // the highest number that journal_seq gave out
 	schema     int64
 
 	url     map[int32]*urlRow
@@ -176,6 +177,10 @@ type (
 		Site, Run, URL int32
 		Open           bool
 	}
+	namerRow struct {
+		What   string
+		Source int32
+	}
 	otherRow struct {
 		Table string
 		URL   int32
@@ -219,7 +224,14 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.schedules, `SELECT seq, run_id, status = 's', site_ids, url_ids FROM schedule ORDER BY seq`)
 	read(&b, &d.runs, `SELECT run_id, kind, ended_at IS NOT NULL, coalesce(end_reason, '') FROM reindexing ORDER BY run_id`)
 	read(&b, &d.holds, `SELECT site_id, run_id, url_id, ended_at IS NULL FROM site_hold ORDER BY hold_id`)
-	read(&b, &d.others, `SELECT 'tmpurl', url_id FROM tmpurl UNION ALL SELECT 'urlrank', url_id FROM urlrank ORDER BY 1, 2`)
+	read(&b, &d.others, `SELECT 'tmpurl', url_id FROM tmpurl UNION ALL SELECT 'urlrank', url_id FROM urlrank
+		UNION ALL SELECT 'named_by', url_id FROM named_by ORDER BY 1, 2`)
+	read(&b, &d.namers, `SELECT DISTINCT 'named_by: ' || kind, source FROM named_by n WHERE CASE kind
+			WHEN 'sitemap' THEN NOT EXISTS (SELECT FROM sitemaps s WHERE s.sitemap_id = n.source)
+			ELSE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = n.source) END
+		UNION ALL SELECT 'sitemaps: site', site_id FROM sitemaps s WHERE NOT EXISTS (SELECT FROM sites t WHERE t.site_id = s.site_id)
+		UNION ALL SELECT 'sitemaps: what names sitemap', sitemap_id FROM sitemaps s
+			WHERE named_in = '' AND NOT EXISTS (SELECT FROM sitemaps p WHERE p.sitemap_id = ANY(s.parents)) ORDER BY 1, 2`)
 	b.Queue(`SELECT last_value FROM journal_seq`).QueryRow(func(row pgx.Row) error { return row.Scan(&d.seq) })
 	b.Queue(`SELECT max(version_id) FROM goose_db_version WHERE is_applied`).QueryRow(func(row pgx.Row) error { return row.Scan(&d.schema) })
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {

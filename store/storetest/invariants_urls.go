@@ -21,6 +21,13 @@ func checkSchema(d *database) {
 	}
 }
 
+// checkNamers checks that all sitemaps have a site and something that names them, and that what names URLs is there.
+func checkNamers(d *database) {
+	for _, n := range d.namers {
+		d.report("%s %d is not there", n.What, n.Source)
+	}
+}
+
 // checkKeys checks that urlkey has one row for each URL, with the MD5 of its text.
 func checkKeys(d *database) {
 	keyed := map[int32]bool{}
@@ -74,7 +81,7 @@ func checkURLs(d *database) {
 		if u.CRC == "" && u.live() {
 			bad("a live document without crc")
 		}
-		if u.CRC != "" && !u.Deleted && (u.base() == 301 || u.base() == 302 || u.Status == 0) {
+		if u.CRC != "" && !u.Deleted && (u.base() == 301 || u.base() == 302 || u.base() == 906 || u.Status == 0) {
 			bad("status %d with a crc (T-05, T-15)", u.base())
 		}
 		refused := u.base() == 429 || u.base() == 503
@@ -98,7 +105,7 @@ func checkURLs(d *database) {
 // plainStatus reports whether a status without a lost part is valid in urlword: 304 is never stored, 900 to
 // 902 are in crawl_history only.
 func plainStatus(s int32) bool {
-	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 606 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s >= 903 && s <= 905
+	return s >= 100 && s <= 599 && s != 304 || s >= 600 && s <= 606 || s >= 700 && s <= 708 || s >= 800 && s <= 806 || s >= 903 && s <= 906
 }
 
 // lostStatus reports whether a live document can turn lost by an error (T-07, T-09, T-11): never by one
@@ -134,7 +141,7 @@ func checkWithdrawn(d *database) {
 		if by == "T-13" && u.Status != 404 && u.Status != 410 {
 			d.report("urlword: %s: withdrawn by T-13 with status %d", d.name(u.ID), u.Status)
 		}
-		if by == "SR-09" && u.Status != 200 && u.Status != 301 && u.Status != 302 && u.Status != 406 {
+		if by == "SR-09" && u.Status != 200 && u.Status != 301 && u.Status != 302 && u.Status != 406 && u.Status != 906 {
 			d.report("urlword: %s: an orphan was purged with status %d", d.name(u.ID), u.Status)
 		}
 		if (by == "SR-09") != (u.Next >= neverDue) {

@@ -43,6 +43,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	}
 	p.tellIgnored(ctx, options.Servers)
+	tellMissing(ctx, options.Converters)
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
 		if err := p.admit(ctx, s, options); err != nil {
 			return err
@@ -176,7 +177,7 @@ func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Proce
 		}
 	})
 	if err = p.openManual(ctx, s); err == nil {
-		err = p.storeWordRules(ctx, s, false)
+		err = p.storeWordRules(ctx, s, options.Scope, false)
 	}
 	if err == nil {
 		options.Interval, options.Progress, options.Notifier = show.interval, show.crawl, news

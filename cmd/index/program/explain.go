@@ -3,12 +3,11 @@ package program
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -37,6 +36,9 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		return err
 	}
 	x := &explanation{Explanation: e, labeledText: labeledText{now: e.Now}, url: u, rules: rules}
+	if x.parse, err = settings.WordRules(&p.cfg.Spider, p.cfg.SpiderFile); err != nil {
+		return err
+	}
 	if x.limited, err = crawl.New(s).LimitedHosts(ctx, u.Host); err != nil {
 		return err
 	}
@@ -52,10 +54,13 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 		x.write(p.out)
 		return fmt.Errorf("%s is not registered", clean(u.Text))
 	}
-	for _, part := range []func(){
-		x.status, x.group, x.redirects, x.instructions, x.canonical, x.path, x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause,
-		x.orphan, x.ranked,
-	} {
+	for _, part := range []func(){x.status, x.group, x.redirects, x.instructions, x.canonical, x.path} {
+		part()
+	}
+	if err := x.named(ctx, s); err != nil {
+		return err
+	}
+	for _, part := range []func(){x.links, x.content, x.found, x.dates, x.next, x.gate, x.pause, x.orphan, x.ranked} {
 		part()
 	}
 	if err := x.pattern(ctx, p, s); err != nil {
@@ -73,6 +78,7 @@ type explanation struct {
 	url     weburl.URL
 	rules   *ruleMatch
 	limited []crawl.LimitedHost // its host, when that asked for a pause
+	parse   *document.Rules     // the word rules
 }
 
 // name adds the URL and how it was registered.
@@ -214,24 +220,11 @@ func (x *explanation) instructions() {
 		if strings.Contains(says, "nofollow") {
 			x.detail("its links are not followed")
 		}
+	case x.State.Unavailable != nil:
+		x.line("To robots", "noindex, after a date")
 	}
-}
-
-// canonical adds the canonical URL that the page itself names.
-func (x *explanation) canonical() {
-	var heads []document.HeadLink
-	if json.Unmarshal(x.State.Meta, &heads) != nil {
-		return // NULL, or not as this version writes it
-	}
-	for _, h := range heads {
-		if !slices.Contains(strings.Fields(strings.ToLower(h.Rel)), "canonical") {
-			continue
-		}
-		same := ""
-		if to, err := weburl.NewResolver(x.url, "", 0).Resolve(h.Href); err == nil && to.Text == x.url.Text {
-			same = ": this URL"
-		}
-		x.line("Canonical", "%q%s", h.Href, same)
+	if date := x.State.Unavailable; date != nil {
+		x.detail("unavailable_after %s: as noindex from then on", x.when(*date))
 	}
 }
 
@@ -275,6 +268,7 @@ func (x *explanation) content() {
 	}
 	x.detail("%s", kind)
 	x.detail("%s, %d different words, %s in all, %s", plural(c.Size, "byte"), c.Words, plural(c.Occurrences, "word"), plural(c.Links, "link"))
+	x.leftOut()
 	switch {
 	case x.State.KeptSince != nil:
 		x.detail("kept for its return since %s, for LostPeriod", x.when(*x.State.KeptSince))
@@ -352,7 +346,7 @@ func (x *explanation) pause() {
 func (x *explanation) orphan() {
 	switch {
 	case x.Orphan != nil:
-		x.line("Orphan", "yes: no link reaches it; the index --respider of %s did not visit it", x.when(*x.Orphan))
+		x.line("Orphan", "yes: no link reaches it and no sitemap names it; the index --respider of %s did not visit it", x.when(*x.Orphan))
 	case x.Reached == nil:
 		x.line("Orphan", "unknown: no index --respider has visited everything yet")
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // Extended statuses that the spider gives.
@@ -74,6 +75,8 @@ func (x *explanation) notFound() string {
 		return "too many documents have the same body"
 	case base == statusSoft404:
 		return "the site answers 200 with this page for any address"
+	case base == crawl.StatusCanonical:
+		return "its canonical page is " + x.State.Canonical.URL
 	case base >= 700 && base < 800:
 		return "no answer: " + numbered(base)
 	}

@@ -14,6 +14,7 @@ type ruleMatch struct {
 	server  *spider.Server
 	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
+	skipped bool           // SkipExtensions leaves it out, unless it is registered
 
 	agent            string // UserAgent, for robots.txt
 	gsa              bool   // RobotsPolicy gsa
@@ -43,6 +44,8 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	r.server = scope.Server(u)
 	var where string
 	r.verdict, where = scope.Filter(u)
+	scope.SkipExtensions = p.skipExtensions()
+	r.skipped = scope.Skips(u)
 	for i := range filters {
 		if where != "" && filters[i].Where == where {
 			r.filter = &p.cfg.Sets.Filters[i]
@@ -106,6 +109,8 @@ func (x *explanation) admission() {
 		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
 		x.line("Admitted", "no: refused by robots.txt line %s", line)
+	case r.skipped:
+		x.line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
 	case r.server.MaxHops == 0:
 		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:

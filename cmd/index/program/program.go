@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
+	programs "github.com/pgseek/pgseek/convert/program"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/term"
@@ -22,7 +23,8 @@ type program struct {
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
-	guard  *fetch.Guard // of this call's crawl
+	guard  *fetch.Guard    // of this call's crawl
+	place  *programs.Place // of the files of its conversions
 	cfg    *config.Config
 
 	log      *slog.Logger // of this call
@@ -41,6 +43,7 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	p.cfg = cfg
+	defer func() { _ = p.place.Close() }() // made when the options are
 	m := p.o.mode
 	if m.alone != nil {
 		return m.alone(p, ctx)

@@ -1,11 +1,13 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pgseek/pgseek/merge"
@@ -70,7 +72,11 @@ func (s *progress) crawl(p spider.Progress) {
 	rate := s.rate(p.Fetched)
 	errors := p.Lost + p.Counts.Failed + p.Deferred
 	if s.live {
-		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d  left %s", p.Fetched, rate, p.Queue, errors, timeLeft(p.Queue, rate)))
+		unread := ""
+		if n := total(p.Unread); n > 0 {
+			unread = fmt.Sprintf("  unread %d", n)
+		}
+		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate)))
 		return
 	}
 	if s.due() {
@@ -94,20 +100,65 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.OfPaused > 0 {
 		attributes = append(attributes, "of_paused_patterns", p.OfPaused)
 	}
-	if p.Unread > 0 {
-		attributes = append(attributes, "unread", p.Unread)
+	if n := total(p.Unread); n > 0 {
+		attributes = append(attributes, "unread", n)
+	}
+	if m := p.Sitemaps; m.Asked > 0 || m.Failed > 0 {
+		attributes = append(attributes, "sitemaps", m.Asked, "sitemap_entries", m.Entries, "sitemap_refused", m.Refused, "sitemaps_failed", m.Failed)
 	}
 	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
 		attributes = append(attributes, fmt.Sprintf("status_%d", status), p.Failed[status])
+	}
+	if p.Canonical > 0 {
+		attributes = append(attributes, "united", p.Canonical)
 	}
 	if p.Cut > 0 {
 		attributes = append(attributes, "truncated", p.Cut)
 	}
 	slog.InfoContext(ctx, "crawl ended", attributes...)
+	tellUnread(ctx, p.Unread)
+	if p.Sitemaps.Refused > 0 {
+		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
+	}
 	if p.Cut > 0 {
 		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",
 			"documents", p.Cut)
 	}
+}
+
+// tellUnread says at the end of a crawl what was asked for in vain, by type.
+func tellUnread(ctx context.Context, unread map[string]int64) {
+	if len(unread) == 0 {
+		return
+	}
+	slog.InfoContext(ctx, "types that nothing reads were asked for", "types", byNumber(unread),
+		"remedy", "in sets.cnf: a Converter line for what has text, SkipExtensions or Disallow for the rest")
+}
+
+// byNumber lists the types with their numbers, the largest first: "image/png 3, application/zip 1".
+func byNumber(numbers map[string]int64) string {
+	types := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
+	})
+	var b strings.Builder
+	for i, name := range types {
+		if i == 10 {
+			fmt.Fprintf(&b, " and %d more", len(types)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %d", clean(name), numbers[name])
+	}
+	return b.String()
+}
+
+func total(numbers map[string]int64) (sum int64) {
+	for _, n := range numbers {
+		sum += n
+	}
+	return sum
 }
 
 // merge shows the progress of a merge.

@@ -37,6 +37,7 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	if err != nil {
 		return nil, err
 	}
+	tellMissing(ctx, options.Converters)
 	for i := range options.Servers {
 		openLiteral(p.guard, options.Servers[i].URL)
 	}
@@ -57,7 +58,7 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	}
 	asked := len(failed) + len(urls)
 	if len(urls) > 0 {
-		if err := p.storeWordRules(ctx, s, false); err != nil {
+		if err := p.storeWordRules(ctx, s, options.Scope, false); err != nil {
 			return nil, err
 		}
 		err := p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {

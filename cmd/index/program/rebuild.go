@@ -25,12 +25,12 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 	err = p.changeIndex(ctx, s, func(ctx context.Context, begin spider.Begin) (counts store.Counts, err error) {
 		began := time.Now()
 		sum, err = merge.Rebuild(ctx, index.New(s), merge.RebuildOptions{
-			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules,
+			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Reading: options.Scope.Reading,
 			Begin: func(ctx context.Context) error {
 				if _, err := begin(ctx); err != nil {
 					return err
 				}
-				return p.storeWordRules(ctx, s, true)
+				return p.storeWordRules(ctx, s, options.Scope, true)
 			},
 			Progress: show.rebuild,
 			Unread:   func(f index.Finding) { fmt.Fprintln(p.out, f) },

@@ -36,6 +36,8 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 		return fmt.Errorf("site %s is not on hold, and its host asks for no pause", u.Site)
 	case reason == crawl.HoldRedirects:
 		fmt.Fprintf(p.out, "released %s; documents that redirect leave the index at their next visit (all at once: index -a)\n", u.Site)
+	case reason == crawl.HoldCanonical:
+		fmt.Fprintf(p.out, "released %s; its pages are united with their canonical pages when the next crawl begins\n", u.Site)
 	case reason != "":
 		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	}

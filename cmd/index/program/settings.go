@@ -11,7 +11,6 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
-	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -41,12 +40,10 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	return &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked,
-		Fetcher: fetch.New(fetch.Options{
-			UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-			IndexLimit: cfg.IndexLimit, Guard: guard, Readable: document.Readable,
-		}),
+	scope.SkipExtensions = p.skipExtensions()
+	converters := p.converters()
+	o := &spider.Options{
+		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
@@ -56,12 +53,17 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
-	}, nil
+	}
+	o.Fetcher = fetch.New(fetch.Options{
+		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
+		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
+	})
+	return o, nil
 }
 
 // servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
 func (p *program) servers() (servers []spider.Server, err error) {
-	var problems config.Errors
+	problems := p.badSelectors()
 	for _, s := range p.cfg.Sets.Servers {
 		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
 		if err != nil {
@@ -70,6 +72,14 @@ func (p *program) servers() (servers []spider.Server, err error) {
 		}
 		server := p.local(s)
 		server.URL = u
+		for _, m := range s.Sitemaps {
+			at, err := weburl.Normalize(m.URL, p.cfg.Spider.MaxURLLength)
+			if err != nil {
+				problems = append(problems, config.Error{File: m.File, Line: m.Line, Keyword: "Sitemap", Reason: err.Error()})
+				continue
+			}
+			server.Sitemaps = append(server.Sitemaps, spider.Sitemap{URL: at, Where: fmt.Sprintf("%s:%d", m.File, m.Line)})
+		}
 		servers = append(servers, server)
 	}
 	if problems != nil {
@@ -82,8 +92,8 @@ func (p *program) servers() (servers []spider.Server, err error) {
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
-		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		MinDelay: s.MinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
+		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, LeaveOut: leaveOut(s), Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
 

@@ -12,11 +12,12 @@ import (
 	"github.com/pgseek/pgseek/store/report"
 )
 
-// siteColumns are the columns of -S --sites. Server to Unreach count URLs in a series of errors of that class.
-var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Withdrawn"}
+// siteColumns are the columns of -S --sites. Server to Unreach count URLs in a series of errors of that class,
+// Unread those whose type nothing reads.
+var siteColumns = []string{"Found", "Fetched", "Live", "Lost", "Server", "Auth", "Gone", "Unreach", "Unread", "Withdrawn"}
 
 func siteNumbers(l *report.SiteSummary) []int64 {
-	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Withdrawn}
+	return []int64{l.Found, l.Fetched, l.Live, l.Lost, l.Server, l.Auth, l.Gone, l.Unreachable, l.Unread, l.Withdrawn}
 }
 
 // sites is -S --sites: it prints a line for each site, with the reason if the site is on hold.
@@ -45,7 +46,7 @@ func (p *program) sites(ctx context.Context, s *store.DB) error {
 	fmt.Fprintln(p.out, rule)
 	siteLine(p.out, total, fmt.Sprintf("Total of %s", plural(len(list), "site")))
 	fmt.Fprint(p.out, "\n\n")
-	return nil
+	return p.siteSitemaps(ctx, s)
 }
 
 func siteLine(to io.Writer, numbers []int64, text string) {
@@ -66,5 +67,6 @@ var holdReasons = map[string]string{
 	crawl.HoldStarts:    "all its start URLs failed",
 	crawl.HoldRobots:    "its robots.txt forbids more than MaxLostShare of its documents",
 	crawl.HoldRedirects: "more than MaxLostShare of its documents redirect",
+	crawl.HoldCanonical: "more than MaxLostShare of its documents name other pages as canonical",
 	crawl.HoldNoIndex:   "more than MaxLostShare of its documents say noindex: they are not found, but their contents are kept",
 }

@@ -38,6 +38,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 		expired, total = expired+l.Expired, total+l.Total
 	}
 	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
+	if err := p.unreadTypes(ctx, s); err != nil {
+		return err
+	}
 	if err := p.holds(ctx, s); err != nil {
 		return err
 	}
@@ -47,7 +50,20 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.pausedPatterns(ctx, s); err != nil {
 		return err
 	}
+	if err := p.badSitemaps(ctx, s, false); err != nil {
+		return err
+	}
 	return p.deferredHosts(ctx, s)
+}
+
+// unreadTypes prints the types that nothing reads, if there are any.
+func (p *program) unreadTypes(ctx context.Context, s *store.DB) error {
+	numbers, err := report.New(s).UnreadTypes(ctx)
+	if err != nil || len(numbers) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.out, "          Types that nothing reads (no errors; view unread_documents)\n\n   %s\n\n\n", byNumber(numbers))
+	return nil
 }
 
 // holds prints which sites are on hold, if any: their failures do not count as losses.

@@ -51,6 +51,10 @@ func holdEnds(reason, at string, lostLimit int, site string) string {
 	case crawl.HoldRedirects:
 		return fmt.Sprintf("when its documents answer again; those that redirect leave when that was seen on %d different days, or by index --release %s", lostLimit, site)
 	}
+	if reason == crawl.HoldCanonical {
+		return fmt.Sprintf("when fewer do; index --release %s unites them, Canonical no above its Server line keeps them; unless most name the same page, they are united when that was seen on %d different days",
+			site, lostLimit)
+	}
 	if reason == crawl.HoldNoIndex {
 		return fmt.Sprintf("when fewer say so; their contents are removed LostPeriod after they left when they said so on %d different days, or after index --release %s",
 			lostLimit, site)

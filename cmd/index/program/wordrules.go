@@ -5,13 +5,19 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
 
 // storeWordRules stores which words the index leaves out, for searches in SQL. Every mode that indexes calls it
-// first. It warns of an index whose words were cut by older rules, unless they are about to be replaced.
-func (p *program) storeWordRules(ctx context.Context, s *store.DB, rebuilding bool) error {
+// first. It gives the lists of LeaveOut their numbers, too. It warns of an index whose words were cut by older rules, unless they are about to be replaced.
+func (p *program) storeWordRules(ctx context.Context, s *store.DB, scope *spider.Scope, rebuilding bool) error {
+	numbers, err := index.New(s).KeepLeaveOut(ctx, scope.Lists())
+	if err != nil {
+		return err
+	}
+	scope.NumberLists(numbers)
 	cfg := &p.cfg.Spider
 	rules := index.WordRules{MinLength: cfg.MinWordLength, MaxLength: cfg.MaxWordLength}
 	for _, file := range cfg.Stopwords {

@@ -1,0 +1,22 @@
+// Package program runs the programs that convert documents: a chain of at most three commands, without a shell, under limits.
+// Each conversion has a directory of its own, in which the commands run and which goes with it.
+//
+// # The supervisor
+//
+// A converter reads files that strangers wrote. It may hang, fork, fill the disk, or die. So a second process of our own binary
+// stands between us and it: the supervisor. It runs the commands one after another, watches them, and kills all of their
+// descendants at the end, also those that left their session: as a subreaper (PR_SET_CHILD_SUBREAPER) it becomes the
+// parent of every descendant whose own parent has ended. It lives as long as a pipe to us is open. When we die, even by kill -9,
+// the pipe closes, and the supervisor kills everything and removes the directory.
+//
+// Namespaces would do the same, but ordinary users and containers may not make them everywhere. Limits of a single process (memory,
+// CPU, size of a file, core) are resource limits, set by a third process of our binary that then becomes the command. The
+// supervisor watches what all of them use together: memory, processes, and the size of the directory.
+//
+// The binary knows by its first argument that it is a supervisor (init in supervisor.go): the tests' binaries are then supervisors
+// as well.
+//
+// # Environment
+//
+// PATH is ours, LANG is C.UTF-8, HOME is the directory. Nothing else of our environment, which may hold passwords, is passed on.
+package program

@@ -1,0 +1,75 @@
+package program
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"syscall"
+)
+
+// Numbers of Linux that package syscall lacks.
+const (
+	prSetChildSubreaper = 36
+	prSetNoNewPrivs     = 38
+	rlimitProcesses     = 6
+	closeRange          = 436 // the same on all architectures
+	closeRangeOnExec    = 4
+	mostProcesses       = 8192 // of the user, who may have others; the supervisor counts its own
+)
+
+// setSubreaper makes this process the parent of its descendants whose own parent has ended.
+func setSubreaper() error { return prctl(prSetChildSubreaper) }
+
+func prctl(option uintptr) error {
+	if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, option, 1, 0, 0, 0, 0); err != 0 {
+		return err
+	}
+	return nil
+}
+
+// becomeLimited sets the limits of the second argument and becomes the program of the third, with the arguments that follow.
+func becomeLimited() {
+	debug.SetGCPercent(-1)
+	if len(os.Args) < 4 {
+		os.Exit(2)
+	}
+	var memory, file, cpu uint64
+	if _, err := fmt.Sscanf(os.Args[1], "%d %d %d", &memory, &file, &cpu); err != nil {
+		os.Exit(2)
+	}
+	path, args, environment := os.Args[2], os.Args[3:], os.Environ()
+	keepStandardFiles()
+	_ = prctl(prSetNoNewPrivs) // it matters only to programs that change their user
+	lower(syscall.RLIMIT_CORE, 0)
+	lower(syscall.RLIMIT_FSIZE, file)
+	lower(syscall.RLIMIT_CPU, cpu+1) // at the lower limit comes SIGXCPU, at the upper one SIGKILL
+	lower(rlimitProcesses, mostProcesses)
+	lower(syscall.RLIMIT_AS, memory) // last: this process itself may be beyond it
+	err := syscall.Exec(path, args, environment)
+	fmt.Fprintln(os.Stderr, "cannot be run:", err)
+	os.Exit(127)
+}
+
+// lower sets a limit where it is higher.
+func lower(what int, to uint64) {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(what, &limit) != nil {
+		return
+	}
+	limit.Max = min(limit.Max, to)
+	limit.Cur = min(limit.Cur, limit.Max)
+	if what == syscall.RLIMIT_CPU {
+		limit.Cur = min(limit.Cur, limit.Max-1)
+	}
+	_ = syscall.Setrlimit(what, &limit)
+}
+
+// keepStandardFiles keeps files that our own process inherited, such as a lock of a shell script, from the program.
+func keepStandardFiles() {
+	if _, _, err := syscall.RawSyscall(closeRange, reportFile, ^uintptr(0)>>33, closeRangeOnExec); err == 0 {
+		return
+	}
+	for fd := reportFile; fd < 1024; fd++ { // a kernel before 5.11
+		syscall.CloseOnExec(fd)
+	}
+}

@@ -1,0 +1,118 @@
+package spider
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/pgseek/pgseek/internal/printable"
+	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+	"github.com/pgseek/pgseek/store/failpoint"
+)
+
+// A mistake in a template names one page as the canonical page of all others. So the pages of a site that name others are counted
+// before they leave the index. This happens when a run ends, because their canonical pages have been fetched by then.
+
+// settleCanonical unites the pages that name another page as the canonical one with it, site by site, or puts the site on hold. It
+// runs when a run ends, and, for what a killed or stopped run has left, when the next one begins.
+func (c *crawler) settleCanonical(ctx context.Context) error {
+	if err := failpoint.Hit("canonical.before-count"); err != nil {
+		return err
+	}
+	sites, err := c.store.CanonicalSites(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range sites {
+		if err := c.settleCanonicalSite(ctx, &sites[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *crawler) settleCanonicalSite(ctx context.Context, s *crawl.CanonicalSite) error {
+	share := c.o.MaxLostShare
+	held := s.Hold == crawl.HoldCanonical
+	switch {
+	case held && float64(s.Pages) <= share*float64(s.Most)+shareSlack:
+		slog.InfoContext(ctx, "few pages of a site name others as canonical now; its hold ends", "site", printable.Log(s.Site))
+		return c.store.EndCanonicalHold(ctx, s.ID, "recovered", nil)
+	case s.Pages == 0:
+		return nil
+	case held || !s.Free && tooManyUnited(s, share):
+		return c.holdCanonical(ctx, s, !held)
+	case s.Hold != "" || !s.Free && share < 1 && undecided(s):
+		return nil
+	}
+	return c.uniteSite(ctx, s)
+}
+
+// tooManyUnited reports whether so many pages of a site name others that it is put on hold: of those that were in the index before
+// the run, or of those that answered in it, when these are some; or, new ones included, when so many name one and the same page.
+func tooManyUnited(s *crawl.CanonicalSite, share float64) bool {
+	return s.Old > 0 && mostOfSite(s.Old+s.Lost, s.Live, share) ||
+		s.Named > 0 && s.Answered >= crawl.SmallSite && mostOfSite(s.Named, s.Answered, share) || oneForAll(s, share)
+}
+
+// oneForAll reports whether a large part of a site names one page from other paths, which is a mistake.
+func oneForAll(s *crawl.CanonicalSite, share float64) bool {
+	return s.Total >= crawl.SmallSite && mostOfSite(s.Top, s.Total, share)
+}
+
+// undecided reports whether every document from before the run that answered names another page. They were too few to tell how the
+// rest of the site is.
+func undecided(s *crawl.CanonicalSite) bool { return s.Old > 0 && s.Named > 0 && s.Named >= s.Answered }
+
+// holdCanonical puts a site on hold, or ends its hold when it has lasted long enough. It never does when one page is named for all.
+func (c *crawler) holdCanonical(ctx context.Context, s *crawl.CanonicalSite, begins bool) error {
+	days, err := c.store.HoldCanonical(ctx, c.run, s)
+	if err != nil || days == 0 {
+		return err
+	}
+	site := printable.Log(s.Site)
+	if days >= c.o.LostLimit && !oneForAll(s, c.o.MaxLostShare) {
+		slog.WarnContext(ctx, "many pages of a site have named others as canonical on LostLimit days; they are united with them",
+			"site", site, "pages", s.Pages, "documents", s.Total, "days", days)
+		if err := c.store.EndCanonicalHold(ctx, s.ID, "expired", &c.o.LostPeriod); err != nil {
+			return err
+		}
+		return c.uniteSite(ctx, s)
+	}
+	if begins {
+		slog.WarnContext(ctx, "more than MaxLostShare of the documents of a site name other pages as canonical; they stay in the index",
+			"site", site, "pages", s.Pages, "documents", s.Total, "example", printable.Log(s.URL), "canonical", printable.Log(s.Target),
+			"remedy", "index --release "+site+" unites them; Canonical no above its Server line keeps them")
+	}
+	return nil
+}
+
+// uniteSite unites the pages of a site with their canonical pages (T-19), the highest ids first, so that the clones of a group leave
+// one by one.
+func (c *crawler) uniteSite(ctx context.Context, s *crawl.CanonicalSite) error {
+	return highestFirst(ctx, c.o.Workers, func(upto store.URLID) ([]crawl.Named, error) {
+		return c.store.NamedPages(ctx, s.ID, upto, sweepPage)
+	}, func(n *crawl.Named) store.URLID { return n.ID }, c.uniteOne)
+}
+
+func (c *crawler) uniteOne(ctx context.Context, n *crawl.Named) error {
+	due, err := c.store.Look(ctx, n.ID)
+	if err != nil {
+		return err
+	}
+	match := c.o.Scope.rule(due.URL, due.Hops)
+	if match.refused != "" || !match.server.Canonical { // left to the sweep, or to the next visit
+		return nil
+	}
+	rule, err := c.decideWithoutFetch(ctx, n.ID, &match, &outcome{
+		status: statusCanonical, target: n.Canonical, cause: canonicalWords + n.URL, answer: &fetch.Answer{Status: statusCanonical}, server: match.server,
+	})
+	if err == nil && rule != "" {
+		c.counts.united(n.New)
+	}
+	return err
+}
+
+// canonicalWords is the beginning of the cause of T-19.
+const canonicalWords = "canonical: "

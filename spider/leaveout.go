@@ -1,0 +1,99 @@
+package spider
+
+import (
+	"strings"
+
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+)
+
+// LeaveOut says what of the pages of a Server is not content.
+type LeaveOut struct {
+	Navigation bool   // unless KeepNavigation
+	Selectors  string // of LeaveOut, as document.ParseSelectors returns them
+	Number     int    // of these selectors in the database, 0 without any
+}
+
+// isStart reports whether a normalized URL is the start page of a site: the start URL of the Server, or the root of the host.
+func (s *Server) isStart(url string) bool {
+	if url == s.URL.Text {
+		return true
+	}
+	_, rest, _ := strings.Cut(url, "://")
+	slash := strings.IndexByte(rest, '/')
+	return slash >= 0 && slash == len(rest)-1
+}
+
+// leaves returns what is left out of a page.
+func (s *Server) leaves(url string) document.LeaveOut {
+	return document.LeaveOut{
+		Navigation: s.LeaveOut.Navigation, Start: s.LeaveOut.Navigation && s.isStart(url), Selectors: s.LeaveOut.Selectors,
+	}
+}
+
+// reading returns the bits of a page's indexing mode that say the same.
+func (s *Server) reading(url string) (mode int) {
+	l := s.leaves(url)
+	if l.Navigation {
+		mode |= store.ModeMain
+	}
+	if l.Start {
+		mode |= store.ModeStart
+	}
+	return mode | store.ModeOfList(s.LeaveOut.Number)
+}
+
+// reading returns the bits for the page of a visit.
+func (v *visit) reading() int {
+	if v.server == nil {
+		return 0
+	}
+	return v.server.reading(v.due.URL)
+}
+
+// Reading returns what is left out of a document by the rules of today, as bits of store.ModeReading; false when no Server rules
+// it.
+func (s *Scope) Reading(url string) (how store.HowRead, known bool) {
+	r := s.rule(url, 0)
+	if r.server == nil {
+		return how, false
+	}
+	return r.server.Reading(url), true
+}
+
+// Reading returns what is left out of a page of the Server.
+func (s *Server) Reading(url string) store.HowRead {
+	return store.HowRead{Mode: s.reading(url), Selectors: s.LeaveOut.Selectors}
+}
+
+// NumberLists gives each list of selectors its number in the database.
+func (s *Scope) NumberLists(numbers map[string]int) {
+	for _, servers := range s.bySite {
+		for _, server := range servers {
+			server.LeaveOut.Number = numbers[server.LeaveOut.Selectors]
+		}
+	}
+	if s.outside != nil {
+		s.outside.LeaveOut.Number = numbers[s.outside.LeaveOut.Selectors]
+	}
+}
+
+// Lists returns the lists of selectors of all Servers, each once.
+func (s *Scope) Lists() (lists []string) {
+	seen := map[string]bool{"": true}
+	add := func(server *Server) {
+		if l := server.LeaveOut.Selectors; !seen[l] {
+			seen[l] = true
+			lists = append(lists, l)
+		}
+	}
+	for _, servers := range s.bySite {
+		for _, server := range servers {
+			add(server)
+		}
+	}
+	if s.outside != nil {
+		add(s.outside)
+	}
+	return lists
+}
