@@ -13,6 +13,9 @@
 // CPU, size of a file, core) are resource limits, set by a third process of our binary that then becomes the command. The
 // supervisor watches what all of them use together: memory, processes, and the size of the directory.
 //
+// That third process also gives up root's rights (account.go): root's commands run as a user without a name, whose processes
+// are limited in number. So a command that forks without end cannot fill the machine before the supervisor has killed it.
+//
 // The binary knows by its first argument that it is a supervisor (init in supervisor.go): the tests' binaries are then supervisors
 // as well.
 //

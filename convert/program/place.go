@@ -88,6 +88,9 @@ func (p *Place) open() (string, error) {
 	}
 	for range 10 {
 		path, err := os.MkdirTemp(p.parent, placePrefix)
+		if err == nil && os.Geteuid() == 0 {
+			err = os.Chmod(path, 0o711) // root's commands run as another user in a directory of theirs below it
+		}
 		if err != nil {
 			return "", fmt.Errorf("a directory for conversions: %w", err)
 		}

@@ -120,12 +120,15 @@ func (r *Runner) prepare(dir string, steps []Step, in Input) (*job, error) {
 	if len(steps) == 0 || len(steps) > MaxSteps {
 		return nil, fmt.Errorf("%d commands in a chain, want 1 to %d", len(steps), MaxSteps)
 	}
-	input := fileName(in.Name)
+	input, as := fileName(in.Name), commandAccount(dir)
 	if err := place(filepath.Join(dir, input), in); err != nil {
 		return nil, fmt.Errorf("input of a converter: %w", err)
 	}
+	if err := as.letRead(filepath.Join(dir, input)); err != nil {
+		return nil, fmt.Errorf("input of a converter: %w", err)
+	}
 	j := &job{
-		Dir: dir, Input: in.Size, Path: ourPath(), Time: r.limits.Time, Memory: r.limits.Memory, Disk: r.limits.Disk,
+		Dir: dir, As: as, Input: in.Size, Path: ourPath(), Time: r.limits.Time, Memory: r.limits.Memory, Disk: r.limits.Disk,
 		Processes: maxProcesses,
 	}
 	for i, s := range steps {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,6 +25,7 @@ const (
 // job is what a supervisor is told, as JSON on its standard input. The end of that input asks it to kill everything.
 type job struct {
 	Dir       string
+	As        account
 	Input     int64 // bytes of the input in Dir
 	Path      string
 	Commands  []command
@@ -129,7 +131,7 @@ func (w *watch) command(c *command) verdict {
 	if path == "" {
 		return verdict{Missing: c.Args[0]}
 	}
-	stdin, stdout, v := c.files()
+	stdin, stdout, v := c.files(w.job.As)
 	if v.Cause != "" {
 		return v
 	}
@@ -142,7 +144,7 @@ func (w *watch) command(c *command) verdict {
 	defer said.Close()
 	tail := follow(said)
 
-	limits := fmt.Sprintf("%d %d %d", w.job.Memory, w.job.Disk, cpuSeconds(w.job.Time))
+	limits := fmt.Sprintf("%d %d %d %d", w.job.As.ID, w.job.Memory, w.job.Disk, cpuSeconds(w.job.Time))
 	w.main, err = syscall.ForkExec("/proc/self/exe", append([]string{limitedName, limits, path}, c.Args...), &syscall.ProcAttr{
 		Dir: w.job.Dir, Env: []string{"PATH=" + w.job.Path, "LANG=C.UTF-8", "HOME=" + w.job.Dir},
 		Files: []uintptr{stdin.Fd(), stdout.Fd(), stderr.Fd()}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
@@ -176,8 +178,8 @@ func (w *watch) failure(c *command, stopped, said string) string {
 	return ""
 }
 
-// files opens the standard input and output of a command.
-func (c *command) files() (in, out *os.File, v verdict) {
+// files opens the standard input and output of a command that runs with an account's rights.
+func (c *command) files(as account) (in, out *os.File, v verdict) {
 	var err error
 	if c.Reads {
 		in, err = os.Open(os.DevNull)
@@ -194,6 +196,7 @@ func (c *command) files() (in, out *os.File, v verdict) {
 		return in, os.Stdout, v
 	default:
 		out, err = os.OpenFile(c.Out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		err = errors.Join(err, as.own(c.Out))
 	}
 	if err != nil {
 		in.Close()
