@@ -166,7 +166,7 @@ func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
 		body, d.Truncated = body[:r.IndexLimit], true
 	}
 	// A caller that keeps IndexLimit bytes only hands over as many.
-	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit)
+	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit, r.Charset)
 	d.Charset = charset
 	if k == plainText {
 		p.pending = append(p.pending, text...)
