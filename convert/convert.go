@@ -38,7 +38,7 @@ type Text struct {
 	ContentType string // text/html or text/plain, with its charset
 	Truncated   bool   // the text was longer than Options.Limit
 
-	Said    string        // last line on standard error of a program
+	Stderr  string        // last line that a program wrote to standard error
 	Elapsed time.Duration // of a program
 }
 

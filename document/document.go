@@ -167,7 +167,7 @@ func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
 		body, d.Truncated = body[:r.IndexLimit], true
 	}
 	// A caller that keeps IndexLimit bytes only hands over as many.
-	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit)
+	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit, r.Charset)
 	d.Charset = charset
 	if k == plainText {
 		p.title.append(FirstLine(text)) // shown, but not indexed as a title

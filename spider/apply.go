@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -242,10 +241,7 @@ func (a *application) unite() {
 	switch {
 	case o.settled:
 		a.keepSeries()
-		v.Links, v.Next, a.row.NextWhy = p.Hrefs, p.NextIndexTime, "as before"
-		if at, found := slices.BinarySearch(p.Hrefs, page); !found {
-			v.Links = slices.Insert(slices.Clone(p.Hrefs), at, page)
-		}
+		v.Links, v.Next, a.row.NextWhy = withLink(p.Hrefs, page), p.NextIndexTime, "as before"
 	case again:
 		v.Links, v.Next = o.links, a.nextUnchanged()
 	default:

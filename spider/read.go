@@ -253,6 +253,9 @@ func (v *visit) rules() *document.Rules {
 	if v.server.IgnoreMeta {
 		rules = rules.WithoutMeta()
 	}
+	if v.server.Charset != "" {
+		rules = rules.WithCharset(v.server.Charset)
+	}
 	return rules.LeavingOut(v.server.leaves(v.due.URL))
 }
 

@@ -113,7 +113,7 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
 		by = "T-13" // the rules do not say which of both counts
 	}
-	s.Deleted, s.WithdrawnBy = true, by
+	s.Deleted, s.WithdrawnBy, s.moving = true, by, moving{}
 	if line := m.server(s); line != nil {
 		s.Next = m.run.add(line.Period)
 	} else {
@@ -240,7 +240,11 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	}
 	s.Status = s.base() // no longer lost
 	s.did(rule)
-	links := m.follow(s, line, body, m.run.Mode == Respider && s.wasClone())
+	fresh := m.run.Mode == Respider && s.wasClone()
+	links := m.follow(s, line, body, fresh)
+	if s.base() == 200 {
+		m.names(s, body, links, fresh)
+	}
 	if s.base() == 406 {
 		s.Row = len(links) > 0 || s.Kept
 	}
@@ -277,7 +281,10 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	links := m.follow(s, line, body, true)
 	s.Hrefs = links
 	s.Status = 200
-	if !line.Index || body.NoIndex {
+	if line.Index && !body.NoIndex {
+		m.names(s, body, links, true)
+	} else {
+		s.claim = ""
 		s.Status = 406
 		if was == 200 || s.Kept {
 			m.keep(s)
@@ -285,7 +292,8 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 		s.Row = len(links) > 0 || s.Kept
 		s.Bare = s.Bare && s.Row
 		s.original = false
-	} else {
+	}
+	if s.Status == 200 {
 		s.Kept, s.Bare = false, false
 		m.member(s)
 	}
@@ -311,6 +319,9 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	}
 	if answer.Body.NoIndex && !same && (s.live() || s.Kept) && s.CRC != "" {
 		m.keepEarlier(s, line, answer)
+		return
+	}
+	if was == united && m.staysUnited(s, line, answer.Body) {
 		return
 	}
 	m.validators(s, answer)
@@ -438,7 +449,7 @@ func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 
 func (s *State) hasContent() bool {
 	switch s.base() {
-	case 200, 301, 302, 406:
+	case 200, 301, 302, 406, united:
 		return s.Row || s.CRC != "" || !s.Deleted // else T-20 has removed what was kept
 	}
 	return s.Row

@@ -101,7 +101,7 @@ func (g Groups) locks() (crcs []string) {
 
 const lookSQL = `
 	SELECT /* store.Look */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified,
-		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash, coalesce(s.attempts, 0)
+		w.last_index_time, w.hops, w.tag, w.origin, coalesce(s.index_mode, 3), s.links_hash, coalesce(s.attempts, 0), coalesce(s.canonical, 0)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
 	WHERE w.url_id = $1`
 
@@ -109,7 +109,7 @@ const lookSQL = `
 func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
 	err = s.InTx(ctx, "look", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
-			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash, &d.Attempts)
+			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash, &d.Attempts, &d.Canonical)
 	})
 	return d, err
 }
