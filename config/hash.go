@@ -74,6 +74,15 @@ func hashServer(w io.Writer, s Server) {
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
 	}
+	if s.Extent == ExtentPath {
+		_, _ = fmt.Fprintln(w, "  path")
+	}
+	for i := range s.Replace {
+		_, _ = fmt.Fprintf(w, "  replace %q %q\n", s.Replace[i].Pattern, s.Replace[i].By)
+	}
+	if s.Charset != "" {
+		_, _ = fmt.Fprintf(w, "  charset %q\n", s.Charset)
+	}
 	if s.KeepNavigation {
 		_, _ = fmt.Fprintln(w, "  keep navigation")
 	}

@@ -59,7 +59,8 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Re
 func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	req := p.req
 	// One more than the page shows tells whether there is a next page.
-	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage+1, MaxResults), groups: req.Group == SiteGroups}
+	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage+1, MaxResults), groups: req.Group == SiteGroups, explains: req.Explain}
+	defer c.free()
 	if req.Group == MixedSites && req.Order == ByRank {
 		c.mixes, c.most = true, max(c.most, mixBest)
 	}

@@ -411,7 +411,7 @@ func (a *application) version(status int) crawl.Version {
 	a.row.Marks, a.row.MarksStay = marks(o), o.fromStore
 	a.row.Meta = meta(o)
 	v.Content = &crawl.Content{
-		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
+		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.title(), Keywords: o.doc.Keywords,
 		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.packed,
 		Converted: o.content.of(),
 	}
