@@ -74,7 +74,7 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 		t.Fatalf("%d servers, %d filters, %d host loads; want 1, 6, 4", len(s.Servers), len(s.Filters), len(s.HostLoads))
 	}
 	server := s.Servers[0]
-	server.URL, server.AuthBasic, server.File, server.Line = "", "", "", 0 // these have no default
+	server.URL, server.AuthBasic, server.File, server.Line, server.SaysMinDelay = "", "", "", 0, false // these have no default
 	if diff := cmp.Diff(want.Sets.Outside, server); diff != "" {
 		t.Errorf("Server (-defaults +example):\n%s", diff)
 	}

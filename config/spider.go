@@ -67,6 +67,9 @@ type Spider struct {
 	AllowNetworks []netip.Prefix // masked; allowed although private
 	DenyNetworks  []netip.Prefix // masked; take precedence over every Allow
 	AllowHosts    []string       // lower case ASCII names, without a final dot
+
+	Headers    []Header    // of all requests, in addition to our own
+	Bandwidths []Bandwidth // MaxBandwidth; the last line that holds at a time counts
 }
 
 // The limits of numbers. They are generous: a larger value is a mistake.

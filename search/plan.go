@@ -214,6 +214,9 @@ func (p *plan) dated(d lookup.RealtimeDate) {
 // laterDate returns the date that the merge is going to give to a document of the real-time index after one
 // more version. It must agree with the rule of the merge (docs/reference/behavior.md, Dates).
 func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
+	if !d.Ruled.IsZero() {
+		return d.Ruled
+	}
 	if at.IsZero() {
 		at = d.Known
 	}
