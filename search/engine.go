@@ -49,7 +49,7 @@ type Engine struct {
 	weigh         atomic.Pointer[func(url string) float64] // of nil = 1 for all
 	noQueries     atomic.Bool                              // searches of others are not suggested
 	renewing      sync.Mutex
-	resuggest     chan struct{} // the suggestions have to be read again
+	resuggest     chan struct{}               // the suggestions have to be read again
 	suggestions   atomic.Pointer[suggestions] // nil = not read yet
 }
 
