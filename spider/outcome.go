@@ -76,6 +76,9 @@ type outcome struct {
 
 	claim claim // what it says of its canonical page
 
+	dateRead bool      // the content was read for its date by the rules
+	dated    time.Time // that date; zero for none
+
 	// A redirect, or the canonical page of a page that is united with it without an attempt.
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect

@@ -76,6 +76,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	v.readDate(ctx, o, o.doc, o.content.body, o.content.readAs)
 	if o.content.way != nil {
 		o.cause = o.content.told()
 	}
@@ -162,14 +163,19 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 		o.claim = claim{}
 		return nil
 	}
-	doc, err := v.storedDocument(ctx)
+	kept, body, err := v.storedBody(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(v.page.Text), "cause", err)
 		return nil
 	}
+	if err != nil || kept == nil {
+		return err
+	}
+	doc, err := v.parseStored(ctx, kept, body)
 	if err != nil || doc == nil {
 		return err
 	}
+	v.readDate(ctx, o, doc, body, kept.ReadAs)
 	if v.follows(doc, o.mode()) {
 		if o.links, err = v.links(ctx, doc); err != nil {
 			return err
