@@ -71,6 +71,9 @@ type Spider struct {
 	FileRoots    []string // absolute, clean paths below which file URLs are read
 	FilePrivate  bool     // files that others may not read are read, and marked as protected
 	ListingIndex bool     // FileListing index: the names in a directory are a document
+
+	Headers    []Header    // of all requests, in addition to our own
+	Bandwidths []Bandwidth // MaxBandwidth; the last line that holds at a time counts
 }
 
 // The limits of numbers. They are generous: a larger value is a mistake.

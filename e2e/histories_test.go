@@ -70,6 +70,7 @@ func runHistory(t *testing.T, seed uint64) {
 	}
 	features := chooseFeatures(h.random)
 	features.Refusals = seed%8 == 3 // seldom: the others wait for such a page
+	features.Canonical = features.Canonical || seed%2 == 0 && os.Getenv("PGSEEK_FEATURES") == ""
 	h.web = spidertest.NewWeb(seed, features, sites)
 	h.web.Settings.Workers = []int{1, 4, 16}[seed%3]
 	h.model = spidertest.NewModel(h.web)

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// found is a matching document.
+// found is a matching document. It is copied often, so its fields are in an order without gaps.
 type found struct {
 	at       place
-	rank     uint32
-	link     uint16    // link rank
-	weight   int       // of its site
-	all      bool      // it has all words
-	score    score     // ASPseek's
-	value    float64   // without the link rank
-	evidence *evidence // of one that may be ranked again
+	value    float64   // the score without the link rank
 	factor   float64   // Weight; set by the scorer
-	miss     uint8     // facets whose filter excludes it, as bits: it is counted for these only
+	evidence *evidence // of one that may be ranked again
+	weight   int       // of its site
+	rank     uint32
+	score    score  // ASPseek's
+	link     uint16 // link rank
+	all      bool   // it has all words
+	low      bool   // it is not among the best: it is only counted
+	miss     uint8  // facets whose filter excludes it, as bits: it is counted for these only
 }
 
 // A group is the matching documents of one site.
@@ -49,6 +50,7 @@ type collector struct {
 	counts      map[int32]siteCount // of sites with documents among the best; with mixes
 	again       topDocuments        // the best, which are ranked again
 	scoring     *scoring            // nil = none is ranked again
+	explains    bool                // all evidence is kept
 }
 
 func (c *collector) add(f *found) {
@@ -71,6 +73,9 @@ func (c *collector) add(f *found) {
 			c.site.all++
 		}
 	}
+	if f.low {
+		return
+	}
 	if c.groups {
 		switch best := c.site.best; {
 		case len(best) < groupSize:
@@ -81,11 +86,20 @@ func (c *collector) add(f *found) {
 			slices.SortFunc(best, compareFound)
 		}
 	}
+	var added bool
+	var out *evidence
 	if !c.groups || c.sites == 1 {
-		c.kept = c.one.add(f, c.most) || c.kept
+		added, out = c.one.add(f, c.most)
+		c.kept = c.kept || added
 	}
-	if c.scoring != nil && c.reranked() == &c.again {
-		c.again.add(f, rerankMost)
+	if c.scoring == nil {
+		return
+	}
+	if c.reranked() == &c.again {
+		_, out = c.again.add(f, rerankMost)
+	}
+	if !c.explains {
+		out.free()
 	}
 }
 
@@ -112,6 +126,9 @@ func (c *collector) bar(site int32) uint32 {
 	}
 	return c.needed(best[groupSize-1].rank)
 }
+
+// barScore returns the score that a document of a site needs to be among the best so far.
+func (c *collector) barScore(site int32) float64 { return scoreOfRank(c.bar(site)) }
 
 // needed lowers a bar to that of the documents that are ranked again.
 func (c *collector) needed(bar uint32) uint32 {
@@ -159,9 +176,11 @@ func (c *collector) end() (grouped bool, all []group) {
 		slices.SortFunc(c.many, func(a, b group) int { return better(&a.best[0], &b.best[0]) })
 		return true, c.many
 	}
-	for i := range c.one {
-		if f, ok := ranked[c.one[i].at]; ok {
-			c.one[i] = f
+	if c.reranked() != &c.one {
+		for i := range c.one {
+			if f, ok := ranked[c.one[i].at]; ok {
+				c.one[i] = f
+			}
 		}
 	}
 	slices.SortFunc(c.one, compareFound)
@@ -171,38 +190,56 @@ func (c *collector) end() (grouped bool, all []group) {
 			return true, all
 		}
 	}
+	all = make([]group, len(c.one))
 	for i := range c.one {
-		all = append(all, group{best: c.one[i : i+1], n: 1})
+		all[i] = group{best: c.one[i : i+1], n: 1}
 	}
 	return false, all
 }
 
-// mayRankAgain reports whether a document of at most some rank, on a site of some weight, may be ranked again.
-func (c *collector) mayRankAgain(weight int, most uint32) bool {
+// mayRankAgain reports whether a document of at most some score, on a site of some weight, may be ranked again.
+func (c *collector) mayRankAgain(weight int, most float64) bool {
 	again := *c.reranked()
 	if len(again) < rerankMost {
 		return true
 	}
 	worst := &again[0]
-	return weight > worst.weight || weight == worst.weight && most >= worst.rank
+	return weight > worst.weight || weight == worst.weight && most >= scoreOfRank(worst.rank)
 }
 
-// rankAgain gives the best documents their final ranks and returns them.
-func (c *collector) rankAgain() map[place]found {
+// rankAgain gives the best documents their final ranks. It returns them unless these are the documents that are kept.
+func (c *collector) rankAgain() (ranked map[place]found) {
 	if c.scoring == nil {
 		return nil
 	}
 	again := *c.reranked()
-	ranked := make(map[place]found, len(again))
-	for _, f := range again {
-		if f.evidence != nil {
+	for i := range again {
+		if f := &again[i]; f.evidence != nil {
 			e := f.evidence
 			c.scoring.judge(e)
 			f.rank = rankOfScore(f.factor * (f.value + linkScore(f.link) + e.near + e.title))
 		}
+	}
+	if c.reranked() == &c.one {
+		return nil
+	}
+	ranked = make(map[place]found, len(again))
+	for _, f := range again {
 		ranked[f.at] = f
 	}
 	return ranked
+}
+
+// free gives back the evidence of the documents that were ranked again. Nobody may use the collector's documents after it.
+func (c *collector) free() {
+	if c.scoring == nil {
+		return
+	}
+	again := *c.reranked()
+	for i := range again {
+		again[i].evidence.free()
+		again[i].evidence = nil
+	}
 }
 
 // bestOfGroup returns the best documents of a site. A document that is there twice has its final rank in one
@@ -226,20 +263,25 @@ func (t topDocuments) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (t *topDocuments) Push(x any)        { *t = append(*t, x.(found)) }
 func (t *topDocuments) Pop() any          { return nil } // never called
 
-// add reports whether the document is among the best so far.
-func (t *topDocuments) add(f *found, most int) bool {
+// add reports whether the document is among the best so far, and returns the evidence of the one that is not: of the document,
+// or of the one that it replaces.
+func (t *topDocuments) add(f *found, most int) (added bool, out *evidence) {
 	switch {
 	case len(*t) < most:
+		if *t == nil {
+			*t = make(topDocuments, 0, min(most, rerankMost))
+		}
 		*t = append(*t, *f)
 		if len(*t) == most {
 			heap.Init(t)
 		}
+		return true, nil
 	case better(f, &(*t)[0]) < 0:
+		out = (*t)[0].evidence
 		t.replaceWorst(f)
-	default:
-		return false
+		return true, out
 	}
-	return true
+	return false, f.evidence
 }
 
 // replaceWorst does what heap.Fix does after a change of the first element, with fewer copies.

@@ -232,10 +232,15 @@ func (c *anyCursor) appendOffsets(dst []offset) []offset {
 		dst = o.appendOffsets(dst)
 	}
 	if several {
-		slices.Sort(dst[from:])
-		dst = append(dst[:from], slices.Compact(dst[from:])...)
+		return sortOffsets(dst, from)
 	}
 	return dst
+}
+
+// sortOffsets sorts the offsets behind the first ones and removes those that are there twice.
+func sortOffsets(dst []offset, from int) []offset {
+	slices.Sort(dst[from:])
+	return append(dst[:from], slices.Compact(dst[from:])...)
 }
 
 func (c *anyCursor) scan() {

@@ -74,7 +74,7 @@ next:
 			continue
 		}
 		hit := &hits[ready]
-		hit.at, hit.miss = at, 0
+		hit.at, hit.miss, hit.low, hit.evidence = at, 0, false, nil
 		if narrowed {
 			hit.miss = missed(&own, at)
 		}
@@ -84,7 +84,7 @@ next:
 		case hit.miss&(hit.miss-1) != 0: // two filters
 			continue
 		default:
-			hit.all, hit.evidence = s.hasAll(), nil
+			hit.all = s.hasAll()
 		}
 		if ready++; ready == len(hits) {
 			if err := p.collect(ctx, hits, f, c); err != nil {
@@ -111,10 +111,12 @@ type scorer struct {
 	explain   bool
 	plan      *plan
 	weighs    bool // documents have weights
+	bars      bool // documents below the collector's bar are only counted
 }
 
 func (p *plan) scorer(root seeker, f *docValues, c *collector) *scorer {
 	s := &scorer{some: p.some, scoring: p.scoring, values: f, collector: c, weights: p.weights, explain: p.req.Explain, plan: p, weighs: p.weigh != nil}
+	s.bars = len(p.weights) == 0 && p.req.Order == ByRank
 	s.root, _ = root.(cursor)
 	if all, ok := root.(*allCursor); ok && len(all.words) > 1 && p.req.Order == ByRank && len(p.weights) == 0 {
 		s.words = all
@@ -145,20 +147,23 @@ func (s *scorer) score(hit *found) {
 // relevance scores the current document by rank.go. It collects the evidence of a document that may be among
 // those that are ranked again.
 func (s *scorer) relevance(hit *found) {
-	url := hit.at.url()
-	length := s.values.length(url)
-	hit.evidence, hit.all, hit.factor = nil, true, 1
+	url, site := hit.at.url(), hit.at.site()
+	length, link := s.values.length(url), linkScore(s.values.linkAtMost(url))
+	hit.all, hit.factor = true, 1
 	if s.weighs {
 		hit.factor = s.plan.kindsOf[s.plan.kindNumber(url)].weight
 	}
+	bar := 0.0
+	if s.bars {
+		bar = s.collector.barScore(site)
+	}
 	if s.some != nil {
-		bar := s.some.bar(hit.at.site())
-		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, linkScore(s.values.linkAtMost(url)), hit.factor)
+		hit.value, hit.all = s.some.score(s.scoring.norms[length], bar, link, hit.factor)
 	} else {
 		hit.value = s.scoring.score(hit.at, length)
 	}
-	most := rankOfScore(hit.factor * (hit.value + linkScore(s.values.linkAtMost(url))))
-	if s.explain || s.collector.mayRankAgain(s.weights[hit.at.site()], most) {
+	most := hit.factor * (hit.value + link)
+	if hit.low = most < bar; !hit.low && (s.explain || s.collector.mayRankAgain(s.weights[site], most)) {
 		hit.evidence = s.scoring.evidence(hit.at, hit.value, length, s.explain)
 	}
 }
@@ -168,7 +173,7 @@ func (s *scorer) hasAll() bool {
 	if s.some == nil {
 		return true
 	}
-	_, all := s.some.score(1, math.MaxUint32, 0, 1)
+	_, all := s.some.score(1, math.Inf(1), 0, 1)
 	return all
 }
 
@@ -279,7 +284,7 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 	for i := range hits {
 		h := &hits[i]
 		h.rank, h.link = 0, 0
-		if bar > 0 && p.rank(h, f.linkAtMost(h.at.url())) < bar {
+		if h.low || bar > 0 && p.rank(h, f.linkAtMost(h.at.url())) < bar {
 			continue
 		}
 		h.link = f.link(h.at.url())

@@ -1,47 +1,58 @@
 package search
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/pgseek/pgseek/search/query"
 )
 
-// evidence holds, for a document that may be among the best, the values that decide its final rank.
+// evidence holds, for a document that may be among the best, the values that decide its final rank. The positions are copied
+// as they are stored, and read only if the document is ranked again: most evidence is replaced by that of a better document.
 type evidence struct {
-	positions [][]uint16 // of each near word of the scoring
-	terms     []TermPart // if parts are explained
-	score     float64
-	length    byte
-	near      float64
-	title     float64
+	raw   []byte       // encoded positions, one occurrence after the other
+	of    []occurrence // in the order of the scoring's near words
+	terms []TermPart   // if parts are explained
+	score float64
+	near  float64
+	title float64
+
+	length byte
 }
 
-// Evidence is allocated for several documents at once.
-const (
-	evidenceAtOnce  = 32
-	positionsAtOnce = 1024
-)
+// An occurrence is one written form of a near word in a document.
+type occurrence struct {
+	near     int            // number of the word
+	sections query.Sections // that count
+	end      int            // of its positions in raw
+}
+
+// keptPositions is the size of a buffer of positions that is kept for another query, in bytes.
+const keptPositions = 4 << 10
+
+// evidencePool keeps evidence that is no longer used, with its buffers.
+var evidencePool = sync.Pool{New: func() any { return new(evidence) }}
+
+// free makes evidence available to other documents. It may be nil.
+func (e *evidence) free() {
+	if e == nil {
+		return
+	}
+	if cap(e.raw) > keptPositions {
+		e.raw = nil
+	}
+	evidencePool.Put(e)
+}
 
 // evidence collects the evidence of the current document, to which all terms have been moved.
 func (s *scoring) evidence(at place, score float64, length byte, explain bool) *evidence {
-	if len(s.slab) == 0 {
-		s.slab, s.lists = make([]evidence, evidenceAtOnce), make([][]uint16, evidenceAtOnce*len(s.near))
-	}
-	e := &s.slab[0]
-	s.slab = s.slab[1:]
-	e.score, e.length = score, length
-	if n := len(s.near); n > 0 {
-		e.positions, s.lists = s.lists[:n:n], s.lists[n:]
-		room := 0
-		for i := range s.near {
-			room += s.near[i].room(at)
-		}
-		if cap(s.buffer)-len(s.buffer) < room {
-			s.buffer = make([]uint16, 0, max(room, positionsAtOnce))
-		}
-		for i := range s.near {
-			from := len(s.buffer)
-			s.buffer = s.near[i].positions(s.buffer, at, n == 1)
-			e.positions[i] = s.buffer[from:len(s.buffer):len(s.buffer)]
+	e := evidencePool.Get().(*evidence)
+	*e = evidence{raw: e.raw[:0], of: e.of[:0], score: score, length: length}
+	for i := range s.near {
+		if w := &s.near[i]; w.within.counts(at) {
+			e.add(i, w, at, len(s.near) == 1)
 		}
 	}
 	if explain {
@@ -55,57 +66,67 @@ func (s *scoring) evidence(at place, score float64, length byte, explain bool) *
 	return e
 }
 
-// room returns the most positions that the word has in a document.
-func (w *nearWord) room(at place) (n int) {
-	for _, c := range w.words {
-		if c.at == at {
-			n += len(c.raw) / 2
-		}
-	}
-	return n
-}
-
-// positions appends the positions of a word in a document, ascending; with title only those in the title, which are all that
-// the only word of a query needs.
-func (w *nearWord) positions(all []uint16, at place, title bool) []uint16 {
-	if !w.within.counts(at) {
-		return all
-	}
-	from, forms := len(all), 0
+// add copies the positions of a near word; with title only those in the title, which are all that the only word of a query
+// needs.
+func (e *evidence) add(near int, w *nearWord, at place, title bool) {
 	for _, c := range w.words {
 		if c.at != at {
 			continue
 		}
-		forms++
 		raw := c.raw
 		if title {
 			raw = section(raw, 3)
 		}
-		for i := range len(raw) / 2 {
-			if p := positionAt(raw, i); c.sections.Has(int(p >> 14)) {
-				all = append(all, p)
-			}
+		e.raw = append(e.raw, raw...)
+		e.of = append(e.of, occurrence{near, c.sections, len(e.raw)})
+	}
+	if before := len(e.raw); len(w.within.synonyms) > 0 {
+		for _, p := range w.within.appendSynonymPositions(nil, at) {
+			e.raw = binary.LittleEndian.AppendUint16(e.raw, p)
+		}
+		if len(e.raw) > before {
+			e.of = append(e.of, occurrence{near, 0, len(e.raw)})
 		}
 	}
-	single := len(all)
-	if all = w.within.appendSynonymPositions(all, at); forms > 1 || len(all) > single {
-		slices.Sort(all[from:])
-		all = all[:from+len(slices.Compact(all[from:]))]
+}
+
+// positions returns the positions of each near word, ascending. They are valid until the next call.
+func (s *scoring) positions(e *evidence) [][]uint16 {
+	if s.places == nil {
+		s.places = make([][]uint16, len(s.near))
 	}
-	return all
+	for i := range s.places {
+		s.places[i] = s.places[i][:0]
+	}
+	from := 0
+	for i, o := range e.of {
+		list := s.places[o.near]
+		for ; from < o.end; from += 2 {
+			if p := binary.LittleEndian.Uint16(e.raw[from:]); o.sections.Has(int(p >> 14)) {
+				list = append(list, p)
+			}
+		}
+		if i > 0 && e.of[i-1].near == o.near {
+			slices.Sort(list)
+			list = slices.Compact(list)
+		}
+		s.places[o.near] = list
+	}
+	return s.places
 }
 
 // judge computes what the places of the words add to the score.
 func (s *scoring) judge(e *evidence) {
 	e.near = 0
-	for i := range e.positions {
-		for j := i + 1; j < len(e.positions) && (j == i+1 || len(e.positions) <= allPairs); j++ {
-			if v := nearness(e.positions[i], e.positions[j]); v > 0 {
+	positions := s.positions(e)
+	for i := range positions {
+		for j := i + 1; j < len(positions) && (j == i+1 || len(positions) <= allPairs); j++ {
+			if v := nearness(positions[i], positions[j]); v > 0 {
 				e.near += min(s.near[i].idf, s.near[j].idf) * v / (v + 1)
 			}
 		}
 	}
-	e.title = s.titleOf(e.positions)
+	e.title = s.titleOf(positions)
 }
 
 // nearness returns Σ 1/distance² over the places of two words in one section that are near to each other.

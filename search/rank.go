@@ -77,8 +77,7 @@ func newNorms(average float64) *norms {
 
 // weighted returns the occurrences of a posting in sections, weighted; norm is the divisor of those in the body.
 func (c *wordCursor) weighted(norm float64) float64 {
-	n := len(c.raw) / 2
-	form := 1.0
+	n, form := len(c.raw)/2, 1.0
 	if !c.exact {
 		form = c.weight
 	}
@@ -86,13 +85,23 @@ func (c *wordCursor) weighted(norm float64) float64 {
 		return form * float64(n) / norm
 	}
 	x := 0.0
-	for s, weight := range [...]float64{1 / norm, descriptionWeight, keywordsWeight, titleWeight} {
-		if c.sections.Has(s) {
-			x += weight * float64(len(section(c.raw, s))/2)
+	for ; n > 0; n-- { // positions ascend, and few are outside of the body
+		s := int(positionAt(c.raw, n-1) >> 14)
+		if s == 0 {
+			break
 		}
+		if c.sections.Has(s) {
+			x += otherWeights[s]
+		}
+	}
+	if c.sections.Has(0) {
+		x += 1 / norm * float64(n)
 	}
 	return form * x
 }
+
+// otherWeights are the weights of an occurrence in the sections but the body.
+var otherWeights = [...]float64{1: descriptionWeight, keywordsWeight, titleWeight}
 
 // sectionWeight returns the weight of an occurrence in a section.
 func sectionWeight(section int8, norm float64) float64 {
@@ -104,6 +113,9 @@ func linkScore(link uint16) float64 { return linkWeight / linkScale * float64(li
 
 // rankOfScore returns the rank of a score.
 func rankOfScore(score float64) uint32 { return uint32(min(score*rankUnit, math.MaxUint32)) }
+
+// scoreOfRank returns the lowest score with a rank. The product is exact, so a score is below it if and only if its rank is lower.
+func scoreOfRank(rank uint32) float64 { return float64(rank) * (1.0 / rankUnit) }
 
 // round3 rounds a number for people.
 func round3(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -38,7 +38,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // cached. The last look then checks that the index has not changed since; if it has, the search starts again.
 // Cached documents are checked in the same look.
 func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Result, error) {
-	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
+	if p := e.emptyPlan(ctx, req, look); len(*e.siteWeights.Load()) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
 		r, err := e.find(ctx, p)
 		var damaged *store.Damaged // a merge has removed rows that cached words refer to
 		if p.valid || err != nil && !errors.As(err, &damaged) {
@@ -59,7 +59,8 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Re
 func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	req := p.req
 	// One more than the page shows tells whether there is a next page.
-	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage+1, MaxResults), groups: req.Group == SiteGroups}
+	c := &collector{most: min((min(req.Page, MaxResults)+1)*req.PerPage+1, MaxResults), groups: req.Group == SiteGroups, explains: req.Explain}
+	defer c.free()
 	if req.Group == MixedSites && req.Order == ByRank {
 		c.mixes, c.most = true, max(c.most, mixBest)
 	}

@@ -24,9 +24,9 @@ type someCursor struct {
 	skipped bool // documents were not counted
 	groups  bool
 	at      place
-	bar     func(site int32) uint32 // rank that a document needs
-	link    float64                 // most that a link rank adds
-	factor  float64                 // the largest Weight
+	bar     func(site int32) float64 // score that a document needs
+	link    float64                  // most that a link rank adds
+	factor  float64                  // the largest Weight
 }
 
 // fewPostings is the number of postings up to which all documents with any word are counted: that takes 1 ms.
@@ -34,9 +34,9 @@ var fewPostings int64 = 20000
 
 // newSome returns the cursor of an And of which at least one term is no condition.
 func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
-	s := &someCursor{factor: p.largestWeight(), link: linkScore(f.most), groups: c.groups, bar: c.bar}
+	s := &someCursor{factor: p.largestWeight(), link: linkScore(f.most), groups: c.groups, bar: c.barScore}
 	if len(p.weights) > 0 || p.req.Order != ByRank {
-		s.bar = func(int32) uint32 { return 0 }
+		s.bar = func(int32) float64 { return 0 }
 	}
 	var conditions []cursor
 	for _, t := range and.Terms {
@@ -138,7 +138,7 @@ func (c *someCursor) choose(site int32) {
 		return
 	}
 	if bar := c.bar(site); bar > 0 {
-		for c.drive > 1 && rankOfScore(c.factor*(c.rest[c.drive-1]+c.link)) < bar {
+		for c.drive > 1 && c.factor*(c.rest[c.drive-1]+c.link) < bar {
 			c.drive--
 		}
 	}
@@ -146,7 +146,7 @@ func (c *someCursor) choose(site int32) {
 
 // score returns the score of the current document, and whether it has all words. The score may be too low if it
 // does not reach the bar.
-func (c *someCursor) score(norm float64, bar uint32, link, factor float64) (sum float64, all bool) {
+func (c *someCursor) score(norm, bar, link, factor float64) (sum float64, all bool) {
 	for _, t := range c.terms {
 		if t.counts(c.at) {
 			sum += t.value(norm)
@@ -154,7 +154,7 @@ func (c *someCursor) score(norm float64, bar uint32, link, factor float64) (sum 
 	}
 	all = true
 	for i, t := range c.free {
-		if !all && bar > 0 && rankOfScore(factor*(sum+c.rest[i]+link)) < bar {
+		if !all && bar > 0 && factor*(sum+c.rest[i]+link) < bar {
 			return sum, false
 		}
 		if t.counts(c.at) {

@@ -161,6 +161,9 @@ func (n anyCount) estimate() int64 { return (n.largest + n.sum) / 2 }
 
 // anyOf returns the cursor of several readers.
 func anyOf(readers []*wordCursor) cursor {
+	if n := len(readers); n > 1 && n <= formsAtOnce {
+		return &formsCursor{of: readers}
+	}
 	any := make([]cursor, len(readers))
 	for i, r := range readers {
 		any[i] = r

@@ -73,9 +73,7 @@ type scoring struct {
 	near    []nearWord   // the words of the query, each once, in their order
 	guard   *guard       // the And around the terms that are added
 
-	slab   []evidence // not used yet
-	lists  [][]uint16
-	buffer []uint16
+	places [][]uint16 // buffers of positions
 }
 
 // newScoring returns the scoring of a state of the index.

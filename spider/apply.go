@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -82,6 +81,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if (keepsVersion[t.id] || a.row.Read) && o.claim.known && (o.claim.page != 0 || o.due.Canonical != 0) {
 		d.SetCanonical(o.claim.page, o.claim.cause, live(&d.Prev))
 	}
+	a.redate()
 	a.recordKept()
 	return t.id, nil
 }
@@ -242,10 +242,7 @@ func (a *application) unite() {
 	switch {
 	case o.settled:
 		a.keepSeries()
-		v.Links, v.Next, a.row.NextWhy = p.Hrefs, p.NextIndexTime, "as before"
-		if at, found := slices.BinarySearch(p.Hrefs, page); !found {
-			v.Links = slices.Insert(slices.Clone(p.Hrefs), at, page)
-		}
+		v.Links, v.Next, a.row.NextWhy = withLink(p.Hrefs, page), p.NextIndexTime, "as before"
 	case again:
 		v.Links, v.Next = o.links, a.nextUnchanged()
 	default:
@@ -405,7 +402,8 @@ func (a *application) version(status int) crawl.Version {
 	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
-		Same: equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Same:    equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Redated: a.redated(),
 	}
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
@@ -413,7 +411,7 @@ func (a *application) version(status int) crawl.Version {
 	a.row.Marks, a.row.MarksStay = marks(o), o.fromStore
 	a.row.Meta = meta(o)
 	v.Content = &crawl.Content{
-		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
+		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.title(), Keywords: o.doc.Keywords,
 		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.packed,
 		Converted: o.content.of(),
 	}

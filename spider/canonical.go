@@ -90,14 +90,20 @@ func (o *outcome) named() store.URLID { return max(o.claim.page, 0) }
 func (o *outcome) linkCanonical() {
 	page := o.named()
 	if !o.claim.known {
-		page = max(o.due.Canonical, 0)
+		page = o.due.Canonical
 	}
-	if page == 0 || page == o.due.ID {
-		return
+	o.links = withLink(o.links, page)
+}
+
+// withLink adds a canonical page to links, which ascend.
+func withLink(links []store.URLID, page store.URLID) []store.URLID {
+	if page <= 0 {
+		return links
 	}
-	if at, found := slices.BinarySearch(o.links, page); !found {
-		o.links = slices.Insert(o.links, at, page)
+	if at, found := slices.BinarySearch(links, page); !found {
+		return slices.Insert(slices.Clip(links), at, page)
 	}
+	return links
 }
 
 // silentLink reports whether an answer says nothing about the Link header of its version: a 304 without one.

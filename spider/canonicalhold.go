@@ -52,7 +52,7 @@ func (c *crawler) settleCanonicalSite(ctx context.Context, s *crawl.CanonicalSit
 // tooManyUnited reports whether so many pages of a site name others that it is put on hold: of those that were in the index before
 // the run, or of those that answered in it, when these are some; or, new ones included, when so many name one and the same page.
 func tooManyUnited(s *crawl.CanonicalSite, share float64) bool {
-	return s.Old > 0 && mostOfSite(s.Old+s.Lost, s.Live, share) ||
+	return s.Old > 0 && mostOfSite(s.Old, s.Live, share) ||
 		s.Named > 0 && s.Answered >= crawl.SmallSite && mostOfSite(s.Named, s.Answered, share) || oneForAll(s, share)
 }
 

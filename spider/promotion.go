@@ -47,5 +47,6 @@ func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.D
 	if successor.follows(doc, due.IndexMode) {
 		h.Links, err = successor.links(ctx, doc)
 	}
+	h.Links = withLink(h.Links, due.Canonical)
 	return h, err
 }

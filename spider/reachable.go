@@ -70,8 +70,12 @@ func (v *visit) storedLinks(ctx context.Context) ([]store.URLID, error) {
 		slog.WarnContext(ctx, "stored content is damaged; using the links of the original for a clone", "url", printable.Log(due.URL), "cause", err)
 		return c.store.StoredLinks(ctx, due.Origin)
 	}
-	if err != nil || doc == nil || !v.follows(doc, due.IndexMode) {
+	if err != nil || doc == nil {
 		return nil, err
 	}
-	return v.links(ctx, doc)
+	var links []store.URLID
+	if v.follows(doc, due.IndexMode) {
+		links, err = v.links(ctx, doc)
+	}
+	return withLink(links, due.Canonical), err
 }

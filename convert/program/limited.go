@@ -14,14 +14,19 @@ const (
 	rlimitProcesses     = 6
 	closeRange          = 436 // the same on all architectures
 	closeRangeOnExec    = 4
-	mostProcesses       = 8192 // of the user, who may have others; the supervisor counts its own
+	prSetParentDeath    = 1
+)
+
+const (
+	mostProcesses    = 4096 // of our user, who may have others; the supervisor counts its own
+	mostOfTheAccount = 1024 // of an account that has no others
 )
 
 // setSubreaper makes this process the parent of its descendants whose own parent has ended.
-func setSubreaper() error { return prctl(prSetChildSubreaper) }
+func setSubreaper() error { return prctl(prSetChildSubreaper, 1) }
 
-func prctl(option uintptr) error {
-	if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, option, 1, 0, 0, 0, 0); err != 0 {
+func prctl(option, value uintptr) error {
+	if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, option, value, 0, 0, 0, 0); err != 0 {
 		return err
 	}
 	return nil
@@ -30,20 +35,35 @@ func prctl(option uintptr) error {
 // becomeLimited sets the limits of the second argument and becomes the program of the third, with the arguments that follow.
 func becomeLimited() {
 	debug.SetGCPercent(-1)
+	supervisor := os.Getppid()
 	if len(os.Args) < 4 {
 		os.Exit(2)
 	}
+	var as account
 	var memory, file, cpu uint64
-	if _, err := fmt.Sscanf(os.Args[1], "%d %d %d", &memory, &file, &cpu); err != nil {
+	if _, err := fmt.Sscanf(os.Args[1], "%d %d %d %d", &as.ID, &memory, &file, &cpu); err != nil {
 		os.Exit(2)
 	}
 	path, args, environment := os.Args[2], os.Args[3:], os.Environ()
 	keepStandardFiles()
-	_ = prctl(prSetNoNewPrivs) // it matters only to programs that change their user
+	_ = prctl(prSetNoNewPrivs, 1) // a program with the set-user-ID bit gets no other rights
 	lower(syscall.RLIMIT_CORE, 0)
 	lower(syscall.RLIMIT_FSIZE, file)
 	lower(syscall.RLIMIT_CPU, cpu+1) // at the lower limit comes SIGXCPU, at the upper one SIGKILL
-	lower(rlimitProcesses, mostProcesses)
+	if as.ID == 0 {
+		lower(rlimitProcesses, mostProcesses)
+	} else {
+		lower(rlimitProcesses, mostOfTheAccount)
+	}
+	if err := as.become(); err != nil {
+		fmt.Fprintln(os.Stderr, "cannot give up root's rights:", err)
+		os.Exit(126)
+	}
+	// A change of the user takes the signal of the supervisor's death away.
+	_ = prctl(prSetParentDeath, uintptr(syscall.SIGKILL))
+	if os.Getppid() != supervisor {
+		os.Exit(126)
+	}
 	lower(syscall.RLIMIT_AS, memory) // last: this process itself may be beyond it
 	err := syscall.Exec(path, args, environment)
 	fmt.Fprintln(os.Stderr, "cannot be run:", err)

@@ -24,6 +24,7 @@ type Web struct {
 	bodies   int
 	shared   []*Body // what several pages have: clones
 	closed   []bool  // sites that are behind a login
+	mistaken []bool  // sites whose pages name their front page as canonical
 }
 
 // Features says what a web and its configuration do beyond pages that change, break, redirect and are copies
@@ -42,6 +43,7 @@ type Features struct {
 	Refusals    bool // a page may answer 429
 	Dates       bool // docdates are compared, too
 	Hops        bool // MaxHops is low, and changes
+	Canonical   bool // pages name canonical pages, and templates name the front page by mistake
 }
 
 // Body is a page's content. Two pages with one body have one crc.
@@ -50,6 +52,7 @@ type Body struct {
 	Words             []string // all that are indexed, without duplicates
 	Links             []string // absolute, normalized, unchanged: itself and filtered ones included
 	NoIndex, NoFollow bool
+	Canonical         string // canonical page that it names, "" = none
 	CRC               string // MD5 of Text
 }
 
@@ -173,6 +176,9 @@ func (w *Web) body(site int) *Body {
 		b.NoIndex, b.NoFollow = true, true
 		text.WriteString(`<meta name="robots" content="none">`)
 	}
+	if w.features.Canonical {
+		w.nameCanonical(b, &text, site)
+	}
 	fmt.Fprintf(&text, "<body>%s ", strings.Join(words[:len(words)-1], " "))
 	for range w.random.IntN(7) {
 		w.link(b, &text, w.target(site))
@@ -199,6 +205,38 @@ func (w *Web) frontBody(site int) *Body {
 	}
 	w.finish(b, &text, words)
 	return b
+}
+
+// nameCanonical gives some bodies a canonical page.
+func (w *Web) nameCanonical(b *Body, text *strings.Builder, site int) {
+	mistaken := site >= 0 && w.mistaken != nil && w.mistaken[site]
+	switch {
+	case mistaken:
+		b.Canonical = w.Sites[site].URL + "/"
+	case w.random.IntN(5) == 0:
+		b.Canonical = w.target(site)
+	default:
+		return
+	}
+	fmt.Fprintf(text, `<link rel="canonical" href="%s#x">`, b.Canonical)
+}
+
+// mistake makes the templates of some sites name their front page on each page that is written, for some periods; at first all
+// pages are written.
+func (w *Web) mistake() {
+	if w.mistaken == nil {
+		w.mistaken = make([]bool, len(w.Sites))
+	}
+	for i := range w.Sites {
+		was := w.mistaken[i]
+		w.mistaken[i] = was && w.random.IntN(3) != 0 || !was && w.random.IntN(5) == 0
+		for _, p := range w.Pages {
+			if p.Site == i && !p.Start && was != w.mistaken[i] && p.Answer.Status == 200 && p.own == p.Answer.Body && !slices.Contains(w.shared, p.own) {
+				w.renew(p)
+				w.answerBody(p)
+			}
+		}
+	}
 }
 
 func (w *Web) link(b *Body, text *strings.Builder, target string) {
@@ -293,6 +331,9 @@ func (w *Web) Advance() {
 	}
 	if w.features.Share {
 		w.login()
+	}
+	if w.features.Canonical {
+		w.mistake()
 	}
 	w.disturb()
 	w.configure()

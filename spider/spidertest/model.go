@@ -77,8 +77,12 @@ type State struct {
 	barred    bool // the last attempt ended with 902
 	silent    int  // attempts in a row without an answer
 	original  bool // among its clones, after the last run
+	heir      bool // it was a clone and has the words of its former original since
 	since     int  // run that registered it
 	moving    moving
+	claim     string          // canonical page that its version names; "" = none or itself, "-" = one that is not followed
+	claimRun  int             // in which it came into the index with that, 0 = it was there before
+	unitedOf  *State          // as it was before it was united with its canonical page in this run
 	attempted int             // the last run that tried to fetch it
 	parents   map[string]bool // that may be its referrer
 	steps     []step          // of this run
@@ -136,7 +140,9 @@ type run struct {
 	banned   map[int]bool               // sites whose robots.txt takes nothing out yet
 	members  map[string]map[string]bool // URLs that had a content (crc) at some time in the run
 	groups   map[string]group           // clone groups before the run, by crc
-	requests map[string]*request        // by URL
+	stayed   []string                   // pages that stayed united with their canonical pages, and that came back
+	returned []string
+	requests map[string]*request // by URL
 	problems []string
 }
 
@@ -232,6 +238,7 @@ func (m *Model) Crawl(r Run) []string {
 	}
 	m.sweepConfiguration()
 	m.settleRedirects()
+	m.settleCanonical(m.runs - 1)
 	m.armGates()
 	m.work()
 	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
@@ -244,6 +251,7 @@ func (m *Model) Crawl(r Run) []string {
 	m.work()
 	m.endShares()
 	m.settleRedirects()
+	m.settleCanonical(m.runs)
 	m.settle()
 	m.endGates()
 	m.holdNoIndex()
@@ -272,7 +280,7 @@ func (m *Model) remember() {
 func (m *Model) begin() {
 	m.remember()
 	for _, s := range m.URLs {
-		s.steps, s.Spare, s.revived = nil, 0, false
+		s.steps, s.Spare, s.revived, s.unitedOf = nil, 0, false, nil
 	}
 	for _, line := range m.web.Settings.Servers {
 		m.register(line.URL, nil)

@@ -32,7 +32,7 @@ func (m *Model) holdsBan(site int, answer Robots) bool {
 		g.ban.days++
 	}
 	if g.ban.days == 1 && !g.ban.holds {
-		g.state, g.heldAt, g.ban.holds, g.redirects.holds, g.noindex.holds = 'h', m.run.window, true, false, false
+		g.state, g.heldAt, g.ban.holds, g.redirects.holds, g.noindex.holds, g.canonical.holds = 'h', m.run.window, true, false, false, false
 	}
 	g.ban.rules, g.ban.seen = answer, m.run.from
 	if g.ban.days >= m.web.Settings.LostLimit {

@@ -13,13 +13,14 @@ type gate struct {
 	ban            ban
 	redirects      redirectHold
 	noindex        noindex
+	canonical      redirectHold
 }
 
 // armGates looks at the holds when a run begins, after the sweep.
 func (m *Model) armGates() {
 	for site, g := range m.gates {
 		switch {
-		case g.ban.holds || g.redirects.holds || g.noindex.holds:
+		case g.ban.holds || g.redirects.holds || g.noindex.holds || g.canonical.holds:
 		case g.state != 'a' && m.recovered(site):
 			g.state = 'a'
 		case g.state == 'h' && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(m.run.from):
@@ -126,7 +127,7 @@ func (m *Model) endShares() {
 // endGates looks whether holds are over when a run ends.
 func (m *Model) endGates() {
 	for site, g := range m.gates {
-		if g.state != 'a' && !g.ban.holds && !g.redirects.holds && !g.noindex.holds && m.recovered(site) {
+		if g.state != 'a' && !g.ban.holds && !g.redirects.holds && !g.noindex.holds && !g.canonical.holds && m.recovered(site) {
 			g.state = 'a'
 		}
 	}
@@ -143,6 +144,9 @@ func (m *Model) Release(site int) {
 		g.redirects.holds, g.redirects.free = false, time.Now().Add(m.offset+m.web.Settings.LostPeriod)
 		m.forget(site, 0)
 	}
+	if g.canonical.holds {
+		g.canonical.holds, g.canonical.free = false, time.Now().Add(m.offset+m.web.Settings.LostPeriod)
+	}
 	g.noindex.holds = false
 	if g.noindex.days > 0 {
 		g.noindex.days = 32767
@@ -152,7 +156,7 @@ func (m *Model) Release(site int) {
 // expireGates looks whether holds are over before a purge.
 func (m *Model) expireGates(now time.Time) {
 	for _, g := range m.gates {
-		if g.state == 'h' && !g.ban.holds && !g.redirects.holds && !g.noindex.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
+		if g.state == 'h' && !g.ban.holds && !g.redirects.holds && !g.noindex.holds && !g.canonical.holds && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(now) {
 			g.state = 'o'
 		}
 	}

@@ -69,6 +69,7 @@ func (m *Model) settle() {
 			s.Dates.any = s.Dates.any || s != original
 		}
 		original.original = true
+		original.heir = original.heir || original.wasClone()
 		m.chooseLinks(original, m.run.groups[crc])
 	}
 	for _, s := range m.URLs {
@@ -98,6 +99,14 @@ func (m *Model) chooseLinks(s *State, before group) {
 		}
 	}
 	choices = append(choices, m.keptLinks(s)...)
+	choices = append(choices, m.unitedLinks(s)...)
+	if s.claim != "" && s.claim != refusedPage {
+		for _, choice := range slices.Clone(choices) {
+			with := maps.Clone(choice)
+			with[s.claim] = true
+			choices = append(choices, with)
+		}
+	}
 	if len(choices) == 0 {
 		m.problem("%s: became an original without having been read, and there was none before", s.URL)
 		return

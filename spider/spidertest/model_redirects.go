@@ -112,7 +112,7 @@ func (m *Model) holdRedirects(g *gate, r redirecting) bool {
 	h := &g.redirects
 	if !h.holds {
 		*h = redirectHold{holds: true, days: 1, seen: r.seen, free: h.free}
-		g.state = 'h'
+		g.state, g.canonical.holds = 'h', false
 	} else if r.seen.After(h.seen) {
 		now := time.Now().UTC()
 		day := func(t time.Time) string { return now.Add(-m.run.from.Sub(t)).Format(time.DateOnly) }

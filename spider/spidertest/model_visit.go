@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -113,7 +114,7 @@ func (m *Model) withdraw(s *State, leased bool) {
 	if row := m.run.Seen.URLs[s.URL]; s.WithdrawnBy == "T-13" && row != nil && row.WithdrawnBy == "T-13" {
 		by = "T-13" // the rules do not say which of both counts
 	}
-	s.Deleted, s.WithdrawnBy = true, by
+	s.Deleted, s.WithdrawnBy, s.moving = true, by, moving{}
 	if line := m.server(s); line != nil {
 		s.Next = m.run.add(line.Period)
 	} else {
@@ -231,16 +232,20 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	if date != "" {
 		s.Modified = date
 	}
-	if s.Mode != line.mode() {
+	if s.Mode != line.mode() || m.readAsHeir(s) {
 		if rule == "T-03" {
 			m.validators(s, answer)
 		}
 		m.reread(s, line, body, "T-16")
 		return
 	}
-	s.Status = s.base() // no longer lost
+	s.Status, s.heir = s.base(), false // no longer lost
 	s.did(rule)
-	links := m.follow(s, line, body, m.run.Mode == Respider && s.wasClone())
+	fresh := m.run.Mode == Respider && s.wasClone()
+	links := m.follow(s, line, body, fresh)
+	if s.base() == 200 {
+		m.names(s, body, links, fresh)
+	}
 	if s.base() == 406 {
 		s.Row = len(links) > 0 || s.Kept
 	}
@@ -250,6 +255,13 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	formerly := s.ErrorClass == "robots"
 	m.success(s, line)
 	m.robotsMeta(s, body, formerly)
+}
+
+// readAsHeir reports whether the tables say that a document was read again and it may be for what was left out of its words: it has
+// them from an original of which something else is left out, a start page or one without a Server line.
+func (m *Model) readAsHeir(s *State) bool {
+	row := m.run.Seen.URLs[s.URL]
+	return (s.heir || s.wasClone()) && row != nil && slices.Contains(row.Rules, "T-16")
 }
 
 // robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex. It goes on
@@ -273,11 +285,14 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	}
 	was := s.base()
 	m.bodies[body.CRC] = body
-	s.CRC, s.Redir = body.CRC, ""
+	s.CRC, s.Redir, s.heir = body.CRC, "", false
 	links := m.follow(s, line, body, true)
 	s.Hrefs = links
 	s.Status = 200
-	if !line.Index || body.NoIndex {
+	if line.Index && !body.NoIndex {
+		m.names(s, body, links, true)
+	} else {
+		s.claim = ""
 		s.Status = 406
 		if was == 200 || s.Kept {
 			m.keep(s)
@@ -285,7 +300,8 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 		s.Row = len(links) > 0 || s.Kept
 		s.Bare = s.Bare && s.Row
 		s.original = false
-	} else {
+	}
+	if s.Status == 200 {
 		s.Kept, s.Bare = false, false
 		m.member(s)
 	}
@@ -313,6 +329,9 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 		m.keepEarlier(s, line, answer)
 		return
 	}
+	if was == united && m.staysUnited(s, line, answer.Body) {
+		return
+	}
 	m.validators(s, answer)
 	if !same {
 		m.date(s, answer)
@@ -326,7 +345,7 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	case same:
 		rule = "T-17|T-01c|T-01o|T-04"
 	}
-	if same && s.Mode != line.mode() {
+	if same && (s.Mode != line.mode() || m.readAsHeir(s)) {
 		rule += "|T-16"
 	}
 	m.reread(s, line, answer.Body, rule)
@@ -438,7 +457,7 @@ func (m *Model) noAnswer(s *State, retryAfter time.Duration) {
 
 func (s *State) hasContent() bool {
 	switch s.base() {
-	case 200, 301, 302, 406:
+	case 200, 301, 302, 406, united:
 		return s.Row || s.CRC != "" || !s.Deleted // else T-20 has removed what was kept
 	}
 	return s.Row

@@ -45,7 +45,6 @@ type CanonicalSite struct {
 	Named    int        // of these, those of Pages
 	Top      int        // of Pages, those that name the most common canonical page from a path of their own
 	Total    int        // documents, without common canonical pages
-	Lost     int        // documents that turned lost in the run
 	Seen     *time.Time // when the last of Pages was seen
 	Example  store.URLID
 	URL      string // of Example
@@ -79,7 +78,7 @@ const canonicalSitesSQL = `
 		WHERE ended_at IS NULL AND reason = 'canonical' AND site_id NOT IN (SELECT site_id FROM named)               -- site_hold_open
 	)
 	SELECT /* store.CanonicalSites */ m.site_id, i.site, m.pages, m.old, l.live, l.answered, l.named, coalesce(p.n, 0), l.total,
-		t.turned_lost, m.seen, m.example, coalesce(x.url, ''), coalesce(x.target, ''), coalesce(t.canonical_until > now(), false),
+		m.seen, m.example, coalesce(x.url, ''), coalesce(x.target, ''), coalesce(t.canonical_until > now(), false),
 		coalesce(h.reason, ''), coalesce(h.turned_lost, 0)
 	FROM site m
 	JOIN sites i ON i.site_id = m.site_id

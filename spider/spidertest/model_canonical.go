@@ -1,0 +1,259 @@
+package spidertest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// united is the status of a page that is found by its canonical page alone.
+const united = 906
+
+// refusedPage is the canonical page of a page that names one which is not followed.
+const refusedPage = "-"
+
+// names notes which canonical page a version names, and adds it to its links.
+func (m *Model) names(s *State, body *Body, links map[string]bool, fresh bool) {
+	before, was := s.claim, s.claimRun
+	s.claim = ""
+	switch page := body.Canonical; {
+	case page == "", page == s.URL:
+	case !m.admits(s, page, fresh):
+		s.claim = refusedPage
+	default:
+		s.claim = page
+		links[page] = true
+		m.register(page, s)
+	}
+	switch b := s.before; {
+	case s.claim == "":
+		s.claimRun = 0
+	case s.comesIn(b):
+		s.claimRun = m.runs
+	case before == "" || before == refusedPage:
+		s.claimRun = 0
+	default:
+		s.claimRun = was
+	}
+}
+
+// comesIn reports whether the visit that is under way brings a page into the index. It may have come back, or been taken out, in this run
+// before.
+func (s *State) comesIn(before *State) bool {
+	if s.revived {
+		return false
+	}
+	return before == nil || !before.live() || len(s.steps) > 1 && slices.ContainsFunc(s.steps, func(x step) bool { return strings.Contains(x.rules, "T-15") })
+}
+
+// stands reports whether a page can be a canonical page: it is in the index and names no other page itself.
+func (s *State) stands() bool { return s != nil && s.live() && s.claim == "" }
+
+// staysUnited is a visit of a page that is united with its canonical page. Whether that stood at the moment depends on the order of the
+// visits: the tables say it where it stood, or stands, or may have changed in between.
+func (m *Model) staysUnited(s *State, line *ServerLine, body *Body) bool {
+	if !line.Index || body.NoIndex {
+		return false
+	}
+	t := m.URLs[body.Canonical]
+	if body.Canonical == "" || body.Canonical == s.URL || t == nil || !m.admits(s, body.Canonical, true) {
+		return false
+	}
+	row := m.run.Seen.URLs[s.URL]
+	if row == nil || slices.ContainsFunc(row.Rules, func(rule string) bool { return rule != "T-15" && rule != "T-12" && rule != "T-19" }) ||
+		!slices.Contains(row.Rules, "T-19") {
+		m.run.returned = append(m.run.returned, s.URL)
+		return false
+	}
+	m.run.stayed = append(m.run.stayed, s.URL)
+	s.did("T-19")
+	links := m.follow(s, line, body, true)
+	m.names(s, body, links, true)
+	m.becomeUnited(s, links)
+	m.success(s, line)
+	return true
+}
+
+func (m *Model) becomeUnited(s *State, links map[string]bool) {
+	s.Status, s.Redir, s.Row, s.Hrefs, s.original = united, s.claim, true, links, false
+	s.CRC, s.ETag, s.Modified = "", "", ""
+	s.Kept, s.Bare = false, false
+}
+
+// checkUnited looks whether the pages that stayed united, or did not, had a reason.
+func (m *Model) checkUnited() {
+	steady := func(t *State) bool { // visited without a change, or not at all
+		return !slices.ContainsFunc(t.steps, func(x step) bool { return x.rules != "T-02" && x.rules != "T-03" && x.rules != "T-10" })
+	}
+	stood := func(t *State) bool { return t.before != nil && t.before.stands() }
+	for _, url := range m.run.stayed {
+		if t := m.URLs[m.URLs[url].claim]; steady(t) && !stood(t) && !t.stands() {
+			m.problem("%s: stayed united with %s, which does not stand", url, t.URL)
+		}
+	}
+	for _, url := range m.run.returned {
+		if t := m.URLs[m.URLs[url].claim]; t != nil && steady(t) && stood(t) && t.stands() && t.lost() == 0 {
+			m.problem("%s: came back, although %s stands", url, t.URL)
+		}
+	}
+}
+
+// naming counts the pages of a site that can be united with their canonical pages. The run is the last one.
+type naming struct{ pages, old, live, answered, named, top, total int }
+
+// candidates are the pages that can be united.
+func (m *Model) candidates() (list []*State) {
+	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
+		s := m.URLs[url]
+		if t := m.URLs[s.claim]; s.live() && s.lost() == 0 && s.claim != "" && t.stands() && t.lost() == 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (m *Model) naming(site, run int, candidates []*State) (n naming) {
+	targets, tops, is := make(map[string]int), make(map[string]int), make(map[string]bool)
+	for _, s := range candidates {
+		targets[s.claim]++
+		is[s.URL] = true
+		if s.Site != site {
+			continue
+		}
+		n.pages++
+		if s.claimRun != run {
+			n.old++
+		}
+		tops[s.claim]++ // no URL of this web has a query
+		n.top = max(n.top, tops[s.claim])
+	}
+	for _, s := range m.URLs {
+		if s.Site != site || !s.live() || targets[s.URL] > 1 {
+			continue
+		}
+		n.total++
+		if named := s.claim != "" && s.claim != refusedPage; named && s.claimRun == run || s.Attempts == 1 && s.attempted == run {
+			continue
+		}
+		n.live++
+		if s.attempted == run && s.ErrorClass != "unreachable" {
+			n.answered++
+			if is[s.URL] {
+				n.named++
+			}
+		}
+	}
+	return n
+}
+
+// settleCanonical unites pages with their canonical pages when a run begins and when it ends, or puts their site on hold.
+func (m *Model) settleCanonical(run int) {
+	if m.run.stayed != nil || m.run.returned != nil {
+		m.checkUnited()
+		m.run.stayed, m.run.returned = nil, nil
+	}
+	share := m.web.Settings.MaxLostShare
+	most := func(n, of int) bool {
+		if of < 10 {
+			return of > 0 && n >= of && share < 100
+		}
+		return n*100 > share*of
+	}
+	list := m.candidates()
+	for site := range m.web.Sites {
+		g := m.gates[site]
+		n, h := m.naming(site, run, list), &g.canonical
+		free := m.run.from.Before(h.free)
+		one := n.total >= 10 && most(n.top, n.total)
+		switch {
+		case h.holds && n.pages*100 <= share*h.most:
+			h.holds, g.state = false, 'a'
+		case n.pages == 0:
+		case h.holds, !free && (n.old > 0 && most(n.old, n.live) || n.named > 0 && n.answered >= 10 && most(n.named, n.answered) || one):
+			if m.holdCanonical(g, site, list, n.pages) && !one {
+				h.holds, h.free, g.state = false, m.run.from.Add(m.web.Settings.LostPeriod), 'o'
+				m.unite(site, list)
+			}
+		case g.state == 'h', !free && share < 100 && n.old > 0 && n.named > 0 && n.named >= n.answered:
+		default:
+			m.unite(site, list)
+		}
+	}
+}
+
+// holdCanonical reports whether so many pages of a site named others on so many days that they are united. A site that is on hold for
+// another reason stays so.
+func (m *Model) holdCanonical(g *gate, site int, list []*State, pages int) bool {
+	var seen time.Time
+	for _, s := range list {
+		if s.Site == site && s.Attempted.to.After(seen) {
+			seen = s.Attempted.to
+		}
+	}
+	h := &g.canonical
+	switch {
+	case !h.holds && g.state == 'h':
+		return false
+	case !h.holds:
+		*h = redirectHold{holds: true, days: 1, seen: seen, free: h.free}
+		g.state = 'h'
+	case seen.After(h.seen):
+		now := time.Now().UTC()
+		day := func(t time.Time) string { return now.Add(-m.run.to.Sub(t)).Format(time.DateOnly) }
+		if day(h.seen) < day(seen) {
+			h.days++
+		}
+		h.seen = seen
+	}
+	h.most = max(h.most, pages)
+	return h.days >= m.web.Settings.LostLimit
+}
+
+// unite is T-19 without a visit.
+func (m *Model) unite(site int, list []*State) {
+	for _, s := range list {
+		if s.Site != site || !s.live() || m.refused(s) {
+			continue
+		}
+		before := *s
+		s.unitedOf = &before
+		s.did("T-19")
+		links := maps.Clone(s.Hrefs)
+		if row := m.run.Seen.URLs[s.URL]; links == nil || row != nil && slices.Equal(row.Hrefs, []string{s.claim}) && m.hadCompany(&before) {
+			links = make(map[string]bool) // it was a clone
+		}
+		links[s.claim] = true
+		m.becomeUnited(s, links)
+		s.moving = moving{}
+		s.Indexed = m.run.window
+	}
+}
+
+// hadCompany reports whether other documents had the content of a document in this run.
+func (m *Model) hadCompany(s *State) bool {
+	return len(m.run.members[s.CRC]) > 1
+}
+
+// unitedLinks are the links that an original may have because another one that had its content, and its place, was united with its
+// canonical page in this run.
+func (m *Model) unitedLinks(s *State) (choices []map[string]bool) {
+	var others []*State
+	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
+		if o := m.URLs[url].unitedOf; o != nil && o.CRC == s.CRC {
+			others = append(others, o)
+		}
+	}
+	for _, o := range others {
+		choices = append(choices, m.inherited(s, group{original: o.URL, hrefs: o.Hrefs}))
+		all := maps.Clone(choices[len(choices)-1])
+		for _, other := range others {
+			if slices.Contains(m.bodies[s.CRC].Links, other.URL) {
+				all[other.URL] = true
+			}
+		}
+		delete(all, s.URL)
+		choices = append(choices, all)
+	}
+	return choices
+}
