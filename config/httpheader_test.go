@@ -35,7 +35,7 @@ func TestB69(t *testing.T) {
 		"Transfer-Encoding: secret":           "Transfer-Encoding cannot be set: it belongs to the connection",
 		"Proxy-Authorization: secret":         "Proxy-Authorization cannot be set: it belongs to the connection",
 		"X-A: secr\u00e9t":                    "the value of X-A is empty or has characters that are not allowed in a header",
-		"X-A: secret\u0080":                     "the value of X-A is empty or has characters that are not allowed in a header",
+		"X-A: secret\u0080":                   "the value of X-A is empty or has characters that are not allowed in a header",
 		"X-A:":                                "the value of X-A is empty or has characters that are not allowed in a header",
 		"X-A: " + long:                        "X-A is longer than 1000 bytes",
 		"X-A: secret\nHTTPHeader x-a: secret": "X-A is set twice; write all its values into one line, with commas between them",

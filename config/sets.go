@@ -31,6 +31,7 @@ type Sets struct {
 
 	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
 	Converters     []Converter // in file order: the first that fits a type converts it
+	DateRules      []DateRule  // in file order: the first that fits a URL and finds a valid date dates the document
 }
 
 // Server is one start URL, whose site or directory is in scope, with the local directives above it.
@@ -161,7 +162,7 @@ var setsKeys = []key[setsReader]{
 	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),
 	paceKey("Pause", func(s *Sets) *PaceLines { return &s.Pause }),
 	paceKey("NeverPause", func(s *Sets) *PaceLines { return &s.NeverPause }),
-	absent[setsReader]("DateRule"),
+	{name: "DateRule", listed: true, set: (*setsReader).dateRule},
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
 	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),

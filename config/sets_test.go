@@ -253,7 +253,6 @@ func TestSetsProblems(t *testing.T) {
 			"Robots no\nServer http://198.51.100.1/",
 			"2: Server: Robots no is for hosts of your own, which 198.51.100.1 is not known to be; it is for private and loopback addresses",
 		},
-		{"DateRule . url", "1: DateRule: not supported by this version"},
 	} {
 		got := problems(t, files{setsName: c.text}, nil)
 		if diff := cmp.Diff([]string{setsName + ":" + c.want}, got); diff != "" {

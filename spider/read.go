@@ -69,10 +69,14 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
 		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		if errors.Is(err, convert.ErrNoText) {
+			o.cause = fetch.ValidText(fetch.NoConverterFor+media(o.answer.ContentType)+"; "+err.Error(), maxCause)
+		}
 		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	v.readDate(ctx, o, o.doc, o.content.body, o.content.readAs)
 	if o.content.way != nil {
 		o.cause = o.content.told()
 	}
@@ -159,14 +163,19 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 		o.claim = claim{}
 		return nil
 	}
-	doc, err := v.storedDocument(ctx)
+	kept, body, err := v.storedBody(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(v.page.Text), "cause", err)
 		return nil
 	}
+	if err != nil || kept == nil {
+		return err
+	}
+	doc, err := v.parseStored(ctx, kept, body)
 	if err != nil || doc == nil {
 		return err
 	}
+	v.readDate(ctx, o, doc, body, kept.ReadAs)
 	if v.follows(doc, o.mode()) {
 		if o.links, err = v.links(ctx, doc); err != nil {
 			return err
@@ -272,7 +281,7 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 // readError returns the extended status of a body that cannot be read.
 func (o *outcome) readError(err error) int {
 	switch {
-	case errors.Is(err, document.ErrUnreadable):
+	case errors.Is(err, document.ErrUnreadable), errors.Is(err, convert.ErrNoText):
 		return fetch.StatusNoConverter
 	case o.content.converted && o.content.readAs == "":
 		return fetch.StatusConverterFailed

@@ -26,8 +26,9 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Converters *convert.Set // nil: none
+	DateRules  document.DateRules
 	Fetcher    *fetch.Fetcher
-	ConfigHash [16]byte // of the settings that decide words and links
+	ConfigHash [16]byte // of the settings that decide words, links and dates
 	UserAgent  string
 
 	Workers      int           // fetchers of this process

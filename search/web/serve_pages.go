@@ -82,7 +82,8 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, form Form, write f
 	s.send(w, http.StatusOK, s.pages.contentType(), b.Bytes())
 }
 
-// static answers requests for the files of the pages. Browsers revalidate them after an hour.
+// static answers requests for the files of the pages. Browsers revalidate them after a minute:
+// the operator may change them.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	body, contentType, ok := s.pages.static(name, s.base(r))
@@ -97,7 +98,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Etag", `"`+hex.EncodeToString(sum[:8])+`"`)
-	h.Set("Cache-Control", "private, max-age=3600") // private: opensearch.xml contains the host of the request
+	h.Set("Cache-Control", "private, max-age=60") // private: opensearch.xml contains the host of the request
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 

@@ -44,7 +44,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	scope.SkipExtensions = p.skipExtensions()
 	converters := p.converters()
 	o := &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
+		Scope: scope, Servers: servers, Rules: checked, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
