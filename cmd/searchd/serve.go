@@ -205,6 +205,6 @@ func passes(err error) bool {
 func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
-		Suggest: engine.Suggest,
+		Suggest: engine.Suggest, Unread: report.New(s).UnreadURLs,
 	}
 }

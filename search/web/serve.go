@@ -56,6 +56,7 @@ type Backend struct {
 	Record func(context.Context, StatRow) error                                    // writes a row of table stat, once; waits for the database
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
+	Unread func(context.Context) (int64, error)                                    // store.UnreadURLs
 	Ping   func(context.Context) error                                             // store.Ping
 	// Suggest is Engine.Suggest; nil = nothing is suggested.
 	Suggest func(text string) []search.Completion
@@ -84,8 +85,9 @@ type common struct {
 	backend atomic.Pointer[Backend]
 	places  chan struct{} // one element for each running search
 
-	status statusCache
-	late   pendingStatRows
+	status     statusCache
+	unreadURLs unreadCount
+	late       pendingStatRows
 }
 
 // NewServer returns a server that answers 503 until Connect.
