@@ -21,8 +21,8 @@ COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 -- +goose StatementBegin
 DO $$
 BEGIN
-    EXECUTE format('COMMENT ON COLUMN urlstate.index_mode IS %L', (SELECT replace(col_description(attrelid, attnum), ' Bit 16 =',
-        ' Bit 9 = a file that others may not read. Bit 16 =') FROM pg_attribute
+    EXECUTE format('COMMENT ON COLUMN urlstate.index_mode IS %L', (SELECT replace(col_description(attrelid, attnum), 'a canonical page.',
+        'a canonical page. Bit 9 = a file that others may not read.') FROM pg_attribute
         WHERE attrelid = 'urlstate'::regclass AND attname = 'index_mode'));
 END
 $$;
