@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// LeaveOut says what of the pages of a Server is not content.
+// LeaveOut has the settings of a Server for what is not content.
 type LeaveOut struct {
 	Navigation bool   // unless KeepNavigation
 	Selectors  string // of LeaveOut, as document.ParseSelectors returns them
@@ -24,14 +24,14 @@ func (s *Server) isStart(url string) bool {
 	return slash >= 0 && slash == len(rest)-1
 }
 
-// leaves returns what is left out of a page.
+// leaves returns the rules by which words of a page are left out.
 func (s *Server) leaves(url string) document.LeaveOut {
 	return document.LeaveOut{
 		Navigation: s.LeaveOut.Navigation, Start: s.LeaveOut.Navigation && s.isStart(url), Selectors: s.LeaveOut.Selectors,
 	}
 }
 
-// reading returns the bits of a page's indexing mode that say the same.
+// reading returns these rules as bits of the page's indexing mode.
 func (s *Server) reading(url string) (mode int) {
 	l := s.leaves(url)
 	if l.Navigation {
@@ -51,8 +51,8 @@ func (v *visit) reading() int {
 	return v.server.reading(v.due.URL)
 }
 
-// Reading returns what is left out of a document by the rules of today, as bits of store.ModeReading; false when no Server rules
-// it.
+// Reading returns the rules of today by which words of a document are left out, as bits of store.ModeReading. known is false when no
+// Server line applies to it.
 func (s *Scope) Reading(url string) (how store.HowRead, known bool) {
 	r := s.rule(url, 0)
 	if r.server == nil {
