@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// hash returns the first half of a SHA-256 over the settings that can change links or words of an unchanged
+// hash returns the first half of a SHA-256 over the settings that can change links, words or the date of an unchanged
 // document, one a line. Every text is quoted, so that no two configurations write the same lines. A setting
 // that is added here, or written differently, makes the next run of every installation read all links again:
 // harmless, but not free.
@@ -40,6 +40,9 @@ func hash(c *Config) [16]byte {
 	if !defaultExtensions(c.Sets.SkipExtensions) {
 		line("skip %q", c.Sets.SkipExtensions)
 	}
+	for _, l := range c.Sets.DateRules { // the date of a stored document is read again
+		line("date %q %s %q %s", l.Pattern, l.Place, l.Name, l.Order)
+	}
 	for _, l := range c.Sets.Converters { // links to what a line names are followed whatever SkipExtensions says
 		line("converts %q", l.From)
 	}
@@ -70,6 +73,15 @@ func hashServer(w io.Writer, s Server) {
 	}
 	if s.IgnoreRobots {
 		_, _ = fmt.Fprintln(w, "  ignore robots.txt")
+	}
+	if s.Extent == ExtentPath {
+		_, _ = fmt.Fprintln(w, "  path")
+	}
+	for i := range s.Replace {
+		_, _ = fmt.Fprintf(w, "  replace %q %q\n", s.Replace[i].Pattern, s.Replace[i].By)
+	}
+	if s.Charset != "" {
+		_, _ = fmt.Fprintf(w, "  charset %q\n", s.Charset)
 	}
 	if s.KeepNavigation {
 		_, _ = fmt.Fprintln(w, "  keep navigation")

@@ -1,6 +1,9 @@
 package config
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The hash changes with what can change links or words of an unchanged document, and with nothing else.
 func TestHash(t *testing.T) {
@@ -11,10 +14,10 @@ func TestHash(t *testing.T) {
 	for name, f := range map[string]files{
 		"comments, case, spelling":     {setsName: "# x\n\ndisallow \"a\"\nMAXHOPS 9\nServer https://a.example/\nServer https://b.example/\n", spiderName: spider, "w": "a\n# c\nthe\n"},
 		"another file":                 {setsName: "Include x", "x": sets, spiderName: spider, "w": words},
-		"default said aloud":           {setsName: sets + "FollowOutside no\n", spiderName: spider + "MinWordLength 1\n", "w": words},
+		"default said aloud":           {setsName: strings.ReplaceAll(sets, "Server ", "Server site ") + "FollowOutside no\n", spiderName: spider + "MinWordLength 1\n", "w": words},
 		"last values that nobody uses": {setsName: sets + "MaxHops 1\nIndex no\n", spiderName: spider, "w": words},
 		"order of link tags":           {setsName: sets, spiderName: "StopwordFile en w\nLinkTags img a\n", "w": words},
-		"when and how":                 {setsName: "Period 1d\nTag 3\nMinDelay 1\nHeadFirst yes\nHostLoad * 0 24 1\nAuthBasic u:p\n" + sets, spiderName: spider + "Threads 9\nDBAddr postgres://x/\nUserAgent y\nMergeMemory 1MB\nRankShare 1\nLostLimit 2\nRobotsTTL 1h\n", "w": words},
+		"when and how":                 {setsName: "Period 1d\nTag 3\nMinDelay 1\nHeadFirst yes\nHostLoad * 0 24 1\nAuthBasic u:p\n" + sets, spiderName: spider + "Threads 9\nDBAddr postgres://x/\nUserAgent y\nHTTPHeader a: b\nMergeMemory 1MB\nRankShare 1\nLostLimit 2\nRobotsTTL 1h\n", "w": words},
 		"what is gone":                 {setsName: "DeleteBad yes\n" + sets, spiderName: spider + "MaxLostShare 1\nLostPeriod 1d\nOrphanPeriod 1d\nUnreachableRemove yes\n", "w": words},
 		"the same again":               {setsName: sets, spiderName: spider + "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\n", "w": words},
 		"pace": {
@@ -34,6 +37,7 @@ func TestHash(t *testing.T) {
 		"filter added":      {setsName: "Allow b\n" + sets, spiderName: spider, "w": words},
 		"server added":      {setsName: sets + "Server https://c.example/\n", spiderName: spider, "w": words},
 		"order of servers":  {setsName: "Disallow a\nMaxHops 9\nServer https://b.example/\nServer https://a.example/\n", spiderName: spider, "w": words},
+		"Server path":       {setsName: "Disallow a\nMaxHops 9\nServer path https://a.example/\nServer https://b.example/\n", spiderName: spider, "w": words},
 		"MaxHops":           {setsName: "Disallow a\nServer https://a.example/\nServer https://b.example/\n", spiderName: spider, "w": words},
 		"MaxURLsPerServer":  {setsName: "MaxURLsPerServer 5\n" + sets, spiderName: spider, "w": words},
 		"Pause":             {setsName: "Pause a\n" + sets, spiderName: spider, "w": words},
@@ -43,6 +47,8 @@ func TestHash(t *testing.T) {
 		"IgnoreMeta":        {setsName: "IgnoreMeta yes\n" + sets, spiderName: spider, "w": words},
 		"KeepNavigation":    {setsName: "KeepNavigation yes\n" + sets, spiderName: spider, "w": words},
 		"LeaveOut":          {setsName: "LeaveOut .a\n" + sets, spiderName: spider, "w": words},
+		"Charset":           {setsName: "Charset koi8-r\n" + sets, spiderName: spider, "w": words},
+		"Replace":           {setsName: "Replace a b\n" + sets, spiderName: spider, "w": words},
 		"Canonical":         {setsName: "Canonical no\n" + sets, spiderName: spider, "w": words},
 		"Robots":            {setsName: "Robots no\n" + sets, spiderName: spider + "AllowHost a.example b.example\n", "w": words},
 		"FollowOutside":     {setsName: sets + "FollowOutside yes\n", spiderName: spider, "w": words},

@@ -31,9 +31,10 @@ type Sets struct {
 
 	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
 	Converters     []Converter // in file order: the first that fits a type converts it
+	DateRules      []DateRule  // in file order: the first that fits a URL and finds a valid date dates the document
 }
 
-// Server is one start URL, whose site is in scope, with the local directives above it.
+// Server is one start URL, whose site or directory is in scope, with the local directives above it.
 type Server struct {
 	URL       string        // absolute, http or https, with a host; not normalized, and never with user:password@
 	Period    time.Duration // base interval between two visits
@@ -41,6 +42,7 @@ type Server struct {
 	Tag       int           // stored in urlword.tag
 	MaxHops   int           // deeper URLs are not registered
 	MaxURLs   int           // MaxURLsPerServer: registered URLs of the site; 0 = any number
+	PerIndex  int           // MaxURLsPerServerPerIndex: URLs of the site that are fetched in one run; 0 = any number
 	Index     bool          // whether pages are indexed (T-16)
 	Follow    bool          // whether links are followed (T-16)
 	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
@@ -51,7 +53,11 @@ type Server struct {
 	LeaveOut                 LeaveOut      // more that is not
 	Canonical                bool          // pages are united with the pages that they name by rel=canonical
 	MinDelay                 time.Duration // pause between two requests to the host
+	SaysMinDelay             bool          // a MinDelay line holds, which may say 0
+	Charset                  string        // of pages that declare none, by its WHATWG name; "" = it is guessed
+	Replace                  []Replace     // applied to each link of the pages, in this order
 	AuthBasic                string        // "user:password" of this Server alone, "" = none
+	Extent                   Extent        // what the line puts in scope
 	Sitemaps                 []Sitemap     // of this Server alone, beside those that robots.txt names
 	NoSitemaps               bool          // Sitemap no
 	File                     string        // file of the Server line
@@ -148,13 +154,15 @@ var setsKeys = []key[setsReader]{
 	{name: "AuthBasic", listed: true, set: (*setsReader).authBasic},
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
-	scalar("MinDelay", "0", span(0, maxMinDelay), func(r *setsReader) *time.Duration { return &r.next.MinDelay }),
+	{name: "MinDelay", listed: true, set: (*setsReader).minDelay},
+	{name: "Charset", listed: true, set: (*setsReader).charset},
+	{name: "Replace", listed: true, set: (*setsReader).replace},
 	paceKey("CrawlFrequently", func(s *Sets) *PaceLines { return &s.Frequently }),
 	paceKey("CrawlInfrequently", func(s *Sets) *PaceLines { return &s.Infrequently }),
 	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),
 	paceKey("Pause", func(s *Sets) *PaceLines { return &s.Pause }),
 	paceKey("NeverPause", func(s *Sets) *PaceLines { return &s.NeverPause }),
-	absent[setsReader]("DateRule"),
+	{name: "DateRule", listed: true, set: (*setsReader).dateRule},
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
 	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
@@ -201,12 +209,16 @@ func defaultLine(name, def string) directive {
 }
 
 func (r *setsReader) server(d directive) error {
+	extent, d, err := extentOf(d)
+	if err != nil {
+		return err
+	}
 	raw, err := one(d)
 	if err != nil {
 		return err
 	}
 	s := r.next
-	s.File, s.Line = d.file, d.line
+	s.Extent, s.File, s.Line = extent, d.file, d.line
 	r.next.Sitemaps, r.sitemaps = nil, nil
 	if r.auth.keyword != "" {
 		s.AuthBasic = r.auth.args[0]
@@ -214,6 +226,9 @@ func (r *setsReader) server(d directive) error {
 	}
 	var login string
 	if s.URL, login, err = startURL(raw); err != nil {
+		return err
+	}
+	if err := s.checkExtent(); err != nil {
 		return err
 	}
 	if login != "" {

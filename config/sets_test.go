@@ -33,7 +33,7 @@ DeleteBad yes
 HeadFirst yes
 MinDelay 2s
 AuthBasic spider:a:b
-Server https://b.example:8443/x?y#z
+Server SITE https://b.example:8443/x?y#z
 Tag 6
 Index yes
 Server HTTP://C.example
@@ -43,10 +43,10 @@ DeleteBad no
 JumpPage no
 MinDelay 3M
 `})
-	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, AuthBasic: "spider:a:b", Line: 12}
+	b := Server{URL: "https://b.example:8443/x?y#z", Period: day, Tag: 5, MaxHops: 3, HeadFirst: true, MinDelay: 2 * time.Second, Extent: ExtentSite, AuthBasic: "spider:a:b", Line: 12}
 	cc := Server{URL: "HTTP://C.example", Period: day, Tag: 6, MaxHops: 3, Index: true, HeadFirst: true, MinDelay: 2 * time.Second, Line: 15}
 	for _, s := range []*Server{&b, &cc} {
-		s.Adaptive, s.DeleteBad, s.Canonical = true, true, true
+		s.Adaptive, s.DeleteBad, s.Canonical, s.SaysMinDelay = true, true, true, true
 	}
 	outside := cc
 	outside.URL, outside.Line, outside.MinDelay, outside.Adaptive, outside.DeleteBad = "", 0, 3*time.Minute, false, false
@@ -117,6 +117,25 @@ Tag 3
 }
 
 // Start URLs are checked (B9, B11).
+// The directory of a start URL ends with its last slash before the query.
+func TestServerDirectory(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://a.example": "/", "http://a.example/": "/", "http://a.example/x": "/", "http://a.example?/x/": "/", "http://a.example/#/x/": "/",
+		"http://a.example/x/": "/x/", "http://a.example/x/y.html": "/x/", "http://a.example/x/y?z=/a/b": "/x/",
+	} {
+		s := Server{URL: url}
+		if got := s.Dir(); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+	c := load(t, files{setsName: "Server path http://a.example/x/y\nServer Path http://a.example/\nServer http://a.example/z/\n"})
+	for i, want := range []Extent{ExtentPath, ExtentPath, ExtentDefault} {
+		if s := c.Sets.Servers[i]; s.Extent != want {
+			t.Errorf("%s: %v, want %v", s.URL, s.Extent, want)
+		}
+	}
+}
+
 func TestServerURL(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://a.example":              "http://a.example",
@@ -178,6 +197,13 @@ func TestOwnHosts(t *testing.T) {
 func TestSetsProblems(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Server", "1: Server: a value is missing"},
+		{"Server path http://a/docs", "1: Server: the directory of this URL is the whole site; write: Server path http://a/docs/"}, // B68
+		{"Server path http://u:p@a/docs?x", "1: Server: the directory of this URL is the whole site; write: Server path http://a/docs/"},
+		{"Server path", `1: Server: "path" is not an absolute http or https URL`},
+		{"Server page http://a/x", "1: Server: Server page is not supported by this version; write above the line: MaxHops 0"},
+		{"Server world http://a/x", "1: Server: Server world is not supported by this version; write: FollowOutside yes"},
+		{"Server subsection http://a/x/", "1: Server: Server subsection is not supported by this version; write: Server path"},
+		{"Server paths http://a/x/", "1: Server: 2 values, expected one (put a value with spaces in double quotes)"},
 		{"Server http://a/ http://b/", "1: Server: 2 values, expected one (put a value with spaces in double quotes)"},
 		{"Allow", "1: Allow: a pattern is missing"},
 		{`Allow ""`, "1: Allow: an empty pattern matches every URL; write .* if you mean that"},
@@ -211,6 +237,13 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
 		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
+		{"Charset", "1: Charset: a value is missing"},
+		{"Charset klingon", `1: Charset: "klingon" is no charset that browsers know, such as windows-1251, koi8-r, shift_jis; auto guesses it`},
+		{"Charset UTF-16", `1: Charset: "UTF-16" cannot be the charset of pages that do not say so`},
+		{"Replace (", `1: Replace: bad pattern "(": missing closing ): "(?i)("`},
+		{"Replace a b c", "1: Replace: 3 values, expected a pattern and what replaces it (put a value with spaces in double quotes)"},
+		{"Replace x*", `1: Replace: the pattern "x*" matches the empty text and would be replaced everywhere`},
+		{`Replace (a) \2`, `1: Replace: "\\2" names group 2, and the pattern has 1`},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",
@@ -220,7 +253,6 @@ func TestSetsProblems(t *testing.T) {
 			"Robots no\nServer http://198.51.100.1/",
 			"2: Server: Robots no is for hosts of your own, which 198.51.100.1 is not known to be; it is for private and loopback addresses",
 		},
-		{"DateRule . url", "1: DateRule: not supported by this version"},
 	} {
 		got := problems(t, files{setsName: c.text}, nil)
 		if diff := cmp.Diff([]string{setsName + ":" + c.want}, got); diff != "" {

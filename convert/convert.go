@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"runtime"
 	"strings"
 	"time"
 
@@ -28,13 +29,16 @@ type Source struct {
 // ErrHere marks errors of this machine, such as a full disk. They say nothing about the document.
 var ErrHere = program.ErrHere
 
+// ErrNoText marks errors about documents of a type that can hold text, when this one holds something else: a tar file inside of gzip.
+var ErrNoText = reader.ErrNoText
+
 // Text is a document as HTML or plain text.
 type Text struct {
 	Body        []byte
 	ContentType string // text/html or text/plain, with its charset
 	Truncated   bool   // the text was longer than Options.Limit
 
-	Said    string        // last line on standard error of a program
+	Stderr  string        // last line that a program wrote to standard error
 	Elapsed time.Duration // of a program
 }
 
@@ -51,11 +55,12 @@ type Set struct {
 	o       Options
 	lines   []Line
 	missing []Line
+	reading chan struct{} // has room for as many documents as readers read at the same time
 }
 
 // New returns a Set that has the readers of this program, and the lines whose program is installed.
 func New(o Options) *Set {
-	s := &Set{o: o}
+	s := &Set{o: o, reading: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	if o.Runner == nil {
 		return s
 	}
@@ -94,7 +99,13 @@ func (s *Set) Find(contentType string) *Way {
 		return nil
 	}
 	name := "the reader of " + media
-	return &Way{Name: name, ID: identify(name), read: func(ctx context.Context, source Source) (Text, error) {
+	return &Way{Name: name, ID: identify(name, reader.Version), read: func(ctx context.Context, source Source) (Text, error) {
+		select { // readers need a processor each, and memory
+		case s.reading <- struct{}{}:
+			defer func() { <-s.reading }()
+		case <-ctx.Done():
+			return Text{}, context.Cause(ctx)
+		}
 		t, err := read(ctx, reader.Source{ReaderAt: source.ReaderAt, Size: source.Size, ContentType: source.ContentType, Name: source.Name},
 			reader.Options{Limit: s.o.Limit})
 		return Text{Body: t.Body, ContentType: t.ContentType, Truncated: t.Truncated}, err

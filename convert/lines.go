@@ -79,7 +79,7 @@ func (s *Set) byPrograms(chain []Line) *Way {
 		if err != nil {
 			return Text{}, err
 		}
-		return Text{Body: r.Output, ContentType: to, Truncated: r.Truncated, Said: r.Said, Elapsed: r.Elapsed}, nil
+		return Text{Body: r.Output, ContentType: to, Truncated: r.Truncated, Stderr: r.Stderr, Elapsed: r.Elapsed}, nil
 	}}
 }
 

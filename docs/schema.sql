@@ -122,6 +122,7 @@ CREATE TABLE urlstate (
     canonical_run integer NOT NULL DEFAULT 0,
     canonical_cause text NOT NULL DEFAULT ''::text,
     converter text,
+    dated timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -132,6 +133,7 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
+CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
@@ -141,7 +143,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -164,6 +166,7 @@ COMMENT ON COLUMN urlstate.canonical IS 'The URL that the page names as its cano
 COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the document came into the index with that. Until the next run it does not count as one that would be taken out. 0 = it was there before.';
 COMMENT ON COLUMN urlstate.canonical_cause IS 'Which URL it names and why that is not followed. Empty = it is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
+COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
@@ -835,20 +838,26 @@ CREATE TABLE docdates (
     lang text,
     type text,
     tag integer,
+    unruled timestamp with time zone,
+    unruled_from text,
     CONSTRAINT docdates_pkey PRIMARY KEY (url_id),
     CONSTRAINT docdates_created_from_check CHECK (created_from = 'fetch'::text),
-    CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text]))
+    CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text, 'rule'::text])),
+    CONSTRAINT docdates_unruled CHECK ((modified_from = 'rule'::text) = (unruled IS NOT NULL) AND (unruled IS NULL) = (unruled_from IS NULL) AND (unruled_from = ANY (ARRAY['last-modified'::text, 'fetch'::text])))
 );
+CREATE INDEX docdates_ruled ON docdates (url_id) WHERE unruled IS NOT NULL;
 COMMENT ON TABLE docdates IS 'What searches filter, sort and count documents by: dates, language, type and tag, and the length, by which they rank. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
-COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as known.';
-COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
+COMMENT ON COLUMN docdates.modified IS 'The date of the document, by which searches sort and filter: by a DateRule, else when its content last changed, as far as known.';
+COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: rule = a DateRule, last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
 COMMENT ON COLUMN docdates.created_from IS 'Source of created: fetch = the time of the first fetch.';
 COMMENT ON COLUMN docdates.length IS 'Length of the document: round(16 * ln(1 + n)) for n positions of words, 11 to 255. NULL = unknown: it ranks like a document of average length.';
 COMMENT ON COLUMN docdates.lang IS 'Language as in urlwordsNN. Empty or NULL = unknown.';
 COMMENT ON COLUMN docdates.type IS 'Short name of the content type (document_type). Empty or NULL = unknown.';
 COMMENT ON COLUMN docdates.tag IS 'Tag as in urlword. 0 or NULL = none.';
+COMMENT ON COLUMN docdates.unruled IS 'What modified would be without a DateRule. NULL = no DateRule dates the document.';
+COMMENT ON COLUMN docdates.unruled_from IS 'Source of unruled: last-modified or fetch.';
 
 CREATE TABLE citation (
     url_id integer NOT NULL,
@@ -3447,9 +3456,9 @@ BEGIN
     END IF;
     -- The dates that the merge is going to give to documents of the real-time index: the same rule as in search/plan.go.
     FOR v IN
-        SELECT j.url_id, d.modified AS known, j.modified, j.fetched_at, j.same_content,
+        SELECT j.url_id, coalesce(d.unruled, d.modified) AS known, s.dated AS ruled, j.modified, j.fetched_at, j.same_content,
                lag(j.url_id) OVER (ORDER BY j.url_id, j.seq) IS DISTINCT FROM j.url_id AS is_first
-        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id
+        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id LEFT JOIN urlstate s ON s.url_id = r.url_id
         WHERE r.url_id = ANY (urls)
         ORDER BY j.url_id, j.seq
     LOOP
@@ -3465,7 +3474,7 @@ BEGIN
         ELSE
             at := greatest(at, v.fetched_at);
         END IF;
-        dates[cardinality(dated)] := at;
+        dates[cardinality(dated)] := coalesce(v.ruled, at);
     END LOOP;
     RETURN QUERY
     WITH live AS MATERIALIZED ( -- the real-time index

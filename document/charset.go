@@ -24,10 +24,10 @@ const (
 
 // decode returns the body as valid UTF-8 without NUL, and the charset used (B1 to B5). The order is that of
 // the Web: byte order mark, header, META in the first 1,024 bytes, the escapes of ISO-2022-JP, UTF-8 if it is valid,
-// META before <body> in the first 8 KiB, UTF-8 if nearly all of it is valid, a guess, windows-1252. The result may be the
-// body itself. cut means that the body may end inside a character.
-func decode(body []byte, contentType string, k kind, cut bool) (text []byte, name string) {
-	enc, name := encodingOf(body, contentType, k, cut)
+// META before <body> in the first 8 KiB, UTF-8 if nearly all of it is valid, the usual charset (Rules.Charset), a guess,
+// windows-1252. The result may be the body itself. cut means that the body may end inside a character.
+func decode(body []byte, contentType string, k kind, cut bool, usual string) (text []byte, name string) {
+	enc, name := encodingOf(body, contentType, k, cut, usual)
 	return decodeBy(enc, name, body), name
 }
 
@@ -44,7 +44,7 @@ func decodeBy(enc encoding.Encoding, name string, body []byte) []byte {
 }
 
 // encodingOf finds the charset of a document. enc is nil for UTF-8.
-func encodingOf(body []byte, contentType string, k kind, cut bool) (enc encoding.Encoding, name string) {
+func encodingOf(body []byte, contentType string, k kind, cut bool, usual string) (enc encoding.Encoding, name string) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
 		return nil, utf8Name
@@ -74,6 +74,9 @@ func encodingOf(body []byte, contentType string, k kind, cut bool) (enc encoding
 	}
 	if mostlyUTF8(body) {
 		return nil, utf8Name
+	}
+	if enc, name := lookup(usual); name != "" {
+		return enc, name
 	}
 	if enc, name := lookup(guessCharset(body)); name != "" {
 		return enc, name

@@ -52,7 +52,8 @@ type Document struct {
 	Charset string
 	// Title, Text, Keywords and Description are cut at 128, 255, 255 and 100 characters; runs of white space
 	// and control characters are one blank, none at the ends. Text is the start of the text inside <body>, or
-	// of all text when there is no such tag, without what is not content unless there is nothing else.
+	// of all text when there is no such tag, without what is not content unless there is nothing else. The title of a plain text is
+	// its first line.
 	Title, Text, Keywords, Description string
 	// Lang is a two-letter code in lower case, or empty when not known: <html lang>, else META
 	// Content-Language, else what the script tells, the vote of the stop words, else a guess that is marked as reliable.
@@ -166,9 +167,10 @@ func Parse(body []byte, contentType string, r *Rules) (*Document, error) {
 		body, d.Truncated = body[:r.IndexLimit], true
 	}
 	// A caller that keeps IndexLimit bytes only hands over as many.
-	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit)
+	text, charset := decode(body, contentType, k, len(body) >= r.IndexLimit, r.Charset)
 	d.Charset = charset
 	if k == plainText {
+		p.title.append(FirstLine(text)) // shown, but not indexed as a title
 		p.pending = append(p.pending, text...)
 		p.flush()
 	} else {

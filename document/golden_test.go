@@ -81,6 +81,9 @@ func TestGoldenFields(t *testing.T) {
 			want.Text = strings.ReplaceAll(strings.Join(strings.Fields(want.Text), " "), "&eacute;", "é")
 			// ASPseek made a back-quote of the apostrophe.
 			want.Text = strings.ReplaceAll(want.Text, "`", "'")
+			if strings.HasSuffix(url, "/plain.txt") { // it has none in ASPseek
+				want.Title = "Plain text document."
+			}
 			got := fields{d.Title, d.Text, d.Keywords, d.Description, d.Lang, d.WordCount, d.TotalCount}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-ASPseek +ours):\n%s", url, diff)

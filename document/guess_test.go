@@ -206,7 +206,7 @@ func TestGuessAccuracy(t *testing.T) {
 		for _, language := range strings.Fields(c.languages) {
 			for _, page := range guessSamples(language) {
 				all++
-				text, name := decode([]byte(encode(t, page, c.label)), "text/html", htmlText, false)
+				text, name := decode([]byte(encode(t, page, c.label)), "text/html", htmlText, false, "")
 				if string(text) == page {
 					right++
 				} else {

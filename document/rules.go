@@ -43,6 +43,8 @@ type Rules struct {
 	ParseLimit time.Duration
 	// IgnoreMeta leaves noindex, nofollow and none of META robots unheeded. noarchive and nosnippet count all the same.
 	IgnoreMeta bool
+	// Charset is that of documents that declare none and are not UTF-8, by its WHATWG name. Empty = it is guessed.
+	Charset string
 	// NoLanguage leaves Document.Lang empty. It is for documents that are read again only for their words: a
 	// guess by letters may take several times as long as the rest.
 	NoLanguage bool
@@ -66,6 +68,17 @@ func (r *Rules) Patient() *Rules {
 func (r *Rules) WithoutMeta() *Rules {
 	p := *r
 	p.IgnoreMeta = true
+	return &p
+}
+
+// WithCharset returns the same rules for documents that have a charset when they declare none, by its number (CharsetNumber).
+func (r *Rules) WithCharset(number int) *Rules {
+	name := charsetOf(number)
+	if name == r.Charset {
+		return r
+	}
+	p := *r
+	p.Charset = name
 	return &p
 }
 

@@ -111,7 +111,7 @@ func decodeStored(body []byte, contentType, charset string, k kind, cut bool) (t
 	if enc, name := lookup(charset); name != "" {
 		return decodeBy(enc, name, body), name
 	}
-	return decode(body, contentType, k, cut)
+	return decode(body, contentType, k, cut, "")
 }
 
 // A reader collects the text from which Parse cuts words.

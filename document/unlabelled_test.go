@@ -99,8 +99,8 @@ func TestUnlabelledPages(t *testing.T) {
 			for _, text := range pages {
 				page := "<html><head><title>" + text[:strings.IndexByte(text, ' ')+1] + "</title></head><body>\n<p>" + text + "</p>\n</body></html>\n"
 				body := []byte(encode(t, page, c.label)) // what the charset does not have is a reference such as &#8230;
-				labelled, _ := decode(body, "text/html; charset="+c.label, htmlText, false)
-				decoded, name := decode(body, "text/html", htmlText, false)
+				labelled, _ := decode(body, "text/html; charset="+c.label, htmlText, false, "")
+				decoded, name := decode(body, "text/html", htmlText, false, "")
 				if readRight(string(labelled), string(decoded)) {
 					right++
 				} else {

@@ -1,12 +1,14 @@
 package e2e
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pgseek/pgseek/spider/spidertest"
+	"github.com/pgseek/pgseek/store"
 )
 
 // TestConvertedContent verifies that of a document that was converted the HTML is stored, and that everything that reads a stored
@@ -23,8 +25,16 @@ func TestConvertedContent(t *testing.T) {
 	w := newWorld(t, sets)
 	w.index()
 	stored := func(path string) string {
-		return w.one(`SELECT content_type, read_as, md5(unpacked) = content_crc, w.crc = md5($2::bytea) FROM urlword w JOIN urlstate USING (url_id)
-			JOIN urlwords c USING (url_id), LATERAL (SELECT substr(c.words, 5) AS unpacked) u WHERE w.url = $1`, site.URL+path, []byte(table.Body))
+		packed, err := hex.DecodeString(w.one(`SELECT encode(words, 'hex') FROM urlwords JOIN urlword USING (url_id) WHERE url = $1`, site.URL+path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := store.UnpackContent(packed, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.one(`SELECT content_type, read_as, md5($3::bytea) = content_crc, crc = md5($2::bytea) FROM urlword JOIN urlstate USING (url_id)
+			JOIN urlwords USING (url_id) WHERE url = $1`, site.URL+path, []byte(table.Body), body)
 	}
 	const want = "text/csv; charset=iso-8859-1 text/html; charset=utf-8 true true"
 	sound := func(when, path string) {

@@ -49,7 +49,7 @@ Converter application/x-missing text/plain no-such-program-of-ours $in
 Converter application/x-same text/plain cat
 Server ` + site.URL + "/\n"
 	w := newWorld(t, sets)
-	w.spider("ConvertTimeOut 2s")
+	w.spider("ConvertTimeOut 8s")
 	_, _, errOut := w.try()
 	if !strings.Contains(errOut, `program=no-such-program-of-ours`) {
 		t.Errorf("the missing program is not named: %s", errOut)
@@ -63,7 +63,7 @@ Server ` + site.URL + "/\n"
 		return strings.Join(w.rows(`SELECT substring(w.url from '[^/]*$') || ' ' || w.status || ' ' || h.cause FROM urlword w
 			JOIN crawl_history h USING (url_id) WHERE w.status & 65535 >= 800 ORDER BY w.url`), "\n")
 	}
-	want := "empty.up 801 tr gave no text\nfails.bad 801 sh ended with status 1: it is damaged\nsleeps.slow 801 sh took longer than 2s\n" +
+	want := "empty.up 801 tr wrote no text\nfails.bad 801 sh ended with status 1: it is damaged\nsleeps.slow 801 sh took longer than 8s\n" +
 		"w.later 800 no converter for application/x-later"
 	if got := causes(); got != want {
 		t.Errorf("causes:\n%s\nwant\n%s", got, want)

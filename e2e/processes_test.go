@@ -390,10 +390,11 @@ func TestOnlyTheSameCrawlIsJoined(t *testing.T) {
 	}
 }
 
-// TestMinDelayOverProcesses verifies P11: two processes that fetch from one host keep its delay together.
-func TestMinDelayOverProcesses(t *testing.T) {
+// TestPauseOverProcesses verifies P11: two processes that fetch from one host keep its pause together, here that of robots.txt,
+// which MinDelay does not shorten. Its first page waits, too.
+func TestPauseOverProcesses(t *testing.T) {
 	t.Parallel()
-	const delay = time.Second // the shortest there is
+	const delay = time.Second
 	var mu sync.Mutex
 	var asked []time.Time
 	site := spidertest.NewSite(t)
@@ -409,7 +410,8 @@ func TestMinDelayOverProcesses(t *testing.T) {
 		asked = append(asked, time.Now())
 		return 0
 	})
-	w := newWorld(t, "MinDelay 1s\nServer "+site.URL+"/\n")
+	site.Set("/robots.txt", spidertest.Page{Type: "text/plain", Body: "User-agent: *\nCrawl-delay: 1\nDisallow: /nothing\n"})
+	w := newWorld(t, "MinDelay 0\nServer "+site.URL+"/\n")
 	w.spider("BatchSize 1\n")
 	first, second := w.join(1, "-N2"), running{}
 	second.Cmd, second.out = w.start("-N2")

@@ -9,7 +9,7 @@ import (
 // concurrentTests are the tests in which several programs, or several calls in one process, are at the same tables, sites
 // or memory at the same time. make test runs these with the race detector, and the others without.
 const concurrentTests = "^(TestConcurrentTestsExist|TestHistories|TestMixed|TestThreeProcesses|TestLateWriter|TestMergeWaitsForTheLowestOpenSchedule|" +
-	"TestOneOfTwoLeaves|TestOnlyTheSameCrawlIsJoined|TestMinDelayOverProcesses|TestCloneGroupsUnderConcurrency|" +
+	"TestOneOfTwoLeaves|TestOnlyTheSameCrawlIsJoined|TestPauseOverProcesses|TestCloneGroupsUnderConcurrency|" +
 	"TestRealtimeBesideCrawlAndMerge|TestRealtimeBesideMending|TestCheckBesideACrawlAndRebuild|TestOrphanPurgeWaitsForNoCrawl|" +
 	"TestServerRestartUnderACrawl|TestSignalEndsCrawl|TestDamagedContentStopsNobodyElse)$"
 

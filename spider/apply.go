@@ -81,6 +81,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if (keepsVersion[t.id] || a.row.Read) && o.claim.known && (o.claim.page != 0 || o.due.Canonical != 0) {
 		d.SetCanonical(o.claim.page, o.claim.cause, live(&d.Prev))
 	}
+	a.redate()
 	a.recordKept()
 	return t.id, nil
 }
@@ -401,7 +402,8 @@ func (a *application) version(status int) crawl.Version {
 	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
-		Same: equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Same:    equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Redated: a.redated(),
 	}
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v
@@ -409,7 +411,7 @@ func (a *application) version(status int) crawl.Version {
 	a.row.Marks, a.row.MarksStay = marks(o), o.fromStore
 	a.row.Meta = meta(o)
 	v.Content = &crawl.Content{
-		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.doc.Title, Keywords: o.doc.Keywords,
+		ContentType: o.answer.ContentType, Charset: o.doc.Charset, Title: o.title(), Keywords: o.doc.Keywords,
 		Description: o.doc.Description, Lang: o.doc.Lang, DocSize: o.answer.Size, Words: o.packed,
 		Converted: o.content.of(),
 	}

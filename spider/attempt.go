@@ -40,6 +40,9 @@ func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 		o.status = statusAllowedAgain
 		return o, nil
 	}
+	if c.realtime == nil && c.polite.stays(v.page.Host) { // its robots.txt was just read, and asks for a pause
+		return nil, errHostPaused
+	}
 	defer func() { o.answer.Discard() }()
 	if err := v.ask(ctx, o); err != nil {
 		return nil, err

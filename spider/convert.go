@@ -28,7 +28,7 @@ type content struct {
 
 	way     *convert.Way // that converted it now, nil for none
 	by      string       // id of the way that converted what is stored
-	said    string       // by its program
+	stderr  string       // last line that its program wrote to standard error
 	elapsed time.Duration
 }
 
@@ -42,7 +42,7 @@ func (o *Options) Converts(contentType string) bool {
 	return !document.Readable(contentType) && o.Converters != nil && o.Converters.Find(contentType) != nil
 }
 
-// content returns the form of an answer in which it is parsed and stored. The error says what the converter said.
+// content returns the form of an answer in which it is parsed and stored. The error of a converter has its last line of standard error.
 func (v *visit) content(ctx context.Context, a *fetch.Answer) (content, error) {
 	if document.Readable(a.ContentType) || v.c.o.Converters == nil {
 		return content{body: a.Body, readAs: a.ContentType}, nil
@@ -60,24 +60,24 @@ func (v *visit) content(ctx context.Context, a *fetch.Answer) (content, error) {
 	}
 	text, err := way.Convert(ctx, source)
 	if err == nil {
-		slog.DebugContext(ctx, "converted", "url", printable.Log(v.page.Text), "by", way.Name, "elapsed", text.Elapsed, "said", text.Said)
+		slog.DebugContext(ctx, "converted", "url", printable.Log(v.page.Text), "by", way.Name, "elapsed", text.Elapsed, "stderr", text.Stderr)
 	}
-	return content{body: text.Body, readAs: text.ContentType, converted: true, truncated: text.Truncated, way: way, said: text.Said, elapsed: text.Elapsed}, err
+	return content{body: text.Body, readAs: text.ContentType, converted: true, truncated: text.Truncated, way: way, stderr: text.Stderr, elapsed: text.Elapsed}, err
 }
 
-// told says for --explain what converted the document, how long a program took, and what it said.
+// told returns the line of --explain: what converted the document, how long a program took, and its last line of standard error.
 func (c *content) told() string {
 	text := "converted by " + c.way.Name
 	if c.elapsed > 0 {
 		text += fmt.Sprintf(" in %v", c.elapsed.Round(time.Millisecond))
 	}
-	if c.said != "" {
-		text += ", which said: " + c.said
+	if c.stderr != "" {
+		text += "; its last message: " + c.stderr
 	}
 	return fetch.ValidText(text, maxCause)
 }
 
-// of says of a stored content what the database keeps about it.
+// of returns the columns of urlstate about a stored content.
 func (c *content) of() crawl.Converted {
 	if !c.converted {
 		return crawl.Converted{}
@@ -105,7 +105,7 @@ const maxCause = 255
 // spareText decides that a document stays as it is whose type nothing here converts: what converted it before is gone, or was installed
 // on another machine only. An answer of another type than the document's says something else.
 func (v *visit) spareText(ctx context.Context, o *outcome) error {
-	if o.status != fetch.StatusNoConverter || v.due.Status.Base() != 200 || v.due.Deleted {
+	if o.status != fetch.StatusNoConverter || v.due.Status.Base() != 200 || v.due.Deleted || o.content.way != nil {
 		return nil
 	}
 	kept, err := v.c.store.StoredContent(ctx, v.due.ID, v.due.CRC)

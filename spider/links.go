@@ -45,6 +45,9 @@ func (v *visit) filterLinks(doc *document.Document) (found foundLinks) {
 	seen := make(map[store.Hash]bool, len(list))
 	for i := range list {
 		u, err := resolver.Resolve(list[i].Href)
+		if err == nil {
+			u, err = v.replaced(u)
+		}
 		if err != nil {
 			found.dropped++
 			continue
@@ -123,6 +126,9 @@ func (v *visit) linksToItself(doc *document.Document) bool {
 	resolver := weburl.NewResolverIn(v.page, doc.Base, doc.Charset, 0)
 	return slices.ContainsFunc(list, func(l document.Link) bool {
 		u, err := resolver.Resolve(l.Href)
+		if err == nil {
+			u, err = v.replaced(u)
+		}
 		return err == nil && u.Text == v.page.Text
 	})
 }
@@ -218,6 +224,7 @@ func (v *visit) target(ctx context.Context, location string) (id store.URLID, re
 	if u.Text == v.page.Text {
 		return due.ID, "", nil
 	}
+	u = v.replacedTarget(u)
 	hash := store.HashURL(u.Text)
 	if id, ok := v.passed(u, hash); ok {
 		return id, "", nil

@@ -2,6 +2,7 @@ package spider
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -75,6 +76,9 @@ type outcome struct {
 
 	claim claim // what it says of its canonical page
 
+	dateRead bool      // the content was read for its date by the rules
+	dated    time.Time // that date; zero for none
+
 	// A redirect, or the canonical page of a page that is united with it without an attempt.
 	target  store.URLID // 0 when it is filtered
 	tooMany bool        // index -T: with it too many of the site's documents would redirect
@@ -115,6 +119,25 @@ func (v *visit) faulty(cause error) *outcome {
 		due: v.due, server: v.server, status: fetch.StatusParserFailed, cause: cause.Error(),
 		manual: v.c.realtime != nil, opt: &v.c.o, start: v.c.start,
 	}
+}
+
+// title returns the title of a document that was read. A plain text without a line that could be one has the name of its file.
+func (o *outcome) title() string {
+	if o.doc.Title == "" && media(o.content.readAs) == "text/plain" {
+		return cutRunes(fileName(o.due.URL), document.TitleLimit)
+	}
+	return o.doc.Title
+}
+
+// cutRunes returns the first characters of a text.
+func cutRunes(s string, n int) string {
+	s = fetch.ValidText(s, len(s)*utf8.UTFMax)
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // id returns the id of the URL that was attempted.

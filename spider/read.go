@@ -69,10 +69,14 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)
 		o.status, o.cause, o.crc, o.doc = o.readError(err), fetch.ValidText(err.Error(), maxCause), "", nil
+		if errors.Is(err, convert.ErrNoText) {
+			o.cause = fetch.ValidText(fetch.NoConverterFor+media(o.answer.ContentType)+"; "+err.Error(), maxCause)
+		}
 		o.sparesText = errors.Is(err, convert.ErrHere) && v.due.Status.Base() == 200
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	v.readDate(ctx, o, o.doc, o.content.body, o.content.readAs)
 	if o.content.way != nil {
 		o.cause = o.content.told()
 	}
@@ -159,14 +163,19 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 		o.claim = claim{}
 		return nil
 	}
-	doc, err := v.storedDocument(ctx)
+	kept, body, err := v.storedBody(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(v.page.Text), "cause", err)
 		return nil
 	}
+	if err != nil || kept == nil {
+		return err
+	}
+	doc, err := v.parseStored(ctx, kept, body)
 	if err != nil || doc == nil {
 		return err
 	}
+	v.readDate(ctx, o, doc, body, kept.ReadAs)
 	if v.follows(doc, o.mode()) {
 		if o.links, err = v.links(ctx, doc); err != nil {
 			return err
@@ -210,9 +219,9 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	return v.parseStored(ctx, kept, body)
 }
 
-// parseStored parses a stored body; nil when it can no longer be parsed.
+// parseStored parses a stored body, in the charset by which it was read; nil when it can no longer be parsed.
 func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
-	doc, err := parse(ctx, body, kept.ReadAs, v.rules().Patient())
+	doc, err := parse(ctx, body, kept.ReadAs, v.rules().WithCharset(store.CharsetOfMode(v.due.IndexMode)).Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -250,7 +259,7 @@ func (v *visit) rules() *document.Rules {
 	if v.server.IgnoreMeta {
 		rules = rules.WithoutMeta()
 	}
-	return rules.LeavingOut(v.server.leaves(v.due.URL))
+	return rules.WithCharset(v.server.Charset).LeavingOut(v.server.leaves(v.due.URL))
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.
@@ -272,7 +281,7 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 // readError returns the extended status of a body that cannot be read.
 func (o *outcome) readError(err error) int {
 	switch {
-	case errors.Is(err, document.ErrUnreadable):
+	case errors.Is(err, document.ErrUnreadable), errors.Is(err, convert.ErrNoText):
 		return fetch.StatusNoConverter
 	case o.content.converted && o.content.readAs == "":
 		return fetch.StatusConverterFailed

@@ -8,29 +8,32 @@ import (
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++
-	return v.c.fetch(ctx, v.page.Host, v.server.MinDelay, r)
+	return v.c.fetch(ctx, v.page, v.server, r)
 }
 
-// fetch sends a request after the host's pause, and says whether the host refused it. A request that may have met a
-// connection which the server was just closing is sent once more, on a new connection and after the pause, unless it was to
-// have a new one at once.
-func (c *crawler) fetch(ctx context.Context, host string, delay time.Duration, r fetch.Request) (*fetch.Answer, refusal) {
-	a, refused := c.fetchOnce(ctx, host, delay, r)
+// fetch sends a request for a URL that a Server rules after the host's pause, and says whether the host refused it. A request that
+// may have met a connection which the server was just closing is sent once more, on a new connection and after the pause, unless
+// it was to have a new one at once.
+func (c *crawler) fetch(ctx context.Context, u weburl.URL, server *Server, r fetch.Request) (*fetch.Answer, refusal) {
+	a, refused := c.fetchOnce(ctx, u, server, r)
 	if a.Unheard && !r.Fresh && ctx.Err() == nil {
 		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true
-		a, refused = c.fetchOnce(ctx, host, delay, r)
+		a, refused = c.fetchOnce(ctx, u, server, r)
 	}
 	return a, refused
 }
 
-func (c *crawler) fetchOnce(ctx context.Context, host string, delay time.Duration, r fetch.Request) (*fetch.Answer, refusal) {
+func (c *crawler) fetchOnce(ctx context.Context, u weburl.URL, server *Server, r fetch.Request) (*fetch.Answer, refusal) {
+	host := u.Host
+	delay, _ := c.pause(u, server)
 	patience := longestStay
 	switch {
 	case c.realtime != nil:
@@ -52,6 +55,8 @@ func (c *crawler) fetchOnce(ctx context.Context, host string, delay time.Duratio
 	}
 	began := time.Now()
 	a := c.o.Fetcher.Fetch(ctx, r)
+	delay, cause := c.pause(u, server) // the address is known now
+	c.pauses.add(host, delay, cause, server)
 	refused := c.hear(ctx, host, delay, r, a, began)
 	c.polite.release(host, a.Elapsed, delay)
 	return a, refused

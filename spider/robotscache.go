@@ -64,6 +64,9 @@ type robotsCache struct {
 
 	endBan func(ctx context.Context, u weburl.URL, by string) error
 
+	// pause lets no request to a host start for a time: after a robots.txt that asks for it. May be nil.
+	pause func(host string, length time.Duration)
+
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
@@ -73,13 +76,20 @@ type robotsCache struct {
 // changed, its URLs are swept before anything more of it is fetched.
 func newRobotsCache(c *crawler) *robotsCache {
 	polite := func(ctx context.Context, u weburl.URL, r fetch.Request) (*fetch.Answer, refusal) {
-		return c.fetch(ctx, u.Host, c.o.Scope.minDelay(u), r)
+		return c.fetch(ctx, u, c.o.Scope.Manners(u), r)
 	}
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit, start: c.start,
 		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
-		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, policies: make(map[string]*policy),
+		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, pause: c.polite.pause, policies: make(map[string]*policy),
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // RobotsRetry is how often the robots.txt of a deferred host is asked for at most.
@@ -211,6 +221,10 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 			answer.Body = answer.Body[:bytes.LastIndexAny(answer.Body, "\r\n")+1]
 		}
 		p.rules = robots.Parse(answer.Body, c.agent)
+		if delay := min(p.rules.CrawlDelay(), MaxCrawlDelay); delay > 0 && c.pause != nil {
+			c.pause(u.Host, delay)
+			p.expires = later(p.expires, time.Now().Add(2*MaxCrawlDelay)) // not over when the first page may be asked for
+		}
 	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
 		answer.Body = nil
 		p.rules = robots.Parse(nil, c.agent)

@@ -16,6 +16,7 @@ type Server struct {
 	Tag       int
 	MaxHops   int
 	MaxURLs   int // registered URLs of the site, over all runs; 0 = any number
+	PerIndex  int // fetched URLs of the site in one run; 0 = any number
 	Index     bool
 	Follow    bool
 	HeadFirst bool
@@ -26,6 +27,10 @@ type Server struct {
 	IgnoreMeta, IgnoreRobots bool
 	Canonical                bool // a page is united with the one that it names by rel=canonical (T-19)
 	MinDelay                 time.Duration
+	SaysMinDelay             bool                     // a MinDelay line holds, so that there is no default pause
+	Path                     bool                     // Server path: only the directory of the URL is in scope
+	Replace                  func(link string) string // rewrites the links of its pages; nil = they stay
+	Charset                  int                      // of its pages that declare none (document.CharsetNumber); 0 = guessed
 	LeaveOut                 LeaveOut
 	Sitemaps                 []Sitemap // Sitemap lines
 	NoSitemaps               bool      // Sitemap no
@@ -63,7 +68,10 @@ func (s *Server) mode() int {
 }
 
 // dir returns the directory of the start URL, ending in a slash.
-func (s *Server) dir() string { return s.URL.Text[:strings.LastIndexByte(s.URL.Text, '/')+1] }
+func (s *Server) dir() string {
+	path, _, _ := strings.Cut(s.URL.Text, "?")
+	return path[:strings.LastIndexByte(path, '/')+1]
+}
 
 // FilterAction is the action of a pattern rule.
 type FilterAction int
@@ -116,17 +124,21 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	return s
 }
 
-// Server returns the Server that rules a URL, nil when its site is out of scope: of its site the one with the
-// longest matching directory, else the first.
-func (s *Scope) Server(u weburl.URL) *Server {
+// Server returns the Server that rules a URL, nil when it is out of scope: of its site the one with the longest matching
+// directory, else the first that is no Server path.
+func (s *Scope) Server(u weburl.URL) (best *Server) {
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
 		return s.outside
 	}
-	best, length := servers[0], -1
+	length := -1
 	for _, server := range servers {
-		if dir := server.dir(); len(dir) > length && strings.HasPrefix(u.Text, dir) {
+		dir := server.dir()
+		switch inside := strings.HasPrefix(u.Text, dir); {
+		case inside && len(dir) > length:
 			best, length = server, len(dir)
+		case !inside && best == nil && !server.Path:
+			best = server
 		}
 	}
 	return best
@@ -140,6 +152,18 @@ func (s *Scope) ignoresRobots(u weburl.URL) bool {
 
 // hasServer reports whether a site has a Server line.
 func (s *Scope) hasServer(site string) bool { return len(s.bySite[site]) > 0 }
+
+// Manners returns the Server whose pause and password hold for a request to a site: that of the URL, else the first of the site.
+// robots.txt and sitemaps may be outside of the directory of a Server path. nil = none.
+func (s *Scope) Manners(u weburl.URL) *Server {
+	if server := s.Server(u); server != nil {
+		return server
+	}
+	if servers := s.bySite[u.Site]; len(servers) > 0 {
+		return servers[0]
+	}
+	return nil
+}
 
 // Filter applies the pattern rules in file order: the first that matches decides, and without a match a URL
 // is allowed. where names the line that decided, empty when none did.
@@ -167,8 +191,11 @@ func (s *Scope) Pace(u weburl.URL) int {
 // Forced reports whether a URL is always requested without conditions (ForceRecrawl).
 func (s *Scope) Forced(u weburl.URL) bool { return s.ForceRecrawl != nil && s.ForceRecrawl(u.Text) }
 
-// NoServer is why a URL out of scope is refused.
-const NoServer = "no Server line for this site"
+// Why a URL out of scope is refused.
+const (
+	NoServer = "no Server line for this site"
+	NoPath   = "outside of the directory of Server path"
+)
 
 // ruleMatch is the result of testing a URL against the configuration.
 type ruleMatch struct {
@@ -193,6 +220,9 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
 		r.refused = NoServer
+		if servers := s.bySite[page.Site]; len(servers) > 0 {
+			r.refused, r.where = NoPath, servers[0].Where
+		}
 		return r
 	}
 	var where string
@@ -208,12 +238,4 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 		r.where = r.server.Where
 	}
 	return r
-}
-
-// minDelay returns the MinDelay of the Server that rules a URL, 0 for none.
-func (s *Scope) minDelay(u weburl.URL) time.Duration {
-	if server := s.Server(u); server != nil {
-		return server.MinDelay
-	}
-	return 0
 }

@@ -69,10 +69,11 @@ func (s *siteSitemaps) ask(ctx context.Context, at weburl.URL, m *crawl.Sitemap,
 		if !c.o.Forced {
 			r.ETag, r.LastModified = m.ETag, m.LastModified
 		}
-		if server := c.o.Scope.Server(at); server != nil {
+		server := c.o.Scope.Manners(at)
+		if server != nil {
 			r.Auth = server.Auth
 		}
-		a, said := c.fetch(ctx, at.Host, c.o.Scope.minDelay(at), r)
+		a, said := c.fetch(ctx, at, server, r)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -57,7 +57,7 @@ func (v *visit) askProbe(ctx context.Context) (*soft404Probe, error) {
 	}
 	var p *soft404Probe
 	asked, err := v.c.store.AskSoft404Probe(ctx, v.due.Site, u.Text, v.server.Period, func() (*crawl.Soft404Probe, error) {
-		a, said := v.c.fetch(ctx, u.Host, v.server.MinDelay, fetch.Request{URL: u.Text, Method: "GET", Auth: v.server.Auth})
+		a, said := v.c.fetch(ctx, u, v.server, fetch.Request{URL: u.Text, Method: "GET", Auth: v.server.Auth})
 		if err := ctx.Err(); err != nil || said == notAsked {
 			return nil, err
 		}

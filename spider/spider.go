@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +26,9 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Converters *convert.Set // nil: none
+	DateRules  document.DateRules
 	Fetcher    *fetch.Fetcher
-	ConfigHash [16]byte // of the settings that decide words and links
+	ConfigHash [16]byte // of the settings that decide words, links and dates
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -34,6 +36,9 @@ type Options struct {
 	BatchTimeOut time.Duration // until a schedule may be issued again
 	RobotsTTL    time.Duration
 	MaxURLLength int
+
+	// Local reports whether a host is in a network of one's own, and whether that is known; nil = all are.
+	Local func(host string) (local, known bool)
 
 	// Load is how many requests may be under way at a host at a time of day: 0 = none, below 1 = one, for
 	// that share of the time. Hosts returns the hosts where it is 0 at a time.
@@ -65,6 +70,9 @@ type Options struct {
 
 	Notifier *Notifier // wakes workers that wait; may be nil
 
+	// NewStarts is called with the start URLs that the database did not have; may be nil.
+	NewStarts func(urls []string)
+
 	// Progress is called every interval and once at the end, never concurrently; may be nil.
 	Progress func(Progress)
 	Interval time.Duration
@@ -86,6 +94,7 @@ type Progress struct {
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
 	Canonical int64         // documents that were united with their canonical pages
 	Cut       int64         // documents of which only the beginning was read
+	Pause     *Pause        // that bounds the crawl; nil = none does
 }
 
 // Sitemaps counts the work with sitemaps.
@@ -130,6 +139,7 @@ type crawler struct {
 	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts
+	pauses       pauses
 
 	realtime *realtime // of index -T, nil in a crawl
 }
@@ -174,7 +184,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		}
 		return c.settleCanonical(ctx)
 	})
-	p = c.counts.progress()
+	p = c.progress()
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return EndFailed, p, err
@@ -299,6 +309,13 @@ func (c *crawler) reapDeadProcesses(ctx context.Context) {
 	}
 }
 
+// progress counts the work so far.
+func (c *crawler) progress() Progress {
+	p := c.counts.progress()
+	p.Pause = c.pauses.bound(p.Elapsed)
+	return p
+}
+
 // countInterval is the least time between two counts of the remaining URLs, which take the longer the more
 // there are.
 const countInterval = 10 * time.Second
@@ -315,10 +332,10 @@ func (c *crawler) report(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			c.o.Progress(c.counts.progress())
+			c.o.Progress(c.progress())
 			return
 		case <-tick.C:
-			p := c.counts.progress()
+			p := c.progress()
 			if time.Since(counted) >= countInterval {
 				if f, err := c.store.Frontier(ctx, c.due, c.o.Limits); err == nil {
 					left = f.Due + p.Documents - p.Found
@@ -409,7 +426,11 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	visits := c.visits(lease)
 	c.polite.restore(lease.Host, lease.Pace)
 	if lease.Attempt > 1 { // the time of its former holder's last request is not known
-		c.polite.pause(lease.Host, longestDelay(visits))
+		longest, err := c.longestPause(ctx, visits)
+		if err != nil {
+			return err
+		}
+		c.polite.pause(lease.Host, longest)
 	}
 	var next, unasked atomic.Int64
 	open := func() bool {
@@ -422,18 +443,34 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		visits = nil
 	}
 	var same unchangedBatch
+	visitNext := func(ctx context.Context) (more bool, err error) {
+		i := int(next.Add(1)) - 1
+		if i >= len(visits) {
+			return false, nil
+		}
+		if err = visits[i].run(ctx, &same); errors.Is(err, errHostPaused) {
+			unasked.Add(1)
+			err = nil
+		}
+		return err == nil, err
+	}
+	// One after the other until the pauses of the host are known.
+	for more := true; more && ctx.Err() == nil && open() && !slices.ContainsFunc(visits, c.isMet); {
+		var err error
+		if more, err = visitNext(ctx); err != nil {
+			return err
+		}
+	}
+	atOnce := min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(visits))
+	if c.pausesLong(visits) {
+		atOnce = 1
+	}
 	group, working := errgroup.WithContext(ctx)
-	for range min(max(1, int(c.o.Load(lease.Host, time.Now()))), len(visits)) {
+	for range atOnce {
 		group.Go(func() error {
-			for working.Err() == nil && open() {
-				i := int(next.Add(1)) - 1
-				if i >= len(visits) {
-					return nil
-				}
-				err := visits[i].run(working, &same)
-				if errors.Is(err, errHostPaused) {
-					unasked.Add(1)
-				} else if err != nil {
+			for more := true; more && working.Err() == nil && open(); {
+				var err error
+				if more, err = visitNext(working); err != nil {
 					return err
 				}
 			}
@@ -474,7 +511,17 @@ func (c *crawler) registerStarts(ctx context.Context) ([]store.URLID, error) {
 			URL: server.URL.Text, Hash: store.HashURL(server.URL.Text), Site: site, Tag: server.Tag,
 		})
 	}
-	ids, created, err := c.store.RegisterURLs(ctx, urls, 0)
+	var fresh []string
+	ids, created, err := c.store.RegisterAdmitted(ctx, urls, 0, func(places []int) ([]int, error) {
+		fresh = nil
+		for _, i := range places {
+			fresh = append(fresh, urls[i].URL)
+		}
+		return places, nil
+	})
 	c.counts.found.Add(int64(created))
+	if err == nil && len(fresh) > 0 && c.o.NewStarts != nil {
+		c.o.NewStarts(fresh)
+	}
 	return ids, err
 }

@@ -2,7 +2,6 @@ package spider
 
 import (
 	"context"
-	"time"
 
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
@@ -50,16 +49,6 @@ func (c *crawler) visits(lease *crawl.Lease) []*visit {
 		list[i] = c.newVisit(crawl.Token{Seq: lease.Seq, Attempt: lease.Attempt, Place: due.Place, Run: c.run}, due)
 	}
 	return list
-}
-
-// longestDelay returns the longest MinDelay of some visits.
-func longestDelay(list []*visit) (delay time.Duration) {
-	for _, v := range list {
-		if v.server != nil {
-			delay = max(delay, v.server.MinDelay)
-		}
-	}
-	return delay
 }
 
 // run attempts the URL and records the outcome: at once, or together with others of its schedule when

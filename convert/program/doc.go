@@ -1,5 +1,5 @@
 // Package program runs the programs that convert documents: a chain of at most three commands, without a shell, under limits.
-// Each conversion has a directory of its own, in which the commands run and which goes with it.
+// The commands of a conversion run in a directory of its own, which is removed afterwards.
 //
 // # The supervisor
 //
@@ -16,10 +16,10 @@
 // That third process also gives up root's rights (account.go): root's commands run as a user without a name, whose processes
 // are limited in number. So a command that forks without end cannot fill the machine before the supervisor has killed it.
 //
-// The binary knows by its first argument that it is a supervisor (init in supervisor.go): the tests' binaries are then supervisors
-// as well.
+// A binary that imports this package becomes a supervisor by its first argument (init in supervisor.go), the binaries of tests
+// included.
 //
 // # Environment
 //
-// PATH is ours, LANG is C.UTF-8, HOME is the directory. Nothing else of our environment, which may hold passwords, is passed on.
+// PATH is ours, LANG is C.UTF-8, HOME is the directory. The rest of our environment may hold passwords and is not passed on.
 package program

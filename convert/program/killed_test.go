@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilled kills the process with a conversion under way: its processes, also those in sessions of their own, and its directory go
-// (B53).
+// TestKilled kills the process with a conversion under way: its processes end, also those in sessions of their own, and its directory
+// is removed (B53).
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -20,7 +20,6 @@ const (
 const (
 	mostProcesses    = 4096 // of our user, who may have others; the supervisor counts its own
 	mostOfTheAccount = 1024 // of an account that has no others
-	niceness         = 10   // converters come after the crawl, and the supervisor before them
 )
 
 // setSubreaper makes this process the parent of its descendants whose own parent has ended.
@@ -47,11 +46,10 @@ func becomeLimited() {
 	}
 	path, args, environment := os.Args[2], os.Args[3:], os.Environ()
 	keepStandardFiles()
-	_ = prctl(prSetNoNewPrivs, 1) // it matters only to programs that change their user
+	_ = prctl(prSetNoNewPrivs, 1) // a program with the set-user-ID bit gets no other rights
 	lower(syscall.RLIMIT_CORE, 0)
 	lower(syscall.RLIMIT_FSIZE, file)
 	lower(syscall.RLIMIT_CPU, cpu+1) // at the lower limit comes SIGXCPU, at the upper one SIGKILL
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness)
 	if as.ID == 0 {
 		lower(rlimitProcesses, mostProcesses)
 	} else {

@@ -60,7 +60,7 @@ func removeUnlocked(path string) {
 	}
 }
 
-// removeTree removes a directory with all that is in it. A converter may have taken its own directories' write permission away.
+// removeTree removes a directory with all its files, also those in directories from which a converter has taken the write permission.
 func removeTree(path string) error {
 	err := os.RemoveAll(path)
 	if errors.Is(err, os.ErrPermission) {
@@ -83,7 +83,7 @@ func (p *Place) open() (string, error) {
 		if _, err := os.Lstat(p.path); err == nil {
 			return p.path, nil
 		}
-		p.dir.Close() // somebody cleaned TMPDIR up
+		p.dir.Close() // another program has removed it from TMPDIR
 		p.dir = nil
 	}
 	for range 10 {
@@ -106,7 +106,7 @@ func (p *Place) open() (string, error) {
 			}
 			dir.Close()
 		}
-		// Another process that begins just now took it for a dead one's.
+		// Another process has removed it before it was locked.
 		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.EWOULDBLOCK) {
 			_ = os.Remove(path)
 			return "", fmt.Errorf("lock the directory for conversions: %w", err)
@@ -115,7 +115,7 @@ func (p *Place) open() (string, error) {
 	return "", errors.New("a directory for conversions: other processes remove it again and again")
 }
 
-// File makes an empty file. The caller closes and removes it; what is left goes with the Place.
+// File makes an empty file. The caller closes and removes it, else Close of the Place removes it.
 func (p *Place) File() (*os.File, error) {
 	path, err := p.open()
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 // MaxSteps is the largest number of commands in a chain.
 const MaxSteps = 3
 
-// Step is one command of a chain. $in and $out in its arguments are the names of its input and its output in its directory: a name that
-// changed with each conversion would come into some programs' titles. $url is the document's URL.
-// Without $in the input comes on its standard input, without $out its output is read from its standard output.
+// Step is one command of a chain. $in and $out in its arguments are the names of its input and its output in its directory. They are the
+// same in each conversion, since some programs write them into titles. $url is the document's URL.
+// A command without $in reads its standard input. A command without $out writes to its standard output.
 type Step struct {
 	Args []string
-	To   string // media type of the output: the file of $out is named by it
+	To   string // media type of the output, which gives the file of $out its extension
 }
 
 // Limits of a conversion.
@@ -35,7 +35,7 @@ type Limits struct {
 	AtOnce int           // conversions of this process; 0 = as many as there are processors
 }
 
-// maxProcesses is the number of processes that one conversion may have.
+// maxProcesses is the greatest number of processes of one conversion.
 const maxProcesses = 128
 
 // Input is the document to convert.
@@ -43,14 +43,14 @@ type Input struct {
 	io.ReaderAt        // an *os.File of the Place is linked instead of copied
 	Size        int64  // bytes
 	URL         string // may be empty
-	Name        string // of the document, as in annual-report.pdf: some programs insist on its suffix, or take it for a title
+	Name        string // of the document, as in annual-report.pdf: some programs need the suffix, and some use the name as a title
 }
 
-// Result is what a chain of commands gave.
+// Result of a chain of commands.
 type Result struct {
 	Output    []byte
-	Truncated bool          // there was more than Limits.Output
-	Said      string        // the last line of what the commands wrote to standard error
+	Truncated bool          // the output was longer than Limits.Output
+	Stderr    string        // last line that the commands wrote to standard error
 	Elapsed   time.Duration // without the wait for other conversions
 }
 
@@ -85,8 +85,8 @@ func NewRunner(place *Place, limits Limits) *Runner {
 	return &Runner{place: place, limits: limits, slots: make(chan struct{}, limits.AtOnce)}
 }
 
-// Run converts a document. It returns when no process of the conversion and no file of it is left. An error is a *FailedError, the
-// context's, or an ErrHere.
+// Run converts a document. When it returns, all processes of the conversion have ended and its files are removed. The error is a
+// *FailedError, the error of the context, or an ErrHere.
 func (r *Runner) Run(ctx context.Context, steps []Step, in Input) (Result, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -107,7 +107,7 @@ func (r *Runner) run(ctx context.Context, steps []Step, in Input) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	defer func() { _ = removeTree(dir) }() // what is left goes with the Place
+	defer func() { _ = removeTree(dir) }() // what it cannot remove goes with the Place
 	j, err := r.prepare(dir, steps, in)
 	if err != nil {
 		return Result{}, err
@@ -146,7 +146,7 @@ func (r *Runner) prepare(dir string, steps []Step, in Input) (*job, error) {
 	return j, nil
 }
 
-// place makes the input a file of the given name, without a copy where it is one already.
+// place makes the input a file of the given name: a link when the input is a file, else a copy.
 func place(name string, in Input) error {
 	if f, ok := in.ReaderAt.(*os.File); ok && os.Link(f.Name(), name) == nil {
 		return nil
@@ -181,7 +181,7 @@ func (r *Runner) supervised(ctx context.Context, j *job) (res Result, err error)
 	}
 	defer out.Close()
 
-	// Not exec.CommandContext: the supervisor has to kill what it started, so it is asked to.
+	// Not exec.CommandContext, which would kill the supervisor: the supervisor has to kill the commands first.
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{supervisorName}, Dir: "/", Env: []string{}, Stdin: control, Stdout: output,
 		ExtraFiles: []*os.File{reported}, SysProcAttr: &syscall.SysProcAttr{Setsid: true},
@@ -194,16 +194,16 @@ func (r *Runner) supervised(ctx context.Context, j *job) (res Result, err error)
 		return res, fmt.Errorf("start the supervisor of converters: %w", err)
 	}
 	defer context.AfterFunc(ctx, func() { hold.Close() })()
-	_ = json.NewEncoder(hold).Encode(j) // an error shows in the report
+	_ = json.NewEncoder(hold).Encode(j) // without an order the supervisor writes no report
 
 	res.Output, res.Truncated = read(out, r.limits.Output)
 	if res.Truncated {
-		hold.Close() // the rest is not wanted
+		hold.Close() // asks the supervisor to end
 	}
 	var v verdict
 	decoded := json.NewDecoder(io.LimitReader(report, 64<<10)).Decode(&v)
 	_ = cmd.Wait()
-	res.Elapsed, res.Said = time.Since(began), v.Said
+	res.Elapsed, res.Stderr = time.Since(began), v.Stderr
 	switch {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
@@ -228,12 +228,12 @@ func (r *Runner) supervised(ctx context.Context, j *job) (res Result, err error)
 		res.Output, res.Truncated = read(f, r.limits.Output)
 	}
 	if len(res.Output) == 0 {
-		return Result{}, &FailedError{because(j.Commands[len(j.Commands)-1].name()+" gave no text", v.Said), res.Elapsed}
+		return Result{}, &FailedError{because(j.Commands[len(j.Commands)-1].name()+" wrote no text", v.Stderr), res.Elapsed}
 	}
 	return res, nil
 }
 
-// read reads at most limit bytes, and says whether there is more.
+// read reads at most limit bytes, and reports whether there are more.
 func read(r io.Reader, limit int64) ([]byte, bool) {
 	b, _ := io.ReadAll(io.LimitReader(r, limit+1)) // an end that is not io.EOF is one, too
 	if int64(len(b)) > limit {
@@ -242,10 +242,10 @@ func read(r io.Reader, limit int64) ([]byte, bool) {
 	return b, false
 }
 
-// because adds what a program said to a cause.
-func because(cause, said string) string {
-	if said = strings.TrimSpace(said); said != "" {
-		return cause + ": " + said
+// because adds the last line of standard error to a cause.
+func because(cause, stderr string) string {
+	if stderr = strings.TrimSpace(stderr); stderr != "" {
+		return cause + ": " + stderr
 	}
 	return cause
 }

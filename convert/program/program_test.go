@@ -69,7 +69,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestFailures provokes what converters do, and wants a cause and nothing left (B50, B51, B52).
+// TestFailures runs commands that hang, die, fork and fill the disk. It checks the cause, and that no process and no file is left (B50, B51, B52).
 func TestFailures(t *testing.T) {
 	short := quick
 	short.Time = time.Second
@@ -82,7 +82,7 @@ func TestFailures(t *testing.T) {
 		cause  string
 	}{
 		{"status", quick, "echo some words; echo first >&2; echo the last one >&2; exit 3", "sh ended with status 3: the last one"},
-		{"no output", quick, "echo why >&2", "sh gave no text: why"},
+		{"no output", quick, "echo why >&2", "sh wrote no text: why"},
 		{"no file", quick, `test "$0" = "$1"; true`, "sh has not written its output"},
 		{"a pipe as output", quick, `: "$0"; mkfifo "$1"`, "the output of sh is no regular file"},
 		{"a link as output", quick, `: "$0"; ln -s /etc/passwd "$1"`, "sh has not written its output"},
@@ -111,8 +111,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestLeavesBehind ends a command whose descendants go on, in sessions of their own and with its output open: the text counts and they are
-// gone.
+// TestLeavesBehind runs a command whose descendants go on after it, in sessions of their own and with its output open. The text counts, and
+// the descendants are killed.
 func TestLeavesBehind(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "mark")

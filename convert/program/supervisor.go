@@ -22,7 +22,7 @@ const (
 	limitedName    = "pgseek-convert-command"
 )
 
-// job is what a supervisor is told, as JSON on its standard input. The end of that input asks it to kill everything.
+// job is an order for a supervisor, as JSON on its standard input. The supervisor kills everything when that input ends.
 type job struct {
 	Dir       string
 	As        account
@@ -48,14 +48,14 @@ func (c *command) name() string { return filepath.Base(c.Args[0]) }
 
 // verdict is the report of a supervisor.
 type verdict struct {
-	Cause string // why the conversion failed, empty when it did not
-	Ours  bool   // the cause is ours
-	Said  string // last line on standard error
+	Cause  string // why the conversion failed, empty when it did not
+	Ours   bool   // the cause is ours
+	Stderr string // last line of standard error
 
 	Missing string // program that is not installed
 }
 
-// init makes a binary that is called by one of our names that process.
+// init turns a process whose first argument is one of our names into a supervisor or a limited command.
 func init() {
 	if len(os.Args) == 0 {
 		return
@@ -101,7 +101,7 @@ func supervise() {
 	v := w.run()
 	w.killAll()
 	select {
-	case <-orphaned: // our process may be dead; if it lives, it removes the directory itself
+	case <-orphaned: // the process that ordered this may be dead; if it lives, it removes the directory itself
 		_ = removeTree(j.Dir)
 		removeUnlocked(filepath.Dir(j.Dir))
 	default:
@@ -112,17 +112,17 @@ func supervise() {
 
 // run runs the commands one after another.
 func (w *watch) run() verdict {
-	said := ""
+	stderr := ""
 	for i := range w.job.Commands {
 		c := &w.job.Commands[i]
 		v := w.command(c)
-		v.Said = cmp.Or(v.Said, said)
+		v.Stderr = cmp.Or(v.Stderr, stderr)
 		if v.Cause != "" || v.Missing != "" {
 			return v
 		}
-		said = v.Said
+		stderr = v.Stderr
 	}
-	return verdict{Said: said}
+	return verdict{Stderr: stderr}
 }
 
 // command runs one command to its end.
@@ -136,13 +136,13 @@ func (w *watch) command(c *command) verdict {
 		return v
 	}
 	defer stdin.Close()
-	defer stdout.Close() // of the last command: nobody else keeps the output open, so that its end comes
-	said, stderr, err := os.Pipe()
+	defer stdout.Close() // no other process may keep the output of the last command open: its reader waits for the end
+	lines, stderr, err := os.Pipe()
 	if err != nil {
 		return verdict{Cause: err.Error(), Ours: true}
 	}
-	defer said.Close()
-	tail := follow(said)
+	defer lines.Close()
+	tail := follow(lines)
 
 	limits := fmt.Sprintf("%d %d %d %d", w.job.As.ID, w.job.Memory, w.job.Disk, cpuSeconds(w.job.Time))
 	w.main, err = syscall.ForkExec("/proc/self/exe", append([]string{limitedName, limits, path}, c.Args...), &syscall.ProcAttr{
@@ -155,25 +155,25 @@ func (w *watch) command(c *command) verdict {
 	}
 	stdout.Close()
 	stopped := w.wait()
-	w.killAll() // what it left behind
-	v.Said = tail.last(time.Second)
-	v.Cause = w.failure(c, stopped, v.Said)
+	w.killAll() // its descendants that still run
+	v.Stderr = tail.last(time.Second)
+	v.Cause = w.failure(c, stopped, v.Stderr)
 	return v
 }
 
 // failure says why a command failed; empty when it did not.
-func (w *watch) failure(c *command, stopped, said string) string {
+func (w *watch) failure(c *command, stopped, stderr string) string {
 	switch s := w.status; {
 	case stopped != "":
 		return c.name() + " " + stopped
 	case s.Signaled() && s.Signal() == syscall.SIGXCPU:
-		return because(c.name()+" took too much CPU time", said)
+		return because(c.name()+" took too much CPU time", stderr)
 	case s.Signaled() && s.Signal() == syscall.SIGXFSZ:
-		return because(fmt.Sprintf("%s wrote a file of more than %d MB", c.name(), w.job.Disk>>20), said)
+		return because(fmt.Sprintf("%s wrote a file of more than %d MB", c.name(), w.job.Disk>>20), stderr)
 	case s.Signaled():
-		return because(fmt.Sprintf("%s died: %s", c.name(), s.Signal()), said)
+		return because(fmt.Sprintf("%s died: %s", c.name(), s.Signal()), stderr)
 	case s.ExitStatus() != 0:
-		return because(fmt.Sprintf("%s ended with status %d", c.name(), s.ExitStatus()), said)
+		return because(fmt.Sprintf("%s ended with status %d", c.name(), s.ExitStatus()), stderr)
 	}
 	return ""
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// maxSaid bounds the last line of standard error, in bytes.
-const maxSaid = 200
+// maxLine is the greatest length of the last line of standard error, in bytes.
+const maxLine = 200
 
 // tail keeps the last lines of what a command writes to standard error, and reads all of it: a full pipe would stop the command.
 type tail struct {
@@ -25,8 +25,8 @@ func follow(f *os.File) *tail {
 		for {
 			n, err := f.Read(b)
 			t.text = append(t.text, b[:n]...)
-			if len(t.text) > 4*maxSaid {
-				t.text = append(t.text[:0], t.text[len(t.text)-2*maxSaid:]...)
+			if len(t.text) > 4*maxLine {
+				t.text = append(t.text[:0], t.text[len(t.text)-2*maxLine:]...)
 			}
 			if err != nil {
 				return
@@ -52,7 +52,7 @@ func (t *tail) last(patience time.Duration) string {
 		}
 		return r
 	}, strings.ToValidUTF8(line, "\ufffd"))
-	for len(line) > maxSaid {
+	for len(line) > maxLine {
 		_, line, _ = strings.Cut(line, " ")
 		if line == "" {
 			break

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// watch looks after the processes of a conversion.
+// watch watches the processes of a conversion.
 type watch struct {
 	job      *job
-	orphaned chan struct{} // closed when nobody waits for the result any more
+	orphaned chan struct{} // closed when no process waits for the result any more
 	deadline time.Time
 	self     int
 	group    int // its own process group
@@ -74,7 +74,7 @@ func (w *watch) reap() {
 	}
 }
 
-// look says which limit the processes together have passed.
+// look returns which limit the processes together have passed; empty for none.
 func (w *watch) look() string {
 	processes := w.descendants()
 	if len(processes) > w.job.Processes {
@@ -109,7 +109,7 @@ func diskUse(dir string) (total int64) {
 	return total
 }
 
-// killAll kills all descendants until there are none. One that the kernel does not end within a minute is left to it.
+// killAll kills all descendants until none is left. It gives up after a minute.
 func (w *watch) killAll() {
 	until := time.Now().Add(time.Minute)
 	for {

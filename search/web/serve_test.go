@@ -353,6 +353,29 @@ func TestMetricsHoldNothingFromOutside(t *testing.T) {
 	}
 }
 
+// TestMetricOfUnreadURLs verifies that the number of unread URLs is counted once a minute, and that it stays when the database does not
+// answer.
+func TestMetricOfUnreadURLs(t *testing.T) {
+	x := &fakeIndex{unread: 12, unreadErr: store.ErrUnavailable}
+	s, _ := newTestServer(x, ServerOptions{})
+	for _, step := range []struct {
+		want string
+		then func()
+	}{
+		{"NaN", func() { x.unreadErr = nil }},
+		{"NaN", func() { s.unreadURLs.asked = time.Time{} }},
+		{"12", func() { x.unread = 13 }},
+		{"12", func() { s.unreadURLs.asked = time.Time{} }},
+		{"13", func() { s.unreadURLs.asked, x.unreadErr = time.Time{}, store.ErrUnavailable }},
+		{"13", func() {}},
+	} {
+		if text := get(t, s, "/metrics").text; !strings.Contains(text, "pgseek_unread_urls "+step.want+"\n") {
+			t.Errorf("no pgseek_unread_urls %s", step.want)
+		}
+		step.then()
+	}
+}
+
 func TestPanicIsAnswered(t *testing.T) {
 	x := &fakeIndex{answer: func(context.Context, search.Request) (*search.Result, error) { panic("oh\nno") }}
 	s, log := newTestServer(x, ServerOptions{MaxSearches: 1})

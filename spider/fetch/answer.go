@@ -16,11 +16,16 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+	Headers      []Header                      // of all requests, in addition to ours
+	Bandwidth    func(at time.Time) int64      // bytes a second for all fetches together, 0 = any number; nil = always
 
 	// Spooled says of which types the whole body goes to a file that Spool makes, instead of to memory; nil: of none.
 	Spooled func(contentType string) bool
 	Spool   func() (*os.File, error)
 }
+
+// Header is a header of a request.
+type Header struct{ Name, Value string }
 
 // Request is one request to a site.
 type Request struct {

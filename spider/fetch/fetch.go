@@ -101,10 +101,11 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 			rec.err = nil
 		}
 	}()
-	timed, stop := context.WithTimeoutCause(ctx, f.o.ReadTimeOut, errOverTime)
-	defer stop()
-	own, cancel := context.WithCancelCause(timed)
+	own, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	rec.deadline = time.Now().Add(f.o.ReadTimeOut)
+	rec.overTime = time.AfterFunc(f.o.ReadTimeOut, func() { cancel(errOverTime) })
+	defer rec.overTime.Stop()
 	rec.cancel, rec.done = cancel, own.Done()
 	defer rec.answered() // whatever happened
 
@@ -156,6 +157,9 @@ func (f *Fetcher) headers(r *Request) http.Header {
 	}
 	if r.LastModified != "" {
 		h.Set("If-Modified-Since", r.LastModified)
+	}
+	for _, extra := range f.o.Headers {
+		h.Set(extra.Name, extra.Value)
 	}
 	if r.Auth != "" {
 		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(r.Auth)))

@@ -25,6 +25,7 @@ type Guard struct {
 
 	mu     sync.RWMutex
 	starts map[netip.AddrPort]bool
+	met    map[string]bool // names that were connected to: whether the address was a reserved one
 }
 
 // DeniedError says that a connection was refused before it was made. Nothing but another configuration
@@ -123,9 +124,37 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		if denied := g.check(host, at); denied != nil {
 			return denied
 		}
+		g.meet(host, at.Addr())
 		return nil
 	}}
 	return dialer.DialContext(ctx, network, address)
+}
+
+// maxMet bounds the names of which the kind of address is remembered.
+const maxMet = 100_000
+
+// meet remembers what kind of address a name has.
+func (g *Guard) meet(host string, a netip.Addr) {
+	local := reserved(forms(plainAddr(a))) != ""
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.met == nil || len(g.met) >= maxMet {
+		g.met = make(map[string]bool)
+	}
+	g.met[host] = local
+}
+
+// Local reports whether a host is in a network of one's own: its address is loopback, private or otherwise not reachable from
+// everywhere. Of a name that is known once it was connected to.
+func (g *Guard) Local(host string) (local, known bool) {
+	host = hostName(host)
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return reserved(forms(plainAddr(a))) != "", true
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	local, known = g.met[host]
+	return local, known
 }
 
 // CheckStart reports whether the name of a start URL leads to denied addresses only: the error names the

@@ -51,6 +51,10 @@ type record struct {
 	length    int64                       // announced Content-Length, -1 for none
 	whole     bool                        // the body was read to its end, or to its limit
 	delivered bool                        // colly came to its end
+	deadline  time.Time                   // of the fetch
+	overTime  *time.Timer                 // ends it then
+	throttle  *throttle                   // of all fetches; nil = none
+	held      atomic.Int64                // nanoseconds that the throttle took
 }
 
 // answered records that the head of the answer is here, or that none will come.
@@ -71,12 +75,16 @@ type transport struct {
 	fresh    *http.Transport // a connection for each request
 	patience time.Duration   // slowPatience, shorter in tests
 	idle     time.Duration   // idleTime, shorter in tests
+	throttle *throttle       // nil without MaxBandwidth
 }
 
 func newTransport(o Options) *transport {
 	t := &transport{o: o, patience: slowPatience, idle: idleTime}
 	t.wire, t.fresh = t.connections(), t.connections()
 	t.fresh.DisableKeepAlives = true
+	if o.Bandwidth != nil {
+		t.throttle = &throttle{rate: o.Bandwidth}
+	}
 	return t
 }
 
@@ -111,6 +119,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r == nil {
 		return t.wire.RoundTrip(req)
 	}
+	r.throttle = t.throttle
 	asStored(req, r.request.URL)
 	wire := t.wire
 	if r.request.Fresh {
@@ -205,7 +214,13 @@ type wireReader struct {
 }
 
 func (w *wireReader) Read(p []byte) (int, error) {
+	if t := w.record.throttle; t != nil {
+		p = p[:t.part(len(p))]
+	}
 	n, err := w.r.Read(p)
+	if t := w.record.throttle; t != nil {
+		w.record.hold(t.take(n, time.Now()))
+	}
 	total := w.record.wire.Add(int64(n))
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
@@ -239,7 +254,8 @@ func (w *watcher) look() {
 	if w.timer == nil {
 		return
 	}
-	if float64(w.record.wire.Load()) < slowestRate*time.Since(w.began).Seconds() {
+	took := time.Since(w.began) - time.Duration(w.record.held.Load())
+	if float64(w.record.wire.Load()) < slowestRate*took.Seconds() {
 		w.record.cancel(errTooSlow)
 		return
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/md5"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pgseek/pgseek/internal/printable"
 )
@@ -23,6 +25,7 @@ const (
 type Rules struct {
 	rules    []robotsRule // the one that decides first: longest first, Allow before Disallow
 	hash     [md5.Size]byte
+	delay    time.Duration // Crawl-delay
 	sitemaps []string
 }
 
@@ -49,15 +52,16 @@ type robotsRule struct {
 
 // Parse reads a robots.txt for the agent whose product token userAgent begins with ("pgseek" of
 // "pgseek/0.1"). An empty body means no rules. It never fails: anything that is not a rule is ignored
-// (B35), and so is Crawl-delay, which is not part of the standard.
+// (B35). Crawl-delay, which is not part of the standard, is read.
 func Parse(body []byte, userAgent string) *Rules {
 	var (
-		token        = ProductToken(userAgent)
-		ours, others []robotsRule // rules of our groups, and of everybody's
-		named        bool         // a group is ours by name
-		mine, all    bool         // the current group is ours, is everybody's
-		agentsLine   bool         // the last rule or agent line named an agent
-		sitemaps     []string     // of everybody: they belong to no group
+		token         = ProductToken(userAgent)
+		ours, others  []robotsRule  // rules of our groups, and of everybody's
+		named         bool          // a group is ours by name
+		mine, all     bool          // the current group is ours, is everybody's
+		agentsLine    bool          // the last rule or agent line named an agent
+		delay, delays time.Duration // Crawl-delay of our groups, and of everybody's
+		sitemaps      []string      // of everybody: they belong to no group
 	)
 	for line, text := range robotsLines(body) {
 		key, value, _ := strings.Cut(text, ":")
@@ -74,6 +78,13 @@ func Parse(body []byte, userAgent string) *Rules {
 				case name != "" && strings.EqualFold(name, token):
 					mine, named = true, true
 				}
+			}
+		case "crawl-delay": // it ends no group: RFC 9309 does not know it
+			if mine {
+				delay = max(delay, crawlDelay(value))
+			}
+			if all {
+				delays = max(delays, crawlDelay(value))
 			}
 		case "allow", "disallow":
 			agentsLine = false
@@ -98,9 +109,10 @@ func Parse(body []byte, userAgent string) *Rules {
 		}
 	}
 	if !named { // an empty group of ours does count
-		ours = others
+		ours, delay = others, delays
 	}
 	r := newRobots(ours)
+	r.delay = delay
 	r.sitemaps = sitemaps
 	return r
 }
@@ -169,6 +181,21 @@ func (r *Rules) patterns(allow bool) []string {
 	}
 	return list
 }
+
+// CrawlDelay returns the pause between two requests that the file asks our agent for, 0 for none. It is not part of the hash.
+func (r *Rules) CrawlDelay() time.Duration { return r.delay }
+
+// crawlDelay reads the value of a Crawl-delay line: seconds, also with a fraction. What is no number counts as none (B67).
+func crawlDelay(value string) time.Duration {
+	seconds, err := strconv.ParseFloat(value, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || !(seconds > 0) {
+		return 0
+	}
+	return time.Duration(min(seconds, longestDelay.Seconds()) * float64(time.Second))
+}
+
+// longestDelay is the longest Crawl-delay that is told.
+const longestDelay = 24 * time.Hour
 
 // Sitemaps returns the values of the Sitemap lines as written, in their order, each once, and at most a thousand.
 // They are no rules: the hash does not depend on them.

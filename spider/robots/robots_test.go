@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -255,4 +256,41 @@ func FuzzRobots(f *testing.F) {
 			t.Fatal("patterns and rules differ")
 		}
 	})
+}
+
+// TestCrawlDelay: the pause of our groups counts, else that of everybody's, the longest of several. What is no positive number is
+// none (B67).
+func TestCrawlDelay(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want time.Duration
+	}{
+		{"", 0},
+		{"User-agent: *\nCrawl-delay: 5", 5 * time.Second},
+		{"User-agent: *\ncrawl-delay:0.25 # a quarter", 250 * time.Millisecond},
+		{"User-agent: *\nCrawl-delay: 5\nUser-agent: pgseek\nDisallow: /x", 0},
+		{"User-agent: *\nCrawl-delay: 5\nUser-agent: pgseek\nCrawl-delay: 2", 2 * time.Second},
+		{"User-agent: other\nCrawl-delay: 5", 0},
+		{"Crawl-delay: 5\nUser-agent: *\nDisallow: /x", 0},
+		{"User-agent: *\nCrawl-delay: 1\nDisallow: /x\nCrawl-delay: 3\n\nUser-agent: *\nCrawl-delay: 2", 3 * time.Second},
+		{"User-agent: a\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x", 0}, // it is of the agents above it
+		{"User-agent: *\nCrawl-delay: -1", 0},
+		{"User-agent: *\nCrawl-delay: NaN", 0},
+		{"User-agent: *\nCrawl-delay: ten", 0},
+		{"User-agent: *\nCrawl-delay: 5s", 0},
+		{"User-agent: *\nCrawl-delay: 1,5", 0},
+		{"User-agent: *\nCrawl-delay: 5 10", 0},
+		{"User-agent: *\nCrawl-delay:", 0},
+		{"User-agent: *\nCrawl-delay: Inf", longestDelay},
+		{"User-agent: *\nCrawl-delay: 1e999", longestDelay},
+		{"User-agent: *\nCrawl-delay: 99999999999999999999", longestDelay},
+	} {
+		if got := Parse([]byte(c.body), "pgseek/0.1").CrawlDelay(); got != c.want {
+			t.Errorf("%q: %v, want %v", c.body, got, c.want)
+		}
+	}
+	with, without := Parse([]byte("User-agent: *\nDisallow: /x\nCrawl-delay: 5"), "pgseek"), Parse([]byte("User-agent: *\nDisallow: /x"), "pgseek")
+	if with.Hash() != without.Hash() {
+		t.Error("Crawl-delay changes the hash of the rules")
+	}
 }

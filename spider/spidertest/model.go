@@ -77,6 +77,7 @@ type State struct {
 	barred    bool // the last attempt ended with 902
 	silent    int  // attempts in a row without an answer
 	original  bool // among its clones, after the last run
+	heir      bool // it was a clone and has the words of its former original since
 	since     int  // run that registered it
 	moving    moving
 	claim     string          // canonical page that its version names; "" = none or itself, "-" = one that is not followed

@@ -6,9 +6,5 @@ const unavailableSQL = `UPDATE /* store.SetUnavailable */ urlstate SET unavailab
 
 // SetUnavailable stores from when on the document is as one with noindex; the zero time means never. It follows Attempt.
 func (d *DocumentTx) SetUnavailable(from time.Time) {
-	var at *time.Time
-	if !from.IsZero() {
-		at = &from
-	}
-	d.batch.Queue(unavailableSQL, d.ID, at)
+	d.batch.Queue(unavailableSQL, d.ID, timeOrNull(from))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -37,6 +38,8 @@ type options struct {
 	page, perPage  int
 	why            bool
 	matchAll       bool
+	facets         bool
+	parameters     url.Values // of /search
 
 	rest []string // arguments of --db psql
 	text []string // as given but for passwords, for reindexing.options
@@ -65,7 +68,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.adopt, "adopt", false, "use this configuration on a database that another one crawls; also with -T and -C")
 	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl")
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
-	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`; repeatable")
+	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`, also with --search; repeatable")
 	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs that match this SQL `pattern`; with -i a URL to insert; repeatable")
 	f.StringVarP(&o.file, "file", "f", "", "read more values of -u or -T from this `file`, one per line (- = standard input)")
 	f.StringArrayVarP(&o.realtime, "realtime", "T", nil, "index this `URL`, and those of -f, so that searches find it at once; repeatable")
@@ -74,7 +77,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolP("insert", "i", false, "insert the URLs of -u and -f, without crawling")
 	f.BoolP("statistics", "S", false, "count URLs by status")
 	f.BoolVar(&o.sites, "sites", false, "with -S: one line per site")
-	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found")
+	f.StringVarP(&o.path, "path", "P", "", "show how this `URL` was found; with --search: only documents whose path begins with this (/docs/)")
 	f.StringVar(&o.explain, "explain", "", "show everything about this `URL`, and why it is in the index or not")
 	f.Bool("dry-run-rules", false, "count the documents that the rules of sets.cnf would hide or bring back; change nothing")
 	f.StringVar(&o.recrawl, "recrawl", "", "make URLs that match this SQL `pattern` due, before all others")
@@ -97,7 +100,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.format, "format", "text", "with --search: `text` or json")
 	f.IntVar(&o.page, "page", 1, "with --search: `number` of the page of results, from 1")
 	f.IntVar(&o.perPage, "per-page", 10, "with --search: `number` of results per page, 1 to 100")
-	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words")
+	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
+	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
 	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")
@@ -149,7 +153,11 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	case len(rest) == 1:
 		o.place = rest[0]
 	}
-	return o, o.check(f)
+	if err := o.check(f); err != nil {
+		return o, err
+	}
+	o.readParameters(f)
+	return o, nil
 }
 
 // bareRealtime gives an empty URL to a -T without one, whose URLs are those of -f. It would take the next option for its URL.

@@ -130,6 +130,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 	if !process.First {
 		slog.InfoContext(ctx, "joining the running crawl", "run", process.Run.ID)
 	}
+	options.NewStarts = func(urls []string) { p.tellScope(ctx, urls) }
 	show := p.newProgress()
 	var done spider.Progress
 	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {

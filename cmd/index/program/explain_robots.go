@@ -25,6 +25,11 @@ func (x *explanation) robots() {
 		return
 	}
 	x.line("robots.txt", "%s", x.robotsText())
+	if delay := robots.Parse(r.Body, x.rules.agent).CrawlDelay(); delay > spider.MaxCrawlDelay {
+		x.detail("Crawl-delay %s between two requests, of which %s is obeyed", delay, spider.MaxCrawlDelay)
+	} else if delay > 0 {
+		x.detail("Crawl-delay %s between two requests", delay)
+	}
 	x.detail("fetched at %s: %s", x.when(r.FetchedAt), strings.TrimSuffix(numbered(r.Status)+": "+r.Cause, ": "))
 	if r.Failures > 0 {
 		x.detail("host deferred: %s in a row without a decision", plural(r.Failures, "answer"))

@@ -12,6 +12,7 @@ import (
 type ruleMatch struct {
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
+	beside  string // the line of a Server path of its site, when it is outside of all of them
 	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
 	skipped bool           // SkipExtensions leaves it out, unless it is registered
@@ -42,6 +43,9 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	filters := p.filters()
 	scope := spider.NewScope(servers, p.outside(), filters)
 	r.server = scope.Server(u)
+	if manners := scope.Manners(u); r.server == nil && manners != nil {
+		r.beside = manners.Where
+	}
 	var where string
 	r.verdict, where = scope.Filter(u)
 	scope.SkipExtensions = p.skipExtensions()
@@ -63,10 +67,14 @@ func (x *explanation) rulesPart() {
 	switch {
 	case r.missing != "" && r.server == nil:
 		x.line("Server", "none: %s", r.missing)
+	case r.beside != "":
+		x.line("Server", "none: it is outside of the directory of Server path (%s)", r.beside)
 	case r.server == nil:
 		x.line("Server", "none for this site: it is out of scope")
 	case r.server.URL.Text == "":
 		x.line("Server", "none for this site; FollowOutside applies the last values of sets.cnf")
+	case r.server.Path:
+		x.line("Server", "path %s (%s)", r.server.URL.Text, r.server.Where)
 	default:
 		x.line("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
 	}
@@ -101,6 +109,8 @@ func (x *explanation) admission() {
 	switch {
 	case r.server == nil && r.missing != "":
 		x.line("Admitted", "no: %s", r.missing)
+	case r.beside != "":
+		x.line("Admitted", "no: outside of the directory of Server path")
 	case r.server == nil:
 		x.line("Admitted", "no: no Server for this site")
 	case r.verdict == spider.Disallow:

@@ -13,7 +13,7 @@ import (
 var otherNames = map[string]string{
 	"threads": "--workers (-N), or Threads in spider.cnf", "jobs": "--workers (-N)", "version": "", "limit": "--count (-n)",
 	"max-pages": "--count (-n)", "crawl": "index without a mode", "reindex": "--force (-m)", "stats": "--statistics (-S)",
-	"status-code": "--status (-s)", "database": "--db", "check-config": "--dry-run-rules",
+	"status-code": "--status (-s)", "order": "--sort", "language": "--lang", "since": "--from", "within": "--dp", "database": "--db", "check-config": "--dry-run-rules",
 }
 
 // meantOption returns "; did you mean ...?" for an option that does not exist, or nothing.

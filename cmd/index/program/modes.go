@@ -57,7 +57,7 @@ var modes = []mode{
 	{flag: "totals", name: "-U", run: (*program).countTotals},
 	{flag: "space", name: "-A", limits: []string{"url"}, check: checkSpace, run: (*program).spaceMode},
 	{flag: "dump-markdel", name: "--dump-markdel", run: (*program).dumpMarkdel},
-	{flag: "search", name: "--search", own: []string{"format", "match-all", "page", "per-page", "why"}, check: checkSearch, alone: (*program).searchMode},
+	{flag: "search", name: "--search", limits: []string{"tag"}, with: []string{"path"}, own: searchNames, check: checkSearch, alone: (*program).searchMode},
 	{flag: "db", value: "start", alone: (*program).startDatabase},
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},

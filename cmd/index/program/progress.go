@@ -76,11 +76,19 @@ func (s *progress) crawl(p spider.Progress) {
 		if n := total(p.Unread); n > 0 {
 			unread = fmt.Sprintf("  unread %d", n)
 		}
-		s.terminal.show(fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate)))
+		line := fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate))
+		if p.Pause != nil {
+			line += fmt.Sprintf("  %s for %s of %s", p.Pause.Length, p.Pause.Cause, clean(p.Pause.Host))
+		}
+		s.terminal.show(line)
 		return
 	}
 	if s.due() {
-		s.log.Info("crawl", "documents", p.Fetched, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate))
+		attributes := []any{"documents", p.Fetched, "rate", int(rate), "queue", p.Queue, "errors", errors, "left", timeLeft(p.Queue, rate)}
+		if p.Pause != nil {
+			attributes = append(attributes, "pause", p.Pause.Length, "cause", p.Pause.Cause, "host", clean(p.Pause.Host))
+		}
+		s.log.Info("crawl", attributes...)
 	}
 }
 
@@ -119,6 +127,10 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	tellUnread(ctx, p.Unread)
 	if p.Sitemaps.Refused > 0 {
 		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
+	}
+	if b := p.Pause; b != nil {
+		slog.InfoContext(ctx, "the pause between two requests to a host took most of the time", "host", clean(b.Host), "pause", b.Length, "cause", b.Cause,
+			"requests", b.Requests, "remedy", b.Remedy())
 	}
 	if p.Cut > 0 {
 		slog.InfoContext(ctx, "of some documents only the beginning was read; IndexLimit and MaxTextSize in spider.cnf say how much",

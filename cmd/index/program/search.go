@@ -71,15 +71,12 @@ func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.stop, cancel)()
-	a := web.Answer{
-		Form:  web.Form{Params: query.Params{Query: p.o.search}, Page: p.o.page - 1, PerPage: p.o.perPage, Explain: p.o.why},
-		Begin: time.Now(),
-	}
-	if p.o.matchAll {
-		a.Form.Match = web.On
-	}
+	a := web.Answer{Begin: time.Now()}
 	var err error
-	if a.Request, err = a.Form.Request(d, a.Begin); err == nil {
+	if a.Form, err = p.o.form(); err == nil {
+		a.Request, err = a.Form.Request(d, a.Begin)
+	}
+	if err == nil {
 		a.Result, err = engine.Search(ctx, a.Request)
 	}
 	switch wrong := (*query.Error)(nil); {
@@ -96,11 +93,6 @@ func (p *program) find(ctx context.Context, engine finder, d web.Defaults) error
 	p.showFound(&a)
 	return nil
 }
-
-// queryError is a query that cannot be parsed: a usage error whose message says what to write.
-type queryError struct{ wrong *query.Error }
-
-func (e queryError) Error() string { return "--search: " + e.wrong.Text }
 
 // foundWidth is the width of texts, in characters.
 const foundWidth = 96
@@ -165,8 +157,29 @@ func (p *program) showFound(a *web.Answer) {
 			fmt.Fprintf(p.out, "     %d documents of this site match\n", h.InSite)
 		}
 	}
+	p.showFacets(r.Facets)
 	if r.Pages > 1 {
 		fmt.Fprintf(p.out, "\npage %d of %d\n", a.Form.Page+1, r.Pages)
+	}
+}
+
+// showFacets prints a line for each facet: its values and the documents of each. Chosen values are bold.
+func (p *program) showFacets(facets []search.Facet) {
+	bold, plain := p.styles()
+	for i, f := range facets {
+		values := make([]string, len(f.Values))
+		for j, v := range f.Values {
+			if values[j] = fmt.Sprintf("%s %d", clean(v.Value), v.URLs); v.Chosen {
+				values[j] = bold + values[j] + plain
+			}
+		}
+		if f.More > 0 {
+			values = append(values, fmt.Sprintf("%d more", f.More))
+		}
+		if i == 0 {
+			fmt.Fprintln(p.out)
+		}
+		fmt.Fprintf(p.out, "%-4s  %s\n", f.Name, strings.Join(values, ", "))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -43,8 +44,9 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	scope.SkipExtensions = p.skipExtensions()
 	converters := p.converters()
 	o := &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
+		Scope: scope, Servers: servers, Rules: checked, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
+		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
 		ModernRedirects: cfg.ModernRedirects,
@@ -57,6 +59,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
 		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
+		Headers: headers(cfg.Headers), Bandwidth: bandwidth(cfg),
 	})
 	return o, nil
 }
@@ -93,8 +96,44 @@ func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		NoSitemaps: s.NoSitemaps, MinDelay: s.MinDelay, LeaveOut: leaveOut(s), Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
+		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: document.CharsetNumber(s.Charset), Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
+		MinDelay: s.MinDelay, SaysMinDelay: s.SaysMinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
+}
+
+// maxReplaced is the length from which on a link is not rewritten further: it is refused.
+const maxReplaced = 1 << 14
+
+// replacer returns the function that applies Replace lines, nil for none.
+func replacer(lines []config.Replace) func(link string) string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return func(link string) string {
+		for i := range lines {
+			if len(link) > maxReplaced { // no URL any more, and it may grow with each line
+				return link
+			}
+			link = lines[i].Apply(link)
+		}
+		return link
+	}
+}
+
+// headers returns the lines of HTTPHeader.
+func headers(lines []config.Header) (list []fetch.Header) {
+	for _, h := range lines {
+		list = append(list, fetch.Header(h))
+	}
+	return list
+}
+
+// bandwidth returns the limit of MaxBandwidth, nil for none.
+func bandwidth(cfg *config.Spider) func(at time.Time) int64 {
+	if len(cfg.Bandwidths) == 0 {
+		return nil
+	}
+	return cfg.Bandwidth
 }
 
 func (p *program) outside() *spider.Server {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/report"
@@ -98,6 +99,14 @@ func hostInfo(server *spider.Server) string {
 	return server.URL.HostInfo
 }
 
+// lineFor returns the Server line for a URL of a site with Server path lines.
+func lineFor(url string) string {
+	if line := (&config.Server{URL: url}); line.Dir() != "/" {
+		return "Server path " + url
+	}
+	return "Server " + url
+}
+
 // startProblem returns what is wrong with a start URL, nil when nothing is. server is the line that names it.
 func (p *program) startProblem(v *report.StartVisit, server *spider.Server, options *spider.Options) *startProblem {
 	wrong := func(remedy, what string, args ...any) *startProblem {
@@ -122,6 +131,8 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 			return wrong("", "redirects to what the rules refuse")
 		case strings.HasPrefix(why, spider.NoServer):
 			return wrong("write: Server "+to, "redirects to %s, which no Server line covers", to)
+		case strings.HasPrefix(why, spider.NoPath):
+			return wrong("write: "+lineFor(to), "redirects to %s, which no Server line covers", to)
 		}
 		return wrong("", "redirects to %s, which is not followed: %s", to, why)
 	case v.Rule == "T-05", v.Rule == "T-10" && (v.Result == 301 || v.Result == 302): // the latter counts for the hold of its site
