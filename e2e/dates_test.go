@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -144,4 +145,37 @@ func TestDateRules(t *testing.T) {
 	if got := w.one(`SELECT unruled IS NULL AND modified > now() - interval '1 hour' FROM docdates JOIN urlword USING (url_id) WHERE url ~ '/b$'`); got != "true" {
 		t.Errorf("/b without a date: %s", got)
 	}
+}
+
+// TestDatesOfFormats: what an Office file, a feed, or a PDF says of itself is read by rules for META elements.
+func TestDatesOfFormats(t *testing.T) {
+	t.Parallel()
+	site := spidertest.NewSite(t)
+	slides, err := os.ReadFile("../convert/reader/testdata/slides.pptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.Replace(string(pdf("/", "some text")), "/Root 1 0 R", "/Root 1 0 R /Info << /CreationDate (D:20210213101530+01'00') >>", 1)
+	site.HTML("/", `<a href="/a.pptx">x</a> <a href="/b.pdf">x</a> <a href="/c.rss">x</a>`)
+	site.Set("/a.pptx", spidertest.Page{Type: "application/octet-stream", Body: string(slides)})
+	site.Set("/b.pdf", spidertest.Page{Type: "application/pdf", Body: printed})
+	site.Set("/c.rss", spidertest.Page{Type: "application/rss+xml", Body: `<rss><channel><title>Tides</title><pubDate>Sat, 13 Feb 2010 10:15:30 +0100</pubDate>
+		<item><title>High</title></item></channel></rss>`})
+	w := newWorld(t, "DateRule . meta dcterms.modified\nDateRule [.]pdf$ meta CreationDate\n"+
+		"Converter application/pdf text/html;charset=utf-8 pdftotext -htmlmeta -enc UTF-8 $in -\nServer "+site.URL+"/\n")
+	w.index()
+	want := []string{"/a.pptx 2020-02-13T10:00:00 rule", "/b.pdf 2021-02-13T09:15:30 rule", "/c.rss 2010-02-13T09:15:30 rule"}
+	if !installed("pdftotext") {
+		want = slices.Delete(want, 1, 2)
+	}
+	check := func() {
+		t.Helper()
+		if got := w.dated(site.URL); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		w.index("-X1")
+	}
+	check()
+	w.index("--rebuild-index")
+	check()
 }
