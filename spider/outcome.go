@@ -59,8 +59,8 @@ type outcome struct {
 	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode; noindex also after its date has passed
 	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
 
-	// unavailable is the time from which the page is as with noindex, by header or META robots (unavailable_after). headerTag and
-	// headerDate are what the header alone says.
+	// unavailable is the time from which the page is treated like one with noindex, by header or META robots (unavailable_after).
+	// headerTag and headerDate come from the header alone.
 	unavailable, headerDate time.Time
 	headerTag               int
 
@@ -77,7 +77,7 @@ type outcome struct {
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 
-	claim claim // what it says of its canonical page
+	claim claim // its canonical page
 
 	dateRead bool      // the content was read for its date by the rules
 	dated    time.Time // that date; zero for none

@@ -235,8 +235,8 @@ func canonicalStands(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.named() != 0 && p.CanonicalStands
 }
 
-// canonicalSettled reports whether a document is united without an attempt with the page that it named last. That page has answered
-// 200, and the site is not on hold.
+// canonicalSettled reports whether a document is united with its canonical page without an attempt. That page has answered 200, and the
+// site is not on hold.
 func canonicalSettled(o *outcome, p *crawl.Previous) bool {
 	return o.settled && o.status == statusCanonical && p.Status.Lost() == 0 && p.Canonical == o.target && p.CanonicalStands && !p.StandsLost &&
 		!onHold(p)

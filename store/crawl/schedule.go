@@ -74,7 +74,7 @@ type Due struct {
 	Origin        store.URLID
 	HasContent    bool        // conditions may be sent: 200, or 406 with a content row
 	IndexMode     int         // of the last success
-	Unavailable   int64       // when the document becomes one with noindex, epoch seconds; 0 = never
+	Unavailable   int64       // when the document is treated like one with noindex, epoch seconds; 0 = never
 	Canonical     store.URLID // that the stored version names: 0 = none or itself, -1 = one that is not followed
 	LinksHash     []byte
 	Events        int  // rows ever written to crawl_history
