@@ -40,6 +40,9 @@ func hash(c *Config) [16]byte {
 	if !defaultExtensions(c.Sets.SkipExtensions) {
 		line("skip %q", c.Sets.SkipExtensions)
 	}
+	if c.Sets.Archives {
+		line("archives %d", c.Sets.ArchiveMembers)
+	}
 	for _, l := range c.Sets.Converters { // links to what a line names are followed whatever SkipExtensions says
 		line("converts %q", l.From)
 	}

@@ -40,7 +40,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	scope.SkipExtensions = p.skipExtensions()
+	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
 	converters := p.converters()
 	o := &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
@@ -54,6 +54,9 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
+	}
+	if sets.Archives {
+		o.Archives, o.TempFile = sets.ArchiveMembers, p.place.File
 	}
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
