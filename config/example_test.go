@@ -22,7 +22,7 @@ func examples(t *testing.T) files {
 	t.Helper()
 	// The files that the examples name.
 	f := files{
-		"stopwords-en.txt": "the\n", "query-stopwords-en.txt": "the\n", "synonyms.txt": "a, b\n", "keymatches.txt": "a http://a.example/ A\n",
+		"stopwords-en.txt": "the\n", "query-stopwords-en.txt": "the\n", "synonyms.txt": "a, b\n", "keymatches.txt": "a http://a.example/ A\n", "suggest-never.txt": "a\n",
 		"logo.svg": "", "header.html": "", "footer.html": "", "templates/base.html": "",
 	}
 	for _, name := range exampleNames {
@@ -75,6 +75,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 	server := s.Servers[0]
 	server.URL, server.AuthBasic, server.File, server.Line, server.SaysMinDelay = "", "", "", 0, false // these have no default
+	if len(server.Replace) != 2 {
+		t.Errorf("%d examples of Replace", len(server.Replace))
+	}
+	server.Replace = nil
 	if diff := cmp.Diff(want.Sets.Outside, server); diff != "" {
 		t.Errorf("Server (-defaults +example):\n%s", diff)
 	}
@@ -88,9 +92,11 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	got := c.Spider
-	if got.DBAddr == "" || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 {
+	if got.DBAddr == "" || len(got.Headers) != 1 || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 ||
+		len(got.FileRoots) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", got)
 	}
+	got.Headers, got.FileRoots = nil, nil
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {
 		t.Errorf("spider (-defaults +example):\n%s", diff)
@@ -98,12 +104,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 
 	search := loadSearch(t, f).Search
 	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 ||
-		len(search.Synonyms) != 1 || len(search.QueryStopwords) != 1 || len(search.KeyMatches) != 2 || len(search.AllowOrigins) == 0 ||
+		len(search.Synonyms) != 1 || len(search.QueryStopwords) != 1 || len(search.KeyMatches) != 2 || len(search.SuggestNever) != 2 || len(search.AllowOrigins) == 0 ||
 		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
 	search.DBAddr, search.SiteWeights, search.Weights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil, nil
-	search.Synonyms, search.QueryStopwords, search.KeyMatches = nil, nil, nil
+	search.Synonyms, search.QueryStopwords, search.KeyMatches, search.SuggestNever = nil, nil, nil, nil
 	search.Face = Face{Name: search.Face.Name}
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)

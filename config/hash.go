@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// hash returns the first half of a SHA-256 over the settings that can change links or words of an unchanged
+// hash returns the first half of a SHA-256 over the settings that can change links, words or the date of an unchanged
 // document, one a line. Every text is quoted, so that no two configurations write the same lines. A setting
 // that is added here, or written differently, makes the next run of every installation read all links again:
 // harmless, but not free.
@@ -43,6 +43,9 @@ func hash(c *Config) [16]byte {
 	if c.Sets.Archives {
 		line("archives %d", c.Sets.ArchiveMembers)
 	}
+	for _, l := range c.Sets.DateRules { // the date of a stored document is read again
+		line("date %q %s %q %s", l.Pattern, l.Place, l.Name, l.Order)
+	}
 	for _, l := range c.Sets.Converters { // links to what a line names are followed whatever SkipExtensions says
 		line("converts %q", l.From)
 	}
@@ -57,6 +60,9 @@ func hash(c *Config) [16]byte {
 	// nothing, so that a hash from before the policies remains valid.
 	if s.RobotsPolicy != "rfc9309" {
 		line("robots %s", s.RobotsPolicy)
+	}
+	if len(s.FileRoots) > 0 {
+		line("files %q %v", s.FileRoots, s.FilePrivate)
 	}
 	for _, f := range s.Stopwords {
 		line("stop %q %q", f.Lang, f.Words)

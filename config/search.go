@@ -40,9 +40,12 @@ type Search struct {
 	Synonyms       []SynonymGroup
 	QueryStopwords []StopwordFile // instead of those of their languages that the program has
 	KeyMatches     []KeyMatch
+	SuggestNever   []ListedText // texts that no suggestion may have
 
 	Suggest       bool  // pages have the script that shows suggestions
 	SuggestMemory int64 // bytes for suggestions; 0 = there are none
+
+	FileLinks bool // results that are files have links
 
 	Face         Face
 	Prefix       string   // path of the home page, with a slash at both ends
@@ -96,8 +99,11 @@ var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	{name: "QueryStopwordFile", list: true, listed: true, set: setQueryStopwords},
 	{name: "KeyMatch", list: true, listed: true, set: setKeyMatch},
 	{name: "KeyMatchFile", list: true, listed: true, set: setKeyMatchFile},
+	{name: "SuggestNever", list: true, listed: true, set: setSuggestNever},
+	{name: "SuggestNeverFile", list: true, listed: true, set: setSuggestNeverFile},
 	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
 	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
+	scalar("FileLinks", "no", yesNo, func(s *Search) *bool { return &s.FileLinks }),
 	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
 	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),

@@ -154,7 +154,7 @@ func TestServerURL(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:///etc", "mailto:a@b",
+		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:/etc", "file://a.example/etc", "mailto:a@b",
 		"http://", "http:///x", "http://:80/", "http://?x", "http://@/", "http://u:p@/", "http://a:0/", "http://a:65536/", "http://a:x/", "http://a:-1/",
 		"http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::1]x/", "http://[fe80::1%25eth0]/", "http://[::1]:0/", " http://a/",
 	} {
@@ -237,6 +237,13 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
 		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
+		{"Charset", "1: Charset: a value is missing"},
+		{"Charset klingon", `1: Charset: "klingon" is no charset that browsers know, such as windows-1251, koi8-r, shift_jis; auto guesses it`},
+		{"Charset UTF-16", `1: Charset: "UTF-16" cannot be the charset of pages that do not say so`},
+		{"Replace (", `1: Replace: bad pattern "(": missing closing ): "(?i)("`},
+		{"Replace a b c", "1: Replace: 3 values, expected a pattern and what replaces it (put a value with spaces in double quotes)"},
+		{"Replace x*", `1: Replace: the pattern "x*" matches the empty text and would be replaced everywhere`},
+		{`Replace (a) \2`, `1: Replace: "\\2" names group 2, and the pattern has 1`},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",
@@ -246,7 +253,6 @@ func TestSetsProblems(t *testing.T) {
 			"Robots no\nServer http://198.51.100.1/",
 			"2: Server: Robots no is for hosts of your own, which 198.51.100.1 is not known to be; it is for private and loopback addresses",
 		},
-		{"DateRule . url", "1: DateRule: not supported by this version"},
 	} {
 		got := problems(t, files{setsName: c.text}, nil)
 		if diff := cmp.Diff([]string{setsName + ":" + c.want}, got); diff != "" {

@@ -10,11 +10,11 @@ import (
 
 func TestWordLists(t *testing.T) {
 	f := files{
-		searchName: "SynonymFile a.txt\nSynonymFile DE b.txt\nKeyMatch \"opening hours\" HTTPS://www.example.org/?q=<b> \"Our <hours>\"\nKeyMatchFile k.txt\nQueryStopwordFile en stop.txt\n",
+		searchName: "SynonymFile a.txt\nSynonymFile DE b.txt\nKeyMatch \"opening hours\" HTTPS://www.example.org/?q=<b> \"Our <hours>\"\nKeyMatchFile k.txt\nSuggestNever secret \"top <b>\"\nSuggestNeverFile never.txt\nQueryStopwordFile en stop.txt\n",
 		"a.txt":    "\uFEFF# cars\r\n\r\ncar , automobile,\"motor car, old\"\ndb, \\\ndbms => database, \"data base\"\n",
 		"b.txt":    "Auto, Wagen",
 		"k.txt":    "# more\nmenu http://[::1]:8080/menu \"The menu\" Phrase\n",
-		"stop.txt": "the of",
+		"stop.txt": "the of", "never.txt": "# these\n a b \n",
 	}
 	s := loadSearch(t, f).Search
 	for i := range s.Synonyms {
@@ -35,6 +35,12 @@ func TestWordLists(t *testing.T) {
 		{Line: 2, Query: "menu", URL: "http://[::1]:8080/menu", Title: "The menu", Kind: KeyPhrase},
 	}, s.KeyMatches); diff != "" {
 		t.Errorf("key matches (-want +got):\n%s", diff)
+	}
+	for i := range s.SuggestNever {
+		s.SuggestNever[i].File = ""
+	}
+	if diff := cmp.Diff([]ListedText{{Line: 5, Text: "secret"}, {Line: 5, Text: "top <b>"}, {Line: 2, Text: "a b"}}, s.SuggestNever); diff != "" {
+		t.Errorf("never suggested (-want +got):\n%s", diff)
 	}
 	if len(s.QueryStopwords) != 1 || s.QueryStopwords[0].Lang != "en" || len(s.QueryStopwords[0].Words) != 2 {
 		t.Errorf("stop words: %+v", s.QueryStopwords)
@@ -64,6 +70,10 @@ func TestProblemsOfWordListsNameFileAndLine(t *testing.T) {
 		{"KeyMatch hours http://a.example/ Hours nearly", "", `searchd.conf:1: KeyMatch: "nearly" is not one of`},
 		{"KeyMatch \"\" http://a.example/ Hours", "", `an empty value`},
 		{"KeyMatchFile a.txt", "\nhours http://a.example/", `searchd.conf:1: KeyMatchFile: a.txt:2: 2 values, expected`},
+		{"SuggestNever", "", `no value, expected words or texts`},
+		{"SuggestNever \"\"", "", `an empty text`},
+		{"SuggestNeverFile a.txt", "x\n" + strings.Repeat("a", 201), `searchd.conf:1: SuggestNeverFile: a.txt:2: "`},
+		{"SuggestNeverFile b.txt", "", `b.txt: no such file`},
 		{"SuggestMemory much", "", `SuggestMemory: "much" is not a size`},
 	} {
 		got := strings.Join(searchProblems(t, files{searchName: c.line + "\n", "a.txt": c.file}, nil), "\n")

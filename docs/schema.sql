@@ -122,6 +122,7 @@ CREATE TABLE urlstate (
     canonical_run integer NOT NULL DEFAULT 0,
     canonical_cause text NOT NULL DEFAULT ''::text,
     converter text,
+    dated timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -132,6 +133,7 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
+CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
@@ -141,7 +143,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -164,6 +166,7 @@ COMMENT ON COLUMN urlstate.canonical IS 'The URL that the page names as its cano
 COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the document came into the index with that. Until the next run it does not count as one that would be taken out. 0 = it was there before.';
 COMMENT ON COLUMN urlstate.canonical_cause IS 'Which URL it names and why that is not followed. Empty = it is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
+COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
@@ -835,20 +838,26 @@ CREATE TABLE docdates (
     lang text,
     type text,
     tag integer,
+    unruled timestamp with time zone,
+    unruled_from text,
     CONSTRAINT docdates_pkey PRIMARY KEY (url_id),
     CONSTRAINT docdates_created_from_check CHECK (created_from = 'fetch'::text),
-    CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text]))
+    CONSTRAINT docdates_modified_from_check CHECK (modified_from = ANY (ARRAY['last-modified'::text, 'fetch'::text, 'rule'::text])),
+    CONSTRAINT docdates_unruled CHECK ((modified_from = 'rule'::text) = (unruled IS NOT NULL) AND (unruled IS NULL) = (unruled_from IS NULL) AND (unruled_from = ANY (ARRAY['last-modified'::text, 'fetch'::text])))
 );
+CREATE INDEX docdates_ruled ON docdates (url_id) WHERE unruled IS NOT NULL;
 COMMENT ON TABLE docdates IS 'What searches filter, sort and count documents by: dates, language, type and tag, and the length, by which they rank. Written by the merge.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
-COMMENT ON COLUMN docdates.modified IS 'When its content last changed, as far as known.';
-COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
+COMMENT ON COLUMN docdates.modified IS 'The date of the document, by which searches sort and filter: by a DateRule, else when its content last changed, as far as known.';
+COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: rule = a DateRule, last-modified = a credible Last-Modified header, fetch = the time of the fetch.';
 COMMENT ON COLUMN docdates.created_from IS 'Source of created: fetch = the time of the first fetch.';
 COMMENT ON COLUMN docdates.length IS 'Length of the document: round(16 * ln(1 + n)) for n positions of words, 11 to 255. NULL = unknown: it ranks like a document of average length.';
 COMMENT ON COLUMN docdates.lang IS 'Language as in urlwordsNN. Empty or NULL = unknown.';
 COMMENT ON COLUMN docdates.type IS 'Short name of the content type (document_type). Empty or NULL = unknown.';
 COMMENT ON COLUMN docdates.tag IS 'Tag as in urlword. 0 or NULL = none.';
+COMMENT ON COLUMN docdates.unruled IS 'What modified would be without a DateRule. NULL = no DateRule dates the document.';
+COMMENT ON COLUMN docdates.unruled_from IS 'Source of unruled: last-modified or fetch.';
 
 CREATE TABLE citation (
     url_id integer NOT NULL,
@@ -1667,6 +1676,15 @@ COMMENT ON COLUMN sitemaps.rules_hash IS 'Hash of the settings and of the robots
 COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
 COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
 COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';
+
+CREATE TABLE file_mount (
+    path bytea NOT NULL,
+    seen_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT file_mount_pkey PRIMARY KEY (path)
+);
+COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl.';
+COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
+COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -2865,7 +2883,7 @@ CREATE FUNCTION search_terms(query text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose the rarest (query.MaxTerms)
+    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose (query.MaxTerms)
     most      CONSTANT integer := 512; -- of all words (query.mostTerms)
     quotes    CONSTANT text := '["\u201C-\u201F]';
     -- Characters that join words without a blank between them, and invisible characters.
@@ -2899,8 +2917,8 @@ DECLARE
     positive  integer;           -- number of terms that are not excluded
     spare     integer;           -- number of words of which the search can choose
 BEGIN
-    IF octet_length(query) > 1024 THEN
-        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
+    IF octet_length(query) > 2048 THEN
+        RAISE EXCEPTION 'the query is too long: it has % bytes, and 2048 are allowed', octet_length(query)
             USING ERRCODE = 'program_limit_exceeded';
     END IF;
     txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
@@ -3014,7 +3032,7 @@ BEGIN
     IF positive = 1 THEN
         musts := '{}'; -- it is the only one
     END IF;
-    -- Of more words that are no conditions a search uses the rarest.
+    -- Of more words that are no conditions a search uses the most significant.
     SELECT count(*) INTO spare
     FROM unnest(row_terms, phrases, units, exclusions) t (term, phrase, unit, excluded)
     WHERE (NOT t.phrase OR t.unit) AND NOT t.excluded AND NOT t.term = ANY (musts);
@@ -3407,7 +3425,7 @@ BEGIN
     LEFT JOIN urlwords c ON c.url_id = b.url_id
     ORDER BY b.rank DESC, b.url_id;
 END $function$;
-COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 2048 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
 CREATE FUNCTION language_code(lang text)
  RETURNS text
@@ -3447,9 +3465,9 @@ BEGIN
     END IF;
     -- The dates that the merge is going to give to documents of the real-time index: the same rule as in search/plan.go.
     FOR v IN
-        SELECT j.url_id, d.modified AS known, j.modified, j.fetched_at, j.same_content,
+        SELECT j.url_id, coalesce(d.unruled, d.modified) AS known, s.dated AS ruled, j.modified, j.fetched_at, j.same_content,
                lag(j.url_id) OVER (ORDER BY j.url_id, j.seq) IS DISTINCT FROM j.url_id AS is_first
-        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id
+        FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) LEFT JOIN docdates d ON d.url_id = r.url_id LEFT JOIN urlstate s ON s.url_id = r.url_id
         WHERE r.url_id = ANY (urls)
         ORDER BY j.url_id, j.seq
     LOOP
@@ -3465,7 +3483,7 @@ BEGIN
         ELSE
             at := greatest(at, v.fetched_at);
         END IF;
-        dates[cardinality(dated)] := at;
+        dates[cardinality(dated)] := coalesce(v.ruled, at);
     END LOOP;
     RETURN QUERY
     WITH live AS MATERIALIZED ( -- the real-time index
@@ -3697,7 +3715,7 @@ BEGIN
         CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
         SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
-               x.k = 1 AS first, x.k = cardinality(t.words) AS last,
+               x.k, x.k = 1 AS first, x.k = cardinality(t.words) AS last,
                row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
         FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) WITH ORDINALITY x (word, place, k)
         WHERE NOT t.phrase OR t.unit AND NOT t.excluded
@@ -3723,11 +3741,21 @@ BEGIN
         -- The number of documents with any form is between the largest and the sum of their numbers.
         SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM unnest(f.words) x (word) JOIN wordurl u ON u.word = x.word), total) AS idf
         FROM formed f
-    ), chosen AS ( -- of many words the rarest
-        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
+    ), chosen AS ( -- of many words those that add most: rare and repeated ones. A word of a unit is repeated with its unit
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.importance <= s.max_terms AS counts
         FROM (
-            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
-            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
+            SELECT w.*, dense_rank() OVER (PARTITION BY w.excluded, w.free ORDER BY w.absent, w.total DESC, w.first_term, w.first_place) AS importance
+            FROM (
+                SELECT w.*, sum(w.idf * w.again) OVER same AS total, min(w.term) OVER same AS first_term, min(w.place) OVER same AS first_place,
+                    NOT EXISTS (SELECT FROM wordurl u WHERE u.word = ANY (w.words) AND u.urlcount > 0)
+                        AND NOT EXISTS (SELECT FROM wordurl1 u WHERE u.word = ANY (w.words)) AS absent
+                FROM (
+                    SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again,
+                        CASE WHEN w.phrase THEN (SELECT t.words FROM term t WHERE t.term = w.term) || (w.k::text) ELSE ARRAY[w.word] END AS entry
+                    FROM weighed w
+                ) w
+                WINDOW same AS (PARTITION BY w.excluded, w.free, w.phrase, w.entry)
+            ) w
         ) w
     ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
         SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
@@ -4723,6 +4751,16 @@ COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
 COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page: 906 = united, 200 = not, or not yet; index --explain says why.';
 COMMENT ON COLUMN canonical_pages.canonical IS 'The URL that it names.';
 COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of that URL.';
+
+CREATE VIEW protected_files AS
+ SELECT w.url_id,
+    w.url
+   FROM urlstate s
+     JOIN urlword w USING (url_id)
+  WHERE (s.index_mode & 512) <> 0 AND w.deleted = 0 AND status_base(w.status) = 200;
+COMMENT ON VIEW protected_files IS 'Files in the index that others may not read (FilePrivate yes in spider.cnf). Everybody who may search finds them.';
+COMMENT ON COLUMN protected_files.url_id IS 'The file.';
+COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

@@ -175,3 +175,37 @@ func TestArchives(t *testing.T) {
 	w.index(w.accept()...)
 	w.finds("no archives", map[string]string{"anchorage": "", "brandnew": "", "yardarm": "", "mainsail": "/out.html"})
 }
+
+// TestArchivesOfFiles verifies that archives in a file tree are opened, that one which others may not read takes its members along, and that
+// a tree that is not there loses none.
+func TestArchivesOfFiles(t *testing.T) {
+	t.Parallel()
+	root := fileTree(t, map[string]string{"sub/a b.zip": zipOf(t, "in/x y.txt", "spinnaker"), "plain.txt": "gunwale"})
+	w := newWorld(t, "Archives yes\nServer "+fileURL(root+"/")+"\n")
+	w.spider("FileRoot " + root)
+	w.index()
+	finds := func(when, word, want string) {
+		t.Helper()
+		if out := w.index("--search", word); strings.Contains(out, "x%20y.txt") != (want != "") {
+			t.Errorf("%s: %s: want %q\n%s", when, word, want, out)
+		}
+	}
+	finds("crawled", "spinnaker", "x")
+	if err := os.Rename(root, root+".away"); err != nil {
+		t.Fatal(err)
+	}
+	w.try("-a")
+	finds("away", "spinnaker", "x")
+	if err := os.Rename(root+".away", root); err != nil {
+		t.Fatal(err)
+	}
+	put(t, root+"/sub/a b.zip", zipOf(t, "in/x y.txt", "mizzenmast"))
+	w.index("-a")
+	finds("changed", "mizzenmast", "x")
+	finds("changed", "spinnaker", "")
+	if err := os.Chmod(root+"/sub/a b.zip", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.index("-a")
+	finds("private", "mizzenmast", "")
+}

@@ -14,7 +14,8 @@ import (
 // fetched. The date of a version is its Last-Modified if that is not later than the fetch and, when the
 // document was known before, later than the stored date; else the time of the fetch. A version with the
 // content of the one before (T-16, T-17, a promoted clone) changes no date, because its header contradicts
-// its digest. A removed document keeps its dates until it is out of the index for good.
+// its digest. A removed document keeps its dates until it is out of the index for good. The date that a DateRule found goes before
+// that of the version, whichever version it is of.
 //
 // docwords shows which versions came late, also those without words.
 func (m *batch) mergeDates(ctx context.Context) error {
@@ -41,6 +42,9 @@ func (m *batch) mergeDates(ctx context.Context) error {
 		if _, dated := known[d.url]; d.fate == removed || d.fate == late && !dated {
 			gone = append(gone, d.url)
 		}
+	}
+	if err := m.RuleDates(ctx, m.touched); err != nil {
+		return err
 	}
 	return m.DeleteDates(ctx, gone)
 }

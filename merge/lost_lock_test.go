@@ -182,7 +182,7 @@ func TestMendBesideARowOfLinks(t *testing.T) {
 	}
 	l.exec(`INSERT INTO journal (run_id, url_id, site_id, status, links_added) VALUES (1, 5, $1, 200, '{9}')`, siteOf(5))
 	l.exec(`UPDATE urlwords05 SET hrefs = '{6,9}' WHERE url_id = 5`)
-	d := reparse(page[0], l.rules)
+	d := reparse(page[0], l.rules, nil)
 	n, err := s.MendDocuments(t.Context(), store.AnyChanges, 1, []index.Mending{{URL: 5, Words: d.words, Seq: page[0].Seq, Mark: true}})
 	if err != nil || n.Rejournalled != 1 {
 		t.Errorf("%+v, %v; want one document in the journal again", n, err)

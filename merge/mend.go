@@ -304,7 +304,7 @@ func (m *mender) apply(ctx context.Context, c *checker, list []index.Mending) er
 		return err
 	}
 	for _, row := range page {
-		d := reparse(row, c.rules)
+		d := reparse(row, c.rules, nil)
 		x := &list[place[row.URL]]
 		if d.unreadable != nil {
 			continue // reported already; it has to be fetched again

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	parser "github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
@@ -24,6 +25,7 @@ type RebuildOptions struct {
 	Rules  *parser.Rules // the rules for reading documents
 	// Reading says how the words of a document are read by the present configuration; false when that says nothing. nil = as they were.
 	Reading  func(url string) (store.HowRead, bool)
+	Dates    parser.DateRules             // by which documents are dated
 	Begin    func(context.Context) error  // called once, when this rebuild holds the lock; may be nil
 	Progress func(documents, total int64) // called after each batch; may be nil
 	Unread   func(index.Finding)          // called with each document whose content cannot be read; may be nil
@@ -39,6 +41,7 @@ type RebuildSummary struct {
 	Documents int64 // read
 	Unread    int64 // documents whose content cannot be read; they are left out
 	Recounted int64 // documents whose counts differ by the current rules
+	Redated   int64 // documents with another date by the current rules
 	Realtime  int64 // documents of a damaged real-time index, which was filled again
 	index.SwapResult
 }
@@ -132,6 +135,9 @@ func (r *rebuild) run(ctx context.Context, held *store.SessionLocks) (err error)
 	if sum.Recounted, err = r.Recount(ctx); err != nil {
 		return err
 	}
+	if sum.Redated, err = r.Redate(ctx); err != nil {
+		return err
+	}
 	if err := failpoint.Hit("rebuild.before-drop"); err != nil {
 		return err
 	}
@@ -201,7 +207,8 @@ type reread struct {
 	words      []byte // packed
 	doc        *parser.Document
 	unreadable error
-	other      bool // its words are read in another way than before
+	other      bool      // its words are read in another way than before
+	date       time.Time // by the rules; zero for none
 }
 
 // batch reads documents up to the memory limit and brings them into the new index. more is false at the end.
@@ -258,20 +265,20 @@ func (r *rebuild) read(page []index.RebuildRow) []reread {
 
 // reread parses a document from its stored content by the present configuration.
 func (r *rebuild) reread(row index.RebuildRow) reread {
-	if r.o.Reading == nil {
-		return reparse(row, r.rules)
-	}
 	was := row.How
-	if how, known := r.o.Reading(row.Name); known {
-		row.How = how
+	if r.o.Reading != nil {
+		if how, known := r.o.Reading(row.Name); known {
+			how.Mode = how.Mode&^store.ModeCharset | was.Mode&store.ModeCharset // another Charset changes the title as well: the next visit's work
+			row.How = how
+		}
 	}
-	d := reparse(row, r.rules)
+	d := reparse(row, r.rules, r.o.Dates)
 	d.other = d.How.Mode&store.ModeReading != was.Mode&store.ModeReading
 	return d
 }
 
 // reparse parses a document from its stored content, as the crawl did.
-func reparse(row index.RebuildRow, rules *parser.Rules) reread {
+func reparse(row index.RebuildRow, rules *parser.Rules, dates parser.DateRules) reread {
 	d := reread{RebuildRow: row}
 	body, err := store.UnpackContent(row.Packed, maxContent)
 	if err != nil {
@@ -284,6 +291,10 @@ func reparse(row index.RebuildRow, rules *parser.Rules) reread {
 		d.unreadable = err
 		return d
 	}
+	d.date = findDate(dates, &parser.DatedPage{
+		URL: row.Name, LastModified: row.LastModified, Body: body, ContentType: row.ReadAs, Charset: doc.Charset,
+		Rules: rulesOf(rules, row.How), Now: time.Now(),
+	})
 	words := make([]store.Word, len(doc.Words))
 	for i, w := range doc.Words {
 		words[i] = store.Word(w)
@@ -305,9 +316,13 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 	}
 	packed := make(map[store.URLID][]byte, len(docs))
 	var recounted []index.CountFix
+	var redated []index.Redated
 	for i := range docs {
 		d := &docs[i]
 		packed[d.URL] = d.words
+		if !d.date.Equal(d.Dated) {
+			redated = append(redated, index.Redated{URL: d.URL, Date: d.date, Was: d.Dated})
+		}
 		if d.other || d.doc.WordCount != int(d.WordCount) || d.doc.TotalCount != int(d.TotalCount) {
 			fix := index.CountFix{
 				URL: d.URL, WordCount: d.doc.WordCount, TotalCount: d.doc.TotalCount, WasWords: d.WordCount, WasTotal: d.TotalCount,
@@ -337,6 +352,9 @@ func (r *rebuild) write(ctx context.Context, docs []reread) error {
 			return err
 		}
 		if err := r.NoteLengths(ctx, b, m.lengths()); err != nil {
+			return err
+		}
+		if err := r.NoteDated(ctx, b, redated); err != nil {
 			return err
 		}
 		return r.NoteCounts(ctx, b, recounted)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +45,11 @@ type Engine struct {
 	values        atomic.Pointer[docValues]
 	languages     atomic.Pointer[[]string] // of the documents
 	vocabulary    atomic.Pointer[Vocabulary]
+	siteWeights   atomic.Pointer[map[string]int]
+	weigh         atomic.Pointer[func(url string) float64] // of nil = 1 for all
+	noQueries     atomic.Bool                              // searches of others are not suggested
+	renewing      sync.Mutex
+	resuggest     chan struct{}               // the suggestions have to be read again
 	suggestions   atomic.Pointer[suggestions] // nil = not read yet
 }
 
@@ -60,15 +66,25 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 		}
 		o.Rules = rules
 	}
-	e := &Engine{store: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes)}
-	return e, e.renew(ctx)
+	e := &Engine{
+		store: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes),
+		resuggest: make(chan struct{}, 1),
+	}
+	e.SetSiteWeights(o.SiteWeights)
+	e.noQueries.Store(!o.Suggest.Queries)
+	return e, e.SetWeights(ctx, o.Weigh)
 }
 
-// SetVocabulary replaces the vocabulary. Searches in progress keep the one that they began with.
-func (e *Engine) SetVocabulary(v *Vocabulary) { e.vocabulary.Store(v) }
-
+// renew reads the values of all documents again.
 func (e *Engine) renew(ctx context.Context) error {
-	f, err := readDocValues(ctx, e.store, e.values.Load(), e.o.Weigh)
+	e.renewing.Lock()
+	defer e.renewing.Unlock()
+	return e.read(ctx, e.values.Load(), *e.weigh.Load())
+}
+
+// read reads the values of all documents. before has the weights that are known; nil = none.
+func (e *Engine) read(ctx context.Context, before *docValues, weigh func(url string) float64) error {
+	f, err := readDocValues(ctx, e.store, before, weigh)
 	if err != nil {
 		return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
 	}
@@ -100,13 +116,7 @@ const (
 // Follow reloads link ranks, dates and suggestions whenever a merge has changed them, until ctx ends. Errors are logged
 // and retried; meanwhile searches use the previous values.
 func (e *Engine) Follow(ctx context.Context) {
-	changed, suggest := make(chan struct{}, 1), make(chan struct{}, 1)
-	notify := func(c chan struct{}) {
-		select {
-		case c <- struct{}{}:
-		default: // already notified
-		}
-	}
+	changed, suggest := make(chan struct{}, 1), e.resuggest
 	go e.followSuggestions(ctx, suggest)
 	go func() {
 		for ctx.Err() == nil {
@@ -132,6 +142,14 @@ func (e *Engine) Follow(ctx context.Context) {
 			slog.WarnContext(ctx, "cannot reload link ranks and dates; using the previous ones", "cause", err)
 		}
 		sleep(ctx, renewPause)
+	}
+}
+
+// notify wakes the reader of a channel with one place.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // already notified
 	}
 }
 

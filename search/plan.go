@@ -74,7 +74,7 @@ func (e *Engine) emptyPlan(ctx context.Context, req *Request, look *lookup.Tx) *
 		req: req, tree: tree, languages: languages, vocabulary: vocabulary, look: look, load: &loader{ctx: ctx, look: look, cache: e.cache},
 		words: map[string]*stored{}, patterns: map[string][]*stored{}, byID: map[store.WordID]*stored{},
 		labels: map[string][]uint32{}, dates: map[int32]time.Time{}, weights: map[int32]int{},
-		kinds: map[int32]kind{}, weigh: e.o.Weigh, inURL: map[string]*documentSet{},
+		kinds: map[int32]kind{}, weigh: *e.weigh.Load(), inURL: map[string]*documentSet{},
 	}
 	p.withSynonyms(vocabulary)
 	return p
@@ -88,7 +88,7 @@ func (e *Engine) newPlan(ctx context.Context, req *Request, look *lookup.Tx) (*p
 		return nil, err
 	}
 	p.askWords()
-	p.askPlaces(e.o.SiteWeights)
+	p.askPlaces(*e.siteWeights.Load())
 	if err := look.Send(ctx); err != nil {
 		return nil, err
 	}
@@ -214,6 +214,9 @@ func (p *plan) dated(d lookup.RealtimeDate) {
 // laterDate returns the date that the merge is going to give to a document of the real-time index after one
 // more version. It must agree with the rule of the merge (docs/reference/behavior.md, Dates).
 func laterDate(at time.Time, d lookup.RealtimeDate) time.Time {
+	if !d.Ruled.IsZero() {
+		return d.Ruled
+	}
 	if at.IsZero() {
 		at = d.Known
 	}

@@ -38,7 +38,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // cached. The last look then checks that the index has not changed since; if it has, the search starts again.
 // Cached documents are checked in the same look.
 func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Result, error) {
-	if p := e.emptyPlan(ctx, req, look); len(e.o.SiteWeights) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
+	if p := e.emptyPlan(ctx, req, look); len(*e.siteWeights.Load()) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
 		r, err := e.find(ctx, p)
 		var damaged *store.Damaged // a merge has removed rows that cached words refer to
 		if p.valid || err != nil && !errors.As(err, &damaged) {

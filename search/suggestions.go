@@ -58,16 +58,24 @@ type suggestions struct{ queries, titles, words *suggest.Index }
 func (e *Engine) readSuggestions(ctx context.Context) (*suggestions, error) {
 	o, vocabulary, languages := e.o.Suggest, e.vocabulary.Load(), e.Languages()
 	forQueries, forWords := o.Bytes/queryPart, o.Bytes/wordPart
-	if !o.Queries {
+	if e.noQueries.Load() {
 		forQueries = 0
 	}
 	forTitles := o.Bytes - forQueries - forWords
 	queries, titles, words := suggest.NewBuilder(forQueries), suggest.NewBuilder(forTitles), suggest.NewBuilder(forWords)
 	err := e.store.Suggestions(ctx, forQueries/leastQuery, forTitles/leastTitle, forWords/leastWord,
-		func(text string) { queries.Add(suggest.Text{Text: text}) },
-		func(text, url string) { titles.Add(suggest.Text{Text: text, URL: url}) },
+		func(text string) {
+			if !vocabulary.forbids(text) {
+				queries.Add(suggest.Text{Text: text})
+			}
+		},
+		func(text, url string) {
+			if !vocabulary.forbids(text) {
+				titles.Add(suggest.Text{Text: text, URL: url})
+			}
+		},
 		func(word string) {
-			if !document.Paired(word) && !slices.ContainsFunc(languages, func(l string) bool { return vocabulary.isStop(l, word) }) {
+			if !vocabulary.forbids(word) && !document.Paired(word) && !slices.ContainsFunc(languages, func(l string) bool { return vocabulary.isStop(l, word) }) {
 				words.Add(suggest.Text{Text: word})
 			}
 		})
@@ -91,6 +99,10 @@ func (e *Engine) followSuggestions(ctx context.Context, changed <-chan struct{})
 		return
 	}
 	for {
+		select {
+		case <-changed: // what it tells is read now
+		default:
+		}
 		begin := time.Now()
 		s, err := e.readSuggestions(ctx)
 		took := time.Since(begin)
@@ -117,10 +129,10 @@ func (e *Engine) Suggest(text string) []Completion {
 	if s == nil {
 		return nil
 	}
-	return s.complete(text)
+	return s.complete(text, e.vocabulary.Load())
 }
 
-func (s *suggestions) complete(text string) (all []Completion) {
+func (s *suggestions) complete(text string, vocabulary *Vocabulary) (all []Completion) {
 	prefix := suggest.Fold(text)
 	if prefix == "" {
 		return nil
@@ -130,7 +142,7 @@ func (s *suggestions) complete(text string) (all []Completion) {
 	add := func(kind CompletionKind, most int, found []suggest.Text) (added []Completion) {
 		for _, t := range found {
 			folded := strings.TrimSpace(suggest.Fold(t.Text))
-			if len(added) < most && (kind == CompletedTitle || !known[folded]) {
+			if len(added) < most && !vocabulary.forbids(t.Text) && (kind == CompletedTitle || !known[folded]) {
 				known[folded] = true
 				added = append(added, Completion{t.Text, t.URL, kind})
 			}

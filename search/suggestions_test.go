@@ -33,7 +33,7 @@ func TestCompletions(t *testing.T) {
 		"a,  Tab":   nil, "\x00": nil, "": nil,
 	} {
 		var got []string
-		for _, c := range s.complete(text) {
+		for _, c := range s.complete(text, nil) {
 			got = append(got, string("qtw"[c.Kind])+" "+c.Text)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/search/suggest"
 )
 
 // A Vocabulary has what the operator says about words: synonyms, stop words, and the links of some queries. It is
@@ -19,6 +20,7 @@ type Vocabulary struct {
 	synonyms map[string][]synonymSource
 	links    map[string][]keyText
 	count    int // of key matches
+	never    suggest.Never
 }
 
 // NewVocabulary returns an empty vocabulary. stored reports whether the index has a word (document.Rules); nil = every
@@ -41,6 +43,17 @@ func (v *Vocabulary) AddStopWords(language string, words []string) {
 	slices.Sort(v.stop[language])
 	v.stop[language] = slices.Compact(v.stop[language])
 }
+
+// AddNever adds a text that no suggestion may have.
+func (v *Vocabulary) AddNever(text string) error {
+	if !v.never.Add(text) {
+		return fmt.Errorf("%q has no letter and no digit", text)
+	}
+	return nil
+}
+
+// forbids reports whether a text may not be suggested.
+func (v *Vocabulary) forbids(text string) bool { return v != nil && v.never.Forbids(text) }
 
 // isStop reports whether a word is a stop word of a language.
 func (v *Vocabulary) isStop(language, word string) bool {

@@ -81,6 +81,7 @@ func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
 	if (keepsVersion[t.id] || a.row.Read) && o.claim.known && (o.claim.page != 0 || o.due.Canonical != 0) {
 		d.SetCanonical(o.claim.page, o.claim.cause, live(&d.Prev))
 	}
+	a.redate()
 	a.recordKept()
 	return t.id, nil
 }
@@ -104,7 +105,7 @@ func (a *application) leavesGroup() bool {
 	return false
 }
 
-// keepsVersion has the rules after which a stored version goes on, with headers that may say something else.
+// keepsVersion has the rules that keep the stored version. Its headers may have changed.
 var keepsVersion = map[string]bool{"T-02": true, "T-03": true}
 
 // needsBody has the rules that store a body that was read.
@@ -226,7 +227,7 @@ func (a *application) replaceByLink() {
 	a.d.UpdateDocument(v)
 }
 
-// unite records a page that is found by its canonical page alone: a row of its links, with the canonical page among them (T-19).
+// unite records a page that only its canonical page is found for: a row with its links and the canonical page (T-19).
 func (a *application) unite() {
 	p, o, page := &a.d.Prev, a.o, a.o.named()
 	if o.settled {
@@ -401,7 +402,8 @@ func (a *application) version(status int) crawl.Version {
 	v := crawl.Version{
 		Status: status, CRC: o.crc, ETag: o.answer.ETag, LastModified: o.answer.LastModified,
 		Next: a.nextChanged(), Links: o.links, Modified: modified(o.answer, a.now),
-		Same: equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Same:    equalCRC(o, &a.d.Prev), // however it came to be read again (T-16, T-17)
+		Redated: a.redated(),
 	}
 	if o.doc == nil { // CheckOnly: nothing was read
 		return v

@@ -21,6 +21,7 @@ import (
 	"github.com/pgseek/pgseek/convert/archive"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -187,7 +188,7 @@ func (e *openArchive) open(ctx context.Context, c *crawler, a *fetch.Answer) err
 	}
 	e.Archive, e.numbers, e.header = opened, make(map[string]int, len(opened.Members)), make(http.Header)
 	for i := range opened.Members {
-		u, err := weburl.Normalize(e.url+memberMark+escapedName(opened.Members[i].Name), c.o.MaxURLLength)
+		u, err := weburl.Typed(e.url+memberMark+escapedName(opened.Members[i].Name), c.o.MaxURLLength)
 		if in, ok := archiveOf(u.Text); err != nil || !ok || in != e.url {
 			opened.Left.Outside++
 			continue
@@ -196,8 +197,10 @@ func (e *openArchive) open(ctx context.Context, c *crawler, a *fetch.Answer) err
 			e.numbers[u.Text] = i
 		}
 	}
-	if tags := a.Header.Values("X-Robots-Tag"); len(tags) > 0 {
-		e.header["X-Robots-Tag"] = tags
+	for _, name := range []string{"X-Robots-Tag", filetree.ProtectedHeader} {
+		if values := a.Header.Values(name); len(values) > 0 {
+			e.header[name] = values
+		}
 	}
 	e.until = time.Now().Add(archiveHolds)
 	return nil

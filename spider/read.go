@@ -20,6 +20,9 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.checkMounts(ctx, o); err != nil {
+		return err
+	}
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}
@@ -77,6 +80,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		return nil
 	}
 	v.expire(o, o.doc.UnavailableAfter)
+	v.readDate(ctx, o, o.doc, o.content.body, o.content.readAs)
 	if o.content.way != nil {
 		o.cause = o.content.told()
 	}
@@ -163,14 +167,19 @@ func (v *visit) relink(ctx context.Context, o *outcome) error {
 		o.claim = claim{}
 		return nil
 	}
-	doc, err := v.storedDocument(ctx)
+	kept, body, err := v.storedBody(ctx)
 	if errors.As(err, new(*store.Damaged)) {
 		slog.WarnContext(ctx, "stored content is damaged; keeping the links", "url", printable.Log(v.page.Text), "cause", err)
 		return nil
 	}
+	if err != nil || kept == nil {
+		return err
+	}
+	doc, err := v.parseStored(ctx, kept, body)
 	if err != nil || doc == nil {
 		return err
 	}
+	v.readDate(ctx, o, doc, body, kept.ReadAs)
 	if v.follows(doc, o.mode()) {
 		if o.links, err = v.links(ctx, doc); err != nil {
 			return err
@@ -214,9 +223,9 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	return v.parseStored(ctx, kept, body)
 }
 
-// parseStored parses a stored body; nil when it can no longer be parsed.
+// parseStored parses a stored body, in the charset by which it was read; nil when it can no longer be parsed.
 func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
-	doc, err := parse(ctx, body, kept.ReadAs, v.rules().Patient())
+	doc, err := parse(ctx, body, kept.ReadAs, v.rules().WithCharset(store.CharsetOfMode(v.due.IndexMode)).Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -254,10 +263,7 @@ func (v *visit) rules() *document.Rules {
 	if v.server.IgnoreMeta {
 		rules = rules.WithoutMeta()
 	}
-	if v.server.Charset != "" {
-		rules = rules.WithCharset(v.server.Charset)
-	}
-	return rules.LeavingOut(v.server.leaves(v.due.URL))
+	return rules.WithCharset(v.server.Charset).LeavingOut(v.server.leaves(v.due.URL))
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.

@@ -39,6 +39,7 @@ func (c *crawler) newParsedVisit(token crawl.Token, due *crawl.Due, page weburl.
 		c: c, token: token, due: due, ruleMatch: c.o.Scope.match(page, due.Hops),
 		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page) || due.Reconvert,
 	}
+	v.asListing()
 	v.asArchive()
 	return v
 }

@@ -156,15 +156,22 @@ func scriptDaemon(ts *testscript.TestScript, _ bool, args []string) {
 
 // await reads the daemon's output up to a line that contains a text.
 func await(ts *testscript.TestScript, text string) string {
-	for line := range of(ts).said {
-		ts.Logf("%s", line)
-		_, _ = fmt.Fprintln(ts.Stderr(), line)
-		if strings.Contains(line, text) {
-			return line
+	late := time.After(time.Minute)
+	for {
+		select {
+		case line, ok := <-of(ts).said:
+			if !ok {
+				ts.Fatalf("the daemon ended without saying %q", text)
+			}
+			ts.Logf("%s", line)
+			_, _ = fmt.Fprintln(ts.Stderr(), line)
+			if strings.Contains(line, text) {
+				return line
+			}
+		case <-late:
+			ts.Fatalf("the daemon does not say %q", text)
 		}
 	}
-	ts.Fatalf("the daemon ended without saying %q", text)
-	return ""
 }
 
 // scriptSays waits until the daemon prints a text: `says searching`.

@@ -46,20 +46,16 @@ func (e *listenError) Unwrap() error { return e.cause }
 // be reached, so that services can start in any order. An error that waiting cannot resolve, such as a wrong
 // password or a newer schema, ends it.
 func (p *program) serve(ctx context.Context) error {
-	c := &p.cfg.Search
-	look, err := p.look()
+	options, err := p.serverOptions()
 	if err != nil {
 		return err
 	}
-	server, err := web.NewServer(web.ServerOptions{
-		Defaults: p.defaults(), Look: look, MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
-		Suggest: c.SuggestMemory > 0, Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
-	})
+	server, err := web.NewServer(options)
 	if err != nil {
 		return badTemplate(err)
 	}
 	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", c.Listen)
+	listener, err := lc.Listen(ctx, "tcp", p.cfg.Search.Listen)
 	if err != nil {
 		return &listenError{err}
 	}
@@ -79,7 +75,7 @@ func (p *program) serve(ctx context.Context) error {
 		engine, err := p.connect(background, server)
 		connected <- err
 		if engine != nil {
-			go p.reloadOnHangup(background, hangup, engine)
+			go p.reloadOnHangup(background, hangup, engine, server)
 			engine.Follow(background)
 		}
 	}()
@@ -105,6 +101,16 @@ func (p *program) serve(ctx context.Context) error {
 		p.store.Close()
 	}
 	return err
+}
+
+// serverOptions returns the settings of searchd.conf for the web server. The error is that of a file of the operator.
+func (p *program) serverOptions() (web.ServerOptions, error) {
+	c := &p.cfg.Search
+	look, err := p.look()
+	return web.ServerOptions{
+		Defaults: p.defaults(), Look: look, MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
+		Suggest: c.SuggestMemory > 0, Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+	}, err
 }
 
 // shutdown lets the searches in progress finish, within cli.StopTimeout.
@@ -199,6 +205,6 @@ func passes(err error) bool {
 func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
 	return web.Backend{
 		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
-		Suggest: engine.Suggest,
+		Suggest: engine.Suggest, Unread: report.New(s).UnreadURLs,
 	}
 }

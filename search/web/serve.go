@@ -56,6 +56,7 @@ type Backend struct {
 	Record func(context.Context, StatRow) error                                    // writes a row of table stat, once; waits for the database
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
+	Unread func(context.Context) (int64, error)                                    // store.UnreadURLs
 	Ping   func(context.Context) error                                             // store.Ping
 	// Suggest is Engine.Suggest; nil = nothing is suggested.
 	Suggest func(text string) []search.Completion
@@ -65,21 +66,28 @@ type Backend struct {
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml, /robots.txt,
-//	/cache     a copy       /help                 /metrics     for Prometheus            /logo, /suggest while typing
+//	/cache     a copy       /help, /embed         /metrics     for Prometheus            /logo, /suggest while typing
 //
 // With a prefix these paths are below it.
 //
 // It is safe for concurrent use.
 type Server struct {
-	o       ServerOptions
-	pages   pages
+	o     ServerOptions
+	pages pages
+	mux   *http.ServeMux
+	*common
+}
+
+// common has what the servers of all configurations share (Renew).
+type common struct {
+	newest  atomic.Pointer[Server]
 	metrics *metrics
 	backend atomic.Pointer[Backend]
 	places  chan struct{} // one element for each running search
-	mux     *http.ServeMux
 
-	status statusCache
-	late   pendingStatRows
+	status     statusCache
+	unreadURLs unreadCount
+	late       pendingStatRows
 }
 
 // NewServer returns a server that answers 503 until Connect.
@@ -92,6 +100,14 @@ func NewServer(o ServerOptions) (*Server, error) {
 }
 
 func newServer(o ServerOptions, p pages) *Server {
+	o.setDefaults()
+	s := &Server{o: o, pages: p, common: &common{places: make(chan struct{}, o.MaxSearches), late: newLateRows()}}
+	s.metrics = newMetrics(s)
+	s.route()
+	return s
+}
+
+func (o *ServerOptions) setDefaults() {
 	if o.MaxSearches <= 0 {
 		o.MaxSearches = defaultAtOnce
 	}
@@ -104,18 +120,36 @@ func newServer(o ServerOptions, p pages) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, pages: p, places: make(chan struct{}, o.MaxSearches), mux: http.NewServeMux(), late: newLateRows()}
-	s.metrics = newMetrics(s)
+}
+
+// route makes the server the one that answers requests.
+func (s *Server) route() {
+	s.mux = http.NewServeMux()
 	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
-		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
+		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help, "/embed": s.embed,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
 		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
 		"/suggest": s.suggest,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
 	}
-	return s
+	s.newest.Store(s)
 }
+
+// Renewed returns the server with other options, whose Use makes it the one that answers requests. MaxSearches stays. The error
+// is that of a template.
+func (s *Server) Renewed(o ServerOptions) (*Server, error) {
+	p, err := newPages(o.Defaults, o.Look)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxSearches = s.o.MaxSearches
+	o.setDefaults()
+	return &Server{o: o, pages: p, common: s.common}, nil
+}
+
+// Use makes the server answer the requests that come from now on, also those that come to the one of which it was renewed.
+func (s *Server) Use() { s.route() }
 
 // Connect sets the backend. From then on the server answers searches.
 func (s *Server) Connect(b Backend) { s.backend.Store(&b) }
@@ -133,8 +167,10 @@ func (s *Server) HTTP() *http.Server {
 	}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request, by the newest options from its beginning to its end.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s = s.newest.Load()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.o.TimeOut + answerTimeOut)) // SearchTimeOut may be a new one
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

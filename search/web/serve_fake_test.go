@@ -30,6 +30,9 @@ type fakeIndex struct {
 	pingErr error
 	status  *report.IndexStatus
 	sizeErr error
+
+	unread    int64
+	unreadErr error
 }
 
 func (x *fakeIndex) backend() Backend {
@@ -62,7 +65,8 @@ func (x *fakeIndex) backend() Backend {
 		Size: func(context.Context) (*report.IndexSize, error) {
 			return &report.IndexSize{Documents: 7, Sites: 3}, x.sizeErr
 		},
-		Ping: func(context.Context) error { return x.pingErr },
+		Unread: func(context.Context) (int64, error) { return x.unread, x.unreadErr },
+		Ping:   func(context.Context) error { return x.pingErr },
 	}
 }
 

@@ -64,6 +64,9 @@ func newMetrics(s *Server) *metrics {
 			}
 			return 1
 		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "pgseek_unread_urls", Help: "URLs whose type nothing reads, counted once a minute; NaN while unknown.",
+		}, s.unread),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry})

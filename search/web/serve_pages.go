@@ -29,6 +29,7 @@ type pages interface {
 	results(io.Writer, Frame, Answer) error
 	advanced(io.Writer, Frame, Form) error
 	help(io.Writer, Frame) error
+	embed(w io.Writer, f Frame, form Form, base string) error
 	status(io.Writer, Frame, *report.IndexStatus) error
 	fail(io.Writer, Frame, failure, Form) error
 	// static returns a file by name, with its type. base is the address of the home page.
@@ -72,6 +73,17 @@ func (s *Server) help(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, form, s.pages.help)
 }
 
+// embed answers /embed with the HTML of a search box for other pages. It sends the parameters of the request.
+func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
+	form, err := ReadForm(parameters(r))
+	var wrong *query.Error
+	if errors.As(err, &wrong) {
+		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrong.Kind], said: wrong})
+		return
+	}
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.embed(b, f, form, s.base(r)) })
+}
+
 // page sends a page with status 200.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, form Form, write func(io.Writer, Frame) error) {
 	var b bytes.Buffer
@@ -82,7 +94,8 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, form Form, write f
 	s.send(w, http.StatusOK, s.pages.contentType(), b.Bytes())
 }
 
-// static answers requests for the files of the pages. Browsers revalidate them after an hour.
+// static answers requests for the files of the pages. Browsers revalidate them after a minute:
+// the operator may change them.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	body, contentType, ok := s.pages.static(name, s.base(r))
@@ -97,7 +110,7 @@ func (s *Server) static(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Etag", `"`+hex.EncodeToString(sum[:8])+`"`)
-	h.Set("Cache-Control", "private, max-age=3600") // private: opensearch.xml contains the host of the request
+	h.Set("Cache-Control", "private, max-age=60") // private: opensearch.xml contains the host of the request
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 

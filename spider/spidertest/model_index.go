@@ -69,6 +69,7 @@ func (m *Model) settle() {
 			s.Dates.any = s.Dates.any || s != original
 		}
 		original.original = true
+		original.heir = original.heir || original.wasClone()
 		m.chooseLinks(original, m.run.groups[crc])
 	}
 	for _, s := range m.URLs {

@@ -128,7 +128,7 @@ func (m *Model) unvisited(s *State) bool {
 		return false
 	}
 	switch s.base() {
-	case 200, 301, 302, 406:
+	case 200, 301, 302, 406, united:
 		return s.Indexed.to.Before(m.respider.start) && s.Attempted.to.Before(m.respider.start)
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -231,14 +232,14 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	if date != "" {
 		s.Modified = date
 	}
-	if s.Mode != line.mode() {
+	if s.Mode != line.mode() || m.readAsHeir(s) {
 		if rule == "T-03" {
 			m.validators(s, answer)
 		}
 		m.reread(s, line, body, "T-16")
 		return
 	}
-	s.Status = s.base() // no longer lost
+	s.Status, s.heir = s.base(), false // no longer lost
 	s.did(rule)
 	fresh := m.run.Mode == Respider && s.wasClone()
 	links := m.follow(s, line, body, fresh)
@@ -254,6 +255,13 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	formerly := s.ErrorClass == "robots"
 	m.success(s, line)
 	m.robotsMeta(s, body, formerly)
+}
+
+// readAsHeir reports whether a document was read again (T-16) because it has the words of its former original. Other words were left out
+// of those if the original is a start page or has no Server line. The tables tell whether it was.
+func (m *Model) readAsHeir(s *State) bool {
+	row := m.run.Seen.URLs[s.URL]
+	return (s.heir || s.wasClone()) && row != nil && slices.Contains(row.Rules, "T-16")
 }
 
 // robotsMeta is the ladder of a page that was indexed and is not any more because it says noindex. It goes on
@@ -277,7 +285,7 @@ func (m *Model) reread(s *State, line *ServerLine, body *Body, rule string) {
 	}
 	was := s.base()
 	m.bodies[body.CRC] = body
-	s.CRC, s.Redir = body.CRC, ""
+	s.CRC, s.Redir, s.heir = body.CRC, "", false
 	links := m.follow(s, line, body, true)
 	s.Hrefs = links
 	s.Status = 200
@@ -337,7 +345,7 @@ func (m *Model) received(s *State, line *ServerLine, answer Answer) {
 	case same:
 		rule = "T-17|T-01c|T-01o|T-04"
 	}
-	if same && s.Mode != line.mode() {
+	if same && (s.Mode != line.mode() || m.readAsHeir(s)) {
 		rule += "|T-16"
 	}
 	m.reread(s, line, answer.Body, rule)

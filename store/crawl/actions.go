@@ -64,6 +64,7 @@ type Version struct {
 	Words              []byte        // packed for the journal (posting.AppendWords); nil: no words
 	Modified           time.Time
 	Same               bool // the content has not changed: the dates stay
+	Redated            bool // but the date by the rules is another
 
 	// KeepContent says that the content row stays as it is, but for the links; Content is not looked at. A clone gets a copy of
 	// that of KeepFrom, its original.
@@ -141,16 +142,12 @@ func (d *DocumentTx) UpdateDocument(v Version) {
 // for example for an unchanged redirect.
 func (d *DocumentTx) journal(v Version) {
 	added, removed := difference(d.Prev.Hrefs, v.Links)
-	if v.Words == nil && len(added) == 0 && len(removed) == 0 &&
+	if !v.Redated && v.Words == nil && len(added) == 0 && len(removed) == 0 &&
 		d.Prev.Status.Base() == v.Status && d.Prev.Redir == v.Redir && d.Prev.Origin == v.Origin && (v.Same || d.Prev.CRC == v.CRC) {
 		return
 	}
-	var modified *time.Time
-	if !v.Modified.IsZero() {
-		modified = &v.Modified
-	}
 	d.batch.Queue(journalSQL, d.held.Seq, d.held.Place, d.held.Run, d.ID, d.Prev.Site, v.Status, v.Words,
-		store.NotNil(added), store.NotNil(removed), v.Redir, modified, d.now, v.Same)
+		store.NotNil(added), store.NotNil(removed), v.Redir, timeOrNull(v.Modified), d.now, v.Same)
 }
 
 var updateLinksSQL = store.PerTable(`UPDATE /* store.UpdateLinks */ urlwordsNN SET hrefs = $2 WHERE url_id = $1`)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -50,6 +51,7 @@ type Previous struct {
 	Redirect      int    // of a live document: a redirect that is not carried out yet, 0 for none
 	RedirectTo    store.URLID
 	RedirectRun   store.RunID
+	Dated         time.Time // by a DateRule; zero for none
 
 	// Twin is the live document with the lowest id that has the new crc of the group, except this URL. It is
 	// 0 when there is none or no new crc was given.
@@ -172,7 +174,7 @@ var previousSQL = store.PerTable(`
 		w.next_index_time, w.redir, w.origin, w.hops, c.url_id IS NOT NULL, c.words IS NOT NULL, c.hrefs,
 		coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.error_class, ''), coalesce(s.error_count, 0), coalesce(s.index_mode, 3),
 		s.links_hash, coalesce(s.seen_run, 0), coalesce(s.withdrawn_by, ''), s.kept_since IS NOT NULL, coalesce(s.step, 0), coalesce(s.unchanged, 0),
-		coalesce(s.redirect, 0), coalesce(s.redirect_to, 0), coalesce(s.redirect_run, 0)
+		coalesce(s.redirect, 0), coalesce(s.redirect_to, 0), coalesce(s.redirect_run, 0), s.dated
 	FROM urlword w
 		LEFT JOIN urlstate s ON s.url_id = w.url_id
 		LEFT JOIN urlwordsNN c ON c.url_id = w.url_id
@@ -279,17 +281,20 @@ func (d *DocumentTx) ask(b *pgx.Batch, g Groups) {
 func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 	p := &d.Prev
 	var deleted int16
+	var dated *time.Time
 	err := r.QueryRow().Scan(&p.URL, &p.Site, &deleted, &p.Status, &p.CRC, &p.ETag, &p.LastModified, &p.LastIndexTime,
 		&p.NextIndexTime, &p.Redir, &p.Origin, &p.Hops, &p.HasRow, &p.HasContent, &p.Hrefs,
 		&p.Events, &p.Attempts, &p.ErrorClass, &p.ErrorCount, &p.IndexMode, &p.LinksHash, &p.SeenRun, &p.WithdrawnBy, &p.Kept, &p.Step, &p.Unchanged,
-		&p.Redirect, &p.RedirectTo, &p.RedirectRun)
+		&p.Redirect, &p.RedirectTo, &p.RedirectRun, &dated)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("url %d is not registered", d.ID)
 	}
 	if err != nil {
 		return err
 	}
-	p.Deleted = deleted != 0
+	if p.Deleted = deleted != 0; dated != nil {
+		p.Dated = *dated
+	}
 	if g.New != "" {
 		if err := r.QueryRow().Scan(&p.Twin); err != nil {
 			return err

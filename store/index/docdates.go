@@ -8,13 +8,14 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The sources of a document's dates (docdates.created_from, docdates.modified_from).
+// The sources of a document's dates (docdates.created_from, docdates.modified_from, docdates.unruled_from).
 const (
 	FromLastModified = "last-modified" // the header, believable; of modified only
 	FromFetch        = "fetch"         // time of our fetch of the version
+	FromRule         = "rule"          // a DateRule (docdates.modified_from only)
 )
 
-// Dates is a row of docdates.
+// Dates is a row of docdates without the date by a DateRule, which Rule writes.
 type Dates struct {
 	URL         store.URLID
 	Created     time.Time
@@ -24,7 +25,7 @@ type Dates struct {
 }
 
 const datesSQL = `
-	SELECT /* store.Dates */ url_id, created, created_from, modified, modified_from
+	SELECT /* store.Dates */ url_id, created, created_from, coalesce(unruled, modified), coalesce(unruled_from, modified_from)
 	FROM docdates                                                                -- docdates_pkey
 	WHERE url_id = ANY($1)`
 
@@ -51,9 +52,12 @@ const putDatesSQL = `
 		AS i (url_id, created, created_from, modified, modified_from)
 	ON CONFLICT (url_id) DO UPDATE
 	SET created = EXCLUDED.created, created_from = EXCLUDED.created_from,
-		modified = EXCLUDED.modified, modified_from = EXCLUDED.modified_from`
+		modified = CASE WHEN docdates.unruled IS NULL THEN EXCLUDED.modified ELSE docdates.modified END,
+		modified_from = CASE WHEN docdates.unruled IS NULL THEN EXCLUDED.modified_from ELSE docdates.modified_from END,
+		unruled = CASE WHEN docdates.unruled IS NOT NULL THEN EXCLUDED.modified END,
+		unruled_from = CASE WHEN docdates.unruled IS NOT NULL THEN EXCLUDED.modified_from END`
 
-// PutDates inserts or replaces rows.
+// PutDates inserts or replaces rows. A date by a DateRule stays.
 func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 	for lo := 0; lo < len(dates); lo += store.SetSize {
 		set := dates[lo:min(lo+store.SetSize, len(dates))]
@@ -64,6 +68,33 @@ func (b *MergeBatch) PutDates(ctx context.Context, dates []Dates) error {
 			urls[i], created[i], createdFrom[i], modified[i], modifiedFrom[i] = d.URL, d.Created, d.CreatedFrom, d.Modified, d.From
 		}
 		if _, err := b.tx.Exec(ctx, putDatesSQL, urls, created, createdFrom, modified, modifiedFrom); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Both indexes are empty as long as there is no DateRule.
+const ruleDatesSQL = `
+	UPDATE /* store.RuleDates */ docdates d
+	SET modified = coalesce(s.dated, d.unruled), modified_from = CASE WHEN s.dated IS NULL THEN d.unruled_from ELSE 'rule' END,
+		unruled = CASE WHEN s.dated IS NOT NULL THEN coalesce(d.unruled, d.modified) END,
+		unruled_from = CASE WHEN s.dated IS NOT NULL THEN coalesce(d.unruled_from, d.modified_from) END
+	FROM urlstate s
+	WHERE s.url_id = d.url_id
+		AND d.url_id IN (
+			SELECT url_id FROM urlstate WHERE dated IS NOT NULL AND url_id = ANY($1)  -- urlstate_dated
+			UNION SELECT url_id FROM docdates WHERE unruled IS NOT NULL AND url_id = ANY($1)) -- docdates_ruled
+		AND s.dated IS DISTINCT FROM CASE WHEN d.unruled IS NOT NULL THEN d.modified END`
+
+// RuleDates brings the dates by DateRule lines, which the crawl found, into the dates of documents.
+func (b *MergeBatch) RuleDates(ctx context.Context, urls []store.URLID) error {
+	return ruleDates(ctx, b.tx, urls)
+}
+
+func ruleDates(ctx context.Context, tx pgx.Tx, urls []store.URLID) error {
+	for lo := 0; lo < len(urls); lo += store.SetSize {
+		if _, err := tx.Exec(ctx, ruleDatesSQL, urls[lo:min(lo+store.SetSize, len(urls))]); err != nil {
 			return err
 		}
 	}
@@ -195,6 +226,9 @@ func (s *Store) AddMissingDates(ctx context.Context, when func(lastModified stri
 				return err
 			}
 			n = done.RowsAffected()
+			if err := ruleDates(ctx, tx, urls); err != nil {
+				return err
+			}
 			_, err = tx.Exec(ctx, missingKindsSQL, lo, min(lo+datesWidth-1, int64(last)))
 			return err
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
@@ -37,6 +38,7 @@ var makeRebuildSQL = []string{
 	`CREATE TABLE REBUILD.docwords (LIKE REAL.docwords INCLUDING ALL)`,
 	`CREATE TABLE REBUILD.counts (url_id integer PRIMARY KEY, wordcount integer NOT NULL, totalcount integer NOT NULL,
 		was_words integer NOT NULL, was_total integer NOT NULL, mode integer, txt text)`,
+	`CREATE TABLE REBUILD.dated (url_id integer PRIMARY KEY, dated timestamptz, was timestamptz)`,
 	`CREATE TABLE REBUILD.lengths (url_id integer PRIMARY KEY, length smallint NOT NULL)`,
 }
 
@@ -82,6 +84,9 @@ type RebuildRow struct {
 	// Seq is the highest number of an entry about its words in journal, markdel or docwords in the same
 	// snapshot. Newer entries are merged later, older ones are late.
 	Seq int64
+	// LastModified is the header of its last answer, Dated the date by a DateRule, zero for none.
+	LastModified string
+	Dated        time.Time
 }
 
 const rebuildPageSQL = `
@@ -93,7 +98,7 @@ var rebuildContentSQL = store.PerTable(`
 	SELECT /* store.Rebuild */ c.url_id, w.site_id, w.url, c.words, coalesce(s.read_as, c.content_type), c.wordcount, c.totalcount,
 		greatest(1, (SELECT max(seq) FROM journal j WHERE j.url_id = c.url_id AND j.words IS NOT NULL), (SELECT seq FROM markdel m WHERE m.url_id = c.url_id),
 			(SELECT seq FROM docwords d WHERE d.url_id = c.url_id)),
-		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
+		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `, w.last_modified, s.dated
 	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	WHERE c.url_id = ANY($1) AND c.words IS NOT NULL AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0`)
 
@@ -128,9 +133,13 @@ func reread(ctx context.Context, tx pgx.Tx, ids []store.URLID) (page []RebuildRo
 			return nil, err
 		}
 		var x RebuildRow
+		var dated *time.Time
 		x.Document = true
-		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ReadAs, &x.WordCount, &x.TotalCount, &x.Seq, &x.How.Mode, &x.How.Selectors}
+		to := []any{&x.URL, &x.Site, &x.Name, &x.Packed, &x.ReadAs, &x.WordCount, &x.TotalCount, &x.Seq, &x.How.Mode, &x.How.Selectors, &x.LastModified, &dated}
 		_, err = pgx.ForEachRow(rows, to, func() error {
+			if x.Dated = (time.Time{}); dated != nil {
+				x.Dated = *dated
+			}
 			page = append(page, x)
 			x.Packed = nil
 			return nil

@@ -40,14 +40,16 @@ func (s *Store) DocValues(ctx context.Context, rank func(store.URLID, float32), 
 
 const (
 	realtimeDatesSQL = `
-		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		SELECT /* store.SearchRealtimeDates */ j.url_id, coalesce(d.unruled, d.modified), j.modified, j.fetched_at, j.same_content, s.dated
 		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- journal_pkey
 			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+			LEFT JOIN urlstate s ON s.url_id = r.url_id                          -- urlstate_pkey
 		ORDER BY j.url_id, j.seq`
 	realtimeDatesOfSQL = `
-		SELECT /* store.SearchRealtimeDates */ j.url_id, d.modified, j.modified, j.fetched_at, j.same_content
+		SELECT /* store.SearchRealtimeDates */ j.url_id, coalesce(d.unruled, d.modified), j.modified, j.fetched_at, j.same_content, s.dated
 		FROM rt_urls r JOIN journal j ON j.url_id = r.url_id AND j.status IN (200, 406) -- rt_urls_pkey, journal_pkey
 			LEFT JOIN docdates d ON d.url_id = r.url_id                          -- docdates_pkey
+			LEFT JOIN urlstate s ON s.url_id = r.url_id                          -- urlstate_pkey
 		WHERE r.url_id = ANY($1)
 		ORDER BY j.url_id, j.seq`
 )
@@ -56,10 +58,11 @@ const (
 // each version that waits for the merge, in their order.
 type RealtimeDate struct {
 	URL      store.URLID
-	Known    time.Time // docdates.modified; zero when the index has no date
+	Known    time.Time // as docdates has it, without a DateRule; zero when the index has no date
 	Modified time.Time // the version's Last-Modified; zero when it had none
 	Fetched  time.Time
-	Same     bool // the version has the content of the one before
+	Same     bool      // the version has the content of the one before
+	Ruled    time.Time // by a DateRule, the same for all versions of a document; zero for none
 }
 
 // RealtimeDates asks for the dates of all documents in the real-time index.
@@ -72,14 +75,17 @@ func (x *Tx) RealtimeDatesOf(urls []store.URLID, f func(RealtimeDate)) {
 
 func (x *Tx) realtimeDates(sql string, args []any, f func(RealtimeDate)) {
 	var d RealtimeDate
-	var known, modified *time.Time
-	x.ask(sql, args, each([]any{&d.URL, &known, &modified, &d.Fetched, &d.Same}, func() error {
-		d.Known, d.Modified = time.Time{}, time.Time{}
+	var known, modified, ruled *time.Time
+	x.ask(sql, args, each([]any{&d.URL, &known, &modified, &d.Fetched, &d.Same, &ruled}, func() error {
+		d.Known, d.Modified, d.Ruled = time.Time{}, time.Time{}, time.Time{}
 		if known != nil {
 			d.Known = *known
 		}
 		if modified != nil {
 			d.Modified = *modified
+		}
+		if ruled != nil {
+			d.Ruled = *ruled
 		}
 		f(d)
 		return nil

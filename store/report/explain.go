@@ -22,6 +22,7 @@ type Explanation struct {
 	Hops, Tag           int
 	Redir, Origin       store.URLID
 	NextIndex, LastSeen int64 // epoch seconds, with urlword's special values
+	LastModified        string
 
 	State    URLState
 	Robots   *RobotsState // nil = never requested
@@ -60,6 +61,7 @@ type URLState struct {
 	Kept        bool       // its content is kept for its return
 	KeptSince   *time.Time // nil when it is kept until the next merge only
 	Unavailable *time.Time // from when on it is as with noindex; nil = never
+	Dated       time.Time  // by a DateRule, when it was read last; zero = none
 	Canonical   CanonicalState
 }
 
@@ -128,6 +130,9 @@ type DateState struct {
 	CreatedFrom  string
 	Modified     time.Time
 	ModifiedFrom string
+	// What it would be without a DateRule; zero when none dates the document.
+	Unruled     time.Time
+	UnruledFrom string
 }
 
 // Fetch is a row of crawl_history.
@@ -235,7 +240,7 @@ const explainURLSQL = `
 		coalesce(s.index_mode, 3), coalesce(s.next_why, ''), coalesce(s.withdrawn_by, ''), s.meta::text, coalesce(s.marks, '{}'),
 		NULLIF(s.kept_since, '-infinity'), s.kept_since IS NOT NULL, s.unavailable_after,
 		coalesce(s.canonical, 0), coalesce(s.canonical_cause, ''), coalesce(t.url, ''), coalesce(t.status, 0), coalesce(t.deleted = 1, false),
-		coalesce((SELECT canonical FROM urlstate o WHERE o.url_id = t.url_id), 0)
+		coalesce((SELECT canonical FROM urlstate o WHERE o.url_id = t.url_id), 0), w.last_modified, s.dated
 	FROM urlkey k JOIN urlword w ON w.url_id = k.url_id LEFT JOIN urlstate s ON s.url_id = k.url_id
 		LEFT JOIN urlword t ON t.url_id = s.canonical
 	WHERE k.url_hash = $1                                                        -- urlkey_pkey`
@@ -243,13 +248,18 @@ const explainURLSQL = `
 // url reads the rows of the URL; ID stays 0 when it has none.
 func (x *explainer) url(hash store.Hash) error {
 	var meta *string
+	var dated *time.Time
 	t := &x.State
 	_, err := x.one(explainURLSQL, []any{hash[:]}, []any{
 		&x.ID, &x.Deleted, &x.Status, &x.Hops, &x.Tag, &x.Redir, &x.Origin, &x.NextIndex, &x.LastSeen, &t.Attempts,
 		&t.LastAttempt, &t.ErrorClass, &t.ErrorCount, &t.IndexMode, &t.NextWhy, &t.WithdrawnBy, &meta, &t.Marks,
 		&t.KeptSince, &t.Kept, &t.Unavailable,
 		&t.Canonical.ID, &t.Canonical.Cause, &t.Canonical.URL, &t.Canonical.Status, &t.Canonical.Deleted, &t.Canonical.Names,
+		&x.LastModified, &dated,
 	})
+	if dated != nil {
+		t.Dated = *dated
+	}
 	if meta != nil {
 		t.Meta = []byte(*meta)
 	}
@@ -300,11 +310,12 @@ func (x *explainer) index() error {
 }
 
 const explainDatesSQL = `
-	SELECT /* store.Explain */ created, created_from, modified, modified_from FROM docdates WHERE url_id = $1`
+	SELECT /* store.Explain */ created, created_from, modified, modified_from, coalesce(unruled, modified), coalesce(unruled_from, modified_from)
+	FROM docdates WHERE url_id = $1`
 
 func (x *explainer) dates() error {
 	var d DateState
-	found, err := x.one(explainDatesSQL, []any{x.ID}, []any{&d.Created, &d.CreatedFrom, &d.Modified, &d.ModifiedFrom})
+	found, err := x.one(explainDatesSQL, []any{x.ID}, []any{&d.Created, &d.CreatedFrom, &d.Modified, &d.ModifiedFrom, &d.Unruled, &d.UnruledFrom})
 	if found {
 		x.Dates = &d
 	}

@@ -227,3 +227,14 @@ func (s *Store) IndexSize(ctx context.Context) (*IndexSize, error) {
 	}
 	return &size, nil
 }
+
+const unreadURLsSQL = `
+	SELECT /* store.UnreadURLs */ count(*)
+	FROM urlword
+	WHERE deleted = 0 AND status = 800`
+
+// UnreadURLs counts the URLs whose type nothing reads. It reads urlword once, so callers keep the number for some time.
+func (s *Store) UnreadURLs(ctx context.Context) (n int64, err error) {
+	err = s.InTx(ctx, "unread URLs", func(tx pgx.Tx) error { return tx.QueryRow(ctx, unreadURLsSQL).Scan(&n) })
+	return n, err
+}

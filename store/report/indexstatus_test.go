@@ -104,4 +104,13 @@ func TestIndexStatus(t *testing.T) {
 	if diff := cmp.Diff(want, got, same); diff != "" {
 		t.Errorf("both run (-want +got):\n%s", diff)
 	}
+
+	_, err = s.Pool.Exec(ctx, `INSERT INTO urlword (url_id, site_id, url, next_index_time, status, deleted) VALUES
+		(9, 3, 'http://c/9', 0, 800, 0), (10, 3, 'http://c/10', 0, 800, 1), (11, 3, 'http://c/11', 0, 801, 0)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := New(s).UnreadURLs(ctx); n != 1 || err != nil {
+		t.Errorf("UnreadURLs: %d, %v, want 1", n, err)
+	}
 }

@@ -141,6 +141,7 @@ var damages = []damage{
 	{"dates of nothing", `UPDATE docdates SET url_id = 99 WHERE url_id = 3`, "docdates: url 99", nil},
 	{"a document without dates", `DELETE FROM docdates WHERE url_id = 3`, "url 3 http://a.example/3 has no dates", nil},
 	{"another language", `UPDATE docdates SET lang = 'xx' WHERE url_id = 3`, "url 3 http://a.example/3: its language, type and tag are not", nil},
+	{"a date that no rule found", `UPDATE docdates SET modified_from = 'rule', unruled = modified, unruled_from = 'fetch' WHERE url_id = 3`, "its date is not that of urlstate.dated", nil},
 	{"modified before it was created", `UPDATE docdates SET modified = created - interval '1 day' WHERE url_id = 3`, "modified by a fetch before it was created", nil},
 
 	// Links.

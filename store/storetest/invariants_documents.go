@@ -205,8 +205,9 @@ func checkDates(d *database) {
 			d.report("docdates: %s: length %d, but its %d positions have %d", d.name(x.URL), x.Length, positions, want)
 		}
 	}
-	waits := map[int32]bool{}
+	waits, unmerged := map[int32]bool{}, map[int32]bool{}
 	for i := range d.journal {
+		unmerged[d.journal[i].URL] = true
 		if d.journal[i].Words != nil {
 			waits[d.journal[i].URL] = true
 		}
@@ -214,6 +215,11 @@ func checkDates(d *database) {
 	for i := range d.urls {
 		if u := &d.urls[i]; u.live() && u.Origin == 0 && !waits[u.ID] && !dated[u.ID] {
 			d.report("docdates: %s has no dates", d.name(u.ID))
+		}
+	}
+	for _, x := range d.dates {
+		if u := d.url[x.URL]; u != nil && u.live() && !unmerged[u.ID] && !x.Ruled {
+			d.report("docdates: %s: its date is not that of urlstate.dated", d.name(x.URL))
 		}
 	}
 	for _, x := range d.dates {

@@ -100,6 +100,7 @@ type (
 		From              string
 		Length            int16 // 0 = none
 		Kind              bool  // its language, type and tag are those of its content row
+		Ruled             bool  // its date by a DateRule is that of its row of urlstate
 	}
 	citationRow struct {
 		URL       int32
@@ -206,8 +207,9 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.contents, `SELECT url_id, deleted = 1, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords,
 		description, lang, words, hrefs FROM urlwords ORDER BY url_id`)
 	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from, coalesce(length, 0),
-		coalesce((d.lang, d.type, d.tag) = (c.lang, document_type(c.content_type), w.tag), false)
-		FROM docdates d LEFT JOIN urlword w USING (url_id) LEFT JOIN urlwords c USING (url_id) ORDER BY url_id`)
+		coalesce((d.lang, d.type, d.tag) = (c.lang, document_type(c.content_type), w.tag), false),
+		s.dated IS NOT DISTINCT FROM CASE WHEN modified_from = 'rule' THEN modified END
+		FROM docdates d LEFT JOIN urlword w USING (url_id) LEFT JOIN urlwords c USING (url_id) LEFT JOIN urlstate s USING (url_id) ORDER BY url_id`)
 	read(&b, &d.citations, `SELECT url_id, referrers FROM citation ORDER BY url_id`)
 	read(&b, &d.labels, `SELECT word, sites FROM wordsite ORDER BY word`)
 	read(&b, &d.words, `SELECT word, word_id, urls, urlcount, totalcount FROM wordurl ORDER BY word_id`)

@@ -13,7 +13,6 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
-	"github.com/pgseek/pgseek/store/index"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -23,7 +22,7 @@ const never = int64(1) << 62
 // explain is --explain: it prints everything about a URL and why it is in the index or not. For a URL that is not
 // registered it prints what the rules say of it, and fails.
 func (p *program) explain(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return wrongURL(p.o.explain, err)
 	}
@@ -35,7 +34,7 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
-	x := &explanation{Explanation: e, labeledText: labeledText{now: e.Now}, url: u, rules: rules}
+	x := &explanation{Explanation: e, labeledText: labeledText{now: e.Now}, url: u, rules: rules, dating: dateRules(p.cfg.Sets.DateRules)}
 	if x.parse, err = settings.WordRules(&p.cfg.Spider, p.cfg.SpiderFile); err != nil {
 		return err
 	}
@@ -79,6 +78,7 @@ type explanation struct {
 	rules   *ruleMatch
 	limited []crawl.LimitedHost // its host, when that asked for a pause
 	parse   *document.Rules     // the word rules
+	dating  document.DateRules
 }
 
 // name adds the URL and how it was registered.
@@ -279,18 +279,6 @@ func (x *explanation) content() {
 		x.detail("marks: %s", strings.Join(x.State.Marks, ", "))
 	}
 }
-
-func (x *explanation) dates() {
-	if x.Dates == nil {
-		x.line("Dates", "none")
-		return
-	}
-	x.line("Created", "%s, from the %s", x.when(x.Dates.Created), sources[x.Dates.CreatedFrom])
-	x.line("Modified", "%s, from the %s", x.when(x.Dates.Modified), sources[x.Dates.ModifiedFrom])
-}
-
-// sources are the names of the sources of dates.
-var sources = map[string]string{index.FromFetch: "fetch", index.FromLastModified: "Last-Modified header"}
 
 func (x *explanation) next() {
 	t := time.Unix(x.NextIndex, 0)

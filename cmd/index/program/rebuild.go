@@ -25,7 +25,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 	err = p.changeIndex(ctx, s, func(ctx context.Context, begin spider.Begin) (counts store.Counts, err error) {
 		began := time.Now()
 		sum, err = merge.Rebuild(ctx, index.New(s), merge.RebuildOptions{
-			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Reading: options.Scope.Reading,
+			Memory: p.cfg.Spider.MergeMemory, Rules: options.Rules, Reading: options.Scope.Reading, Dates: options.DateRules,
 			Begin: func(ctx context.Context) error {
 				if _, err := begin(ctx); err != nil {
 					return err
@@ -45,7 +45,7 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 		}
 		if err == nil {
 			slog.InfoContext(ctx, "index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,
-				"files", sum.Files, "realtime", sum.Realtime, "recounted", sum.Recounted, "elapsed", time.Since(began).Round(10*time.Millisecond))
+				"files", sum.Files, "realtime", sum.Realtime, "recounted", sum.Recounted, "redated", sum.Redated, "elapsed", time.Since(began).Round(10*time.Millisecond))
 		}
 		return store.Counts{Documents: sum.Documents, Failed: sum.Unread, Words: sum.Words}, err
 	})

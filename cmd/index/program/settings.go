@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -40,10 +41,12 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
+	files := p.fileTree()
+	scope.InFileRoot = files.Opens
 	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
 	converters := p.converters()
 	o := &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked, Converters: converters,
+		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
@@ -60,7 +63,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	}
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
+		IndexLimit: cfg.IndexLimit, Guard: guard, Files: files, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
 		Headers: headers(cfg.Headers), Bandwidth: bandwidth(cfg),
 	})
 	return o, nil
@@ -70,7 +73,10 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 func (p *program) servers() (servers []spider.Server, err error) {
 	problems := p.badSelectors()
 	for _, s := range p.cfg.Sets.Servers {
-		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(s.URL, p.cfg.Spider.MaxURLLength)
+		if err == nil {
+			err = p.outsideRoots(u)
+		}
 		if err != nil {
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 			continue
@@ -98,10 +104,13 @@ func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: s.Charset, Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
+		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: document.CharsetNumber(s.Charset), Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
 		MinDelay: s.MinDelay, SaysMinDelay: s.SaysMinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
+
+// maxReplaced is the length from which on a link is not rewritten further: it is refused.
+const maxReplaced = 1 << 14
 
 // replacer returns the function that applies Replace lines, nil for none.
 func replacer(lines []config.Replace) func(link string) string {
@@ -110,6 +119,9 @@ func replacer(lines []config.Replace) func(link string) string {
 	}
 	return func(link string) string {
 		for i := range lines {
+			if len(link) > maxReplaced { // no URL any more, and it may grow with each line
+				return link
+			}
 			link = lines[i].Apply(link)
 		}
 		return link
@@ -181,7 +193,7 @@ func (p *program) hosts(at time.Time) (h crawl.Hosts) {
 func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
 	var problems config.Errors
 	for i := range servers {
-		if openLiteral(p.guard, servers[i].URL) || p.o.quick {
+		if servers[i].URL.IsFile() || openLiteral(p.guard, servers[i].URL) || p.o.quick {
 			continue
 		}
 		if err := p.guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
@@ -200,7 +212,7 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 func (p *program) openManual(ctx context.Context, s *store.DB) error {
 	sites, err := crawl.New(s).TypedSites(ctx)
 	for _, site := range sites {
-		if u, err := weburl.Normalize(site, 0); err == nil {
+		if u, err := weburl.Typed(site, 0); err == nil && !u.IsFile() {
 			openLiteral(p.guard, u)
 		}
 	}

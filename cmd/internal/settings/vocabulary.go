@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 )
 
-// Vocabulary returns the synonyms, stop words and key matches of searchd.conf and its files. A problem is a config.Errors.
+// Vocabulary returns the synonyms, stop words, key matches and texts that are never suggested of searchd.conf and its files. A problem is a config.Errors.
 func Vocabulary(c *config.Search, rules *document.Rules) (*search.Vocabulary, error) {
 	v := search.NewVocabulary(rules.Stored)
 	var errs config.Errors
@@ -26,6 +26,9 @@ func Vocabulary(c *config.Search, rules *document.Rules) (*search.Vocabulary, er
 			config.KeyExact: search.ExactMatch, config.KeyPhrase: search.PhraseMatch, config.KeyWord: search.KeywordMatch,
 		}[k.Kind]
 		problem(k.File, k.Line, "KeyMatch", v.AddKeyMatch(kind, k.Query, search.KeyMatch{URL: k.URL, Title: k.Title}))
+	}
+	for _, t := range c.SuggestNever {
+		problem(t.File, t.Line, "SuggestNever", v.AddNever(t.Text))
 	}
 	if len(errs) > 0 {
 		return nil, errs

@@ -1,0 +1,77 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/index"
+)
+
+// dateRules returns the DateRule lines.
+func dateRules(lines []config.DateRule) (rules document.DateRules) {
+	for _, l := range lines {
+		rules = append(rules, document.DateRule{
+			Fits: l.Pattern.MatchString, Place: document.DatePlace(l.Place), Name: l.Name, Order: document.DateOrders[l.Order],
+			Where: fmt.Sprintf("%s:%d", l.File, l.Line),
+		})
+	}
+	return rules
+}
+
+// dates adds the dates of the document, and what each DateRule that fits it found in it.
+func (x *explanation) dates() {
+	d := x.Dates
+	if d == nil {
+		x.line("Dates", "none")
+	} else {
+		x.line("Created", "%s, from the %s", x.when(d.Created), sources[d.CreatedFrom])
+		x.line("Modified", "%s, from the %s", x.when(d.Modified), sources[d.ModifiedFrom])
+	}
+	at := x.ruled()
+	if d != nil && d.ModifiedFrom == index.FromRule {
+		x.detail("without a DateRule: %s, from the %s", x.when(d.Unruled), sources[d.UnruledFrom])
+	}
+	switch stored := x.State.Dated; {
+	case x.Content == nil || !x.Content.HasContent:
+	case !at.Equal(stored):
+		x.detail("the DateRule lines of now find another date: it counts from the next visit on, or from index --rebuild-index")
+	case d != nil && (d.ModifiedFrom == index.FromRule) == stored.IsZero(), d != nil && !stored.IsZero() && !d.Modified.Equal(stored):
+		x.detail("it counts from the next merge on")
+	}
+}
+
+// ruled adds what the DateRule lines of now find in the stored content, and returns the date.
+func (x *explanation) ruled() (at time.Time) {
+	c := x.Content
+	if c == nil || !c.HasContent || len(x.dating) == 0 {
+		return at
+	}
+	body, err := store.UnpackContent(c.Packed, document.MaxIndexLimit)
+	if err != nil {
+		return x.State.Dated
+	}
+	tries := x.dating.Try(&document.DatedPage{
+		URL: x.url.Text, LastModified: x.LastModified, Body: body, ContentType: c.ReadAs, Charset: c.Charset, Now: x.Now,
+		Rules: x.parse.WithoutMeta().LeavingOutBy(c.How.Mode&store.ModeMain != 0, c.How.Mode&store.ModeStart != 0, c.How.Selectors),
+	})
+	for _, t := range tries {
+		place := strings.TrimSpace(string(t.Rule.Place) + " " + t.Rule.Name)
+		switch {
+		case !t.At.IsZero():
+			x.detail("%s: DateRule, %s: %q is %s", t.Rule.Where, place, t.Text, x.when(t.At))
+			return t.At
+		case t.Text == "":
+			x.detail("%s: DateRule, %s: there is none", t.Rule.Where, place)
+		default:
+			x.detail("%s: DateRule, %s: no valid date in %q", t.Rule.Where, place, t.Text)
+		}
+	}
+	return at
+}
+
+// sources are the names of the sources of dates.
+var sources = map[string]string{index.FromFetch: "fetch", index.FromLastModified: "Last-Modified header", index.FromRule: "document, by a DateRule"}
