@@ -318,7 +318,7 @@ func TestUnknownKeywordHints(t *testing.T) {
 		{spiderName, "Perod 7d", "Perod: unknown keyword; did you mean Period in sets.cnf?"},
 		{spiderName, "period 7d", "Period: unknown keyword in spider.cnf: it belongs in sets.cnf"},
 		{setsName, "DisalowNoMatch x", "DisalowNoMatch: unknown keyword; did you mean DisallowNoMatch?"},
-		{setsName, "Replace a b", "Replace: unknown keyword"},
+		{setsName, "CountryDB a b", "CountryDB: unknown keyword"},
 		{setsName, " # indented", `unknown keyword "#": a comment needs a line of its own, with # as its first character`},
 		{setsName, "= 3", "unknown keyword: a line begins with a keyword of letters"},
 		{setsName, "Tag=3", "Tag: unknown keyword: a keyword has letters only, and a space separates it from its value"},

@@ -75,6 +75,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 	server := s.Servers[0]
 	server.URL, server.AuthBasic, server.File, server.Line, server.SaysMinDelay = "", "", "", 0, false // these have no default
+	if len(server.Replace) != 2 {
+		t.Errorf("%d examples of Replace", len(server.Replace))
+	}
+	server.Replace = nil
 	if diff := cmp.Diff(want.Sets.Outside, server); diff != "" {
 		t.Errorf("Server (-defaults +example):\n%s", diff)
 	}
@@ -88,9 +92,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	got := c.Spider
-	if got.DBAddr == "" || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 {
+	if got.DBAddr == "" || len(got.Headers) != 1 || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", got)
 	}
+	got.Headers = nil
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {
 		t.Errorf("spider (-defaults +example):\n%s", diff)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -80,10 +81,8 @@ func refusedHeader(name string) string {
 	case strings.HasPrefix(name, "Sec-"):
 		return "only browsers send it"
 	}
-	for _, hop := range hopHeaders {
-		if name == hop {
-			return "it belongs to the connection"
-		}
+	if slices.Contains(hopHeaders, name) {
+		return "it belongs to the connection"
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func (r *setsReader) charset(d directive) error {
 	if name == "" {
 		return reasonf("%s is no charset that browsers know, such as windows-1251, koi8-r, shift_jis; auto guesses it", quote(text))
 	}
-	if name == "replacement" || strings.HasPrefix(name, "utf-16") {
+	if name == "replacement" || name == "x-user-defined" || strings.HasPrefix(name, "utf-16") {
 		return reasonf("%s cannot be the charset of pages that do not say so", quote(text))
 	}
 	r.next.Charset = name

@@ -155,6 +155,8 @@ var setsKeys = []key[setsReader]{
 	absent[setsReader]("FormLogin"), absent[setsReader]("ClientCert"), absent[setsReader]("CAFile"),
 	{name: "HostLoad", def: "* 0 24 4", listed: true, set: (*setsReader).hostLoad},
 	{name: "MinDelay", listed: true, set: (*setsReader).minDelay},
+	{name: "Charset", listed: true, set: (*setsReader).charset},
+	{name: "Replace", listed: true, set: (*setsReader).replace},
 	paceKey("CrawlFrequently", func(s *Sets) *PaceLines { return &s.Frequently }),
 	paceKey("CrawlInfrequently", func(s *Sets) *PaceLines { return &s.Infrequently }),
 	paceKey("ForceRecrawl", func(s *Sets) *PaceLines { return &s.ForceRecrawl }),

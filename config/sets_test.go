@@ -237,6 +237,13 @@ func TestSetsProblems(t *testing.T) {
 		{"JumpPage x", `1: JumpPage: "x" is neither yes nor no`},
 		{"IgnoreMeta x", `1: IgnoreMeta: "x" is neither yes nor no`},
 		{"LeaveOut", "1: LeaveOut: no value; write: LeaveOut .menu #sidebar, or: LeaveOut none"},
+		{"Charset", "1: Charset: a value is missing"},
+		{"Charset klingon", `1: Charset: "klingon" is no charset that browsers know, such as windows-1251, koi8-r, shift_jis; auto guesses it`},
+		{"Charset UTF-16", `1: Charset: "UTF-16" cannot be the charset of pages that do not say so`},
+		{"Replace (", `1: Replace: bad pattern "(": missing closing ): "(?i)("`},
+		{"Replace a b c", "1: Replace: 3 values, expected a pattern and what replaces it (put a value with spaces in double quotes)"},
+		{"Replace x*", `1: Replace: the pattern "x*" matches the empty text and would be replaced everywhere`},
+		{`Replace (a) \2`, `1: Replace: "\\2" names group 2, and the pattern has 1`},
 		{"Robots x", `1: Robots: "x" is neither yes nor no`},
 		{
 			"Robots no\nServer http://www.example.org/",

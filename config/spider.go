@@ -99,6 +99,7 @@ var spiderKeys = []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
 	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
+	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	scalar("Threads", "10", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
 	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),

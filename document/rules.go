@@ -71,8 +71,12 @@ func (r *Rules) WithoutMeta() *Rules {
 	return &p
 }
 
-// WithCharset returns the same rules for documents that have a charset when they declare none.
-func (r *Rules) WithCharset(name string) *Rules {
+// WithCharset returns the same rules for documents that have a charset when they declare none, by its number (CharsetNumber).
+func (r *Rules) WithCharset(number int) *Rules {
+	name := charsetOf(number)
+	if name == r.Charset {
+		return r
+	}
 	p := *r
 	p.Charset = name
 	return &p

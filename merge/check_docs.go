@@ -197,7 +197,7 @@ func (c *checker) readContent(row *index.StoredRow, damaged map[string]bool) (r 
 
 // rulesOf returns the rules by which the words of a document were read.
 func rulesOf(rules *parser.Rules, how store.HowRead) *parser.Rules {
-	return rules.LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors)
+	return rules.WithCharset(store.CharsetOfMode(how.Mode)).LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors)
 }
 
 // parse calls document.Parse; a panic fails this document only (F21).

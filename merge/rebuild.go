@@ -268,6 +268,7 @@ func (r *rebuild) reread(row index.RebuildRow) reread {
 	was := row.How
 	if r.o.Reading != nil {
 		if how, known := r.o.Reading(row.Name); known {
+			how.Mode = how.Mode&^store.ModeCharset | was.Mode&store.ModeCharset // another Charset changes the title as well: the next visit's work
 			row.How = how
 		}
 	}

@@ -54,6 +54,9 @@ func (v *visit) readCanonical(ctx context.Context, o *outcome, doc *document.Doc
 		return nil
 	}
 	u, err := weburl.NewResolverIn(v.page, base, charset, v.c.o.MaxURLLength).Resolve(href)
+	if err == nil {
+		u, err = v.replaced(u)
+	}
 	if err != nil {
 		o.claim.page, o.claim.cause = notCanonical, shortHref(href)+": "+err.Error()
 		return nil

@@ -128,7 +128,7 @@ func (v *visit) keptGroups(ctx context.Context, o *outcome) (g crawl.Groups, err
 		return g, err
 	}
 	o.words = store.PackWords(words(doc))
-	o.kept = &crawl.Kept{CRC: due.CRC, Words: o.words, WordCount: doc.WordCount, TotalCount: doc.TotalCount, Mode: v.server.reading(due.URL)}
+	o.kept = &crawl.Kept{CRC: due.CRC, Words: o.words, WordCount: doc.WordCount, TotalCount: doc.TotalCount, Mode: v.readingStored()}
 	return g, nil
 }
 

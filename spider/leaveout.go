@@ -31,7 +31,7 @@ func (s *Server) leaves(url string) document.LeaveOut {
 	}
 }
 
-// reading returns the bits of a page's indexing mode that say the same.
+// reading returns the bits of a page's indexing mode that say the same, and its charset.
 func (s *Server) reading(url string) (mode int) {
 	l := s.leaves(url)
 	if l.Navigation {
@@ -40,18 +40,19 @@ func (s *Server) reading(url string) (mode int) {
 	if l.Start {
 		mode |= store.ModeStart
 	}
-	return mode | store.ModeOfList(s.LeaveOut.Number)
+	return mode | store.ModeOfList(s.LeaveOut.Number) | store.ModeOfCharset(s.Charset)
 }
 
-// reading returns the bits for the page of a visit.
-func (v *visit) reading() int {
-	if v.server == nil {
-		return 0
+// readingStored returns the bits for the stored content of a visit's page, which is read in the charset of before: its title is.
+func (v *visit) readingStored() int {
+	mode := v.due.IndexMode & store.ModeCharset
+	if v.server != nil {
+		mode |= v.server.reading(v.due.URL) &^ store.ModeCharset
 	}
-	return v.server.reading(v.due.URL)
+	return mode
 }
 
-// Reading returns what is left out of a document by the rules of today, as bits of store.ModeReading; false when no Server rules
+// Reading returns how a document is read by the rules of today, as bits of store.ModeReading; false when no Server rules
 // it.
 func (s *Scope) Reading(url string) (how store.HowRead, known bool) {
 	r := s.rule(url, 0)
@@ -61,7 +62,7 @@ func (s *Scope) Reading(url string) (how store.HowRead, known bool) {
 	return r.server.Reading(url), true
 }
 
-// Reading returns what is left out of a page of the Server.
+// Reading returns how a page of the Server is read.
 func (s *Server) Reading(url string) store.HowRead {
 	return store.HowRead{Mode: s.reading(url), Selectors: s.LeaveOut.Selectors}
 }

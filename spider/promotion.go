@@ -27,7 +27,7 @@ func mayLeaveGroup(o *outcome) bool {
 func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.Document) (h crawl.PromotedContent, err error) {
 	h = crawl.PromotedContent{
 		Words: store.PackWords(words(doc)), WordCount: doc.WordCount, TotalCount: doc.TotalCount,
-		Mode:   v.reading(),
+		Mode:   v.readingStored(),
 		Itself: !forbidden(o, &crawl.Previous{}) && v.linksToItself(doc),
 	}
 	if o.settled {

@@ -219,9 +219,9 @@ func (v *visit) storedDocument(ctx context.Context) (*document.Document, error) 
 	return v.parseStored(ctx, kept, body)
 }
 
-// parseStored parses a stored body; nil when it can no longer be parsed.
+// parseStored parses a stored body, in the charset by which it was read; nil when it can no longer be parsed.
 func (v *visit) parseStored(ctx context.Context, kept *crawl.Stored, body []byte) (*document.Document, error) {
-	doc, err := parse(ctx, body, kept.ReadAs, v.rules().Patient())
+	doc, err := parse(ctx, body, kept.ReadAs, v.rules().WithCharset(store.CharsetOfMode(v.due.IndexMode)).Patient())
 	if err != nil {
 		slog.WarnContext(ctx, "stored content can no longer be parsed", "url_id", v.due.ID, "cause", err)
 		return nil, nil
@@ -259,10 +259,7 @@ func (v *visit) rules() *document.Rules {
 	if v.server.IgnoreMeta {
 		rules = rules.WithoutMeta()
 	}
-	if v.server.Charset != "" {
-		rules = rules.WithCharset(v.server.Charset)
-	}
-	return rules.LeavingOut(v.server.leaves(v.due.URL))
+	return rules.WithCharset(v.server.Charset).LeavingOut(v.server.leaves(v.due.URL))
 }
 
 // follows reports whether the links of a page are followed. mode is the indexing mode of its version.

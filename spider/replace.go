@@ -2,17 +2,22 @@ package spider
 
 import "github.com/pgseek/pgseek/spider/weburl"
 
-// replaced returns a link of a page after the Replace lines of the page's Server. The result is normalized again; an error says that
-// it is no URL for us.
-func (v *visit) replaced(u weburl.URL) (weburl.URL, error) {
-	if v.server == nil || v.server.Replace == nil {
+// replaced returns a URL that a page or a sitemap of the Server names after its Replace lines. The result is normalized again; an
+// error says that it is no URL for us.
+func (s *Server) replaced(u weburl.URL, limit int) (weburl.URL, error) {
+	if s == nil || s.Replace == nil {
 		return u, nil
 	}
-	text := v.server.Replace(u.Text)
+	text := s.Replace(u.Text)
 	if text == u.Text {
 		return u, nil
 	}
-	return weburl.Normalize(text, v.c.o.MaxURLLength)
+	return weburl.Normalize(text, limit)
+}
+
+// replaced returns a link of a page after the Replace lines of the page's Server.
+func (v *visit) replaced(u weburl.URL) (weburl.URL, error) {
+	return v.server.replaced(u, v.c.o.MaxURLLength)
 }
 
 // replacedTarget is replaced for the target of a redirect. One that would lead back to its own page stays as it is: a site that

@@ -30,7 +30,7 @@ type Server struct {
 	SaysMinDelay             bool                     // a MinDelay line holds, so that there is no default pause
 	Path                     bool                     // Server path: only the directory of the URL is in scope
 	Replace                  func(link string) string // rewrites the links of its pages; nil = they stay
-	Charset                  string                   // of its pages that declare none, by its WHATWG name; "" = guessed
+	Charset                  int                      // of its pages that declare none (document.CharsetNumber); 0 = guessed
 	LeaveOut                 LeaveOut
 	Sitemaps                 []Sitemap // Sitemap lines
 	NoSitemaps               bool      // Sitemap no

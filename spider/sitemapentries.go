@@ -47,6 +47,9 @@ func newSitemapEntries(s *siteSitemaps, m *crawl.Sitemap, at weburl.URL) *sitema
 // add takes an entry.
 func (e *sitemapEntries) add(ctx context.Context, kind sitemap.Kind, entry sitemap.Entry) error {
 	u, err := weburl.Normalize(entry.URL, e.s.c.o.MaxURLLength)
+	if err == nil {
+		u, err = e.s.c.o.Scope.Manners(e.s.page).replaced(u, e.s.c.o.MaxURLLength)
+	}
 	switch {
 	case entry.URL == "":
 		e.refuse("", "no URL")

@@ -82,7 +82,7 @@ type PromotedContent struct {
 	TotalCount int           // likewise
 	Links      []store.URLID // as read from the successor's URL, with their LinksHash; nil = the old links, until the next visit
 	LinksHash  []byte
-	Mode       int  // what was left out of Words, as bits of store.ModeReading
+	Mode       int  // how Words were read, as bits of store.ModeReading
 	Itself     bool // the content links to the old original's own URL, which that row does not contain
 }
 
@@ -101,7 +101,7 @@ const inheritConvertedSQL = `
 const inheritHashSQL = `UPDATE /* store.Promote */ urlstate SET links_hash = $2 WHERE url_id = $1`
 
 const inheritModeSQL = `
-	UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 65535 | $2 WHERE url_id = $1 AND index_mode & ~65535 <> $2`
+	UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 1023 | $2 WHERE url_id = $1 AND index_mode & ~1023 <> $2`
 
 // readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
 // content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with

@@ -10,7 +10,7 @@ type Kept struct {
 	CRC                   string // of the content
 	Words                 []byte // packed for the journal; nil for a page that is not to be indexed
 	WordCount, TotalCount int    // of Words
-	Mode                  int    // what was left out of Words, as bits of store.ModeReading
+	Mode                  int    // how Words were read, as bits of store.ModeReading
 }
 
 const reviveSQL = `

@@ -130,7 +130,7 @@ var recountSQL = store.PerTable(`
 		WHERE n.url_id = c.url_id AND c.wordcount = n.was_words AND c.totalcount = n.was_total
 		RETURNING n.url_id, n.mode, (n.wordcount, n.totalcount) <> (n.was_words, n.was_total) AS recounted
 	), moded AS (
-		UPDATE urlstate s SET index_mode = s.index_mode & 65535 | f.mode
+		UPDATE urlstate s SET index_mode = s.index_mode & 1023 | f.mode
 		FROM fixed f WHERE f.url_id = s.url_id AND f.mode IS NOT NULL
 	)
 	SELECT count(*) FILTER (WHERE recounted) FROM fixed`)

@@ -41,7 +41,8 @@ func (x *explanation) leftOut() {
 		return
 	}
 	how := c.How
-	doc, err := document.Parse(body, c.ReadAs, x.parse.WithoutMeta().LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors))
+	rules := x.parse.WithoutMeta().WithCharset(store.CharsetOfMode(how.Mode))
+	doc, err := document.Parse(body, c.ReadAs, rules.LeavingOutBy(how.Mode&store.ModeMain != 0, how.Mode&store.ModeStart != 0, how.Selectors))
 	if err != nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -95,10 +96,13 @@ func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
 		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: s.Charset, Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
+		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: document.CharsetNumber(s.Charset), Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
 		MinDelay: s.MinDelay, SaysMinDelay: s.SaysMinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
 	}
 }
+
+// maxReplaced is the length from which on a link is not rewritten further: it is refused.
+const maxReplaced = 1 << 14
 
 // replacer returns the function that applies Replace lines, nil for none.
 func replacer(lines []config.Replace) func(link string) string {
@@ -107,6 +111,9 @@ func replacer(lines []config.Replace) func(link string) string {
 	}
 	return func(link string) string {
 		for i := range lines {
+			if len(link) > maxReplaced { // no URL any more, and it may grow with each line
+				return link
+			}
 			link = lines[i].Apply(link)
 		}
 		return link
