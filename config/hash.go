@@ -58,6 +58,9 @@ func hash(c *Config) [16]byte {
 	if s.RobotsPolicy != "rfc9309" {
 		line("robots %s", s.RobotsPolicy)
 	}
+	if len(s.FileRoots) > 0 {
+		line("files %q %v", s.FileRoots, s.FilePrivate)
+	}
 	for _, f := range s.Stopwords {
 		line("stop %q %q", f.Lang, f.Words)
 	}

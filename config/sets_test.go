@@ -154,7 +154,7 @@ func TestServerURL(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:///etc", "mailto:a@b",
+		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:/etc", "file://a.example/etc", "mailto:a@b",
 		"http://", "http:///x", "http://:80/", "http://?x", "http://@/", "http://u:p@/", "http://a:0/", "http://a:65536/", "http://a:x/", "http://a:-1/",
 		"http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::1]x/", "http://[fe80::1%25eth0]/", "http://[::1]:0/", " http://a/",
 	} {

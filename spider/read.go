@@ -19,6 +19,9 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.checkMounts(ctx, o); err != nil {
+		return err
+	}
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}

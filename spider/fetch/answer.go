@@ -16,6 +16,7 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+	Files        http.RoundTripper             // answers file URLs; nil: there are none
 	Headers      []Header                      // of all requests, in addition to ours
 	Bandwidth    func(at time.Time) int64      // bytes a second for all fetches together, 0 = any number; nil = always
 

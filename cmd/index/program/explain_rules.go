@@ -42,6 +42,7 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	filters := p.filters()
 	scope := spider.NewScope(servers, p.outside(), filters)
+	scope.InFileRoot = p.fileTree().Opens
 	r.server = scope.Server(u)
 	if manners := scope.Manners(u); r.server == nil && manners != nil {
 		r.beside = manners.Where
@@ -57,6 +58,9 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	if len(servers) == 0 {
 		r.missing = p.cfg.SetsFile + " has no Server"
+	}
+	if err := p.outsideRoots(u); err != nil {
+		r.missing = err.Error()
 	}
 	return r, nil
 }

@@ -99,7 +99,7 @@ func statusText(status int) string {
 
 // path is -P: it prints how a URL was found, from itself back to a start URL.
 func (p *program) path(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return wrongURL(p.o.path, err)
 	}
