@@ -38,6 +38,7 @@ type DatedPage struct {
 	Body        []byte
 	ContentType string
 	Charset     string
+	Title       string // as Parse returned it: that of a document without title elements
 	Rules       *Rules
 	Now         time.Time
 
@@ -103,6 +104,9 @@ func (p *DatedPage) places(r *DateRule) []string {
 	}
 	switch r.Place {
 	case DateTitle:
+		if len(p.texts.titles) == 0 {
+			return []string{p.Title}
+		}
 		return p.texts.titles
 	case DateMeta:
 		var list []string
@@ -149,7 +153,9 @@ func readDateTexts(p *DatedPage) (texts dateTexts) {
 	}
 	texts.body = string(t.Body)
 	for title := range strings.SplitSeq(string(t.Title), "\n") {
-		texts.titles = append(texts.titles, title)
+		if strings.TrimSpace(title) != "" {
+			texts.titles = append(texts.titles, title)
+		}
 	}
 	return texts
 }

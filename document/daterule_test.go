@@ -59,6 +59,11 @@ func TestDateRules(t *testing.T) {
 	if len(tries) != 1 || tries[0].Text != "2007-01-01" {
 		t.Errorf("%+v", tries)
 	}
+	p.Body, p.ContentType, p.Title, p.read = []byte("Minutes of 13.2.2012\n\ntext"), "text/plain", "Minutes of 13.2.2012", false
+	if tries = (DateRules{{Fits: any, Place: DateTitle}}).Try(&p); tries[0].Text != "13.2.2012" {
+		t.Errorf("title of a text: %+v", tries)
+	}
+	p.ContentType = "text/html"
 	p.Body, p.read = []byte("\x00\xff<meta name=date content='"), false
 	if tries = (DateRules{{Fits: any, Place: DateMeta, Name: "date"}, {Fits: any, Place: DateBody}, {Fits: any, Place: DateURL}}).Try(&p); len(tries) != 3 || tries[0].Text != "" || tries[2].At.IsZero() {
 		t.Errorf("%+v", tries)
