@@ -29,6 +29,8 @@ type Sets struct {
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
 
+	Archives       bool
+	ArchiveMembers int         // of an archive that are visited
 	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
 	Converters     []Converter // in file order: the first that fits a type converts it
 	DateRules      []DateRule  // in file order: the first that fits a URL and finds a valid date dates the document
@@ -115,6 +117,7 @@ const (
 	maxMinDelay = day
 	maxTag      = 1<<31 - 1
 	maxMaxHops  = 1<<15 - 1 // urlword.hops is a smallint
+	maxMembers  = 100_000   // their names are held in memory
 	maxSiteURLs = 1<<31 - 1 // url_ids
 )
 
@@ -167,6 +170,8 @@ var setsKeys = []key[setsReader]{
 	later[setsReader]("JumpPage", "no", yesNo),
 	absent[setsReader]("DBSource"),
 	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
+	scalar("Archives", "no", yesNo, func(r *setsReader) *bool { return &r.sets.Archives }),
+	scalar("MaxArchiveMembers", "10000", wholeNumber(1, maxMembers), func(r *setsReader) *int { return &r.sets.ArchiveMembers }),
 	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 

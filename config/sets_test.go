@@ -13,7 +13,7 @@ import (
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
 		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
-		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(), ArchiveMembers: 10000,
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -56,7 +56,7 @@ MinDelay 3M
 		},
 		Outside:       outside,
 		FollowOutside: true,
-		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(), ArchiveMembers: 10000,
 	}
 	for i, s := range c.Sets.Servers {
 		if filepath.Base(s.File) != setsName {

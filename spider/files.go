@@ -65,7 +65,7 @@ func (c *crawler) fileState(ctx context.Context, page weburl.URL) (status int, c
 	if !page.IsFile() || c.o.Files == nil {
 		return 0, "", nil
 	}
-	full := page.FilePath()
+	full := c.fileOf(page)
 	var problem *filetree.Error
 	switch found := c.o.Files.Look(ctx, full); {
 	case errors.As(found, &problem):
@@ -85,6 +85,16 @@ func (c *crawler) fileState(ctx context.Context, page weburl.URL) (status int, c
 	return status, cause, err
 }
 
+// fileOf returns the path of a file, that of its archive for a member.
+func (c *crawler) fileOf(page weburl.URL) string {
+	if in, ok := c.o.archiveOf(page.Text); ok {
+		if u, err := weburl.ParseNormalized(in); err == nil {
+			return u.FilePath()
+		}
+	}
+	return page.FilePath()
+}
+
 // doubted reports whether a status may come from a directory where a share is not mounted.
 func doubted(status int) bool {
 	return refusedFile(status) || status == http.StatusNotFound || status == filetree.StatusNoRead
@@ -97,7 +107,7 @@ func (v *visit) checkMounts(ctx context.Context, o *outcome) (err error) {
 	if !v.page.IsFile() || v.c.o.Files == nil || !listed && !doubted(o.status) {
 		return nil
 	}
-	full, why := v.page.FilePath(), ""
+	full, why := v.c.fileOf(v.page), ""
 	if root := v.c.o.Files.Root(full); listed && strings.TrimSuffix(full, "/") != strings.TrimSuffix(root, "/") {
 		why, err = v.c.mounts.missing(ctx, v.c, full)
 	} else {

@@ -62,7 +62,7 @@ func (p *pausedPatterns) of(url string) string {
 // endless.
 func (v *visit) visited(ctx context.Context, o *outcome) error {
 	p := v.c.patterns
-	if p == nil || v.page.IsFile() { // a tree has an end
+	if p == nil || v.page.IsFile() || v.isMember() || v.c.o.isArchive(v.page.Text) { // a tree and an archive have an end
 		return nil
 	}
 	if o.doc == nil || v.due.Status != 0 && !neverAnswered(&crawl.Previous{Status: v.due.Status}) {

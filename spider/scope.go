@@ -108,6 +108,8 @@ type Scope struct {
 	Pause, NeverPause func(url string) bool
 	// SkipExtensions has the extensions of files that nothing reads, in lower case.
 	SkipExtensions map[string]bool
+	// Archives says whether archives are opened (Archives).
+	Archives bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
@@ -235,7 +237,12 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	}
 	var where string
 	r.verdict, where = s.Filter(page)
+	in, isMember := archiveOf(page.Text)
 	switch {
+	case isMember && !s.Archives:
+		r.refused = "a member of an archive, and Archives is no"
+	case isMember && s.refusesArchive(in):
+		r.refused = "its archive is refused"
 	case r.verdict == Disallow:
 		r.refused, r.where = "refused by "+where, where
 	case hops > r.server.MaxHops:

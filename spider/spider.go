@@ -27,6 +27,9 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Converters *convert.Set // nil: none
+	// Archives is how many members of an archive are visited; 0 = archives are not opened.
+	Archives   int
+	TempFile   func() (*os.File, error) // for tar.gz files
 	DateRules  document.DateRules
 	Fetcher    *fetch.Fetcher
 	Files      *filetree.Tree // nil: there is no FileRoot
@@ -139,6 +142,7 @@ type crawler struct {
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
 	sitemapSites sitemapSites
+	archives     archives
 	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts

@@ -40,6 +40,7 @@ func (c *crawler) newParsedVisit(token crawl.Token, due *crawl.Due, page weburl.
 		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page) || due.Reconvert,
 	}
 	v.asListing()
+	v.asArchive()
 	return v
 }
 

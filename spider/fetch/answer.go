@@ -44,6 +44,9 @@ type Request struct {
 	// empty then. An error of Save ends the fetch as 802; the caller knows better.
 	Save      io.Writer
 	SaveLimit int64
+
+	// Stored answers the request in place of the site, when it is not nil.
+	Stored *Stored
 }
 
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is

@@ -24,7 +24,11 @@ func (f *Fetcher) visitFile(ctx context.Context, rec *record) error {
 		return fmt.Errorf("not requested: %w", err)
 	}
 	req.Header = f.headers(rec.request)
-	resp, err := f.o.Files.RoundTrip(req)
+	answer := f.o.Files.RoundTrip
+	if s := rec.request.Stored; s != nil {
+		answer = s.response
+	}
+	resp, err := answer(req)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ const (
 	StatusConverterFailed = 801
 	statusBadEncoding     = 802 // Content-Encoding that cannot be undone, broken compressed stream (B20, B21)
 	statusTooLarge        = 804
+	StatusBrokenArchive   = 806
 	StatusParserFailed    = 805
 )
 

@@ -43,7 +43,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
 	files := p.fileTree()
 	scope.InFileRoot = files.Opens
-	scope.SkipExtensions = p.skipExtensions()
+	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
 	converters := p.converters()
 	o := &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
@@ -57,6 +57,9 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
+	}
+	if sets.Archives {
+		o.Archives, o.TempFile = sets.ArchiveMembers, p.place.File
 	}
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
