@@ -127,6 +127,9 @@ func TestFileTree(t *testing.T) {
 		root + "/out.txt": none, root + "/up": none, root + "/top": link, root + "/twin.txt": link, root + "/x": link, root + "/y": link,
 		root + "/dangling": link, root + "/none.txt": gone, root + "/top/": unknown,
 	})
+	if out := w.index("-S"); !strings.Contains(out, "908                   2 Others may not read it") {
+		t.Errorf("B58: -S: %s", out)
+	}
 	w.same("B57: names", map[string]string{root + "/" + odd: fresh})
 	w.same("B58: private", map[string]string{root + "/private.txt": private, root + "/secret/": private, root + "/secret/deep.txt": unknown})
 

@@ -1,11 +1,16 @@
 package program
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 
 	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/spider/weburl"
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // listingPart is about how many bytes a part of the listing of a directory has at most.
@@ -35,4 +40,18 @@ func projectHost(u weburl.URL) string {
 		return u.Text
 	}
 	return u.Host
+}
+
+// leftOutFiles prints how many files are left out, if there are any.
+func (p *program) leftOutFiles(ctx context.Context, s *store.DB) error {
+	numbers, err := report.New(s).LeftOutFiles(ctx)
+	if err != nil || len(numbers) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.out, "          Files that are left out (index --explain URL says why)\n\n")
+	for _, status := range slices.Sorted(maps.Keys(numbers)) {
+		fmt.Fprintf(p.out, "%10d%20d %s\n", status, numbers[status], statusText(status))
+	}
+	fmt.Fprint(p.out, "\n\n")
+	return nil
 }

@@ -41,6 +41,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.unreadTypes(ctx, s); err != nil {
 		return err
 	}
+	if err := p.leftOutFiles(ctx, s); err != nil {
+		return err
+	}
 	if err := p.holds(ctx, s); err != nil {
 		return err
 	}
