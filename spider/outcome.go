@@ -124,9 +124,10 @@ func (v *visit) faulty(cause error) *outcome {
 	}
 }
 
-// title returns the title of a document that was read. A plain text without a line that could be one has the name of its file.
+// title returns the title of a document that was read. A plain text without a line that could be one, and what was converted to a
+// page without a title, have the name of the file.
 func (o *outcome) title() string {
-	if o.doc.Title == "" && media(o.content.readAs) == "text/plain" {
+	if o.doc.Title == "" && (o.content.converted || media(o.content.readAs) == "text/plain") {
 		return cutRunes(fileName(o.due.URL), document.TitleLimit)
 	}
 	return o.doc.Title
