@@ -78,7 +78,7 @@ func (s *progress) crawl(p spider.Progress) {
 		}
 		line := fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate))
 		if p.Pause != nil {
-			line += fmt.Sprintf("  %s for %s of %s", p.Pause.Length, p.Pause.Cause, clean(p.Pause.Host))
+			line += fmt.Sprintf("  pause %s at %s (%s)", p.Pause.Length, clean(p.Pause.Host), p.Pause.Cause)
 		}
 		s.terminal.show(line)
 		return
