@@ -1049,9 +1049,13 @@ CREATE TABLE sitestate (
     noindex_days smallint NOT NULL DEFAULT 0,
     noindex_seen timestamp with time zone,
     canonical_until timestamp with time zone,
+    run_limit integer,
+    counted_run integer NOT NULL DEFAULT 0,
+    counted integer NOT NULL DEFAULT 0,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
-    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
+    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
+    CONSTRAINT sitestate_run_limit_check CHECK (run_limit >= 0)
 ) WITH (fillfactor=70);
 CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
 CREATE INDEX sitestate_host ON sitestate (host);
@@ -1075,6 +1079,9 @@ COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
 COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are united with their canonical pages without counting, after index --release or LostLimit days. NULL = they are counted.';
+COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
+COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
+COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';

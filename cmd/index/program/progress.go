@@ -128,6 +128,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.Sitemaps.Refused > 0 {
 		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
 	}
+	if reason == spider.EndLimit {
+		slog.InfoContext(ctx, "MaxURLsPerServerPerIndex ended the run; URLs that are left are due in the next one")
+	}
 	if b := p.Pause; b != nil {
 		slog.InfoContext(ctx, "the pause between two requests to a host took most of the time", "host", clean(b.Host), "pause", b.Length, "cause", b.Cause,
 			"requests", b.Requests, "remedy", b.Remedy())
