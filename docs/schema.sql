@@ -143,7 +143,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -1684,6 +1684,15 @@ COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
 COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
 COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';
 
+CREATE TABLE file_mount (
+    path bytea NOT NULL,
+    seen_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT file_mount_pkey PRIMARY KEY (path)
+);
+COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl.';
+COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
+COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
+
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
 CREATE TEXT SEARCH DICTIONARY stem_de (TEMPLATE = pg_catalog.snowball, language = 'german');
@@ -2881,7 +2890,7 @@ CREATE FUNCTION search_terms(query text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose the rarest (query.MaxTerms)
+    max_words CONSTANT integer := 32;  -- of words of which the search cannot choose (query.MaxTerms)
     most      CONSTANT integer := 512; -- of all words (query.mostTerms)
     quotes    CONSTANT text := '["\u201C-\u201F]';
     -- Characters that join words without a blank between them, and invisible characters.
@@ -2915,8 +2924,8 @@ DECLARE
     positive  integer;           -- number of terms that are not excluded
     spare     integer;           -- number of words of which the search can choose
 BEGIN
-    IF octet_length(query) > 1024 THEN
-        RAISE EXCEPTION 'the query is too long: it has % bytes, and 1024 are allowed', octet_length(query)
+    IF octet_length(query) > 2048 THEN
+        RAISE EXCEPTION 'the query is too long: it has % bytes, and 2048 are allowed', octet_length(query)
             USING ERRCODE = 'program_limit_exceeded';
     END IF;
     txt := regexp_replace(query, '[\u0001-\u001F\u007F-\u009F]', ' ', 'g');
@@ -3030,7 +3039,7 @@ BEGIN
     IF positive = 1 THEN
         musts := '{}'; -- it is the only one
     END IF;
-    -- Of more words that are no conditions a search uses the rarest.
+    -- Of more words that are no conditions a search uses the most significant.
     SELECT count(*) INTO spare
     FROM unnest(row_terms, phrases, units, exclusions) t (term, phrase, unit, excluded)
     WHERE (NOT t.phrase OR t.unit) AND NOT t.excluded AND NOT t.term = ANY (musts);
@@ -3423,7 +3432,7 @@ BEGIN
     LEFT JOIN urlwords c ON c.url_id = b.url_id
     ORDER BY b.rank DESC, b.url_id;
 END $function$;
-COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 1024 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
+COMMENT ON FUNCTION search(text,integer,text,text,text,text,text,text,text,text,timestamp with time zone,timestamp with time zone) IS 'The documents with any word of a query, all its "phrases" and +conditions and none of its -exclusions (a blank before the sign, none behind), best first: by searchd''s rank, then url_id. match => ''all'' wants all words. ranking => ''aspseek'' wants them, too, and ranks as searchd does with Ranking aspseek. forms: other forms of words; on, off, or languages (en,de). Filters: site, lang, type and tag are lists separated by commas, path is the beginning of the path, since and until are dates. At most 2048 bytes, 1000 results. The excerpt is from the stored beginning of the text, or from the description.';
 
 CREATE FUNCTION language_code(lang text)
  RETURNS text
@@ -3713,7 +3722,7 @@ BEGIN
         CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
         SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
-               x.k = 1 AS first, x.k = cardinality(t.words) AS last,
+               x.k, x.k = 1 AS first, x.k = cardinality(t.words) AS last,
                row_number() OVER (PARTITION BY t.excluded, x.word ORDER BY t.term, x.place) AS time
         FROM term t CROSS JOIN LATERAL unnest(t.words, t.places) WITH ORDINALITY x (word, place, k)
         WHERE NOT t.phrase OR t.unit AND NOT t.excluded
@@ -3739,11 +3748,21 @@ BEGIN
         -- The number of documents with any form is between the largest and the sum of their numbers.
         SELECT f.*, search_idf((SELECT coalesce((max(u.urlcount) + sum(u.urlcount)) / 2, 0) FROM unnest(f.words) x (word) JOIN wordurl u ON u.word = x.word), total) AS idf
         FROM formed f
-    ), chosen AS ( -- of many words the rarest
-        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.rarity <= s.max_terms AS counts
+    ), chosen AS ( -- of many words those that add most: rare and repeated ones. A word of a unit is repeated with its unit
+        SELECT w.*, w.idf * (s.k1 + 1) * w.again AS most, w.excluded OR NOT w.free OR w.importance <= s.max_terms AS counts
         FROM (
-            SELECT w.*, row_number() OVER (PARTITION BY w.excluded, w.free ORDER BY w.idf * w.again DESC, w.term, w.place) AS rarity
-            FROM (SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again FROM weighed w) w
+            SELECT w.*, dense_rank() OVER (PARTITION BY w.excluded, w.free ORDER BY w.absent, w.total DESC, w.first_term, w.first_place) AS importance
+            FROM (
+                SELECT w.*, sum(w.idf * w.again) OVER same AS total, min(w.term) OVER same AS first_term, min(w.place) OVER same AS first_place,
+                    NOT EXISTS (SELECT FROM wordurl u WHERE u.word = ANY (w.words) AND u.urlcount > 0)
+                        AND NOT EXISTS (SELECT FROM wordurl1 u WHERE u.word = ANY (w.words)) AS absent
+                FROM (
+                    SELECT w.*, CASE WHEN w.time > 1 THEN s.again_weight ELSE 1 END AS again,
+                        CASE WHEN w.phrase THEN (SELECT t.words FROM term t WHERE t.term = w.term) || (w.k::text) ELSE ARRAY[w.word] END AS entry
+                    FROM weighed w
+                ) w
+                WINDOW same AS (PARTITION BY w.excluded, w.free, w.phrase, w.entry)
+            ) w
         ) w
     ), phrased AS ( -- the weight of a phrase is the sum of those of its words, as if they were independent of each other
         SELECT t.term, t.unit, t.words, t.places, t.free, sum(search_idf(coalesce(u.urlcount, 0), total)) AS idf
@@ -4739,6 +4758,16 @@ COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
 COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page: 906 = united, 200 = not, or not yet; index --explain says why.';
 COMMENT ON COLUMN canonical_pages.canonical IS 'The URL that it names.';
 COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of that URL.';
+
+CREATE VIEW protected_files AS
+ SELECT w.url_id,
+    w.url
+   FROM urlstate s
+     JOIN urlword w USING (url_id)
+  WHERE (s.index_mode & 512) <> 0 AND w.deleted = 0 AND status_base(w.status) = 200;
+COMMENT ON VIEW protected_files IS 'Files in the index that others may not read (FilePrivate yes in spider.cnf). Everybody who may search finds them.';
+COMMENT ON COLUMN protected_files.url_id IS 'The file.';
+COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

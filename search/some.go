@@ -65,8 +65,8 @@ func (p *plan) newSome(and query.And, f *docValues, c *collector) *someCursor {
 	if len(conditions) > 0 {
 		s.must = newAll(conditions, make([]int, len(conditions)), s.not, s.where)
 	}
-	slices.SortStableFunc(s.free, func(a, b *termCursor) int { return cmp.Compare(b.most, a.most) })
 	p.notes = append(p.notes, s.trim(p.scoring)...)
+	slices.SortStableFunc(s.free, func(a, b *termCursor) int { return cmp.Compare(b.most, a.most) })
 	s.rest = make([]float64, len(s.free)+1)
 	for _, u := range s.units {
 		s.rest[len(s.free)] += u.most
@@ -217,20 +217,4 @@ func asAnd(n query.Node) query.And {
 		and.Terms = []query.Term{{Node: n}}
 	}
 	return and
-}
-
-// trim leaves out the most frequent words of a query with too many, and returns a note about it.
-func (c *someCursor) trim(s *scoring) []query.Note {
-	if len(c.free) <= query.MaxTerms {
-		return nil
-	}
-	gone := c.free[query.MaxTerms:]
-	drop := func(t *termCursor) bool {
-		return slices.Contains(gone, t) || t.unit != nil && slices.ContainsFunc(t.unit.words, func(w *termCursor) bool { return slices.Contains(gone, w) })
-	}
-	s.terms = slices.DeleteFunc(s.terms, drop)
-	s.near = slices.DeleteFunc(s.near, func(w nearWord) bool { return drop(w.within) })
-	c.units = slices.DeleteFunc(c.units, drop)
-	c.free = c.free[:query.MaxTerms]
-	return []query.Note{query.NewNote(query.ManyWords, "The query has many words: only the %d rarest count.", query.MaxTerms)}
 }

@@ -71,6 +71,7 @@ type scoring struct {
 	terms   []*termCursor
 	known   map[any]bool // words and patterns of terms
 	near    []nearWord   // the words of the query, each once, in their order
+	nearAll []nearWord   // with their repetitions
 	guard   *guard       // the And around the terms that are added
 
 	places [][]uint16 // buffers of positions
@@ -100,8 +101,19 @@ func (s *scoring) add(c *termCursor, weight float64, key any) *termCursor {
 
 // addNear adds a word whose positions count, unless it is there already.
 func (s *scoring) addNear(w nearWord) {
+	s.nearAll = append(s.nearAll, w)
 	if !slices.ContainsFunc(s.near, func(other nearWord) bool { return other.Word == w.Word }) {
 		s.near = append(s.near, w)
+	}
+}
+
+// leaveOut removes terms from the sum.
+func (s *scoring) leaveOut(gone func(*termCursor) bool) {
+	s.terms = slices.DeleteFunc(s.terms, gone)
+	all := slices.DeleteFunc(s.nearAll, func(w nearWord) bool { return gone(w.within) })
+	s.near, s.nearAll = nil, nil
+	for _, w := range all {
+		s.addNear(w)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestParamsErrors(t *testing.T) {
 		"operator in r":       {Params{Query: "a", Previous: "b OR", Within: true}, ErrExtraSymbol, "r", 2},
 		"no site in is":       {Params{Query: "a", IncludeSites: "b ("}, ErrExtraSymbol, "is", 2},
 		"no site in xs":       {Params{Query: "a", ExcludeSites: "b, c d:e"}, ErrExtraSymbol, "xs", 5},
-		"long xq":             {Params{Query: "a", Exclude: strings.Repeat("b", 1025)}, ErrTooLong, "xq", 1024},
+		"long xq":             {Params{Query: "a", Exclude: strings.Repeat("b", 2049)}, ErrTooLong, "xq", 2048},
 		"33 terms in all":     {Params{Query: strings.Repeat("+a ", 16), Exclude: strings.Repeat("b ", 15), IncludeSites: "c", ExcludeSites: "x d"}, ErrTooManyTerms, "xs", 0},
 		"ln and q":            {Params{Query: "a", Link: "b"}, ErrLinkNotAlone, "q", 0},
 		"ln and xs":           {Params{ExcludeSites: "a", Link: "b"}, ErrLinkNotAlone, "xs", 0},

@@ -305,8 +305,8 @@ var errorCases = []struct {
 	{"site with a scheme", "cat site:http://example.org", ErrExtraSymbol, 4},
 	{"link without an address", " link: ", ErrExtraSymbol, 1},
 	{"link with a word", "link:a link:a", ErrLinkNotAlone, 7},
-	{"1,025 bytes", strings.Repeat("a ", 512) + "b", ErrTooLong, 1024},
-	{"a megabyte", strings.Repeat("a", 1<<20), ErrTooLong, 1024},
+	{"2,049 bytes", strings.Repeat("a ", 1024) + "b", ErrTooLong, 2048},
+	{"a megabyte", strings.Repeat("a", 1<<20), ErrTooLong, 2048},
 	{"33 words, all conditions", strings.Repeat("+a ", 32) + "+b", ErrTooManyTerms, 97},
 	{"33 words in a phrase", `"` + strings.Repeat("a ", 32) + `b"`, ErrTooManyTerms, 65},
 	{"33 pairs, all conditions", "+b +" + strings.Repeat("日", 34), ErrTooManyTerms, 97},
@@ -334,7 +334,7 @@ func TestParseErrors(t *testing.T) {
 // TestLimits: queries at the limits are allowed (B38).
 func TestLimits(t *testing.T) {
 	for name, text := range map[string]string{
-		"1,024 bytes":          strings.Repeat("a", 32) + strings.Repeat(" ", 992),
+		"2,048 bytes":          strings.Repeat("a", 32) + strings.Repeat(" ", 2016),
 		"32 words":             strings.Repeat("a ", 32),
 		"stop words are free":  strings.Repeat("a the ", 32),
 		"32 pairs":             strings.Repeat("日", 33),

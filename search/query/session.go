@@ -5,11 +5,11 @@ import "fmt"
 // Limits of a query (B38).
 const (
 	// MaxBytes is the maximum length of a text.
-	MaxBytes = 1024
+	MaxBytes = 2048
 	// MaxTerms is the maximum number of words, patterns and sites in a query, all its fields together. Words
 	// that are not indexed do not count. Each pair of a script without blanks does, because each is a list of
 	// postings to read.
-	// Of more words that are no conditions a search uses the rarest.
+	// Of more words that are no conditions a search uses those that add most to a score: rare and repeated ones.
 	MaxTerms = 32
 	// mostTerms is the maximum number of terms of which a search may choose.
 	mostTerms = 512

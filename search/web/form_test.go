@@ -213,7 +213,7 @@ func TestFormRequestRefuses(t *testing.T) {
 		"q=a&ul=http://a%20b/":           {ErrParameter, "ul"},
 		"q=a&ul=http://a/%23x":           {ErrParameter, "ul"},
 		"q=a&ul=http://me:pw@a/":         {ErrParameter, "ul"},
-		"q=" + strings.Repeat("a", 1025): {query.ErrTooLong, "q"},
+		"q=" + strings.Repeat("a", 2049): {query.ErrTooLong, "q"},
 	} {
 		_, err := formOf(t, queryText).Request(Defaults{}, time.Now())
 		var e *query.Error

@@ -56,6 +56,9 @@ func trials() []func(*Pages, io.Writer) error {
 		results(view(&search.Result{Words: []search.WordCount{{Text: "word", URLs: 1, Total: 1, Words: 1}}})),
 		func(p *Pages, w io.Writer) error { return p.Advanced(w, trialForm()) },
 		func(p *Pages, w io.Writer) error { return p.Help(w, HelpView{}) },
+		func(p *Pages, w io.Writer) error {
+			return p.Embed(w, EmbedView{Address: "https://www.example.org/search", Fields: []Field{{"site", "example.org"}, {"type", "pdf"}}})
+		},
 		func(p *Pages, w io.Writer) error { return p.Status(w, trialStatus(now)) },
 		func(p *Pages, w io.Writer) error { return p.Status(w, StatusView{At: now}) },
 		func(p *Pages, w io.Writer) error { return p.Fail(w, FailView{Status: 404, Query: "word"}) },

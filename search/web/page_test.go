@@ -63,6 +63,12 @@ func samplePages() []samplePage {
 		{"advanced", func(p *Pages, w io.Writer) error { return p.Advanced(w, sampleAdvanced()) }},
 		{"advanced-empty", func(p *Pages, w io.Writer) error { return p.Advanced(w, AdvancedView{}) }},
 		{"help", func(p *Pages, w io.Writer) error { return p.Help(w, sampleHelp()) }},
+		{"embed", func(p *Pages, w io.Writer) error {
+			return p.Embed(w, EmbedView{Address: "https://www.example.org/find/search", Fields: []Field{{"site", "docs.example.org"}, {"type", "pdf"}}})
+		}},
+		{"hostile-embed", func(p *Pages, w io.Writer) error {
+			return p.Embed(w, EmbedView{Address: "https://a.example/\"'<", Fields: []Field{{"site", hostileText}, {"type", hostileText + "</textarea>"}}})
+		}},
 		{"status", func(p *Pages, w io.Writer) error { return p.Status(w, sampleStatus()) }},
 		{"status-empty", func(p *Pages, w io.Writer) error { return p.Status(w, StatusView{At: sampleNow}) }},
 		{"fail-404", func(p *Pages, w io.Writer) error { return p.Fail(w, FailView{Status: 404}) }},
@@ -207,7 +213,7 @@ func TestFocus(t *testing.T) {
 	p := testPages(t)
 	for _, s := range samplePages() {
 		want := 1
-		for _, reading := range []string{"results", "hostile-results", "status", "help", "hostile-status"} {
+		for _, reading := range []string{"results", "hostile-results", "status", "help", "hostile-status", "embed", "hostile-embed"} {
 			if s.name == reading || strings.HasPrefix(s.name, reading+"-") {
 				want = 0
 			}

@@ -68,7 +68,7 @@ func (c *htmlCheck) say(format string, args ...any) {
 
 var (
 	voidElements  = strings.Fields("meta link input br hr img")
-	knownElements = strings.Fields(`html head title meta link body a header main footer nav form label input button h1 h2 h3 p
+	knownElements = strings.Fields(`html head title meta link body a header main footer nav form label input button h1 h2 h3 p pre
 		dl div dt dd ol ul li article section small bdi i b strong mark span time details summary table thead tbody tfoot tr th td
 		fieldset legend select option progress code`)
 	blockElements = strings.Fields("p dl div ol ul table h1 h2 h3 form fieldset nav section article header footer main details")
@@ -254,7 +254,7 @@ func (c *htmlCheck) end() {
 		}
 	}
 	for _, e := range c.controls {
-		if !c.labelled[e.attr["id"]] || e.attr["id"] == "" {
+		if e.attr["aria-label"] == "" && (!c.labelled[e.attr["id"]] || e.attr["id"] == "") {
 			c.say("%s %q has no label", e.name, e.attr["name"])
 		}
 	}

@@ -66,7 +66,7 @@ type Backend struct {
 //
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml, /robots.txt,
-//	/cache     a copy       /help                 /metrics     for Prometheus            /logo, /suggest while typing
+//	/cache     a copy       /help, /embed         /metrics     for Prometheus            /logo, /suggest while typing
 //
 // With a prefix these paths are below it.
 //
@@ -126,7 +126,7 @@ func (o *ServerOptions) setDefaults() {
 func (s *Server) route() {
 	s.mux = http.NewServeMux()
 	for path, h := range map[string]func(http.ResponseWriter, *http.Request){
-		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help,
+		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help, "/embed": s.embed,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
 		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
 		"/suggest": s.suggest,

@@ -233,6 +233,10 @@ func (p htmlPages) help(w io.Writer, f Frame) error {
 	})
 }
 
+func (p htmlPages) embed(w io.Writer, f Frame, form Form, base string) error {
+	return p.Embed(w, EmbedView{Frame: f, Address: base + "search", Fields: boxFields(form)})
+}
+
 func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus) error {
 	v := StatusView{
 		Frame: f,

@@ -29,6 +29,7 @@ type pages interface {
 	results(io.Writer, Frame, Answer) error
 	advanced(io.Writer, Frame, Form) error
 	help(io.Writer, Frame) error
+	embed(w io.Writer, f Frame, form Form, base string) error
 	status(io.Writer, Frame, *report.IndexStatus) error
 	fail(io.Writer, Frame, failure, Form) error
 	// static returns a file by name, with its type. base is the address of the home page.
@@ -70,6 +71,17 @@ func (s *Server) advanced(w http.ResponseWriter, r *http.Request) {
 func (s *Server) help(w http.ResponseWriter, r *http.Request) {
 	form, _ := ReadForm(parameters(r))
 	s.page(w, r, form, s.pages.help)
+}
+
+// embed answers /embed with the HTML of a search box for other pages. It sends the parameters of the request.
+func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
+	form, err := ReadForm(parameters(r))
+	var wrong *query.Error
+	if errors.As(err, &wrong) {
+		s.fail(w, r, failure{status: http.StatusBadRequest, code: queryCodes[wrong.Kind], said: wrong})
+		return
+	}
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.embed(b, f, form, s.base(r)) })
 }
 
 // page sends a page with status 200.

@@ -53,6 +53,11 @@ func (plainPages) advanced(w io.Writer, _ Frame, f Form) error {
 	return err
 }
 
+func (plainPages) embed(w io.Writer, _ Frame, f Form, base string) error {
+	_, err := fmt.Fprintf(w, "%ssearch?%s\n", base, f.Encode())
+	return err
+}
+
 func (plainPages) help(w io.Writer, _ Frame) error {
 	_, err := io.WriteString(w, "pgseek: words, OR, -word, \"a phrase\", (parentheses), word*, title:word, site:name, link:address\n")
 	return err

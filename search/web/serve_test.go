@@ -40,7 +40,7 @@ func TestHowASearchEnds(t *testing.T) {
 		{"only a site", "q=site:a", nil, 200, "only_sites", -1, "error"},
 		{"short pattern", "q=ab*", nil, 200, "pattern_too_short", -1, "error"},
 		{"operator alone", "q=a+OR", nil, 400, "extra_symbol", -1, "error"},
-		{"too long", "q=" + strings.Repeat("a", 2000), nil, 400, "too_long", -1, "error"},
+		{"too long", "q=" + strings.Repeat("a", 4000), nil, 400, "too_long", -1, "error"},
 		{"too many words", "q=" + strings.Repeat("%2Bb+", 33), nil, 400, "too_many_terms", -1, "error"},
 		{"B39: page -1", "q=a&np=-1", nil, 400, "bad_parameter", -1, "error"},
 		{"B39: page size 2^63", "q=a&ps=9223372036854775808", nil, 400, "bad_parameter", -1, "error"},

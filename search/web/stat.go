@@ -31,7 +31,7 @@ type StatRow struct {
 
 // Maximum lengths of texts in a row. ASPseek's columns have 255 characters, ours have no limit.
 const (
-	maxStatQuery   = query.MaxBytes
+	maxStatQuery   = 1024
 	maxStatReferer = 512
 	maxStatUL      = 1024
 )

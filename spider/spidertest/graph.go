@@ -221,8 +221,8 @@ func (w *Web) nameCanonical(b *Body, text *strings.Builder, site int) {
 	fmt.Fprintf(text, `<link rel="canonical" href="%s#x">`, b.Canonical)
 }
 
-// mistake makes the templates of some sites name their front page on each page that is written, for some periods; at first all
-// pages are written.
+// mistake makes the templates of some sites name the front page on each page, for some periods. It writes all pages of a site again when
+// its template changes.
 func (w *Web) mistake() {
 	if w.mistaken == nil {
 		w.mistaken = make([]bool, len(w.Sites))

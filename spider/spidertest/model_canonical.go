@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// united is the status of a page that is found by its canonical page alone.
+// united is the status of a page that is united with its canonical page.
 const united = 906
 
-// refusedPage is the canonical page of a page that names one which is not followed.
+// refusedPage stands for a canonical page that is not followed.
 const refusedPage = "-"
 
-// names notes which canonical page a version names, and adds it to its links.
+// names notes the canonical page of a version, and adds it to the links.
 func (m *Model) names(s *State, body *Body, links map[string]bool, fresh bool) {
 	before, was := s.claim, s.claimRun
 	s.claim = ""
@@ -38,8 +38,8 @@ func (m *Model) names(s *State, body *Body, links map[string]bool, fresh bool) {
 	}
 }
 
-// comesIn reports whether the visit that is under way brings a page into the index. It may have come back, or been taken out, in this run
-// before.
+// comesIn reports whether the present visit brings a page into the index. The page may have come back, or been taken out, earlier in this
+// run.
 func (s *State) comesIn(before *State) bool {
 	if s.revived {
 		return false
@@ -50,8 +50,8 @@ func (s *State) comesIn(before *State) bool {
 // stands reports whether a page can be a canonical page: it is in the index and names no other page itself.
 func (s *State) stands() bool { return s != nil && s.live() && s.claim == "" }
 
-// staysUnited is a visit of a page that is united with its canonical page. Whether that stood at the moment depends on the order of the
-// visits: the tables say it where it stood, or stands, or may have changed in between.
+// staysUnited is a visit of a page that is united with its canonical page. The order of the visits decides whether the canonical page
+// stood at that moment, so the tables tell. checkUnited looks whether they can be right.
 func (m *Model) staysUnited(s *State, line *ServerLine, body *Body) bool {
 	if !line.Index || body.NoIndex {
 		return false
@@ -81,7 +81,7 @@ func (m *Model) becomeUnited(s *State, links map[string]bool) {
 	s.Kept, s.Bare = false, false
 }
 
-// checkUnited looks whether the pages that stayed united, or did not, had a reason.
+// checkUnited reports pages that stayed united, or came back, without a reason.
 func (m *Model) checkUnited() {
 	steady := func(t *State) bool { // visited without a change, or not at all
 		return !slices.ContainsFunc(t.steps, func(x step) bool { return x.rules != "T-02" && x.rules != "T-03" && x.rules != "T-10" })
@@ -235,8 +235,7 @@ func (m *Model) hadCompany(s *State) bool {
 	return len(m.run.members[s.CRC]) > 1
 }
 
-// unitedLinks are the links that an original may have because another one that had its content, and its place, was united with its
-// canonical page in this run.
+// unitedLinks are the links that an original may have from its predecessor, if that was united with its canonical page in this run.
 func (m *Model) unitedLinks(s *State) (choices []map[string]bool) {
 	var others []*State
 	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {

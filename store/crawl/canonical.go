@@ -8,14 +8,13 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// The canonical page that a page names is kept in urlstate (canonical). Pages stay in the index until the end of a run, when those of
-// their site are counted. Then they are united with their canonical pages, or the site is put on hold. The decisions are in
-// spider/canonicalhold.go.
+// urlstate.canonical has the canonical page that a page names. Pages stay in the index until the end of a run. Then those of a site are
+// counted, and are united with their canonical pages or the site goes on hold. spider/canonicalhold.go decides which.
 
 // StatusCanonical is the status of a page that is united with its canonical page.
 const StatusCanonical = 906
 
-// canonicalStandsSQL tells which canonical page a URL names, and whether another one is in the index and names none itself.
+// canonicalStandsSQL returns the canonical page that $1 names; whether $2 is in the index and names none; and whether $2 is lost.
 const canonicalStandsSQL = `
 	SELECT /* store.Document */ coalesce((SELECT canonical FROM urlstate WHERE url_id = $1), 0),
 		coalesce((SELECT t.deleted = 0 AND t.status & 65535 = 200 AND s.canonical = 0
@@ -27,14 +26,14 @@ const setCanonicalSQL = `
 		canonical_run = CASE WHEN NOT $4 THEN $5 WHEN canonical > 0 THEN canonical_run ELSE 0 END
 	WHERE url_id = $1`
 
-// SetCanonical stores the canonical page that a version names: 0 = none or itself, -1 = one that is not followed, for a cause. before
-// says that the document was in the index before the attempt. It follows Attempt.
+// SetCanonical stores the canonical page that a version names: 0 = none or itself, -1 = one that is not followed, with the cause.
+// before says that the document was in the index before the attempt. SetCanonical must be called after Attempt.
 func (d *DocumentTx) SetCanonical(canonical store.URLID, cause string, before bool) {
 	d.batch.Queue(setCanonicalSQL, d.ID, canonical, cause, before, d.held.Run)
 }
 
-// CanonicalSite counts the pages of a site that can be united with their canonical pages: these are in the index and name no other
-// page.
+// CanonicalSite counts the pages of a site that can be united with their canonical pages. Their canonical pages are in the index and
+// name no other page.
 type CanonicalSite struct {
 	ID       store.SiteID
 	Site     string
@@ -54,8 +53,8 @@ type CanonicalSite struct {
 	Most     int    // pages that named others at the same time during this hold
 }
 
-// canonicalSitesSQL reads all documents of the sites that it concerns. A page that several pages name is none of those that would be
-// left. The run is the one that ends, or the last one when the next begins.
+// canonicalSitesSQL reads all documents of the sites with such pages. A common canonical page is one that several pages name; it is not
+// counted. The run is the one that ends, or the last one when the next run begins.
 const canonicalSitesSQL = `
 	WITH last AS MATERIALIZED (
 		SELECT coalesce(max(run_id), 0) AS run FROM reindexing WHERE kind = 'crawl' AND begun_at IS NOT NULL

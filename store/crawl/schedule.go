@@ -79,7 +79,7 @@ type Due struct {
 	Origin        store.URLID
 	HasContent    bool        // conditions may be sent: 200, or 406 with a content row
 	IndexMode     int         // of the last success
-	Unavailable   int64       // when the document becomes one with noindex, epoch seconds; 0 = never
+	Unavailable   int64       // when the document is treated like one with noindex, epoch seconds; 0 = never
 	Canonical     store.URLID // that the stored version names: 0 = none or itself, -1 = one that is not followed
 	LinksHash     []byte
 	Events        int  // rows ever written to crawl_history
@@ -198,10 +198,11 @@ func (t *leasing) lease() (again bool, err error) {
 		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded, &same}, func() error { return nil })
 		return err
 	})
-	var host string
+	var host string // of files it is empty
 	var group int
+	picked := false
 	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except(), t.r.Run, t.r.PerSite.Outside).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { return nil })
+		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { picked = true; return nil })
 		return err
 	})
 	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
@@ -218,7 +219,7 @@ func (t *leasing) lease() (again bool, err error) {
 		return t.reissue(&late, urls, recorded)
 	case t.idle.Open >= live:
 		return false, nil
-	case host != "":
+	case picked:
 		return t.issue(host, group)
 	}
 	w, err := waiting(t.ctx, t.conn, t.r)
