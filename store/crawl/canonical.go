@@ -105,7 +105,7 @@ const canonicalSitesSQL = `
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS total, count(*) FILTER (WHERE d.old) AS live,
 			count(*) FILTER (WHERE d.old AND d.answered) AS answered,
-			count(*) FILTER (WHERE d.old AND d.answered AND EXISTS (SELECT FROM named n WHERE n.url_id = d.url_id)) AS named
+			count(*) FILTER (WHERE d.old AND d.answered AND d.url_id IN (SELECT n.url_id FROM named n)) AS named
 		FROM (
 			SELECT w.url_id, NOT (s.canonical > 0 AND s.canonical_run = last.run OR s.attempts = 1 AND s.seen_run = last.run) AS old,
 				s.seen_run = last.run AND s.error_class <> 'unreachable' AS answered
