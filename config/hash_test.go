@@ -50,6 +50,8 @@ func TestHash(t *testing.T) {
 		"Charset":           {setsName: "Charset koi8-r\n" + sets, spiderName: spider, "w": words},
 		"Replace":           {setsName: "Replace a b\n" + sets, spiderName: spider, "w": words},
 		"Canonical":         {setsName: "Canonical no\n" + sets, spiderName: spider, "w": words},
+		"Archives":          {setsName: "Archives yes\n" + sets, spiderName: spider, "w": words},
+		"MaxArchiveMembers": {setsName: "Archives yes\nMaxArchiveMembers 5\n" + sets, spiderName: spider, "w": words},
 		"Robots":            {setsName: "Robots no\n" + sets, spiderName: spider + "AllowHost a.example b.example\n", "w": words},
 		"FollowOutside":     {setsName: sets + "FollowOutside yes\n", spiderName: spider, "w": words},
 		"outside's values":  {setsName: sets + "FollowOutside yes\nIndex no\n", spiderName: spider, "w": words},

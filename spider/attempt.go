@@ -36,11 +36,14 @@ func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 		o.status, o.cause, o.banHeld = statusRobotsForbidden, cause, p.held && !v.due.Deleted && v.due.Status != 0
 		return o, nil
 	}
+	if refused, err := v.refusesFile(ctx, o); refused || err != nil {
+		return o, err
+	}
 	if v.due.Deleted { // it comes back first, and is fetched in this run (T-15)
 		o.status = statusAllowedAgain
 		return o, nil
 	}
-	if c.realtime == nil && c.polite.stays(v.page.Host) { // its robots.txt was just read, and asks for a pause
+	if c.realtime == nil && c.polite.stays(v.page.Host) && !v.isAtHand() { // its robots.txt was just read, and asks for a pause
 		return nil, errHostPaused
 	}
 	defer func() { o.answer.Discard() }()
@@ -65,7 +68,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	}
 	if v.verdict == CheckOnly {
 		request.Method = "HEAD"
-	} else if v.server.HeadFirst && due.HasContent && !o.forced {
+	} else if v.server.HeadFirst && due.HasContent && !o.forced && !v.isMember() {
 		done, heard, err := v.sameByHead(ctx, o, request)
 		if err != nil || done {
 			return err

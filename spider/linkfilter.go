@@ -16,6 +16,9 @@ import (
 // deep says that the page is too deep to register the URL, or that SkipExtensions leaves the URL out. Such a URL passes if it is
 // registered already, within MaxHops.
 func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
+	if u.IsFile() && !v.page.IsFile() { // the Web leads to no file
+		return nil, false
+	}
 	server = v.c.o.Scope.Server(u)
 	if server == nil {
 		return nil, false

@@ -114,7 +114,7 @@ func (v *visit) readTag(o *outcome) {
 		said := robotsTag(o.answer.Header, v.c.o.UserAgent)
 		o.headerTag, o.headerDate = said.mode(), said.unavailable
 	}
-	o.headerTag |= v.linkTag(o)
+	o.headerTag |= v.linkTag(o) | o.fileTag()
 	if (o.headerTag|v.due.IndexMode)&modeTagDate != 0 { // the date that is known is not that of META robots
 		known = time.Time{}
 	}

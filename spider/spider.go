@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -26,9 +27,13 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Converters *convert.Set // nil: none
+	// Archives is how many members of an archive are visited; 0 = archives are not opened.
+	Archives   int
+	TempFile   func() (*os.File, error) // for tar.gz files
 	DateRules  document.DateRules
 	Fetcher    *fetch.Fetcher
-	ConfigHash [16]byte // of the settings that decide words, links and dates
+	Files      *filetree.Tree // nil: there is no FileRoot
+	ConfigHash [16]byte       // of the settings that decide words, links and dates
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -46,6 +51,7 @@ type Options struct {
 	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
+	ListingIndex            bool // FileListing index: the names in a directory are a document
 
 	RobotsGSA          bool          // RobotsPolicy gsa
 	LostLimit          int           // losses in a row until a document that is gone is purged
@@ -136,9 +142,11 @@ type crawler struct {
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
 	sitemapSites sitemapSites
+	archives     archives
 	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts
+	mounts       fileMounts
 	pauses       pauses
 
 	realtime *realtime // of index -T, nil in a crawl

@@ -139,7 +139,11 @@ func excludedBefore(p *crawl.Previous) bool {
 // forbidden reports whether a rule forbids the URL. A withdrawn URL counts only when it is visited: its
 // rule is tested again then.
 func forbidden(o *outcome, p *crawl.Previous) bool {
-	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
+	switch o.status {
+	case statusRobotsForbidden, statusConfigForbidden, statusPrivate, statusNoFile:
+		return !(o.settled && p.Deleted)
+	}
+	return false
 }
 
 // bannedForNow reports whether robots.txt forbids the URL together with most of its site, which takes nothing out yet.

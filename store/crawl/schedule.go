@@ -191,10 +191,11 @@ func (t *leasing) lease() (again bool, err error) {
 		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded}, func() error { return nil })
 		return err
 	})
-	var host string
+	var host string // of files it is empty
 	var group int
+	picked := false
 	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except()).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { return nil })
+		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { picked = true; return nil })
 		return err
 	})
 	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
@@ -208,7 +209,7 @@ func (t *leasing) lease() (again bool, err error) {
 		return t.reissue(&late, urls, recorded)
 	case t.idle.Open >= live:
 		return false, nil
-	case host != "":
+	case picked:
 		return t.issue(host, group)
 	}
 	w, err := waiting(t.ctx, t.conn, t.r.Hosts)
