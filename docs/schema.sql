@@ -3000,7 +3000,12 @@ BEGIN
             END IF;
             IF c IS NOT NULL THEN
                 RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language',
-                    c, written.first USING ERRCODE = 'feature_not_supported';
+                    c, written.first USING ERRCODE = 'feature_not_supported', HINT = CASE c
+                        WHEN 'site:' THEN 'Write the argument site: search(''word'', site => ''www.example.org'')'
+                        WHEN 'lang:' THEN 'Write the argument lang: search(''word'', lang => ''en'')'
+                        WHEN 'filetype:' THEN 'Write the argument type: search(''word'', type => ''pdf'')'
+                        WHEN 'inurl:' THEN 'The argument path limits to the beginning of a path: search(''word'', path => ''/docs/'')'
+                        ELSE 'searchd and index --search know it. In quotes it is a word' END;
             END IF;
             terms := terms + 1;
             inside := 0;
@@ -3250,7 +3255,8 @@ BEGIN
         FROM scored c CROSS JOIN number a
     ), place AS MATERIALIZED ( -- where the best documents have the words
         SELECT DISTINCT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place -- two forms can have the last place of a section
-        FROM ranked r JOIN posting p ON p.url_id = r.url_id JOIN part_word w ON w.number = p.number AND w.part = 'near'
+        FROM ranked r JOIN posting p ON p.url_id = r.url_id -- Written so that the planner expects most words to pass.
+        JOIN part_word w ON w.number = p.number AND (CASE WHEN w.part = 'near' THEN true END) IS NOT NULL
         CROSS JOIN LATERAL generate_series(0, octet_length(p.places) / 2 - 1) i
         WHERE judged AND r.place <= s.rerank_most
     ), cell AS ( -- 8 neighboring places of a document. What is near to a place is in its cell or in one beside it
@@ -3623,7 +3629,7 @@ DECLARE
     -- As in search/spellings.go.
     spelling_weight CONSTANT double precision := 0.9;
     pair_weight     CONSTANT double precision := 0.5;
-    pairs_most      CONSTANT integer := 100;
+    pairs_most      CONSTANT integer := 1000;
     paired          boolean := octet_length(the_word) > 1 AND left(character_classes(left(the_word, 1)), 1) IN ('h', 'k', 't', 'm');
 BEGIN
     RETURN QUERY SELECT the_word, 1::double precision;
@@ -3646,7 +3652,7 @@ BEGIN
         END IF;
     END IF;
 END $function$;
-COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last: the 100 in the most documents.';
+COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last: the 1000 in the most documents.';
 
 CREATE FUNCTION merged_places(lists bytea[])
  RETURNS bytea
