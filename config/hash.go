@@ -40,6 +40,9 @@ func hash(c *Config) [16]byte {
 	if !defaultExtensions(c.Sets.SkipExtensions) {
 		line("skip %q", c.Sets.SkipExtensions)
 	}
+	if c.Sets.Archives {
+		line("archives %d", c.Sets.ArchiveMembers)
+	}
 	for _, l := range c.Sets.DateRules { // the date of a stored document is read again
 		line("date %q %s %q %s", l.Pattern, l.Place, l.Name, l.Order)
 	}
@@ -57,6 +60,9 @@ func hash(c *Config) [16]byte {
 	// nothing, so that a hash from before the policies remains valid.
 	if s.RobotsPolicy != "rfc9309" {
 		line("robots %s", s.RobotsPolicy)
+	}
+	if len(s.FileRoots) > 0 {
+		line("files %q %v", s.FileRoots, s.FilePrivate)
 	}
 	for _, f := range s.Stopwords {
 		line("stop %q %q", f.Lang, f.Words)

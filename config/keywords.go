@@ -181,6 +181,9 @@ func unknown(d directive, home string) Error {
 	case shown != d.keyword && len(shown) < excerptRunes:
 		return d.problem(spelling(shown), "unknown keyword: a keyword has letters only, and a space separates it from its value")
 	}
+	if what := elsewhere[strings.ToLower(shown)]; what != "" {
+		return d.problem(shown, "unknown keyword; "+what)
+	}
 	best, distance := "", 1+len(shown)/4 // one mistake in four letters, and one more
 	all := homes()
 	for name, file := range all {

@@ -45,6 +45,8 @@ type Search struct {
 	Suggest       bool  // pages have the script that shows suggestions
 	SuggestMemory int64 // bytes for suggestions; 0 = there are none
 
+	FileLinks bool // results that are files have links
+
 	Face         Face
 	Prefix       string   // path of the home page, with a slash at both ends
 	AllowOrigins []string // origins whose scripts may read JSON answers: https://www.example.org
@@ -101,6 +103,7 @@ var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	{name: "SuggestNeverFile", list: true, listed: true, set: setSuggestNeverFile},
 	scalar("Suggest", "no", yesNo, func(s *Search) *bool { return &s.Suggest }),
 	sized("SuggestMemory", "16MB", size(0, maxSuggestMemory), func(s *Search) *int64 { return &s.SuggestMemory }),
+	scalar("FileLinks", "no", yesNo, func(s *Search) *bool { return &s.FileLinks }),
 	scalar("Prefix", "/", pathPrefix, func(s *Search) *string { return &s.Prefix }),
 	{name: "AllowOrigin", list: true, listed: true, set: setOrigins},
 	scalar("Language", "en", pageLanguage, func(s *Search) *string { return &s.Language }),

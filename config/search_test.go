@@ -74,6 +74,7 @@ AllowOrigin https://www.example.org HTTP://localhost:8080/
 AllowOrigin https://www.example.org:443/
 StatAddress Short
 Suggest yes
+FileLinks yes
 SuggestMemory 2 MB
 TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
@@ -84,7 +85,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},
 		Face: Face{Name: "pgseek"}, Prefix: "/search/", AllowOrigins: []string{"https://www.example.org", "http://localhost:8080"}, Language: "de", StatAddress: "short",
-		Suggest: true, SuggestMemory: 2 << 20,
+		Suggest: true, FileLinks: true, SuggestMemory: 2 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("fd00::/8")},
 	}
 	if diff := cmp.Diff(want, got, comparePrefixes); diff != "" {

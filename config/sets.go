@@ -29,6 +29,8 @@ type Sets struct {
 	Pause      PaceLines // Pause: new URLs are not fetched, documents stay
 	NeverPause PaceLines // NeverPause: exempt from the detector
 
+	Archives       bool
+	ArchiveMembers int         // of an archive that are visited
 	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
 	Converters     []Converter // in file order: the first that fits a type converts it
 	DateRules      []DateRule  // in file order: the first that fits a URL and finds a valid date dates the document
@@ -36,7 +38,7 @@ type Sets struct {
 
 // Server is one start URL, whose site or directory is in scope, with the local directives above it.
 type Server struct {
-	URL       string        // absolute, http or https, with a host; not normalized, and never with user:password@
+	URL       string        // absolute, http or https, with a host, or file; not normalized, and never with user:password@
 	Period    time.Duration // base interval between two visits
 	Adaptive  bool          // Schedule adaptive: the interval follows the changes seen
 	Tag       int           // stored in urlword.tag
@@ -115,6 +117,7 @@ const (
 	maxMinDelay = day
 	maxTag      = 1<<31 - 1
 	maxMaxHops  = 1<<15 - 1 // urlword.hops is a smallint
+	maxMembers  = 100_000   // their names are held in memory
 	maxSiteURLs = 1<<31 - 1 // url_ids
 )
 
@@ -141,6 +144,7 @@ var setsKeys = []key[setsReader]{
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
 	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
 	scalar("MaxURLsPerServer", "none", maxURLs, func(r *setsReader) *int { return &r.next.MaxURLs }),
+	scalar("MaxURLsPerServerPerIndex", "none", maxURLs, func(r *setsReader) *int { return &r.next.PerIndex }),
 	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),
@@ -165,8 +169,10 @@ var setsKeys = []key[setsReader]{
 	{name: "DateRule", listed: true, set: (*setsReader).dateRule},
 	absent[setsReader]("DuplicateHost"),
 	later[setsReader]("JumpPage", "no", yesNo),
-	absent[setsReader]("DBSource"), absent[setsReader]("FileRoot"),
+	absent[setsReader]("DBSource"),
 	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
+	scalar("Archives", "no", yesNo, func(r *setsReader) *bool { return &r.sets.Archives }),
+	scalar("MaxArchiveMembers", "10000", wholeNumber(1, maxMembers), func(r *setsReader) *int { return &r.sets.ArchiveMembers }),
 	{name: "Converter", list: true, listed: true, set: (*setsReader).converter},
 }
 
@@ -315,10 +321,13 @@ func filterKey(name string, action Action, noMatch bool) key[setsReader] {
 }
 
 // startURL checks the parts of a Server line that identify its site: an http or https URL with a host and a
-// valid port. Everything else about a URL is checked by the spider's normalizer, which follows the Web's
+// valid port, or a file URL. Everything else about a URL is checked by the spider's normalizer, which follows the Web's
 // rules and is more lenient than net/url. A user:password@ in the URL is removed (B9) and returned as login.
 // Messages never repeat a URL that contains one.
 func startURL(raw string) (url, login string, err error) {
+	if scheme, _, ok := strings.Cut(raw, ":"); ok && strings.EqualFold(scheme, "file") {
+		return fileURL(raw)
+	}
 	shown := quote(raw)
 	if strings.ContainsRune(raw, '@') {
 		shown = "the value"

@@ -13,7 +13,7 @@ import (
 func TestDefaultsOfSets(t *testing.T) {
 	want := Sets{
 		Outside:   Server{Period: 7 * day, MaxHops: 256, Index: true, Follow: true, Canonical: true},
-		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
+		HostLoads: []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(), ArchiveMembers: 10000,
 	}
 	if diff := cmp.Diff(want, load(t, nil).Sets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -56,7 +56,7 @@ MinDelay 3M
 		},
 		Outside:       outside,
 		FollowOutside: true,
-		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(),
+		HostLoads:     []HostLoad{{Host: "*", Start: 0, End: 24, Load: 4}}, SkipExtensions: standardExtensions(), ArchiveMembers: 10000,
 	}
 	for i, s := range c.Sets.Servers {
 		if filepath.Base(s.File) != setsName {
@@ -154,7 +154,7 @@ func TestServerURL(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:///etc", "mailto:a@b",
+		"", "/", "a.example", "//a.example/", "http:a.example", "http:/a.example/", "ftp://a.example/", "file:/etc", "file://a.example/etc", "mailto:a@b",
 		"http://", "http:///x", "http://:80/", "http://?x", "http://@/", "http://u:p@/", "http://a:0/", "http://a:65536/", "http://a:x/", "http://a:-1/",
 		"http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::1]x/", "http://[fe80::1%25eth0]/", "http://[::1]:0/", " http://a/",
 	} {

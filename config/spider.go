@@ -68,6 +68,10 @@ type Spider struct {
 	DenyNetworks  []netip.Prefix // masked; take precedence over every Allow
 	AllowHosts    []string       // lower case ASCII names, without a final dot
 
+	FileRoots    []string // absolute, clean paths below which file URLs are read
+	FilePrivate  bool     // files that others may not read are read, and marked as protected
+	ListingIndex bool     // FileListing index: the names in a directory are a document
+
 	Headers    []Header    // of all requests, in addition to our own
 	Bandwidths []Bandwidth // MaxBandwidth; the last line that holds at a time counts
 }
@@ -100,6 +104,7 @@ var spiderKeys = []key[Spider]{
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
 	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
+	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
 	scalar("Threads", "10", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
 	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
@@ -137,6 +142,9 @@ var spiderKeys = []key[Spider]{
 	networkKey("AllowNetwork", func(s *Spider) *[]netip.Prefix { return &s.AllowNetworks }),
 	{name: "AllowHost", list: true, listed: true, set: setAllowHosts},
 	networkKey("DenyNetwork", func(s *Spider) *[]netip.Prefix { return &s.DenyNetworks }),
+	{name: "FileRoot", list: true, listed: true, set: setFileRoots},
+	scalar("FileListing", "follow", fileListing, func(s *Spider) *bool { return &s.ListingIndex }),
+	scalar("FilePrivate", "no", yesNo, func(s *Spider) *bool { return &s.FilePrivate }),
 	scalar("HistoryKeep", "10", wholeNumber(1, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
 	scalar("LostLimit", "4", wholeNumber(1, maxLostLimit), func(s *Spider) *int { return &s.LostLimit }),
 	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),

@@ -143,7 +143,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -1049,9 +1049,13 @@ CREATE TABLE sitestate (
     noindex_days smallint NOT NULL DEFAULT 0,
     noindex_seen timestamp with time zone,
     canonical_until timestamp with time zone,
+    run_limit integer,
+    counted_run integer NOT NULL DEFAULT 0,
+    counted integer NOT NULL DEFAULT 0,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
-    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
+    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
+    CONSTRAINT sitestate_run_limit_check CHECK (run_limit >= 0)
 ) WITH (fillfactor=70);
 CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
 CREATE INDEX sitestate_host ON sitestate (host);
@@ -1075,6 +1079,9 @@ COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
 COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are united with their canonical pages without counting, after index --release or LostLimit days. NULL = they are counted.';
+COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
+COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
+COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1676,6 +1683,15 @@ COMMENT ON COLUMN sitemaps.rules_hash IS 'Hash of the settings and of the robots
 COMMENT ON INDEX sitemaps_parents IS 'What an index file names.';
 COMMENT ON INDEX sitemaps_site_url IS 'A URL is one sitemap of a site. The digest, because a URL may be longer than an entry of an index.';
 COMMENT ON SEQUENCE sitemaps_sitemap_id_seq IS 'Keys of sitemaps.';
+
+CREATE TABLE file_mount (
+    path bytea NOT NULL,
+    seen_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT file_mount_pkey PRIMARY KEY (path)
+);
+COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl.';
+COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
+COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -2984,7 +3000,12 @@ BEGIN
             END IF;
             IF c IS NOT NULL THEN
                 RAISE EXCEPTION 'search() supports words, "phrases", +conditions and -exclusions: % at character % is part of searchd''s query language',
-                    c, written.first USING ERRCODE = 'feature_not_supported';
+                    c, written.first USING ERRCODE = 'feature_not_supported', HINT = CASE c
+                        WHEN 'site:' THEN 'Write the argument site: search(''word'', site => ''www.example.org'')'
+                        WHEN 'lang:' THEN 'Write the argument lang: search(''word'', lang => ''en'')'
+                        WHEN 'filetype:' THEN 'Write the argument type: search(''word'', type => ''pdf'')'
+                        WHEN 'inurl:' THEN 'The argument path limits to the beginning of a path: search(''word'', path => ''/docs/'')'
+                        ELSE 'searchd and index --search know it. In quotes it is a word' END;
             END IF;
             terms := terms + 1;
             inside := 0;
@@ -3234,7 +3255,8 @@ BEGIN
         FROM scored c CROSS JOIN number a
     ), place AS MATERIALIZED ( -- where the best documents have the words
         SELECT DISTINCT r.url_id, w.n, w.weight AS idf, place_at(p.places, i) AS place -- two forms can have the last place of a section
-        FROM ranked r JOIN posting p ON p.url_id = r.url_id JOIN part_word w ON w.number = p.number AND w.part = 'near'
+        FROM ranked r JOIN posting p ON p.url_id = r.url_id -- Written so that the planner expects most words to pass.
+        JOIN part_word w ON w.number = p.number AND (CASE WHEN w.part = 'near' THEN true END) IS NOT NULL
         CROSS JOIN LATERAL generate_series(0, octet_length(p.places) / 2 - 1) i
         WHERE judged AND r.place <= s.rerank_most
     ), cell AS ( -- 8 neighboring places of a document. What is near to a place is in its cell or in one beside it
@@ -3607,7 +3629,7 @@ DECLARE
     -- As in search/spellings.go.
     spelling_weight CONSTANT double precision := 0.9;
     pair_weight     CONSTANT double precision := 0.5;
-    pairs_most      CONSTANT integer := 100;
+    pairs_most      CONSTANT integer := 1000;
     paired          boolean := octet_length(the_word) > 1 AND left(character_classes(left(the_word, 1)), 1) IN ('h', 'k', 't', 'm');
 BEGIN
     RETURN QUERY SELECT the_word, 1::double precision;
@@ -3630,7 +3652,7 @@ BEGIN
         END IF;
     END IF;
 END $function$;
-COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last: the 100 in the most documents.';
+COMMENT ON FUNCTION word_variants(text,boolean,boolean,boolean) IS 'A word of a query, and the words of the index that are this word written otherwise, with their weights: its other spellings, if wanted, and of a single Chinese character the pairs that end with it, if the word is the first of a phrase, or begin with it, if it is the last: the 1000 in the most documents.';
 
 CREATE FUNCTION merged_places(lists bytea[])
  RETURNS bytea
@@ -4743,6 +4765,16 @@ COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
 COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page: 906 = united, 200 = not, or not yet; index --explain says why.';
 COMMENT ON COLUMN canonical_pages.canonical IS 'The URL that it names.';
 COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of that URL.';
+
+CREATE VIEW protected_files AS
+ SELECT w.url_id,
+    w.url
+   FROM urlstate s
+     JOIN urlword w USING (url_id)
+  WHERE (s.index_mode & 512) <> 0 AND w.deleted = 0 AND status_base(w.status) = 200;
+COMMENT ON VIEW protected_files IS 'Files in the index that others may not read (FilePrivate yes in spider.cnf). Everybody who may search finds them.';
+COMMENT ON COLUMN protected_files.url_id IS 'The file.';
+COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;

@@ -29,6 +29,14 @@ var months = func() map[string]int {
 	return m
 }()
 
+// monthBegins has the bytes with which names of months begin, in lower and upper case.
+var monthBegins = func() (begins [256]bool) {
+	for name := range months {
+		begins[name[0]], begins[strings.ToUpper(name)[0]] = true, true
+	}
+	return begins
+}()
+
 // longestMonth is the length of the longest name in bytes, with letters that fold to shorter ones.
 const longestMonth = 24
 
@@ -36,7 +44,7 @@ var monthFolder = strings.NewReplacer("é", "e", "è", "e", "û", "u", "ä", "a"
 
 // foldMonth returns a word in lower case without the marks that names of months have; "" for one that is too long for a month.
 func foldMonth(word string) string {
-	if len(word) < 3 || len(word) > longestMonth {
+	if len(word) < 3 || len(word) > longestMonth || !monthBegins[word[0]] {
 		return ""
 	}
 	return monthFolder.Replace(strings.ToLower(word))

@@ -38,11 +38,12 @@ type DatedPage struct {
 	Body        []byte
 	ContentType string
 	Charset     string
+	Title       string // as Parse returned it: that of a document without title elements
 	Rules       *Rules
 	Now         time.Time
 
-	read  bool
-	texts dateTexts
+	texts *dateTexts // those of elements, once they are read
+	body  *string    // the indexed text, once it is read
 }
 
 // A DateTry is what a rule that fits a document found in it.
@@ -98,11 +99,17 @@ func (p *DatedPage) places(r *DateRule) []string {
 	case DateHeader:
 		return []string{p.LastModified}
 	}
-	if !p.read {
-		p.read, p.texts = true, readDateTexts(p)
+	if r.Place == DateBody {
+		return []string{p.text()}
+	}
+	if p.texts == nil {
+		p.texts = readDateTexts(p)
 	}
 	switch r.Place {
 	case DateTitle:
+		if len(p.texts.titles) == 0 {
+			return []string{p.Title}
+		}
 		return p.texts.titles
 	case DateMeta:
 		var list []string
@@ -112,10 +119,8 @@ func (p *DatedPage) places(r *DateRule) []string {
 			}
 		}
 		return list
-	case DateTime:
-		return p.texts.times
 	}
-	return []string{p.texts.body}
+	return p.texts.times
 }
 
 // afterHost returns the part of a URL in which dates are looked for: its path and its query.
@@ -128,51 +133,3 @@ func afterHost(url string) string {
 	}
 	return url
 }
-
-// dateTexts are the texts of a document in which dates are looked for. As a Visitor it collects those of elements.
-type dateTexts struct {
-	titles, times []string
-	metas         []dateMeta
-	body          string
-}
-
-type dateMeta struct{ name, content string }
-
-// maxDateTexts bounds the number of META and of time elements that are kept.
-const maxDateTexts = 1000
-
-// readDateTexts reads the content of a document. Content that cannot be read has no dates.
-func readDateTexts(p *DatedPage) (texts dateTexts) {
-	t, err := Walk(p.Body, p.ContentType, p.Charset, p.Rules.Patient(), &texts)
-	if err != nil {
-		return dateTexts{}
-	}
-	texts.body = string(t.Body)
-	for title := range strings.SplitSeq(string(t.Title), "\n") {
-		texts.titles = append(texts.titles, title)
-	}
-	return texts
-}
-
-// StartTag notes META elements, by name, property or itemprop, and time elements.
-func (d *dateTexts) StartTag(tag *Tag) {
-	switch string(tag.Name) {
-	case "meta":
-		content, ok := tag.Attr("content")
-		for _, attr := range []string{"name", "property", "itemprop", "http-equiv"} {
-			if name, named := tag.Attr(attr); ok && named && len(d.metas) < maxDateTexts {
-				d.metas = append(d.metas, dateMeta{strings.TrimSpace(name), content})
-			}
-		}
-	case "time":
-		if at, ok := tag.Attr("datetime"); ok && len(d.times) < maxDateTexts {
-			d.times = append(d.times, at)
-		}
-	}
-}
-
-// EndTag does nothing.
-func (d *dateTexts) EndTag(*Tag) {}
-
-// Text does nothing: Walk returns the body.
-func (d *dateTexts) Text([]byte, int) {}

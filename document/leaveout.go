@@ -2,12 +2,12 @@ package document
 
 import "strings"
 
-// A LeaveOut says what of an HTML page is not content: its words are not indexed, and excerpts do not show it. Links in it are
-// links of the page all the same. The zero value leaves out what stands between <!--noindex--> and its end, nothing else.
+// A LeaveOut has the rules for parts of an HTML page that are not content. Their words are not indexed, and excerpts do not show them.
+// Their links count all the same. The zero value leaves out only parts between <!--noindex--> and its end.
 type LeaveOut struct {
-	// Navigation leaves out what leaveRules name, and what <!--googleoff: index--> begins.
+	// Navigation leaves out the elements of leaveRules and parts that <!--googleoff: index--> begins.
 	Navigation bool
-	// Start is set for the start page of a site: what its header and its footer say is indexed there, except for links.
+	// Start is set for the start page of a site. Its header and footer are indexed, except for links.
 	Start bool
 	// Selectors are more elements to leave out, with blanks between them, as Selectors writes them.
 	Selectors string
@@ -29,8 +29,8 @@ type leaveRule struct {
 	contents bool // links to parts of the same page (#part) stay indexed: they repeat its headings
 }
 
-// leaveRules is the table of what is not content. The first rule that fits an element counts; what it contains is left out with
-// it. Rules for html and body are not asked.
+// leaveRules lists the elements that are not content. The first rule that fits an element counts. The element is left out with all that
+// it contains. No rule applies to html and body.
 var leaveRules = []leaveRule{
 	{name: "nav", tag: tagNav, contents: true},
 	{name: "header", tag: tagHeader, outer: true, ofSite: true, headings: true},
@@ -42,11 +42,11 @@ var leaveRules = []leaveRule{
 	{name: "div.navfooter", tag: tagDiv, attr: leaveClass, value: "navfooter"},
 	{name: "hidden", attr: leaveHidden, not: "until-found"}, // not those of role=tabpanel, which a click shows
 	{name: "aria-hidden", attr: leaveAria, value: "true"},
-	// The footer of a start page tells who and where somebody is; what its links lead to they tell themselves.
+	// The footer of a start page has names and addresses. The pages behind its links have their own words.
 	{name: "a in header or footer", tag: tagA, attr: leaveHref, not: "mailto: tel:", within: true},
 }
 
-// Names of what is left out without an element.
+// Names of the rules that are no elements.
 const (
 	byComment  = "noindex, googleoff"
 	bySelector = "LeaveOut "
@@ -96,7 +96,7 @@ func leaveAttrNamed(name []byte) leaveAttr {
 	return leaveNone
 }
 
-// A page from which so little would be left is indexed whole: its markup says something else than it means.
+// A page with fewer words left than this is indexed whole: its markup is wrong.
 const (
 	leastLeft  = 20 // words
 	leastShare = 10 // one word in so many
@@ -107,7 +107,7 @@ func tooLittle(left, out int) bool {
 	return out > 0 && (left < leastLeft || left*leastShare < left+out)
 }
 
-// A LeftOut tells how many words of a page something left out.
+// A LeftOut has the number of words that a rule left out of a page.
 type LeftOut struct {
 	By    string // "nav", "LeaveOut .menu"
 	Words int
@@ -119,8 +119,7 @@ type leaving struct {
 	selectors []selector
 }
 
-// LeavingOut returns the same rules, by which pages are read without what is not content. Selectors that are none are passed
-// over: ParseSelectors reports them.
+// LeavingOut returns the same rules with those of a LeaveOut added. Invalid selectors are ignored here; ParseSelectors reports them.
 func (r *Rules) LeavingOut(l LeaveOut) *Rules {
 	if l == r.leave.LeaveOut {
 		return r

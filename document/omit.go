@@ -2,7 +2,7 @@ package document
 
 import "slices"
 
-// Gap is the byte of Text.Body between two words between which something was left out. It is not written otherwise.
+// Gap is the byte of Text.Body that stands where words were left out. Text.Body has it nowhere else.
 const Gap = '\v'
 
 // out reports whether the text that follows is left out.
@@ -29,7 +29,7 @@ func (p *parser) omit(text []byte) {
 	p.left[by] = n
 }
 
-// fillGap gives an ordinal to what was left out before the text that follows.
+// fillGap skips one ordinal for the words that were left out before the following text.
 func (p *parser) fillGap() {
 	if !p.gap {
 		return
@@ -47,7 +47,7 @@ func (p *parser) fillGap() {
 	}
 }
 
-// htmlOrWhole reads an HTML document without what is not content, or whole when too little would be left.
+// htmlOrWhole reads the content of an HTML document, or the whole document when too little would be left.
 func (p *parser) htmlOrWhole(text []byte, xml bool) {
 	p.html(text, xml)
 	if out := p.omitted(); out == 0 || !tooLittle(p.words(out), out) || p.late() {
@@ -62,7 +62,7 @@ func (p *parser) htmlOrWhole(text []byte, xml bool) {
 	copy(p.left[1:], left[1:])
 }
 
-// omitted counts the words that rules left out. What comments leave out, the author wants to be left out in any case.
+// omitted counts the words that rules left out, without those between comments: their author never wants them indexed.
 func (p *parser) omitted() (n int) {
 	for _, words := range p.left[1:] {
 		n += words
@@ -70,7 +70,7 @@ func (p *parser) omitted() (n int) {
 	return n
 }
 
-// words counts the words of the body, as far as it matters when out were left out.
+// words counts the words of the body, up to the number that decides when out words were left out.
 func (p *parser) words(out int) (n int) {
 	if p.reader == nil {
 		return p.table.ordinal[sectionBody] - p.gaps
@@ -83,7 +83,7 @@ func (p *parser) words(out int) (n int) {
 	return n
 }
 
-// leftOut returns what was left out.
+// leftOut returns the numbers of words that were left out, by rule.
 func (p *parser) leftOut() (list []LeftOut) {
 	for rule, words := range p.left {
 		if words > 0 {

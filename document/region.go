@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A region is the part of a page that an element begins, as far as it decides what its text counts for.
+// A region has the properties of a part of a page that decide whether its text is indexed and shown in excerpts.
 type region struct {
 	rule  uint8 // why it is not content: 0, the number of a leaveRule from 1 on, then of a selector
 	main  bool  // in main or article
@@ -22,7 +22,7 @@ const (
 	leftOut
 )
 
-// class returns what the text of a region counts for.
+// class returns the class of the text of a region.
 func (p *parser) class(r region) int {
 	switch {
 	case r.rule == 0 && r.quiet:
@@ -215,7 +215,7 @@ func (p *parser) regionOf(z *tokenizer) region {
 		now.main = true
 	}
 	if leave.Navigation {
-		// What a header or footer has of its own is more than that, such as a navigation.
+		// An element in a header or footer may have a rule of its own, such as a navigation.
 		if rule := ruleOf(z.tag, &values, now); now.rule == 0 || rule > 0 && !leaveRules[rule-1].ofSite {
 			now.rule = rule
 		}

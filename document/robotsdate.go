@@ -33,8 +33,8 @@ var weekdays = map[string]bool{
 	"wednesday": true, "thursday": true, "friday": true, "saturday": true, "sunday": true,
 }
 
-// UnavailableAfter returns the date of a directive "unavailable_after: DATE". ok is false for another directive and for a date that
-// nobody can read.
+// UnavailableAfter returns the date of a directive "unavailable_after: DATE". ok is false for other directives and for dates in no known
+// form.
 func UnavailableAfter(directive string) (date time.Time, ok bool) {
 	name, value, _ := strings.Cut(directive, ":")
 	if !strings.EqualFold(strings.TrimSpace(name), unavailableAfter) {

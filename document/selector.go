@@ -19,7 +19,7 @@ type selector struct {
 	any   bool // every value
 }
 
-// ParseSelectors checks selectors and returns them as LeaveOut.Selectors has them. The error names the first one that is none.
+// ParseSelectors checks selectors and returns them in the form of LeaveOut.Selectors. The error names the first invalid one.
 func ParseSelectors(list []string) (string, error) {
 	if len(list) > MaxSelectors {
 		return "", fmt.Errorf("%d selectors are more than %d", len(list), MaxSelectors)

@@ -176,6 +176,9 @@ func TestDatesOfFormats(t *testing.T) {
 		w.index("-X1")
 	}
 	check()
+	if got := w.rows(`SELECT title FROM urlwords JOIN urlword USING (url_id) WHERE url ~ 'pdf$'`); len(got) > 0 && got[0] != "b.pdf" {
+		t.Errorf("title of a PDF without one: %q", got)
+	}
 	w.index("--rebuild-index")
 	check()
 }

@@ -292,7 +292,7 @@ func reparse(row index.RebuildRow, rules *parser.Rules, dates parser.DateRules) 
 		return d
 	}
 	d.date = findDate(dates, &parser.DatedPage{
-		URL: row.Name, LastModified: row.LastModified, Body: body, ContentType: row.ReadAs, Charset: doc.Charset,
+		URL: row.Name, LastModified: row.LastModified, Body: body, ContentType: row.ReadAs, Charset: doc.Charset, Title: doc.Title,
 		Rules: rulesOf(rules, row.How), Now: time.Now(),
 	})
 	words := make([]store.Word, len(doc.Words))

@@ -3,6 +3,7 @@ package migrations_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // term is a row of search_terms.
@@ -134,6 +136,13 @@ func TestSearchRefuses(t *testing.T) {
 	} {
 		if _, err := conn.Exec(ctx, `SELECT * FROM search($1)`, query); sqlState(err) != code {
 			t.Errorf("%.40q: got %v, want SQLSTATE %s", query, err, code)
+		}
+	}
+	for query, argument := range map[string]string{"a site:b": "site =>", "lang:de a": "lang =>", "filetype:pdf a": "type =>", "inurl:b a": "path =>", "title:a": "index --search"} {
+		_, err := conn.Exec(ctx, `SELECT * FROM search($1)`, query)
+		var pg *pgconn.PgError
+		if !errors.As(err, &pg) || !strings.Contains(pg.Hint, argument) {
+			t.Errorf("%s: %v: the hint does not name %s", query, err, argument)
 		}
 	}
 	for _, results := range []int{0, -1, 1001, math.MinInt32} {

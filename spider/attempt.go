@@ -36,11 +36,14 @@ func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 		o.status, o.cause, o.banHeld = statusRobotsForbidden, cause, p.held && !v.due.Deleted && v.due.Status != 0
 		return o, nil
 	}
+	if refused, err := v.refusesFile(ctx, o); refused || err != nil {
+		return o, err
+	}
 	if v.due.Deleted { // it comes back first, and is fetched in this run (T-15)
 		o.status = statusAllowedAgain
 		return o, nil
 	}
-	if c.realtime == nil && c.polite.stays(v.page.Host) { // its robots.txt was just read, and asks for a pause
+	if c.realtime == nil && c.polite.stays(v.page.Host) && !v.isAtHand() { // its robots.txt was just read, and asks for a pause
 		return nil, errHostPaused
 	}
 	defer func() { o.answer.Discard() }()
@@ -65,7 +68,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 	}
 	if v.verdict == CheckOnly {
 		request.Method = "HEAD"
-	} else if v.server.HeadFirst && due.HasContent && !o.forced {
+	} else if v.server.HeadFirst && due.HasContent && !o.forced && !v.isMember() {
 		done, heard, err := v.sameByHead(ctx, o, request)
 		if err != nil || done {
 			return err
@@ -111,8 +114,8 @@ func (v *visit) sameByHead(ctx context.Context, o *outcome, r fetch.Request) (do
 	return true, true, nil
 }
 
-// askTag asks with HEAD whether X-Robots-Tag still says noindex, or names a date that has passed, after a 304 that does not say it:
-// most servers leave the header out of it. Without an answer to that, the header says what it said.
+// askTag sends a HEAD after a 304 without X-Robots-Tag when the last header said noindex or named a date that has passed: most servers
+// leave the header out of a 304. If the HEAD fails, the last header holds.
 func (v *visit) askTag(ctx context.Context, o *outcome) error {
 	expired := v.due.IndexMode&modeTagDate != 0 && v.due.Unavailable <= v.c.now().Unix()
 	if o.status != 304 || o.headed || v.due.IndexMode&modeTagNoIndex == 0 && !expired || len(o.answer.Header.Values("X-Robots-Tag")) > 0 {

@@ -14,21 +14,21 @@ import (
 )
 
 // A page may name another one as its canonical page, by a link element in its head or by the Link header (rel=canonical). Both are
-// documents until the end of the run. Then the page is united with the canonical page (T-19, canonicalhold.go), when that is in the
-// index. A page that is united stays so at its next visits, as long as its canonical page stands.
+// documents until the end of the run. If the canonical page is in the index then, the page is united with it (T-19,
+// canonicalhold.go). It stays united at later visits while the canonical page is in the index and names no other page.
 
-// notCanonical is the canonical page of a version that names one which is not followed.
+// notCanonical stands for a canonical page that is not followed.
 const notCanonical store.URLID = -1
 
-// claim is what a version says of its canonical page.
+// A claim is the canonical page that a version of a page names.
 type claim struct {
-	known bool        // it was read; otherwise what is stored holds
-	page  store.URLID // 0 = none, or the page itself; notCanonical
-	cause string      // which URL is not followed, and why
+	known bool        // it was read; false = the stored claim holds
+	page  store.URLID // 0 = none or the page itself; notCanonical
+	cause string      // for notCanonical: the URL and the reason
 }
 
-// readCanonical reads the canonical page that a version names: the Link header goes before link elements. doc is nil when the header
-// alone was read. The canonical page is registered like the target of a redirect.
+// readCanonical reads the canonical page of a version. The Link header goes before link elements. doc is nil when only the header was
+// read. The canonical page is registered like the target of a redirect.
 func (v *visit) readCanonical(ctx context.Context, o *outcome, doc *document.Document) error {
 	if !v.server.Canonical {
 		o.claim = claim{known: true}
@@ -36,7 +36,7 @@ func (v *visit) readCanonical(ctx context.Context, o *outcome, doc *document.Doc
 	}
 	href, base, charset, cause := "", "", "", ""
 	switch {
-	case o.tag&modeCanonical != 0 && v.silentLink(o): // the last 200 said it
+	case o.tag&modeCanonical != 0 && v.silentLink(o): // the header of the last 200 holds
 		return nil
 	case o.tag&modeCanonical != 0:
 		href, cause = single(linkHeader(o.answer.Header))
@@ -64,7 +64,8 @@ func (v *visit) readCanonical(ctx context.Context, o *outcome, doc *document.Doc
 	if u.Text == v.page.Text {
 		return nil
 	}
-	if strings.HasPrefix(u.Text, "http://") && strings.TrimPrefix(u.Text, "http") == strings.TrimPrefix(v.page.Text, "https") { // behind a proxy pages often name themselves with http, which redirects back
+	// Behind a proxy, pages often name themselves with http, which redirects back.
+	if strings.HasPrefix(u.Text, "http://") && strings.TrimPrefix(u.Text, "http") == strings.TrimPrefix(v.page.Text, "https") {
 		if id, err := v.c.store.FindURL(ctx, u.Text); err != nil {
 			return err
 		} else if id == 0 {
@@ -86,10 +87,10 @@ func (v *visit) readCanonical(ctx context.Context, o *outcome, doc *document.Doc
 	return nil
 }
 
-// named returns the canonical page that the version of an outcome names, 0 for none that is followed.
+// named returns the canonical page of the version, 0 for none or for one that is not followed.
 func (o *outcome) named() store.URLID { return max(o.claim.page, 0) }
 
-// linkCanonical adds the canonical page to the links of its page: it is reached by it.
+// linkCanonical adds the canonical page to the links of the page, because the page leads to it.
 func (o *outcome) linkCanonical() {
 	page := o.named()
 	if !o.claim.known {
@@ -98,7 +99,7 @@ func (o *outcome) linkCanonical() {
 	o.links = withLink(o.links, page)
 }
 
-// withLink adds a canonical page to links, which ascend.
+// withLink adds a canonical page to links in ascending order.
 func withLink(links []store.URLID, page store.URLID) []store.URLID {
 	if page <= 0 {
 		return links
@@ -109,7 +110,7 @@ func withLink(links []store.URLID, page store.URLID) []store.URLID {
 	return links
 }
 
-// silentLink reports whether an answer says nothing about the Link header of its version: a 304 without one.
+// silentLink reports whether the answer is a 304 without a Link header: the header of the last 200 holds.
 func (v *visit) silentLink(o *outcome) bool {
 	return o.answer.Status == 304 && !o.headed && len(o.answer.Header.Values("Link")) == 0
 }
@@ -130,7 +131,7 @@ func (v *visit) linkTag(o *outcome) int {
 // shortHref returns a URL as it was written, fit for the tables.
 func shortHref(href string) string { return fetch.ValidText(href, 200) }
 
-// single returns the one URL of a list. Several different ones contradict each other, and none of them counts.
+// single returns the only URL of a list. If the list has different URLs, none of them counts.
 func single(hrefs []string) (href, cause string) {
 	for _, h := range hrefs {
 		if href != "" && h != href {
@@ -141,8 +142,8 @@ func single(hrefs []string) (href, cause string) {
 	return href, ""
 }
 
-// linkElements returns the canonical URLs of the link elements in the head of a page. What stands in the body may be written by
-// others.
+// linkElements returns the canonical URLs of the link elements in the head of a page. Elements in the body do not count: visitors may
+// have written them.
 func linkElements(doc *document.Document) (hrefs []string) {
 	for i := range doc.Heads {
 		h := &doc.Heads[i]
@@ -153,16 +154,16 @@ func linkElements(doc *document.Document) (hrefs []string) {
 	return hrefs
 }
 
-// hasWord reports whether a list of words separated by blanks contains one, in any case.
+// hasWord reports whether a list of words separated by blanks contains a word in any case.
 func hasWord(list, word string) bool {
 	return slices.ContainsFunc(strings.Fields(list), func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// maxLinkHeader is how many bytes of Link headers are read.
+// maxLinkHeader is the number of bytes that are read of a Link header.
 const maxLinkHeader = 16 << 10
 
-// linkHeader returns the URLs that Link headers name as canonical: <URL>; rel="canonical" (RFC 8288). A link with an anchor is about
-// another page.
+// linkHeader returns the URLs that Link headers name as canonical: <URL>; rel="canonical" (RFC 8288). Links with an anchor parameter
+// are about other pages and do not count.
 func linkHeader(header http.Header) (hrefs []string) {
 	for _, value := range header.Values("Link") {
 		rest := value[:min(len(value), maxLinkHeader)]
@@ -186,7 +187,7 @@ func linkHeader(header http.Header) (hrefs []string) {
 	return hrefs
 }
 
-// linkParameters reads the parameters of a link, up to the comma before the next one. The first of several equal ones counts.
+// linkParameters reads the parameters of a link, up to the comma before the next link. Of parameters with the same name the first counts.
 func linkParameters(s string) (list map[string]string, rest string) {
 	list = make(map[string]string)
 	for {

@@ -11,11 +11,11 @@ import (
 	"github.com/pgseek/pgseek/store/failpoint"
 )
 
-// A mistake in a template names one page as the canonical page of all others. So the pages of a site that name others are counted
-// before they leave the index. This happens when a run ends, because their canonical pages have been fetched by then.
+// A mistake in a template can name one page as the canonical page of all others. So the pages of a site that name others are counted
+// before they leave the index. They are counted at the end of a run, when their canonical pages have been fetched.
 
-// settleCanonical unites the pages that name another page as the canonical one with it, site by site, or puts the site on hold. It
-// runs when a run ends, and, for what a killed or stopped run has left, when the next one begins.
+// settleCanonical unites pages with their canonical pages, site by site, or puts a site on hold. It runs at the end of a run. It also
+// runs at the beginning, because a run that was killed or stopped did not come to it.
 func (c *crawler) settleCanonical(ctx context.Context) error {
 	if err := failpoint.Hit("canonical.before-count"); err != nil {
 		return err
@@ -49,23 +49,22 @@ func (c *crawler) settleCanonicalSite(ctx context.Context, s *crawl.CanonicalSit
 	return c.uniteSite(ctx, s)
 }
 
-// tooManyUnited reports whether so many pages of a site name others that it is put on hold: of those that were in the index before
-// the run, or of those that answered in it, when these are some; or, new ones included, when so many name one and the same page.
+// tooManyUnited reports whether too many pages of a site name others: of its documents from before the run, of those that answered in
+// the run if these are not few, or of all its documents if they name the same page.
 func tooManyUnited(s *crawl.CanonicalSite, share float64) bool {
 	return s.Old > 0 && mostOfSite(s.Old, s.Live, share) ||
 		s.Named > 0 && s.Answered >= crawl.SmallSite && mostOfSite(s.Named, s.Answered, share) || oneForAll(s, share)
 }
 
-// oneForAll reports whether a large part of a site names one page from other paths, which is a mistake.
+// oneForAll reports whether a large part of a site names the same page from other paths. That is a mistake of the site.
 func oneForAll(s *crawl.CanonicalSite, share float64) bool {
 	return s.Total >= crawl.SmallSite && mostOfSite(s.Top, s.Total, share)
 }
 
-// undecided reports whether every document from before the run that answered names another page. They were too few to tell how the
-// rest of the site is.
+// undecided reports whether all documents from before the run that answered name other pages. They are too few to judge the site by.
 func undecided(s *crawl.CanonicalSite) bool { return s.Old > 0 && s.Named > 0 && s.Named >= s.Answered }
 
-// holdCanonical puts a site on hold, or ends its hold when it has lasted long enough. It never does when one page is named for all.
+// holdCanonical puts a site on hold. It ends a hold that has lasted long enough, unless one page is named for all.
 func (c *crawler) holdCanonical(ctx context.Context, s *crawl.CanonicalSite, begins bool) error {
 	days, err := c.store.HoldCanonical(ctx, c.run, s)
 	if err != nil || days == 0 {
@@ -88,8 +87,8 @@ func (c *crawler) holdCanonical(ctx context.Context, s *crawl.CanonicalSite, beg
 	return nil
 }
 
-// uniteSite unites the pages of a site with their canonical pages (T-19), the highest ids first, so that the clones of a group leave
-// one by one.
+// uniteSite unites the pages of a site with their canonical pages (T-19). The highest ids come first, so the original of a clone group
+// leaves it last.
 func (c *crawler) uniteSite(ctx context.Context, s *crawl.CanonicalSite) error {
 	return highestFirst(ctx, c.o.Workers, func(upto store.URLID) ([]crawl.Named, error) {
 		return c.store.NamedPages(ctx, s.ID, upto, sweepPage)

@@ -30,21 +30,28 @@ type content struct {
 	by      string       // id of the way that converted what is stored
 	stderr  string       // last line that its program wrote to standard error
 	elapsed time.Duration
+	leftOut string // of an archive
 }
 
 // Reads reports whether documents of a media type can be read: by the parser, or after a conversion.
 func (o *Options) Reads(contentType string) bool {
-	return document.Readable(contentType) || o.Converters != nil && o.Converters.Find(contentType) != nil
+	return document.Readable(contentType) || o.mayBeArchive(contentType) || o.Converters != nil && o.Converters.Find(contentType) != nil
 }
 
 // Converts reports whether documents of a media type can be read after a conversion.
 func (o *Options) Converts(contentType string) bool {
-	return !document.Readable(contentType) && o.Converters != nil && o.Converters.Find(contentType) != nil
+	return !document.Readable(contentType) && (o.mayBeArchive(contentType) || o.Converters != nil && o.Converters.Find(contentType) != nil)
 }
 
 // content returns the form of an answer in which it is parsed and stored. The error of a converter has its last line of standard error.
 func (v *visit) content(ctx context.Context, a *fetch.Answer) (content, error) {
-	if document.Readable(a.ContentType) || v.c.o.Converters == nil {
+	if document.Readable(a.ContentType) {
+		return content{body: a.Body, readAs: a.ContentType}, nil
+	}
+	if v.c.o.isArchive(v.page.Text) && v.c.o.mayBeArchive(a.ContentType) {
+		return v.listing(ctx, a)
+	}
+	if v.c.o.Converters == nil {
 		return content{body: a.Body, readAs: a.ContentType}, nil
 	}
 	way := v.c.o.Converters.Find(a.ContentType)
@@ -73,6 +80,9 @@ func (c *content) told() string {
 	}
 	if c.stderr != "" {
 		text += "; its last message: " + c.stderr
+	}
+	if c.leftOut != "" {
+		text += "; left out: " + c.leftOut
 	}
 	return fetch.ValidText(text, maxCause)
 }

@@ -27,6 +27,7 @@ func (c *crawler) sweepConverters(ctx context.Context) error {
 	again := crawl.Conversion{ID: id, Unread: fetch.StatusNoConverter, Failed: fetch.StatusConverterFailed}
 	for _, by := range stored {
 		switch way := c.o.Converters.Find(by.ContentType); {
+		case by.Converter == listed.ID:
 		case way == nil:
 			c.tellUnconverted(ctx, media(by.ContentType))
 		case way.ID != by.Converter:

@@ -112,8 +112,7 @@ func (n *counts) carriedOut(inThisRun bool) {
 	}
 }
 
-// united counts a page that left the index because another one is its canonical page. One that came in this run is none of those that
-// were created.
+// united counts a page that was united with its canonical page. A page that was created in this run is not counted as created any more.
 func (n *counts) united(created bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -24,7 +24,7 @@ func (v *visit) readDate(ctx context.Context, o *outcome, doc *document.Document
 	}
 	o.dated = v.c.o.DateRules.Find(&document.DatedPage{
 		URL: v.page.Text, LastModified: cmp.Or(o.answer.LastModified, v.due.LastModified),
-		Body: body, ContentType: readAs, Charset: doc.Charset, Rules: v.rules(), Now: v.c.now(),
+		Body: body, ContentType: readAs, Charset: doc.Charset, Title: doc.Title, Rules: v.rules(), Now: v.c.now(),
 	})
 }
 

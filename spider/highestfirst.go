@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// highestFirst calls work for all rows that page returns, several at a time, a page after another. page returns the rows with the
-// highest ids up to one, the highest first, and none at the end.
+// highestFirst calls work for all rows, page by page, with several workers. page returns the rows with the highest ids up to a given
+// id, the highest first, and no rows at the end.
 func highestFirst[T any](ctx context.Context, workers int, page func(upto store.URLID) ([]T, error), id func(*T) store.URLID,
 	work func(context.Context, *T) error,
 ) error {

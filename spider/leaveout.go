@@ -7,7 +7,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// LeaveOut says what of the pages of a Server is not content.
+// LeaveOut has the settings of a Server for what is not content.
 type LeaveOut struct {
 	Navigation bool   // unless KeepNavigation
 	Selectors  string // of LeaveOut, as document.ParseSelectors returns them
@@ -24,14 +24,14 @@ func (s *Server) isStart(url string) bool {
 	return slash >= 0 && slash == len(rest)-1
 }
 
-// leaves returns what is left out of a page.
+// leaves returns the rules by which words of a page are left out.
 func (s *Server) leaves(url string) document.LeaveOut {
 	return document.LeaveOut{
 		Navigation: s.LeaveOut.Navigation, Start: s.LeaveOut.Navigation && s.isStart(url), Selectors: s.LeaveOut.Selectors,
 	}
 }
 
-// reading returns the bits of a page's indexing mode that say the same, and its charset.
+// reading returns these rules, and the charset of the Server, as bits of the page's indexing mode.
 func (s *Server) reading(url string) (mode int) {
 	l := s.leaves(url)
 	if l.Navigation {
@@ -52,8 +52,8 @@ func (v *visit) readingStored() int {
 	return mode
 }
 
-// Reading returns how a document is read by the rules of today, as bits of store.ModeReading; false when no Server rules
-// it.
+// Reading returns how a document is read by the rules of today, as bits of store.ModeReading. known is false when no Server line applies
+// to it.
 func (s *Scope) Reading(url string) (how store.HowRead, known bool) {
 	r := s.rule(url, 0)
 	if r.server == nil {

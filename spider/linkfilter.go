@@ -13,8 +13,12 @@ import (
 // on what this process happens to know: not on another host's robots.txt, and not on which URLs are in the caches.
 
 // admit applies the filter after the scheme. It returns the Server that rules a URL which passes, nil for one that does not.
-// deep says that the page is too deep to register the URL, or that SkipExtensions leaves it out: it passes when it is registered already, within MaxHops.
+// deep says that the page is too deep to register the URL, or that SkipExtensions leaves the URL out. Such a URL passes if it is
+// registered already, within MaxHops.
 func (v *visit) admit(u weburl.URL) (server *Server, deep bool) {
+	if u.IsFile() && !v.page.IsFile() { // the Web leads to no file
+		return nil, false
+	}
 	server = v.c.o.Scope.Server(u)
 	if server == nil {
 		return nil, false

@@ -111,6 +111,9 @@ func (a *application) nextSuccess() int64 {
 	if expires := min(a.o.answer.Expires.Sub(a.now), maxExpires); expires > wait {
 		wait, why = expires, "expires "
 	}
+	if a.o.opt.isMember(a.o.due.URL) {
+		wait, why = memberWait, "with its archive, at the latest "
+	}
 	if left := a.o.unavailable.Sub(a.now); !a.o.unavailable.IsZero() && left > 0 && left < wait {
 		wait, why = left, "unavailable_after "
 	}
@@ -138,7 +141,10 @@ func (a *application) nextError(class string) int64 {
 	indexed := a.hadEntries() && !removed
 	wait := errorWait(class, n, indexed, a.o.opt)
 	why := fmt.Sprintf("%s error %d: ", class, n)
+	settled := class == classUnread || class == classRobots || a.o.status >= 800 && a.o.status < 900 && p.Status.Base() != 200
 	switch {
+	case settled && a.o.opt.isMember(a.o.due.URL):
+		wait, why = memberWait, "with its archive, at the latest "
 	case class == classUnread:
 		wait, why = a.period(), "type not read: "
 	case class == classRobots:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 )
@@ -23,7 +24,9 @@ const (
 	statusDuplicate         = 903
 	statusPaused            = 904
 	statusSoft404           = 905
-	statusCanonical         = crawl.StatusCanonical // the page is united with its canonical page
+	statusCanonical         = crawl.StatusCanonical  // 906: the page is united with its canonical page
+	statusPrivate           = filetree.StatusPrivate // 908
+	statusNoFile            = filetree.StatusNoFile  // 909
 )
 
 // outcome is the result of one attempt: the conditions of the transition table and the data that its
@@ -56,8 +59,8 @@ type outcome struct {
 	tag    int  // what X-Robots-Tag says of the version, as bits of its indexing mode; noindex also after its date has passed
 	headed bool // the answer is that of a HEAD (HeadFirst), with all its headers
 
-	// unavailable is the time from which the page is as with noindex, by header or META robots (unavailable_after). headerTag and
-	// headerDate are what the header alone says.
+	// unavailable is the time from which the page is treated like one with noindex, by header or META robots (unavailable_after).
+	// headerTag and headerDate come from the header alone.
 	unavailable, headerDate time.Time
 	headerTag               int
 
@@ -74,7 +77,7 @@ type outcome struct {
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 
-	claim claim // what it says of its canonical page
+	claim claim // its canonical page
 
 	dateRead bool      // the content was read for its date by the rules
 	dated    time.Time // that date; zero for none
@@ -121,9 +124,10 @@ func (v *visit) faulty(cause error) *outcome {
 	}
 }
 
-// title returns the title of a document that was read. A plain text without a line that could be one has the name of its file.
+// title returns the title of a document that was read. A plain text without a line that could be one, and what was converted to a
+// page without a title, have the name of the file.
 func (o *outcome) title() string {
-	if o.doc.Title == "" && media(o.content.readAs) == "text/plain" {
+	if o.doc.Title == "" && (o.content.converted || media(o.content.readAs) == "text/plain") {
 		return cutRunes(fileName(o.due.URL), document.TitleLimit)
 	}
 	return o.doc.Title

@@ -62,7 +62,10 @@ func (p *pausedPatterns) of(url string) string {
 // endless.
 func (v *visit) visited(ctx context.Context, o *outcome) error {
 	p := v.c.patterns
-	if p == nil || o.doc == nil || v.due.Status != 0 && !neverAnswered(&crawl.Previous{Status: v.due.Status}) {
+	if p == nil || v.page.IsFile() || v.isMember() || v.c.o.isArchive(v.page.Text) { // a tree and an archive have an end
+		return nil
+	}
+	if o.doc == nil || v.due.Status != 0 && !neverAnswered(&crawl.Previous{Status: v.due.Status}) {
 		return nil
 	}
 	return p.pause(ctx, v, p.detector.Visited(v.page.Text, o.doc))

@@ -26,7 +26,7 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 	}
 	var links []store.URLID
 	switch {
-	case o.status == statusConfigForbidden, o.status == statusRobotsForbidden && !o.banHeld, o.status == statusAllowedAgain:
+	case o.status == statusConfigForbidden, o.status == statusPrivate, o.status == statusNoFile, o.status == statusRobotsForbidden && !o.banHeld, o.status == statusAllowedAgain:
 		return nil
 	case o.repeated: // its links are not followed
 		return nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/pgseek/pgseek/convert"
+	"github.com/pgseek/pgseek/convert/archive"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider/fetch"
@@ -19,6 +20,9 @@ import (
 
 // evaluate sets the status of the outcome by the answer, and reads the body where the table needs it.
 func (v *visit) evaluate(ctx context.Context, o *outcome) error {
+	if err := v.checkMounts(ctx, o); err != nil {
+		return err
+	}
 	if err := v.askTag(ctx, o); err != nil {
 		return err
 	}
@@ -281,6 +285,8 @@ func parse(ctx context.Context, body []byte, contentType string, rules *document
 // readError returns the extended status of a body that cannot be read.
 func (o *outcome) readError(err error) int {
 	switch {
+	case errors.Is(err, archive.ErrBroken):
+		return fetch.StatusBrokenArchive
 	case errors.Is(err, document.ErrUnreadable), errors.Is(err, convert.ErrNoText):
 		return fetch.StatusNoConverter
 	case o.content.converted && o.content.readAs == "":

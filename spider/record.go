@@ -42,6 +42,9 @@ const maxRequests = 3
 // its rule is empty then. record also returns the outcome that was committed, which may be another one.
 func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string, err error) {
 	c := v.c
+	if err := v.tellMembers(ctx, o); err != nil {
+		return o, "", err
+	}
 	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
@@ -97,7 +100,7 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 		}
 	case o.read || o.status != 200 && o.status != 304 && !o.excluded:
 		return o, nil // the group or the gate, which are looked at again
-	case o.answer.Status == 200:
+	case o.answer.Status == 200 && !v.c.o.Converts(o.answer.ContentType): // else its file has gone
 		var err error
 		if v.policy, err = v.c.robots.policy(ctx, v.page); err != nil {
 			return nil, err

@@ -15,6 +15,9 @@ import (
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++
+	if in, ok := v.c.o.archiveOf(v.page.Text); ok {
+		return v.fetchMember(ctx, in, r)
+	}
 	return v.c.fetch(ctx, v.page, v.server, r)
 }
 

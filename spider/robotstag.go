@@ -40,7 +40,7 @@ func robotsTag(header http.Header, userAgent string) (a robotsDirectives) {
 		for _, part := range document.RobotsDirectives(value) {
 			agent, rest, named := strings.Cut(part, ":")
 			agent = strings.ToLower(strings.TrimSpace(agent))
-			// What takes a value (max-snippet: 50) is no agent.
+			// A directive with a value (max-snippet: 50) is no agent.
 			if named && !tagsWithValue[agent] {
 				if !httpguts.ValidHeaderFieldName(agent) {
 					continue
@@ -98,9 +98,8 @@ var tagsWithValue = map[string]bool{
 	"unavailable_after": true, "max-snippet": true, "max-image-preview": true, "max-video-preview": true,
 }
 
-// readTag reads what the X-Robots-Tag header says of the version of an answer. A 304 that has no such header says what the last 200
-// said: servers leave most headers out of it (see askTag). A date of META robots is known from the last reading until the page is
-// read again.
+// readTag reads the X-Robots-Tag header of an answer. After a 304 without the header, that of the last 200 holds: servers leave most
+// headers out of a 304 (see askTag). A date of META robots holds until the page is read again.
 func (v *visit) readTag(o *outcome) {
 	var known time.Time
 	if v.due.Unavailable != 0 {
@@ -115,14 +114,14 @@ func (v *visit) readTag(o *outcome) {
 		said := robotsTag(o.answer.Header, v.c.o.UserAgent)
 		o.headerTag, o.headerDate = said.mode(), said.unavailable
 	}
-	o.headerTag |= v.linkTag(o)
+	o.headerTag |= v.linkTag(o) | o.fileTag()
 	if (o.headerTag|v.due.IndexMode)&modeTagDate != 0 { // the date that is known is not that of META robots
 		known = time.Time{}
 	}
 	v.expire(o, known)
 }
 
-// expire decides from which time on the page is one with noindex, by its header and by another date that holds for it.
+// expire sets the time from which the page is treated like one with noindex: the earlier one of the header's date and another date.
 func (v *visit) expire(o *outcome, other time.Time) {
 	o.tag, o.unavailable = o.headerTag, earliest(o.headerDate, other)
 	if !o.unavailable.IsZero() && !v.c.now().Before(o.unavailable) {

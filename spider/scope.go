@@ -49,6 +49,7 @@ const (
 	modeEarlier                 // META robots says noindex since the version that is kept
 	modeTagDate                 // X-Robots-Tag has a date (unavailable_after)
 	modeCanonical               // the Link header names a canonical page
+	modeProtected               // a file that others may not read (FilePrivate yes); view protected_files shows it
 
 	modeTag = modeTagNoIndex | modeTagNoFollow | modeTagDate
 )
@@ -101,10 +102,14 @@ type Scope struct {
 
 	// Patterns of the three pace directives; nil matches nothing .
 	Frequently, Infrequently, ForceRecrawl func(url string) bool
+	// InFileRoot reports whether a path is below a FileRoot; nil: there are none.
+	InFileRoot func(path string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
 	// SkipExtensions has the extensions of files that nothing reads, in lower case.
 	SkipExtensions map[string]bool
+	// Archives says whether archives are opened (Archives).
+	Archives bool
 }
 
 // NewScope makes a scope. outside holds the last values of the local directives for sites without a Server
@@ -127,6 +132,9 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 // Server returns the Server that rules a URL, nil when it is out of scope: of its site the one with the longest matching
 // directory, else the first that is no Server path.
 func (s *Scope) Server(u weburl.URL) (best *Server) {
+	if u.IsFile() && (!s.opensFile(u) || !s.hasServer(u.Site)) {
+		return nil
+	}
 	servers := s.bySite[u.Site]
 	if len(servers) == 0 {
 		return s.outside
@@ -147,7 +155,7 @@ func (s *Scope) Server(u weburl.URL) (best *Server) {
 // ignoresRobots reports whether the robots.txt of a URL's host is not obeyed for it (Robots no).
 func (s *Scope) ignoresRobots(u weburl.URL) bool {
 	server := s.Server(u)
-	return server != nil && server.IgnoreRobots
+	return u.IsFile() || server != nil && server.IgnoreRobots
 }
 
 // hasServer reports whether a site has a Server line.
@@ -220,14 +228,21 @@ func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
 		r.refused = NoServer
-		if servers := s.bySite[page.Site]; len(servers) > 0 {
+		if servers := s.bySite[page.Site]; page.IsFile() && !s.opensFile(page) {
+			r.refused = noFileRoot
+		} else if len(servers) > 0 {
 			r.refused, r.where = NoPath, servers[0].Where
 		}
 		return r
 	}
 	var where string
 	r.verdict, where = s.Filter(page)
+	in, isMember := archiveOf(page.Text)
 	switch {
+	case isMember && !s.Archives:
+		r.refused = "a member of an archive, and Archives is no"
+	case isMember && s.refusesArchive(in):
+		r.refused = "its archive is refused"
 	case r.verdict == Disallow:
 		r.refused, r.where = "refused by "+where, where
 	case hops > r.server.MaxHops:

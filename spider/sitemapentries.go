@@ -19,8 +19,8 @@ import (
 // sitemapBatch is how many entries are registered at once.
 const sitemapBatch = 1000
 
-// tooNew is the age below which a date counts for nothing: sitemaps that are made for each request date everything at that moment.
-// At the next look it is older, and the page still due for it.
+// tooNew is the age below which a date does not count: a sitemap that is made for each request may date everything at that moment.
+// At the next reading the date is older, and the page becomes due by it.
 const tooNew = time.Minute
 
 // sitemapEntries accepts or refuses the entries of one sitemap, and registers those that it accepts.
@@ -115,7 +115,7 @@ func (e *sitemapEntries) page(ctx context.Context, u weburl.URL, modified time.T
 	return nil
 }
 
-// flushKnown accepts those of the URLs of extensions that are left out which are registered already.
+// flushKnown accepts URLs with an extension of SkipExtensions if they are registered already.
 func (e *sitemapEntries) flushKnown(ctx context.Context) error {
 	ids, err := e.s.c.store.Nearer(ctx, e.known)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *sitemapEntries) flushKnown(ctx context.Context) error {
 	return nil
 }
 
-// flush registers the URLs that wait for it, due in this run, and makes those due that were modified after their last visit.
+// flush registers the collected URLs as due in this run. It makes known URLs due that were modified after their last visit.
 func (e *sitemapEntries) flush(ctx context.Context) error {
 	c := e.s.c
 	if len(e.urls) == 0 {

@@ -19,8 +19,8 @@ import (
 // sitemapRedirects is how many redirects of a sitemap are followed.
 const sitemapRedirects = 5
 
-// read asks for a sitemap, and records what it names. The error is errHostPaused when the site's host takes no request now:
-// nothing is recorded then.
+// read requests a sitemap and records the URLs that it names. When the site's host takes no request now, the error is errHostPaused
+// and nothing is recorded.
 func (s *siteSitemaps) read(ctx context.Context, m *crawl.Sitemap) error {
 	at, err := weburl.ParseNormalized(m.URL)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *siteSitemaps) ask(ctx context.Context, at weburl.URL, m *crawl.Sitemap,
 	}
 }
 
-// record reads a sitemap that was fetched, registers what it names and records both.
+// record reads a fetched sitemap, registers the URLs that it names, and records the sitemap and these URLs.
 func (s *siteSitemaps) record(ctx context.Context, m *crawl.Sitemap, at weburl.URL, a *fetch.Answer, body *spooled) error {
 	c := s.c
 	if _, err := body.Seek(0, io.SeekStart); err != nil {
@@ -137,7 +137,7 @@ func (s *siteSitemaps) record(ctx context.Context, m *crawl.Sitemap, at weburl.U
 	return c.store.SaveSitemap(ctx, r)
 }
 
-// spooled is a temporary file without a name: it goes with the process.
+// spooled is a temporary file without a name. It disappears with the process.
 type spooled struct {
 	*os.File
 	err error // of writing

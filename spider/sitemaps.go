@@ -17,10 +17,10 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Sitemaps: when they are looked at. The holder of a lease looks at the sitemaps of the sites of its batch before it visits the
-// batch's URLs, so only one process does at a time, and the pauses of the host hold. What remains when the lease's time is over
-// is done with the next lease: until then no URL of the batch is visited, so that they stay due. Each sitemap is recorded by a
-// transaction of its own (sitemapread.go), so a process that dies loses one.
+// When sitemaps are read. The holder of a lease reads the sitemaps of its batch's sites before it visits the batch's URLs. So only one
+// process reads them at a time, and the pauses of the host hold. When the time of the lease is over, the URLs of the batch stay due,
+// and the next lease reads the other sitemaps. Each sitemap is recorded by a transaction of its own (sitemapread.go), so a process that
+// dies loses one.
 
 const (
 	sitemapPeriod = 24 * time.Hour // between two looks at a sitemap, or the Period of its site, if that is shorter
@@ -36,7 +36,7 @@ type Sitemap struct {
 	Where string // file:line
 }
 
-// sitemapSites are the sites whose sitemaps were looked at, and until when that holds.
+// sitemapSites has the sites whose sitemaps were read, and until when they are not due again.
 type sitemapSites struct {
 	mu    sync.Mutex
 	until map[store.SiteID]time.Time
@@ -70,8 +70,8 @@ type siteSitemaps struct {
 	period time.Duration
 }
 
-// lookAtSitemaps looks at the sitemaps of the sites of a batch that are due. It returns false when some are left for the next
-// lease, because leased no longer returns true, or because the next request to the host may not be sent soon.
+// lookAtSitemaps reads the due sitemaps of the sites of a batch. It returns false when it leaves some for the next lease: because
+// leased returns false, or because the next request to the host has to wait.
 func (c *crawler) lookAtSitemaps(ctx context.Context, host string, visits []*visit, leased func() bool) (done bool, err error) {
 	asked := 0
 	open := func() bool {
@@ -110,7 +110,7 @@ func (c *crawler) sitemapRules(p *policy) []byte {
 	return sum[:]
 }
 
-// look records which sitemaps the site has, and looks at those that are due.
+// look records the list of the site's sitemaps, and reads those that are due.
 func (s *siteSitemaps) look(ctx context.Context, open func() bool) (done bool, err error) {
 	c := s.c
 	named, period := s.named(ctx)
@@ -149,9 +149,8 @@ func (s *siteSitemaps) look(ctx context.Context, open func() bool) (done bool, e
 	}
 }
 
-// named returns the sitemaps that robots.txt and sets.cnf name for the site, and the shortest Period of its Servers. With
-// Sitemap no there are none, and neither are there of a site without a Server line (FollowOutside): one link to a site would bring
-// all of it.
+// named returns the sitemaps that robots.txt and sets.cnf name for the site, and the shortest Period of its Servers. There are none
+// with Sitemap no, or for a site without a Server line (FollowOutside): one link to such a site would bring all of it.
 func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, period time.Duration) {
 	c := s.c
 	known := make(map[string]bool)
@@ -189,7 +188,7 @@ func (s *siteSitemaps) named(ctx context.Context) (list []crawl.NamedSitemap, pe
 	return list, period
 }
 
-// reach makes what a sitemap names due in this --respider run.
+// reach makes the URLs that a sitemap names due in this --respider run.
 func (s *siteSitemaps) reach(ctx context.Context, id int32) error {
 	c := s.c
 	for last := store.URLID(0); ; {
@@ -212,7 +211,7 @@ func (s *siteSitemaps) reach(ctx context.Context, id int32) error {
 	}
 }
 
-// sitemapHops is the depth of a URL that only a sitemap names: that of a page to which a start page links.
+// sitemapHops is the depth of a URL that only a sitemap names, as if a start page linked to it.
 const sitemapHops = 1
 
 // retryAfter returns when to look again after a number of failures in a row.
@@ -220,7 +219,7 @@ func (s *siteSitemaps) retryAfter(failures int) time.Duration {
 	return min(sitemapRetry<<min(failures, 11), max(sitemapPeriod, sitemapRetry))
 }
 
-// failed records that a sitemap cannot be had. The first time it is a warning.
+// failed records that a sitemap cannot be had. It warns the first time.
 func (s *siteSitemaps) failed(ctx context.Context, m *crawl.Sitemap, status int, cause string) error {
 	level := slog.LevelInfo
 	if m.Failures == 0 {

@@ -84,7 +84,7 @@ func (s *soft404) note(page soft404Page, keys ...uint64) (first soft404Page, ok 
 // soft404 reports whether a page is equal to the answer of its site for an address that cannot exist, and makes it a 905.
 func (v *visit) soft404(ctx context.Context, o *outcome) (bool, error) {
 	s := v.c.soft404
-	if s == nil {
+	if s == nil || v.page.IsFile() { // what is no file is not answered
 		return false, nil
 	}
 	text := textOf(o.doc)
@@ -114,7 +114,7 @@ func (v *visit) soft404(ctx context.Context, o *outcome) (bool, error) {
 // stillSoft404 is soft404 for a document that has not changed. Its text is read only when its size is about that of the answer.
 func (v *visit) stillSoft404(ctx context.Context, o *outcome) (bool, error) {
 	s := v.c.soft404
-	if s == nil || v.due.Status.Base() != 200 || v.isStart() {
+	if s == nil || v.page.IsFile() || v.due.Status.Base() != 200 || v.isStart() {
 		return false, nil
 	}
 	var text pageText
@@ -240,7 +240,7 @@ func (v *visit) takeBack(ctx context.Context, id store.URLID, crc string) error 
 // equalTwin asks the site when a page that became a clone, or the original of one, equals a page from before this run.
 func (v *visit) equalTwin(ctx context.Context, o *outcome) error {
 	s := v.c.soft404
-	if s == nil || o.twin == 0 || v.c.realtime != nil || v.due.Status.Base() == 200 || v.isStart() {
+	if s == nil || v.page.IsFile() || o.twin == 0 || v.c.realtime != nil || v.due.Status.Base() == 200 || v.isStart() {
 		return nil
 	}
 	site := s.site(v.due.Site)

@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/convert"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
@@ -26,9 +27,13 @@ type Options struct {
 	Servers    []Server // start URLs
 	Rules      *document.Rules
 	Converters *convert.Set // nil: none
+	// Archives is how many members of an archive are visited; 0 = archives are not opened.
+	Archives   int
+	TempFile   func() (*os.File, error) // for tar.gz files
 	DateRules  document.DateRules
 	Fetcher    *fetch.Fetcher
-	ConfigHash [16]byte // of the settings that decide words, links and dates
+	Files      *filetree.Tree // nil: there is no FileRoot
+	ConfigHash [16]byte       // of the settings that decide words, links and dates
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -46,6 +51,7 @@ type Options struct {
 	Hosts func(at time.Time) crawl.Hosts
 
 	Clones, ModernRedirects bool
+	ListingIndex            bool // FileListing index: the names in a directory are a document
 
 	RobotsGSA          bool          // RobotsPolicy gsa
 	LostLimit          int           // losses in a row until a document that is gone is purged
@@ -110,6 +116,7 @@ const (
 	EndComplete = crawl.OverComplete
 	EndTime     = crawl.OverTime   // HostLoad allows no requests for the rest at this time of day
 	EndPaused   = crawl.OverPaused // the hosts of the rest asked for a long pause
+	EndLimit    = crawl.OverLimit  // the rest is of sites with as many URLs as MaxURLsPerServerPerIndex allows for a run
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
@@ -136,9 +143,11 @@ type crawler struct {
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
 	sitemapSites sitemapSites
+	archives     archives
 	unconverted  sync.Map  // media types of documents that nothing here converts any more, to tell each once
 	full         sync.Once // the warning that the database takes no new URLs
 	counts       counts
+	mounts       fileMounts
 	pauses       pauses
 
 	realtime *realtime // of index -T, nil in a crawl
@@ -192,7 +201,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		return EndStopped, p, nil
 	case o.Count > 0 && c.taken.Load() >= o.Count:
 		return EndCount, p, nil
-	case c.over.Load() == EndTime, c.over.Load() == EndPaused:
+	case c.over.Load() == EndTime, c.over.Load() == EndPaused, c.over.Load() == EndLimit:
 		return c.over.Load().(string), p, nil
 	default:
 		return EndComplete, p, nil
@@ -211,6 +220,9 @@ func (c *crawler) begin(ctx context.Context) error {
 	}
 	var err error
 	if begin.Starts, err = c.registerStarts(ctx); err != nil {
+		return err
+	}
+	if err := c.store.SetRunLimits(ctx, c.o.runLimits()); err != nil {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
@@ -359,7 +371,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 		seen := c.idle.generation()
 		lease, idle, err := c.store.Lease(ctx, crawl.LeaseRequest{
 			Run: c.run, Process: c.process.ID, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
-			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()),
+			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()), PerSite: c.o.runLimit(),
 		})
 		if err != nil {
 			return err
@@ -443,6 +455,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		visits = nil
 	}
 	var same unchangedBatch
+	asked := make([]bool, len(visits))
 	visitNext := func(ctx context.Context) (more bool, err error) {
 		i := int(next.Add(1)) - 1
 		if i >= len(visits) {
@@ -450,8 +463,9 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		}
 		if err = visits[i].run(ctx, &same); errors.Is(err, errHostPaused) {
 			unasked.Add(1)
-			err = nil
+			return true, nil
 		}
+		asked[i] = visits[i].requests > 0
 		return err == nil, err
 	}
 	// One after the other until the pauses of the host are known.
@@ -482,6 +496,13 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	}
 	if err := c.flush(ctx, same.rest()); err != nil {
 		return err
+	}
+	if c.o.runLimit().Counts {
+		for i, v := range visits {
+			if asked[i] {
+				lease.Asked = append(lease.Asked, v.due.ID)
+			}
+		}
 	}
 	if c.o.Count > 0 {
 		c.taken.Add(min(next.Load(), int64(len(visits))) - unasked.Load() - int64(len(lease.URLs)))

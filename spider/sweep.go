@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -25,7 +26,7 @@ const sweepPage = 1000
 // decision is the change that a sweep makes to a URL.
 type decision struct {
 	url    crawl.RegisteredURL
-	status int // statusConfigForbidden, statusRobotsForbidden, statusAllowedAgain; none is kept
+	status int // statusConfigForbidden, statusRobotsForbidden, statusPrivate, statusNoFile, statusAllowedAgain; none is kept
 	cause  string
 	ruleMatch
 }
@@ -46,11 +47,21 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 	}
 	r := s.c.o.Scope.rule(k.URL, k.Hops)
 	d = decision{url: k, ruleMatch: r}
-	if !k.Deleted {
-		d.status, d.cause = statusConfigForbidden, r.refused
-		return d, r.refused != "", nil
+	if r.refused == "" {
+		if d.status, _, err = s.c.fileState(ctx, r.page); err != nil {
+			return d, false, err
+		}
 	}
-	if r.refused != "" {
+	if !k.Deleted {
+		if !refusedFile(d.status) { // that of another is the answer of its visit
+			d.status = 0
+		}
+		if d.cause = fetch.StatusText(d.status); r.refused != "" {
+			d.status, d.cause = statusConfigForbidden, r.refused
+		}
+		return d, d.cause != "", nil
+	}
+	if r.refused != "" || d.status != 0 {
 		return d, false, nil
 	}
 	p, err := s.policy(ctx, r.page)

@@ -139,7 +139,11 @@ func excludedBefore(p *crawl.Previous) bool {
 // forbidden reports whether a rule forbids the URL. A withdrawn URL counts only when it is visited: its
 // rule is tested again then.
 func forbidden(o *outcome, p *crawl.Previous) bool {
-	return (o.status == statusRobotsForbidden || o.status == statusConfigForbidden) && !(o.settled && p.Deleted)
+	switch o.status {
+	case statusRobotsForbidden, statusConfigForbidden, statusPrivate, statusNoFile:
+		return !(o.settled && p.Deleted)
+	}
+	return false
 }
 
 // bannedForNow reports whether robots.txt forbids the URL together with most of its site, which takes nothing out yet.
@@ -231,8 +235,8 @@ func canonicalStands(o *outcome, p *crawl.Previous) bool {
 	return o.status == 200 && o.named() != 0 && p.CanonicalStands
 }
 
-// canonicalSettled reports whether a document is united without an attempt with the page that it named last. That page has answered
-// 200, and the site is not on hold.
+// canonicalSettled reports whether a document is united with its canonical page without an attempt. That page has answered 200, and the
+// site is not on hold.
 func canonicalSettled(o *outcome, p *crawl.Previous) bool {
 	return o.settled && o.status == statusCanonical && p.Status.Lost() == 0 && p.Canonical == o.target && p.CanonicalStands && !p.StandsLost &&
 		!onHold(p)

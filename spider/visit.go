@@ -35,10 +35,13 @@ func (c *crawler) newVisit(token crawl.Token, due *crawl.Due) *visit {
 
 // newParsedVisit returns the visit of a due URL that is parsed already.
 func (c *crawler) newParsedVisit(token crawl.Token, due *crawl.Due, page weburl.URL) *visit {
-	return &visit{
+	v := &visit{
 		c: c, token: token, due: due, ruleMatch: c.o.Scope.match(page, due.Hops),
 		pace: c.o.Scope.Pace(page), forced: c.o.Scope.Forced(page) || due.Reconvert,
 	}
+	v.asListing()
+	v.asArchive()
+	return v
 }
 
 // visits returns the visits of a lease, in the order of its batch.

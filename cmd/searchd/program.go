@@ -116,6 +116,7 @@ func (p *program) look() (web.Look, error) {
 	face := &p.cfg.Search.Face
 	look := web.Look{
 		Language: p.cfg.Search.Language, Name: face.Name, Suggest: p.cfg.Search.Suggest && p.cfg.Search.SuggestMemory > 0,
+		FileLinks: p.cfg.Search.FileLinks,
 	}
 	for _, c := range face.Colors {
 		look.Colors = append(look.Colors, web.Color(c))

@@ -111,6 +111,7 @@ FROM urlword WHERE status <> 0;
 UPDATE urlstate SET last_attempt = now() - interval '2 days' WHERE url_id IN (2, 3);
 UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 10;
 UPDATE urlstate SET canonical = 1 WHERE url_id = 3;
+UPDATE urlstate SET index_mode = index_mode | 512 WHERE url_id = 3;
 INSERT INTO crawl_history (url_id, slot, run_id, at, rule, result, old_status, new_status, bytes, elapsed_ms, cause) VALUES
     (1, 0, 1, now() - interval '2 days', 'T-01', 200, 0, 200, 1200, 14, ''),
     (1, 1, 3, now() - interval '55 minutes', 'T-02', 304, 200, 200, 0, 5, ''),

@@ -34,7 +34,8 @@ type Look struct {
 	// the parts header and footer of every page. docs/templates.md is the contract.
 	Files map[string]File
 
-	Suggest bool // the pages have the script that shows suggestions
+	Suggest   bool // the pages have the script that shows suggestions
+	FileLinks bool // results that are files have links
 
 	Log *slog.Logger // of templates that fail; nil = slog.Default()
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func (p *Pages) Results(w io.Writer, v ResultsView) error {
 	f.Ask = ask{Query: cut(v.Query, shownQuery), Kept: v.Kept, Error: v.Err != nil && slices.Contains([]string{"", "q", "iq"}, v.Err.Field)}
 	// On a page with results, space and arrow keys scroll. Otherwise typing is the next step.
 	f.Ask.Focus = v.Err != nil || v.Result == nil || len(v.Result.Hits) == 0
-	d := resultsPage{frame: f, ResultsView: v, in: in.catalog}
+	d := resultsPage{frame: f, ResultsView: v, in: in.catalog, fileLinks: p.look.FileLinks}
 	switch {
 	case v.Err != nil:
 		d.Fault, d.ErrSays = in.faultAt(v.ErrText, v.Err), in.sentence(v.Err.Format, v.Err.Args, v.Err.Text)
@@ -99,16 +100,17 @@ func (x *catalog) resultsTitle(v *ResultsView) string {
 type resultsPage struct {
 	frame
 	ResultsView
-	in      *catalog
-	Fault   *fault
-	ErrSays string // the text of Err in the language of the page
-	Groups  []hitGroup
-	First   int // the number of the first group, from 1
-	Pager   pager
-	Spell   spelling
-	Cut     bool // there are more results than the pages show
-	Empty   emptyResult
-	Facets  []facetView
+	in        *catalog
+	fileLinks bool
+	Fault     *fault
+	ErrSays   string // the text of Err in the language of the page
+	Groups    []hitGroup
+	First     int // the number of the first group, from 1
+	Pager     pager
+	Spell     spelling
+	Cut       bool // there are more results than the pages show
+	Empty     emptyResult
+	Facets    []facetView
 }
 
 // A hitGroup is a hit with the other hits of its site, which are shown below it.
@@ -122,7 +124,7 @@ type hitGroup struct {
 // hitLines are the lines of a hit.
 type hitLines struct {
 	search.Hit
-	Link     string // http or https only; else empty, and the address is shown as text
+	Link     template.URL // http or https, with FileLinks yes also file; else empty, and the address is shown as text
 	Heading  string
 	Crumbs   []string
 	CacheURL string
@@ -140,7 +142,7 @@ func (d *resultsPage) fill() {
 	}
 	d.First = d.Page*perPage + 1
 	for _, h := range r.Hits {
-		lines := hitLines{Hit: h, Link: webLink(h.URL), Crumbs: d.in.crumbs(h.URL), Terms: len(r.Words)}
+		lines := hitLines{Hit: h, Link: link(h.URL, d.fileLinks), Crumbs: d.in.crumbs(h.URL), Terms: len(r.Words)}
 		lines.Excerpts, lines.Lead, lines.Trail = cutExcerpts(h.Excerpts)
 		lines.Heading = cut(plain(h.Title), shownTitle)
 		if unseen(lines.Heading) {

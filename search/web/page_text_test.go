@@ -87,18 +87,21 @@ func TestPlainText(t *testing.T) {
 
 func TestAddressesForPeople(t *testing.T) {
 	for in, want := range map[string]string{
-		"https://www.example.org/":                        "www.example.org",
-		"https://www.example.org:8443/a/b.html#c":         "www.example.org:8443 › a › b.html",
-		"http://www.example.org/?q=1":                     "www.example.org › ?q=1",
-		"http://www.example.org/a/?q=%C3%A4":              "www.example.org › a?q=ä",
-		"http://www.example.org/%E6%97%A5%E6%9C%AC/x":     "www.example.org › 日本 › x",
-		"http://www.example.org/a%2Fb%20c":                "www.example.org › a%2Fb%20c",
-		"http://www.example.org/%E2%80%AEfdp":             "www.example.org › %E2%80%AEfdp",
-		"http://www.example.org/%E2%80%BAx":               "www.example.org › %E2%80%BAx",
-		"http://user:secret@www.example.org/x":            "www.example.org › x",
-		"javascript:alert(1)":                             "javascript:alert(1)",
-		"file:///etc/passwd":                              "file:///etc/passwd",
-		"":                                                "(no address)",
+		"https://www.example.org/":                     "www.example.org",
+		"https://www.example.org:8443/a/b.html#c":      "www.example.org:8443 › a › b.html",
+		"http://www.example.org/?q=1":                  "www.example.org › ?q=1",
+		"http://www.example.org/a/?q=%C3%A4":           "www.example.org › a?q=ä",
+		"http://www.example.org/%E6%97%A5%E6%9C%AC/x":  "www.example.org › 日本 › x",
+		"http://www.example.org/a%2Fb%20c":             "www.example.org › a%2Fb%20c",
+		"http://www.example.org/%E2%80%AEfdp":          "www.example.org › %E2%80%AEfdp",
+		"http://www.example.org/%E2%80%BAx":            "www.example.org › %E2%80%BAx",
+		"http://user:secret@www.example.org/x":         "www.example.org › x",
+		"javascript:alert(1)":                          "javascript:alert(1)",
+		"file:///etc/passwd":                           "/etc/passwd",
+		"file:///srv/a%20b/%23%C3%BC%25.txt":           "/srv/a b/#ü%.txt",
+		"file:///srv/%FF%0A%E2%80%AE.txt":              "/srv/%FF%0A%E2%80%AE.txt",
+		"file:///" + strings.Repeat("0123456789/", 30): "/0123456789/…/" + strings.Repeat("0123456789/", 10),
+		"": "(no address)",
 		"http://h/" + strings.Repeat("0123456789/", 30):   "h › … › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789 › 0123456789",
 		"http://h/" + strings.Repeat("x", 100) + "/y?z=1": "h › " + strings.Repeat("x", 47) + "… › y?z=1",
 	} {
@@ -112,6 +115,19 @@ func TestAddressesForPeople(t *testing.T) {
 	} {
 		if got := webLink(in) != ""; got != link {
 			t.Errorf("webLink(%q) is a link: %v, want %v", in, got, link)
+		}
+	}
+}
+
+// TestFileLinks: results that are files have links with FileLinks yes only; no other scheme ever has.
+func TestFileLinks(t *testing.T) {
+	for _, files := range []bool{false, true} {
+		for in, want := range map[string]bool{
+			"http://h/": true, "file:///srv/a": files, "file://h/a": false, "file:/srv/a": false, "javascript:alert(1)": false, "data:text/html,x": false,
+		} {
+			if got := link(in, files) != ""; got != want {
+				t.Errorf("%q, FileLinks %v: a link: %v", in, files, got)
+			}
 		}
 	}
 }

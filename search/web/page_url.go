@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
 	"strings"
 	"unicode"
@@ -15,6 +16,31 @@ func webLink(address string) string {
 	return address
 }
 
+// link returns an address to which a result may lead: one of the Web or, with FileLinks, a file.
+func link(address string, files bool) template.URL {
+	if _, ok := filePath(address); ok && files {
+		return template.URL(address)
+	}
+	return template.URL(webLink(address))
+}
+
+// filePath returns the path of a file with its escapes decoded, segment by segment where that can be shown; ok is false for other
+// addresses.
+func filePath(address string) (segments []string, ok bool) {
+	path, ok := strings.CutPrefix(address, "file:///")
+	if !ok {
+		return nil, false
+	}
+	for s := range strings.SplitSeq(path, "/") {
+		text, err := url.PathUnescape(s)
+		if err != nil || strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) || r == '/' }) {
+			text = s
+		}
+		segments = append(segments, cut(plain(text), crumbLength))
+	}
+	return segments, true
+}
+
 // Maximum lengths in crumbs, in characters.
 const (
 	crumbLength  = 48
@@ -22,9 +48,12 @@ const (
 )
 
 // crumbs splits an address into the host and the parts of the path. Escapes are decoded if that gives
-// printable characters, and long parts lose their middle. The result has at least one element; for an address
-// that is no link it is the whole address.
+// printable characters, and long parts lose their middle. The result has at least one element; for a file it is the path, for another
+// address that is no link the whole address.
 func (x *catalog) crumbs(address string) []string {
+	if path, ok := filePath(address); ok {
+		return []string{"/" + strings.Join(shorten(path), "/")}
+	}
 	u, err := url.Parse(address)
 	if webLink(address) == "" || err != nil {
 		if text := cut(plain(address), crumbsLength); !unseen(text) {
@@ -46,6 +75,11 @@ func (x *catalog) crumbs(address string) []string {
 			parts[len(parts)-1] += query
 		}
 	}
+	return shorten(parts)
+}
+
+// shorten leaves parts out behind the first one until the rest is short enough.
+func shorten(parts []string) []string {
 	length := 0
 	for _, p := range parts {
 		length += len([]rune(p))

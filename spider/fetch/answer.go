@@ -16,6 +16,7 @@ type Options struct {
 	IndexLimit   int64                         // bytes kept in Answer.Body
 	Guard        *Guard                        // dials
 	Readable     func(contentType string) bool // nil: every type is
+	Files        http.RoundTripper             // answers file URLs; nil: there are none
 	Headers      []Header                      // of all requests, in addition to ours
 	Bandwidth    func(at time.Time) int64      // bytes a second for all fetches together, 0 = any number; nil = always
 
@@ -43,6 +44,9 @@ type Request struct {
 	// empty then. An error of Save ends the fetch as 802; the caller knows better.
 	Save      io.Writer
 	SaveLimit int64
+
+	// Stored answers the request in place of the site, when it is not nil.
+	Stored *Stored
 }
 
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gocolly/colly/v2"
@@ -108,6 +109,12 @@ func (f *Fetcher) visit(ctx context.Context, rec *record) {
 	defer rec.overTime.Stop()
 	rec.cancel, rec.done = cancel, own.Done()
 	defer rec.answered() // whatever happened
+	if strings.HasPrefix(rec.request.URL, "file:") {
+		if rec.fail(f.visitFile(own, rec)); rec.err != nil && own.Err() != nil {
+			rec.err = f.ended(ctx, own, rec)
+		}
+		return
+	}
 
 	c := f.base.Clone()
 	c.Context = httptrace.WithClientTrace(context.WithValue(own, recordKey{}, rec), rec.trace())

@@ -145,8 +145,11 @@ func (g *Guard) meet(host string, a netip.Addr) {
 }
 
 // Local reports whether a host is in a network of one's own: its address is loopback, private or otherwise not reachable from
-// everywhere. Of a name that is known once it was connected to.
+// everywhere. Of a name that is known once it was connected to. Files have no host, and are local.
 func (g *Guard) Local(host string) (local, known bool) {
+	if host == "" {
+		return true, true
+	}
 	host = hostName(host)
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return reserved(forms(plainAddr(a))) != "", true

@@ -30,12 +30,13 @@ const (
 	StatusReadTimeout    = 704
 	statusConnectionLost = 705
 	statusTLS            = 706
-	statusUnreachable    = 707 // no route, or an address that the guard denies
+	StatusUnreachable    = 707 // no route, or an address that the guard denies
 
 	StatusNoConverter     = 800
 	StatusConverterFailed = 801
 	statusBadEncoding     = 802 // Content-Encoding that cannot be undone, broken compressed stream (B20, B21)
 	statusTooLarge        = 804
+	StatusBrokenArchive   = 806
 	StatusParserFailed    = 805
 )
 
@@ -62,7 +63,11 @@ func (e *dialError) Unwrap() error { return e.err }
 func failure(err error) (status int, cause string) {
 	var denied *DeniedError
 	if errors.As(err, &denied) {
-		return statusUnreachable, denied.Error()
+		return StatusUnreachable, denied.Error()
+	}
+	var file fileError
+	if errors.As(err, &file) {
+		return file.Status(), file.Error()
 	}
 	return errorStatus(err), err.Error()
 }
@@ -88,13 +93,13 @@ func errorStatus(err error) int {
 	case overdue:
 		return StatusReadTimeout
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return statusUnreachable
+		return StatusUnreachable
 	case isTLS(err):
 		return statusTLS
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
 		return statusConnectionLost
 	case errors.As(err, &dialing):
-		return statusUnreachable
+		return StatusUnreachable
 	}
 	return headerStatus(err)
 }

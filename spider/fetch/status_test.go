@@ -70,7 +70,7 @@ func TestEveryStatusHasAText(t *testing.T) {
 	for _, s := range []int{
 		statusNoStatusLine, statusNoType, StatusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304, statusBadHeader,
 		statusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, StatusReadTimeout, statusConnectionLost,
-		statusTLS, statusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
+		statusTLS, StatusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
 	} {
 		if StatusText(s) == "" {
 			t.Errorf("%d", s)

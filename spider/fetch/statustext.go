@@ -24,6 +24,7 @@ var statusTexts = map[int]string{
 	804: "Too large",
 	805: "Cannot be parsed",
 	806: "Broken archive",
+	807: "The account of index may not read it",
 	900: "Forbidden by robots.txt",
 	901: "Refused by the configuration",
 	902: "robots.txt out of reach",
@@ -31,6 +32,8 @@ var statusTexts = map[int]string{
 	904: "Its pattern is paused",
 	905: "Not found, answered with 200",
 	906: "Another page is the canonical one",
+	908: "Others may not read it",
+	909: "Neither file nor directory, or outside every FileRoot",
 }
 
 // StatusText names an extended status from 600 on; empty for the others.

@@ -119,6 +119,15 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r == nil {
 		return t.wire.RoundTrip(req)
 	}
+	if s := r.request.Stored; s != nil {
+		resp, err := s.response(req)
+		r.answered()
+		if err != nil {
+			r.fail(err)
+			return nil, err
+		}
+		return t.shown(r, resp), nil
+	}
 	r.throttle = t.throttle
 	asStored(req, r.request.URL)
 	wire := t.wire

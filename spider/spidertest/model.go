@@ -80,8 +80,8 @@ type State struct {
 	heir      bool // it was a clone and has the words of its former original since
 	since     int  // run that registered it
 	moving    moving
-	claim     string          // canonical page that its version names; "" = none or itself, "-" = one that is not followed
-	claimRun  int             // in which it came into the index with that, 0 = it was there before
+	claim     string          // canonical page of its version; "" = none or itself, "-" = one that is not followed
+	claimRun  int             // run in which it came into the index with that claim, 0 = it was there before
 	unitedOf  *State          // as it was before it was united with its canonical page in this run
 	attempted int             // the last run that tried to fetch it
 	parents   map[string]bool // that may be its referrer

@@ -257,8 +257,8 @@ func (m *Model) unchanged(s *State, line *ServerLine, answer Answer, rule string
 	m.robotsMeta(s, body, formerly)
 }
 
-// readAsHeir reports whether the tables say that a document was read again and it may be for what was left out of its words: it has
-// them from an original of which something else is left out, a start page or one without a Server line.
+// readAsHeir reports whether a document was read again (T-16) because it has the words of its former original. Other words were left out
+// of those if the original is a start page or has no Server line. The tables tell whether it was.
 func (m *Model) readAsHeir(s *State) bool {
 	row := m.run.Seen.URLs[s.URL]
 	return (s.heir || s.wasClone()) && row != nil && slices.Contains(row.Rules, "T-16")

@@ -5,7 +5,7 @@
 // may tell apart. In addition it removes user information and the fragment, writes the digits of
 // percent-escapes in capitals, and rejects hosts and ports that nothing can connect to. Normalizing a
 // normalized URL changes nothing; a fuzz target holds that. Only http and https pass, up to
-// MaxURLLength bytes. A URL is never shortened.
+// MaxURLLength bytes; file URLs (file.go) come from operators and from files only. A URL is never shortened.
 //
 // Most links of a page are plain; a fast path handles them without the full parser and gives the same
 // result, which a fuzz target holds, too.

@@ -27,7 +27,7 @@ type URL struct {
 	Text     string // without userinfo and fragment
 	Site     string // "http://host[:port]/", as in sites.site
 	Host     string // without the port, IPv6 in brackets
-	HostInfo string // "host" for port 80 of http, else "host:port"
+	HostInfo string // "host" for port 80 of http, else "host:port"; "file" for files, which have no host
 	Path     string // path and query as they are sent, what robots.txt is asked about
 }
 
@@ -116,6 +116,9 @@ func newResolver(base URL, maxLen int) *Resolver {
 // Resolve returns the URL that an href of the page leads to.
 func (r *Resolver) Resolve(href string) (URL, error) {
 	href = cutFragment(href)
+	if r.base.IsFile() {
+		return r.file(href)
+	}
 	if u, ok := r.fast(strings.TrimSuffix(href, "#")); ok {
 		if len(u.Text) > r.maxLen {
 			return URL{}, tooLong(r.maxLen)
@@ -137,6 +140,21 @@ func (r *Resolver) slow(href string) (URL, error) {
 		r.parsed = base
 	}
 	return resolve(r.parsed, href, r.maxLen)
+}
+
+// file resolves a reference of a page that is a file. Of the Web it may lead anywhere.
+func (r *Resolver) file(href string) (URL, error) {
+	if u, ok := plainURL(strings.TrimSuffix(href, "#")); ok && len(u.Text) <= r.maxLen {
+		return u, nil
+	}
+	if r.parsed == nil {
+		base, err := parser.Parse(r.base.Text)
+		if err != nil {
+			return URL{}, classify(err)
+		}
+		r.parsed = base
+	}
+	return resolveFile(r.parsed, href, r.maxLen)
 }
 
 // cutFragment takes away what follows the first number sign, which always begins the fragment. The sign
@@ -194,7 +212,10 @@ func build(u *whatwg.Url, maxLen int) (URL, error) {
 func split(text string, end int, host string, hasPort bool) URL {
 	u := URL{Text: text, Site: text[:end+1], Host: host, Path: text[end:]}
 	u.HostInfo = text[strings.IndexByte(text, '/')+2 : end]
-	if !hasPort && strings.HasPrefix(text, "https:") {
+	switch {
+	case u.Site == FileSite:
+		u.HostInfo = fileHostInfo
+	case !hasPort && strings.HasPrefix(text, "https:"):
 		u.HostInfo += ":443"
 	}
 	return u

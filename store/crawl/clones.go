@@ -104,10 +104,11 @@ const inheritModeSQL = `
 	UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 1023 | $2 WHERE url_id = $1 AND index_mode & ~1023 <> $2`
 
 // readAnewSQL makes the successor due and resets its indexing mode. So its next visit reads the stored
-// content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays. No document with
+// content again, or, when that is damaged, sends a request without conditions (T-16). What the header said stays, and that others may not
+// read a file. No document with
 // words has bit 0 unset.
 var readAnewSQL = [...]string{
-	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 432 WHERE url_id = $1`,
+	`UPDATE /* store.Promote */ urlstate SET index_mode = index_mode & 944 WHERE url_id = $1`,
 	`UPDATE /* store.Promote */ urlword SET next_index_time = least(next_index_time, $2) WHERE url_id = $1`,
 }
 

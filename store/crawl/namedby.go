@@ -8,7 +8,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// URLs that something else than a page names (table named_by). They count as reached for --respider and are no orphans.
+// Table named_by has URLs that a sitemap, listing or archive names. They count as reached for --respider and are no orphans.
 
 // Source is what names URLs.
 type Source struct {
@@ -32,7 +32,7 @@ const namedSQL = `
 	SELECT $1, $2, url_id FROM unnest($3::integer[]) AS i (url_id)
 	ON CONFLICT DO NOTHING`
 
-// SetNamed records that a source names some URLs, and with whole no others.
+// SetNamed records the URLs that a source names. With whole it removes all others of the source.
 func (s *Store) SetNamed(ctx context.Context, by Source, ids []store.URLID, whole bool) error {
 	return s.InTx(ctx, "named urls", func(tx pgx.Tx) error { return setNamed(ctx, tx, by, ids, whole) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// SitemapRead is what came of reading a sitemap.
+// SitemapRead is the result of reading a sitemap.
 type SitemapRead struct {
 	ID           int32
 	Site         store.SiteID
@@ -58,7 +58,7 @@ const otherPartsSQL = `
 	WHERE site_id = $1 AND parents @> ARRAY[$2::integer]                        -- sitemaps_site_url
 		AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS i (url) WHERE i.url = s.url)`
 
-// SaveSitemap records a sitemap that was read, and what it names.
+// SaveSitemap records a sitemap that was read, and the URLs that it names.
 func (s *Store) SaveSitemap(ctx context.Context, r SitemapRead) error {
 	urls, dates := make([]string, len(r.Parts)), make([]*time.Time, len(r.Parts))
 	for i := range r.Parts {
@@ -94,7 +94,7 @@ func (s *Store) SaveSitemap(ctx context.Context, r SitemapRead) error {
 	})
 }
 
-// ModifiedURL is a URL with the date of its last change, as a sitemap has it.
+// ModifiedURL is a URL with its lastmod in a sitemap.
 type ModifiedURL struct {
 	ID store.URLID
 	At time.Time
@@ -119,8 +119,7 @@ const modifiedSQL = `
 	FROM newer n WHERE w.url_id = n.url_id
 	RETURNING w.site_id`
 
-// Modified makes those of some known URLs due that a sitemap says were modified after their last visit. It returns the site of
-// each.
+// Modified makes known URLs due if the sitemap's date is later than their last visit. It returns the site of each URL that became due.
 func (s *Store) Modified(ctx context.Context, list []ModifiedURL, due int64) (sites []store.SiteID, err error) {
 	if len(list) == 0 {
 		return nil, nil

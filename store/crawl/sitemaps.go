@@ -8,8 +8,8 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
-// Sitemaps of sites: which there are, and when each is looked at (table sitemaps). What they name is in named_by. The rows of a
-// site are written by the holder of a lease of its host.
+// Table sitemaps has the sitemaps of the sites and when each is due. Table named_by has the URLs that they name. Only the holder of a
+// lease of a site's host writes its rows.
 
 // Sitemap is a sitemap of a site.
 type Sitemap struct {
@@ -42,8 +42,8 @@ const unnameSitemapsSQL = `
 	UPDATE /* store.NameSitemaps */ sitemaps SET named_in = ''
 	WHERE site_id = $1 AND named_in <> '' AND url <> ALL($2)                    -- sitemaps_site_url`
 
-// NameSitemaps records which sitemaps robots.txt and sets.cnf name for a site, each URL once. Those that nothing names any more
-// are forgotten, with what they named.
+// NameSitemaps records the sitemaps that robots.txt and sets.cnf name for a site, each URL once. It deletes sitemaps that nothing names
+// any more, with their rows of named_by.
 func (s *Store) NameSitemaps(ctx context.Context, site store.SiteID, list []NamedSitemap) error {
 	return s.InTx(ctx, "name sitemaps", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, knownSitemapsSQL, site)
@@ -103,7 +103,7 @@ func forgetSitemaps(ctx context.Context, tx pgx.Tx, site store.SiteID) error {
 	return nil
 }
 
-// SitemapsRequest asks for the sitemaps of a site that a run has to look at.
+// SitemapsRequest selects the sitemaps of a site that a run has to read.
 type SitemapsRequest struct {
 	Site     store.SiteID
 	Run      store.RunID
@@ -131,7 +131,7 @@ const sitemapsSQL = `
 	ORDER BY named_in = '', sitemap_id
 	LIMIT $7`
 
-// DueSitemaps returns the next sitemaps of a site that are to be looked at.
+// DueSitemaps returns the next due sitemaps of a site.
 func (s *Store) DueSitemaps(ctx context.Context, r SitemapsRequest) (list []Sitemap, err error) {
 	err = s.InTx(ctx, "due sitemaps", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, sitemapsSQL, r.Site, r.Run, r.Start, r.All, r.Respider, r.Rules, r.Limit)
@@ -159,7 +159,7 @@ const sitemapFailedSQL = `
 		error_line = 0, failures = failures + 1
 	WHERE sitemap_id = $1`
 
-// SitemapFailed records that a sitemap could not be had. What its last good version named stays.
+// SitemapFailed records that a sitemap could not be had. The URLs that its last good version named stay.
 func (s *Store) SitemapFailed(ctx context.Context, id int32, status int, cause string, next time.Duration) error {
 	return s.InTx(ctx, "sitemap failed", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sitemapFailedSQL, id, next, status, cause)
@@ -172,7 +172,7 @@ const sitemapUnchangedSQL = `
 		error = '', error_line = 0, failures = 0
 	WHERE sitemap_id = $1`
 
-// SitemapUnchanged records that a sitemap is as it was.
+// SitemapUnchanged records that a sitemap has not changed.
 func (s *Store) SitemapUnchanged(ctx context.Context, id int32, next time.Duration) error {
 	return s.InTx(ctx, "sitemap unchanged", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sitemapUnchangedSQL, id, next)

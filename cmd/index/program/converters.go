@@ -8,6 +8,7 @@ import (
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/convert"
+	"github.com/pgseek/pgseek/convert/archive"
 	programs "github.com/pgseek/pgseek/convert/program"
 	"github.com/pgseek/pgseek/spider/fetch"
 )
@@ -40,13 +41,14 @@ func tellMissing(ctx context.Context, s *convert.Set) {
 	}
 }
 
-// skipExtensions returns the extensions of files that are not asked for: those of SkipExtensions whose type no Converter line names.
+// skipExtensions returns the extensions of files that are not asked for: those of SkipExtensions whose type no Converter line names, and
+// which are no archives that are opened.
 func (p *program) skipExtensions() map[string]bool {
 	skipped := make(map[string]bool)
 	for _, extension := range p.cfg.Sets.SkipExtensions {
 		mediaType := fetch.TypeOf(extension)
 		converted := slices.ContainsFunc(p.cfg.Sets.Converters, func(c config.Converter) bool { return mediaType != "" && c.Fits(mediaType) })
-		skipped[extension] = !converted
+		skipped[extension] = !converted && !(p.cfg.Sets.Archives && archive.KindOf("."+extension) != archive.None)
 	}
 	return skipped
 }

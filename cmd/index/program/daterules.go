@@ -54,9 +54,14 @@ func (x *explanation) ruled() (at time.Time) {
 	if err != nil {
 		return x.State.Dated
 	}
+	rules := x.parse.WithoutMeta().LeavingOutBy(c.How.Mode&store.ModeMain != 0, c.How.Mode&store.ModeStart != 0, c.How.Selectors)
+	doc, err := document.Parse(body, c.ReadAs, rules)
+	if err != nil {
+		return x.State.Dated
+	}
 	tries := x.dating.Try(&document.DatedPage{
-		URL: x.url.Text, LastModified: x.LastModified, Body: body, ContentType: c.ReadAs, Charset: c.Charset, Now: x.Now,
-		Rules: x.parse.WithoutMeta().LeavingOutBy(c.How.Mode&store.ModeMain != 0, c.How.Mode&store.ModeStart != 0, c.How.Selectors),
+		URL: x.url.Text, LastModified: x.LastModified, Body: body, ContentType: c.ReadAs, Charset: doc.Charset, Title: doc.Title,
+		Rules: rules, Now: x.Now,
 	})
 	for _, t := range tries {
 		place := strings.TrimSpace(string(t.Rule.Place) + " " + t.Rule.Name)

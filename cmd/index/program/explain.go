@@ -22,7 +22,7 @@ const never = int64(1) << 62
 // explain is --explain: it prints everything about a URL and why it is in the index or not. For a URL that is not
 // registered it prints what the rules say of it, and fails.
 func (p *program) explain(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.explain, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.explain, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return wrongURL(p.o.explain, err)
 	}

@@ -12,6 +12,10 @@ import (
 // from.
 func (x *explanation) robots() {
 	r := x.Robots
+	if x.rules.file {
+		x.line("robots.txt", "none: it is a file")
+		return
+	}
 	if x.rules.server != nil && x.rules.server.IgnoreRobots {
 		x.line("robots.txt", "ignored: Robots no of its Server")
 		return

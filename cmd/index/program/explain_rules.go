@@ -10,6 +10,7 @@ import (
 
 // ruleMatch holds what the configuration decides for one URL.
 type ruleMatch struct {
+	file    bool   // not of the Web
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
 	beside  string // the line of a Server path of its site, when it is outside of all of them
@@ -29,7 +30,7 @@ type ruleMatch struct {
 func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	cfg := &p.cfg.Spider
 	r := &ruleMatch{
-		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes,
+		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes, file: u.IsFile(),
 		lostPeriod: cfg.LostPeriod, askedAgain: p.askedAgain,
 	}
 	if p.cfg.SetsFile == "" {
@@ -42,6 +43,7 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	filters := p.filters()
 	scope := spider.NewScope(servers, p.outside(), filters)
+	scope.InFileRoot = p.fileTree().Opens
 	r.server = scope.Server(u)
 	if manners := scope.Manners(u); r.server == nil && manners != nil {
 		r.beside = manners.Where
@@ -57,6 +59,9 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	}
 	if len(servers) == 0 {
 		r.missing = p.cfg.SetsFile + " has no Server"
+	}
+	if err := p.outsideRoots(u); err != nil {
+		r.missing = err.Error()
 	}
 	return r, nil
 }

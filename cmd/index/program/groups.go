@@ -94,7 +94,7 @@ func (p *program) spaceMode(ctx context.Context, s *store.DB) error {
 	var sites []store.SiteID
 	names := map[store.SiteID]string{}
 	for _, line := range p.o.urls {
-		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(line, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			return fmt.Errorf("%q: %w", withoutPassword(line), err)
 		}

@@ -25,7 +25,7 @@ func (p *program) insert(ctx context.Context, s *store.DB) error {
 	var urls []weburl.URL
 	refused := 0
 	for _, line := range lines {
-		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(line, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			err = wrongURL(line, err)
 		} else if err = outOfScope(options.Scope, u); err != nil {

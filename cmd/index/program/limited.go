@@ -59,7 +59,7 @@ func pauseText(h *crawl.LimitedHost) string {
 
 // siteOf returns the site of a URL for messages, the URL itself when it is none.
 func siteOf(url string) string {
-	if u, err := weburl.Normalize(url, 0); err == nil {
+	if u, err := weburl.Typed(url, 0); err == nil {
 		return clean(u.Site)
 	}
 	return clean(url)

@@ -43,7 +43,7 @@ func (p *program) identity(servers []spider.Server) (by crawl.CrawledBy) {
 		return crawl.CrawledBy{Projects: []string{name}}
 	}
 	for i := range servers {
-		by.Hosts = append(by.Hosts, servers[i].URL.Host)
+		by.Hosts = append(by.Hosts, projectHost(servers[i].URL))
 	}
 	slices.Sort(by.Hosts)
 	by.Hosts = slices.Compact(by.Hosts)
@@ -65,7 +65,7 @@ func (p *program) checkProject(ctx context.Context, s *store.DB, servers []spide
 		return slices.Contains(known.Projects, name)
 	})
 	for i := range servers {
-		shares = shares || slices.Contains(known.Hosts, servers[i].URL.Host)
+		shares = shares || slices.Contains(known.Hosts, projectHost(servers[i].URL))
 	}
 	if shares {
 		return nil

@@ -116,7 +116,7 @@ func (p *program) realtimeURLs(bad func(line string, err error)) ([]weburl.URL, 
 	}
 	urls := make([]weburl.URL, 0, len(lines))
 	for _, line := range lines {
-		u, err := weburl.Normalize(line, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(line, p.cfg.Spider.MaxURLLength)
 		if err != nil {
 			bad(line, err)
 			continue

@@ -12,7 +12,7 @@ import (
 // release is --release: it ends the hold of a site, so that its documents can be lost again, and the pause that its host
 // asked for.
 func (p *program) release(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.release, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.release, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return fmt.Errorf("%q: want a site or one of its URLs, such as http://www.example.org/: %w", withoutPassword(p.o.release), err)
 	}
@@ -31,7 +31,17 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return err
 	}
+	mounts := int64(0)
+	if u.IsFile() {
+		if mounts, err = crawl.New(s).ForgetFileMounts(ctx); err != nil {
+			return err
+		}
+	}
+	if mounts > 0 {
+		fmt.Fprintf(p.out, "forgot %s; what is missing below them now can be lost\n", plural(mounts, "mount point"))
+	}
 	switch {
+	case mounts > 0 && reason == "":
 	case reason == "" && !paused:
 		return fmt.Errorf("site %s is not on hold, and its host asks for no pause", u.Site)
 	case reason == crawl.HoldRedirects:

@@ -54,7 +54,7 @@ func (p *program) searchMode(ctx context.Context) error {
 		engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
 			SiteWeights: cfg.Search.SiteWeights, Weigh: cfg.Search.Weigh(), Rules: rules,
 			Normalize: func(address string) (string, error) {
-				u, err := weburl.Normalize(address, p.cfg.Spider.MaxURLLength)
+				u, err := weburl.Typed(address, p.cfg.Spider.MaxURLLength)
 				return u.Text, err
 			},
 		})

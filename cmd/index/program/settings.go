@@ -41,10 +41,12 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	scope.SkipExtensions = p.skipExtensions()
+	files := p.fileTree()
+	scope.InFileRoot = files.Opens
+	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
 	converters := p.converters()
 	o := &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
+		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
 		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
 		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
@@ -56,9 +58,12 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}
+	if sets.Archives {
+		o.Archives, o.TempFile = sets.ArchiveMembers, p.place.File
+	}
 	o.Fetcher = fetch.New(fetch.Options{
 		UserAgent: cfg.UserAgent, ReadTimeOut: cfg.ReadTimeOut, MaxTextSize: cfg.MaxTextSize, MaxOtherSize: cfg.MaxOtherSize,
-		IndexLimit: cfg.IndexLimit, Guard: guard, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
+		IndexLimit: cfg.IndexLimit, Guard: guard, Files: files, Readable: o.Reads, Spooled: o.Converts, Spool: p.place.File,
 		Headers: headers(cfg.Headers), Bandwidth: bandwidth(cfg),
 	})
 	return o, nil
@@ -68,7 +73,10 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 func (p *program) servers() (servers []spider.Server, err error) {
 	problems := p.badSelectors()
 	for _, s := range p.cfg.Sets.Servers {
-		u, err := weburl.Normalize(s.URL, p.cfg.Spider.MaxURLLength)
+		u, err := weburl.Typed(s.URL, p.cfg.Spider.MaxURLLength)
+		if err == nil {
+			err = p.outsideRoots(u)
+		}
 		if err != nil {
 			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
 			continue
@@ -185,7 +193,7 @@ func (p *program) hosts(at time.Time) (h crawl.Hosts) {
 func (p *program) openStarts(ctx context.Context, servers []spider.Server) error {
 	var problems config.Errors
 	for i := range servers {
-		if openLiteral(p.guard, servers[i].URL) || p.o.quick {
+		if servers[i].URL.IsFile() || openLiteral(p.guard, servers[i].URL) || p.o.quick {
 			continue
 		}
 		if err := p.guard.CheckStart(ctx, servers[i].URL.Host); err != nil {
@@ -204,7 +212,7 @@ func (p *program) openStarts(ctx context.Context, servers []spider.Server) error
 func (p *program) openManual(ctx context.Context, s *store.DB) error {
 	sites, err := crawl.New(s).TypedSites(ctx)
 	for _, site := range sites {
-		if u, err := weburl.Normalize(site, 0); err == nil {
+		if u, err := weburl.Typed(site, 0); err == nil && !u.IsFile() {
 			openLiteral(p.guard, u)
 		}
 	}

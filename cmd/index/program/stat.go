@@ -41,6 +41,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.unreadTypes(ctx, s); err != nil {
 		return err
 	}
+	if err := p.leftOutFiles(ctx, s); err != nil {
+		return err
+	}
 	if err := p.holds(ctx, s); err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func statusText(status int) string {
 
 // path is -P: it prints how a URL was found, from itself back to a start URL.
 func (p *program) path(ctx context.Context, s *store.DB) error {
-	u, err := weburl.Normalize(p.o.path, p.cfg.Spider.MaxURLLength)
+	u, err := weburl.Typed(p.o.path, p.cfg.Spider.MaxURLLength)
 	if err != nil {
 		return wrongURL(p.o.path, err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // tellScope says of new start URLs with a directory that their whole site is in scope: in the first run of each, once a site. A
-// site of which a line says site or path, or names the root, is meant so.
+// site of which a line says site or path, or names the root, is meant so. Of files FileRoot is the scope.
 func (p *program) tellScope(ctx context.Context, fresh []string) {
 	servers, err := p.servers()
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *program) tellScope(ctx context.Context, fresh []string) {
 	}
 	for i := range servers {
 		u, line := servers[i].URL, &p.cfg.Sets.Servers[i]
-		if meant[u.Site] || !slices.Contains(fresh, u.Text) {
+		if meant[u.Site] || u.IsFile() || !slices.Contains(fresh, u.Text) {
 			continue
 		}
 		meant[u.Site] = true

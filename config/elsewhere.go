@@ -1,0 +1,36 @@
+package config
+
+import "strings"
+
+// elsewhere has the keywords of ASPseek and mnoGoSearch, in lower case, that have another name here or none, with what to do.
+var elsewhere = func() map[string]string {
+	all := map[string]string{
+		"maxdocsize":        "write MaxTextSize in spider.cnf, or MaxOtherSize for documents that are converted",
+		"dbworddir":         "write DataDir in spider.cnf",
+		"maxdocsatonce":     "delete the line; HostLoad says how many requests a host gets at once",
+		"deletenoserver":    "delete the line; documents that no Server line covers leave the index",
+		"redirectlooplimit": "delete the line; a chain of redirects ends after 8",
+		"noindex":           "write: Index no",
+		"nofollow":          "write: Follow no",
+		"hrefonly":          "write Index no above a Server line of its own for these URLs",
+		"proxy":             "delete the line; proxies are not supported",
+		"addtype":           "delete the line; a type that the server does not name is told from the extension and the content",
+		"mime":              "write: Converter from/type to/type command $in",
+		"realm":             "write Allow and Disallow lines with patterns",
+		"crawldelay":        "write: MinDelay",
+		"remotecharset":     "write: Charset",
+	}
+	add := func(names, what string) {
+		for name := range strings.FieldsSeq(strings.ToLower(names)) {
+			all[name] = what
+		}
+	}
+	add("DBType DBHost DBName DBUser DBPass DBPort", "write in spider.cnf: DBAddr postgres://user:password@host/name")
+	add("DeltaBufferSize UrlBufferSize WordCacheSize HrefCacheSize NextDocLimit HiByteFirst UtfStorage "+
+		"DBLibDir AddressExpiry CharsetTable CharsetTableU1 CharsetTableU2 CharsetAlias LocalCharset Dictionary2 LangMap "+
+		"IncrementHopsOnRedirect MirrorRoot MirrorHeadersRoot MirrorPeriod MaxNetErrors IspellCorrectFactor IspellIncorrectFactor NumberFactor AlnumFactor",
+		"delete the line; no setting takes its place")
+	add("Countries AllowCountries OnlineGeo", "delete the line; filters by country are not supported")
+	add("HTDBList HTDBDoc HTDBAddr", "delete the line; tables of other databases are not indexed")
+	return all
+}()
