@@ -163,6 +163,14 @@ func TestArchives(t *testing.T) {
 		t.Errorf("a member that has gone is %s, want lost by 404", got)
 	}
 
+	// index -T finds a member at once, in the archive of today.
+	set("/a.zip", "application/zip", pack("fresh.txt", "brandnew and quicksilver"))
+	w.index("-T", site.URL+a+"fresh.txt")
+	w.finds("by -T", map[string]string{"quicksilver": a + "fresh.txt"})
+	if out := w.index("--explain", site.URL+a+"fresh.txt"); !strings.Contains(out, "its archive") {
+		t.Errorf("--explain does not say that the member is due with its archive:\n%s", out)
+	}
+
 	// --respider reaches all, and nothing of an archive is an orphan.
 	w.index("--respider")
 	if got := w.one(`SELECT count(*) FROM orphans WHERE url LIKE '%!/%' AND url NOT LIKE '%gone.txt'`); got != "0" {
