@@ -154,7 +154,11 @@ func TestArchives(t *testing.T) {
 	}
 
 	// A changed archive: what is new is found, what has gone is lost.
-	set("/a.zip", "application/zip", pack("fresh.txt", "brandnew"))
+	many := []string{"fresh.txt", "brandnew"}
+	for _, name := range strings.Fields("alpha bravo charlie delta echo foxtrot golf hotel india juliett") {
+		many = append(many, name+".txt", "signal "+name)
+	}
+	set("/a.zip", "application/zip", pack(many...))
 	w.pass(8 * 24 * time.Hour)
 	w.index()
 	found["brandnew"] = a + "fresh.txt"
@@ -164,7 +168,8 @@ func TestArchives(t *testing.T) {
 	}
 
 	// index -T finds a member at once, in the archive of today.
-	set("/a.zip", "application/zip", pack("fresh.txt", "brandnew and quicksilver"))
+	many[1] = "brandnew and quicksilver"
+	set("/a.zip", "application/zip", pack(many...))
 	w.index("-T", site.URL+a+"fresh.txt")
 	w.finds("by -T", map[string]string{"quicksilver": a + "fresh.txt"})
 	if out := w.index("--explain", site.URL+a+"fresh.txt"); !strings.Contains(out, "its archive") {
@@ -177,6 +182,16 @@ func TestArchives(t *testing.T) {
 		t.Errorf("%s members are orphans", got)
 	}
 	w.finds("respidered", found)
+
+	// An archive with other names: nearly all its members are lost, and the site is not on hold, because the gate counts the archive once.
+	set("/a.zip", "application/zip", zipOf(t, "next.txt", "sextant"))
+	w.pass(8 * 24 * time.Hour)
+	w.index()
+	w.finds("renamed", map[string]string{"sextant": a + "next.txt"})
+	const lost = `SELECT count(*) FILTER (WHERE status >> 16 & 2047 = 404), (SELECT count(*) FROM sitestate WHERE gate = 'h') FROM urlword WHERE url LIKE '%/a.zip!/%'`
+	if got := w.one(lost); got != "17 0" {
+		t.Errorf("lost members, and sites on hold: %s, want 17 0", got)
+	}
 
 	// Without Archives the members leave the index.
 	w.sets("Server " + site.URL + "/\n")
