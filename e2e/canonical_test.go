@@ -57,6 +57,7 @@ func TestT19Canonical(t *testing.T) {
 	pages := []string{
 		"/page?print=1", "/page", "/header", "/late", "/gone", "/moved", "/out", "/refused", "/chain", "/back", "/forth", "/loop", "/self",
 		"/noindex", "/tonoindex", "/two", "/inbody", "/bad", "/badheader", "/twin?a", "/twin", "/alternate", "/other",
+		"/moved?print", "/tomoved", "/toredirect",
 	}
 	n := copyPages{beside(t, "", pages...)}
 	n.sets("Disallow /private\nServer " + n.site.URL + "/\n")
@@ -69,6 +70,10 @@ func TestT19Canonical(t *testing.T) {
 	n.put("/gone", "/nothing", "", "goneword")
 	n.put("/moved", "/redirect", "", "movedword")
 	n.site.Set("/redirect", spidertest.Page{Status: 301, Header: map[string]string{"Location": "/moved"}})
+	n.put("/moved?print", "/redirect", "", "movedword printed") // as a wiki's start page, which names the root
+	n.put("/tomoved", "/moved", "", "tomovedword")
+	n.put("/toredirect", "/away", "", "toredirectword") // that one leads to a page which does not name it
+	n.site.Set("/away", spidertest.Page{Status: 301, Header: map[string]string{"Location": "/other"}})
 	n.put("/out", "http://example.invalid/", "", "outword")
 	n.put("/refused", "/private/x", "", "refusedword")
 	n.put("/chain", "/page?print=1", "", "chainword")
@@ -90,6 +95,7 @@ func TestT19Canonical(t *testing.T) {
 	first := map[string]string{
 		"/page": "200 T-01 -", "/page?print=1": "906 T-19 /page", "/only": "200 T-01 -", "/header": "906 T-19 /page", "/late": "906 T-19 /target", "/target": "200 T-01 -",
 		"/gone": "200 T-01 -", "/nothing": "404 T-08 -", "/moved": "200 T-01 -", "/redirect": "301 T-05 /moved",
+		"/moved?print": "906 T-19 /moved", "/tomoved": "906 T-19 /moved", "/toredirect": "200 T-01 -",
 		"/out": "200 T-01 -", "/refused": "200 T-01 -", "/chain": "200 T-01 -", "/back": "200 T-01 -", "/forth": "200 T-01 -", "/loop": "200 T-01 -",
 		"/self": "200 T-01 -", "/noindex": "406 T-06 -", "/tonoindex": "200 T-01 -", "/two": "200 T-01 -", "/inbody": "200 T-01 -", "/bad": "200 T-01 -",
 		"/twin?a": "906 T-19 /twin", "/alternate": "200 T-01 -", "/other": "200 T-01 -",
@@ -99,9 +105,11 @@ func TestT19Canonical(t *testing.T) {
 	n.words("pageword", "/page")
 	n.words("printed")
 	n.words("twinword", "/twin")
+	n.words("movedword", "/moved")
 	n.words("chainword", "/chain")
 	n.why(map[string]string{
-		"/gone": "answered 404", "/moved": "that redirects", "/out": "not followed, http://example.invalid/:", "/refused": "sets.cnf:1",
+		"/gone": "answered 404", "/moved": "that redirects", "/toredirect": "that redirects", "/tomoved": "In the index  no: its canonical page is " + n.url("/moved"),
+		"/out": "not followed, http://example.invalid/:", "/refused": "sets.cnf:1",
 		"/chain": "names another page itself", "/back": "names another page itself", "/loop": "which is not followed", "/self": ": this URL",
 		"/tonoindex": "answered 406", "/two": "it names several", "/inbody": "it stands in the body", "/bad": "not followed, http://[::1",
 		"/page?print=1": "In the index  no: its canonical page is " + n.url("/page"),

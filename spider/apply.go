@@ -229,10 +229,7 @@ func (a *application) replaceByLink() {
 
 // unite records a page that only its canonical page is found for: a row with its links and the canonical page (T-19).
 func (a *application) unite() {
-	p, o, page := &a.d.Prev, a.o, a.o.named()
-	if o.settled {
-		page = o.target
-	}
+	p, o, page := &a.d.Prev, a.o, a.d.Prev.NamedCanonical
 	again := p.Status.Base() == statusCanonical && p.Redir == page
 	if !again {
 		a.d.MarkReplaced(a.rule)
@@ -244,9 +241,9 @@ func (a *application) unite() {
 		a.keepSeries()
 		v.Links, v.Next, a.row.NextWhy = withLink(p.Hrefs, page), p.NextIndexTime, "as before"
 	case again:
-		v.Links, v.Next = o.links, a.nextUnchanged()
+		v.Links, v.Next = withLink(o.links, page), a.nextUnchanged()
 	default:
-		v.Links, v.Next = o.links, a.nextChanged()
+		v.Links, v.Next = withLink(o.links, page), a.nextChanged()
 	}
 	if !o.settled {
 		a.row.Read, a.row.IndexMode, a.row.LinksHash = true, o.mode(), o.linksHash

@@ -9,6 +9,7 @@
 //	searches   queries to pgseek, to GIN with ts_rank_cd, and to an in-process engine; during a crawl and during a merge
 //	realtime   index -T of changed pages, and the -D after it
 //	synthetic  generated documents, up to a million: how cost and size grow, and searches of them
+//	office     Word documents with the texts of the pages, from bytes to words, and the pages themselves
 //	lease      taking a schedule among ten thousand and among a million registered URLs
 //
 // All parts use one embedded server under its durable settings, one after the other with a checkpoint between them. The cost
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; its contents are deleted")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the set of pages; the ratio to the floor has a bound for medium only")
-	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease")
+	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease, office")
 	f.IntVar(&s.statements, "statements", 0, "show this `number` of pgseek's costliest statements; slows the server slightly")
 	if err := f.Parse(args); err != nil {
 		return err

@@ -34,9 +34,9 @@ func (b *bench) all(ctx context.Context) (*results, error) {
 	r := &results{set: b.set, mergeMemory: b.rules.MergeMemory}
 	parts := map[string]func(context.Context, *results) error{
 		"crawl": b.crawl, "build": b.build, "floor": b.floor, "rounds": b.rounds, "realtime": b.realtime,
-		"searches": b.searches, "synthetic": b.synthetic, "lease": b.lease,
+		"searches": b.searches, "synthetic": b.synthetic, "lease": b.lease, "office": b.office,
 	}
-	for _, name := range []string{"crawl", "build", "floor", "searches", "rounds", "realtime", "synthetic", "lease"} {
+	for _, name := range []string{"crawl", "build", "floor", "searches", "rounds", "realtime", "synthetic", "lease", "office"} {
 		if !b.wants(name) {
 			continue
 		}

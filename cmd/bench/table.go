@@ -28,6 +28,8 @@ const (
 	boundRealtimeGrowth = 1.5      // among a million / among ten thousand
 	boundBeside         = 2.0      // beside -D / alone
 
+	boundOffice = 2.0 // a byte of a Word document's XML / a byte of HTML, from bytes to words and packed content
+
 	boundWithWords = 1.0 // growth of the index / growth of the vocabulary
 )
 
@@ -56,6 +58,8 @@ type results struct {
 	search    searchResults
 
 	lease leaseTimes
+
+	officeHTML, officeXML float64 // nanoseconds a byte
 
 	set         string
 	mergeMemory int64
@@ -135,6 +139,9 @@ func (r *results) printBounds(out io.Writer) {
 	medium("index -T a URL / a document of the crawl, CPU", r.realtime.cpu().Seconds()/realtimeURLs/max(perDocument, 1e-6), boundRealtime, "%.2f")
 	v("peak memory of index -D, MiB", mib(max(r.merge.peak, r.mergeFive.peak, r.round.peak)), mib(r.mergeMemory+boundMemory), "%.0f")
 	v("peak memory of index -D, MergeMemory 64 MB, MiB", mib(r.mergeSmall.peak), mib(smallMemory+boundMemory), "%.0f")
+	if r.officeHTML > 0 {
+		v(fmt.Sprintf("a byte of Office XML / of HTML (%.1f ns)", r.officeHTML), r.officeXML/r.officeHTML, boundOffice, "%.2f")
+	}
 	medium("bytes of index a byte of text, fresh", per(r.freshSize, r.textBytes), boundFresh, "%.2f")
 	medium(fmt.Sprintf("bytes of index a byte of text, after %d rounds", rounds), per(r.roundSize, r.roundText), boundRounds, "%.2f")
 }

@@ -41,7 +41,12 @@ type attribute struct{ name, value []byte } // name in lower case, without prefi
 
 // newMarkup reads XML in UTF-8, or in UTF-16 with a byte order mark.
 func newMarkup(in io.Reader) *markup {
-	z := html.NewTokenizer(transform.NewReader(in, unicode.BOMOverride(unicode.UTF8.NewDecoder())))
+	mark := make([]byte, 2)
+	n, err := io.ReadFull(in, mark)
+	if in = io.MultiReader(bytes.NewReader(mark[:n]), in); err == nil && (mark[0] == 0xFE && mark[1] == 0xFF || mark[0] == 0xFF && mark[1] == 0xFE) {
+		in = transform.NewReader(in, unicode.BOMOverride(unicode.UTF8.NewDecoder()))
+	}
+	z := html.NewTokenizer(in)
 	z.SetMaxBuf(longestToken)
 	return &markup{z: z}
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // Limits of zip files, so that a small one does not cost much.
@@ -48,6 +50,7 @@ func openZip(ctx context.Context, s Source) (*zipped, error) {
 		return nil, fmt.Errorf("damaged zip file: %w", err)
 	}
 	in.opened = true
+	r.RegisterDecompressor(zip.Deflate, func(in io.Reader) io.ReadCloser { return flate.NewReader(in) })
 	z := &zipped{ctx: ctx, files: make(map[string]*zip.File, len(r.File))}
 	z.limit = min(max(smallBomb, bombRatio*s.Size), largeBomb)
 	z.left = z.limit

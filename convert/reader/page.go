@@ -157,26 +157,39 @@ func cutMarkup(s []byte, n int) []byte {
 	return s
 }
 
+// special are the characters that appendText replaces.
+var special = func() (is [256]bool) {
+	for c := range ' ' {
+		is[c] = c != '\n' && c != '\t'
+	}
+	is['<'], is['>'], is['&'] = true, true, true
+	return is
+}()
+
 // appendText appends text as HTML. Characters that HTML does not allow become blanks.
 func appendText(to, s []byte) []byte {
 	if !utf8.Valid(s) {
 		s = bytes.ToValidUTF8(s, []byte("\uFFFD"))
 	}
-	for _, c := range s {
-		switch {
-		case c == '<':
+	from := 0 // what is before it has been appended
+	for i, c := range s {
+		if !special[c] {
+			continue
+		}
+		to = append(to, s[from:i]...)
+		from = i + 1
+		switch c {
+		case '<':
 			to = append(to, "&lt;"...)
-		case c == '>':
+		case '>':
 			to = append(to, "&gt;"...)
-		case c == '&':
+		case '&':
 			to = append(to, "&amp;"...)
-		case c < ' ' && c != '\n' && c != '\t':
-			to = append(to, ' ')
 		default:
-			to = append(to, c)
+			to = append(to, ' ')
 		}
 	}
-	return to
+	return append(to, s[from:]...)
 }
 
 // escape returns text for an attribute or a title.

@@ -120,8 +120,8 @@ func (b *body) begin() error {
 		}
 		if a.ContentType = sniff(first); a.ContentType == "" {
 			a.Status, a.Cause = statusNoType, "no type in the Content-Type header, and none can be detected from the body"
-			if name := mediaType(a.Header.Get("Content-Type")); name == octetStream {
-				a.ContentType, a.Status, a.Cause = name, StatusNoConverter, NoConverterFor+name
+			if b.r.request.isFile() || mediaType(a.Header.Get("Content-Type")) == octetStream {
+				a.ContentType, a.Status, a.Cause = octetStream, StatusNoConverter, NoConverterFor+octetStream
 			}
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // fileError is an error of Options.Files that has an extended status of its own.
@@ -13,6 +14,9 @@ type fileError interface {
 	error
 	Status() int
 }
+
+// isFile reports whether no server answers the request, which could name the type.
+func (r *Request) isFile() bool { return r.Stored != nil || strings.HasPrefix(r.URL, "file:") }
 
 // visitFile fills the record with the answer of Options.Files. Types, limits and digests are those of any answer.
 func (f *Fetcher) visitFile(ctx context.Context, rec *record) error {

@@ -125,7 +125,14 @@ func (t *Tree) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	ctx := req.Context()
-	return within(ctx, t, u.FilePath(), func() (*http.Response, error) { return t.answer(ctx, req, u) })
+	return within(ctx, t, u.FilePath(), func() (*http.Response, error) {
+		resp, err := t.answer(ctx, req, u)
+		if err == nil && ctx.Err() != nil { // nobody waits for it any more
+			_ = resp.Body.Close()
+			return nil, ctx.Err()
+		}
+		return resp, err
+	})
 }
 
 func (t *Tree) answer(ctx context.Context, req *http.Request, u weburl.URL) (*http.Response, error) {

@@ -16,26 +16,32 @@ import (
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
+// head is the head of an answer.
+type head struct {
+	StatusCode int
+	Header     http.Header
+}
+
 // ask answers for a path below the root of a tree.
-func ask(t *testing.T, tree *Tree, method, path, etag string) (*http.Response, string, error) {
+func ask(t *testing.T, tree *Tree, path, etag string) (head, string, error) {
 	t.Helper()
 	name, part, ok := strings.Cut(path, "?part=")
 	text := weburl.File(name).Text
 	if ok {
 		text += "?part=" + part
 	}
-	req, err := http.NewRequestWithContext(t.Context(), method, text, nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("If-None-Match", etag)
 	resp, err := tree.RoundTrip(req)
 	if err != nil {
-		return nil, "", err
+		return head{}, "", err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	return resp, string(body), err
+	return head{resp.StatusCode, resp.Header}, string(body), err
 }
 
 // makeTree makes a root that everybody may read, with files whose names end in their content.
@@ -74,7 +80,7 @@ func TestFilesAndListings(t *testing.T) {
 	names := []string{"a.txt", "a#b?c%d.txt", "a\xffb.txt", "a\nb<&\".txt", "sub/x.txt", ".hidden"}
 	root := makeTree(t, names...)
 	tree := New(Options{Roots: []string{root}})
-	resp, body, err := ask(t, tree, "GET", root+"/", "")
+	resp, body, err := ask(t, tree, root+"/", "")
 	if err != nil || resp.StatusCode != 200 {
 		t.Fatalf("%v, %v", resp, err)
 	}
@@ -88,14 +94,14 @@ func TestFilesAndListings(t *testing.T) {
 	}
 	age(t, filepath.Join(root, "sub"))
 	for _, name := range append(names[:5:5], "", "sub/") {
-		resp, body, err := ask(t, tree, "GET", filepath.Join(root, name)+tail(name), "")
+		resp, body, err := ask(t, tree, filepath.Join(root, name)+tail(name), "")
 		if err != nil || resp.StatusCode != 200 || resp.Header.Get("Last-Modified") == "" {
 			t.Fatalf("%q: %v, %v", name, resp, err)
 		}
 		if tail(name) == "" && body != "the text of "+name {
 			t.Errorf("%q: %q", name, body)
 		}
-		again, body, err := ask(t, tree, "GET", filepath.Join(root, name)+tail(name), resp.Header.Get("ETag"))
+		again, body, err := ask(t, tree, filepath.Join(root, name)+tail(name), resp.Header.Get("ETag"))
 		if err != nil || again.StatusCode != 304 || body != "" {
 			t.Errorf("%q again: %v, %q, %v", name, again, body, err)
 		}
@@ -103,7 +109,7 @@ func TestFilesAndListings(t *testing.T) {
 	for path, want := range map[string]int{
 		"/none": 404, "/none/": 404, "/a.txt/": 404, "/a.txt/b": 404, "/sub": 302, "/" + strings.Repeat("n", 300): 404, "/?part=2": 404,
 	} {
-		if resp, _, err := ask(t, tree, "GET", root+path, ""); err != nil || resp.StatusCode != want {
+		if resp, _, err := ask(t, tree, root+path, ""); err != nil || resp.StatusCode != want {
 			t.Errorf("%s: %v, %v; want %d", path, resp, err, want)
 		}
 	}
@@ -125,14 +131,14 @@ func TestChangedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	first, _, err := ask(t, tree, "GET", root+"/a.txt", "")
+	first, _, err := ask(t, tree, root+"/a.txt", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(root+"/a.txt", now, now.Add(-time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if again, _, err := ask(t, tree, "GET", root+"/a.txt", first.Header.Get("ETag")); err != nil || again.StatusCode != 200 {
+	if again, _, err := ask(t, tree, root+"/a.txt", first.Header.Get("ETag")); err != nil || again.StatusCode != 200 {
 		t.Errorf("%v, %v; want 200", again, err)
 	}
 }
@@ -161,7 +167,7 @@ func TestNeverOpened(t *testing.T) {
 	}
 	tree := New(Options{Roots: []string{root}})
 	for path, want := range map[string]int{"/fifo": 909, "/out": 909, "/up": 909, "/etc/passwd": 909, "/etc/": 909, "/dev": 909, "/fifo/x": 0} {
-		_, _, err := ask(t, tree, "GET", root+path, "")
+		_, _, err := ask(t, tree, root+path, "")
 		if code(err) != want {
 			t.Errorf("%s: %v, want %d", path, err, want)
 		}
@@ -173,18 +179,18 @@ func TestNeverOpened(t *testing.T) {
 		"/loop/loop/a.txt": root + "/loop/a.txt", "/twin": root + "/a.txt", "/dir/x.txt": root + "/sub/x.txt", "/dir/": root + "/sub/", "/dir": root + "/sub",
 		"/gone": root + "/nothing", "/self": root + "/self",
 	} {
-		resp, _, err := ask(t, tree, "GET", root+path, "")
+		resp, _, err := ask(t, tree, root+path, "")
 		if err != nil || resp.StatusCode != 302 || resp.Header.Get("Location") != weburl.File(want).Text {
 			t.Errorf("%s: %v, %v; want %s", path, resp, err, want)
 		}
 	}
-	if _, body, _ := ask(t, tree, "GET", root+"/", ""); strings.Contains(body, "fifo") {
+	if _, body, _ := ask(t, tree, root+"/", ""); strings.Contains(body, "fifo") {
 		t.Error("the listing names a FIFO")
 	}
-	if _, _, err := ask(t, tree, "GET", "/etc/passwd", ""); code(err) != 909 {
+	if _, _, err := ask(t, tree, "/etc/passwd", ""); code(err) != 909 {
 		t.Errorf("outside: %v", err)
 	}
-	if _, _, err := ask(t, New(Options{Roots: []string{root + "/none"}}), "GET", root+"/none/a", ""); code(err) != 707 {
+	if _, _, err := ask(t, New(Options{Roots: []string{root + "/none"}}), root+"/none/a", ""); code(err) != 707 {
 		t.Errorf("a root that is not there: %v, want 707", err)
 	}
 }
@@ -199,11 +205,11 @@ func TestPrivate(t *testing.T) {
 	}
 	tree, all := New(Options{Roots: []string{root}}), New(Options{Roots: []string{root}, Private: true})
 	for path, want := range map[string]bool{"/a.txt": false, "/p.txt": true, "/sub/x.txt": true, "/sub/": true, "/list/": true, "/list/y.txt": false} {
-		_, _, err := ask(t, tree, "GET", root+path, "")
+		_, _, err := ask(t, tree, root+path, "")
 		if refused := tree.Look(t.Context(), root+path); (code(err) == 908) != want || (code(refused) == 908) != want {
 			t.Errorf("%s: %v, refused by %v; want private %v", path, err, refused, want)
 		}
-		resp, _, err := ask(t, all, "GET", root+path, "")
+		resp, _, err := ask(t, all, root+path, "")
 		if err != nil || (resp.Header.Get(ProtectedHeader) != "") != want {
 			t.Errorf("%s with Private: %v, %v; want protected %v", path, resp, err, want)
 		}
@@ -246,7 +252,7 @@ func TestLongListing(t *testing.T) {
 	}
 	root := makeTree(t, names...)
 	tree := New(Options{Roots: []string{root}, Part: 2000})
-	_, first, err := ask(t, tree, "GET", root+"/", "")
+	_, first, err := ask(t, tree, root+"/", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +260,7 @@ func TestLongListing(t *testing.T) {
 	pages := []string{first}
 	for _, m := range hrefs.FindAllStringSubmatch(first, -1) {
 		if strings.HasPrefix(m[1], "?part=") {
-			_, page, err := ask(t, tree, "GET", root+"/"+m[1], "")
+			_, page, err := ask(t, tree, root+"/"+m[1], "")
 			if err != nil || len(page) > 2500 {
 				t.Errorf("%s: %d bytes, %v", m[1], len(page), err)
 			}

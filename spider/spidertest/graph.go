@@ -25,6 +25,7 @@ type Web struct {
 	shared   []*Body // what several pages have: clones
 	closed   []bool  // sites that are behind a login
 	mistaken []bool  // sites whose pages name their front page as canonical
+	root     string  // the canonical page of the next bodies, "" = none
 }
 
 // Features says what a web and its configuration do beyond pages that change, break, redirect and are copies
@@ -211,6 +212,8 @@ func (w *Web) frontBody(site int) *Body {
 func (w *Web) nameCanonical(b *Body, text *strings.Builder, site int) {
 	mistaken := site >= 0 && w.mistaken != nil && w.mistaken[site]
 	switch {
+	case w.root != "":
+		b.Canonical = w.root
 	case mistaken:
 		b.Canonical = w.Sites[site].URL + "/"
 	case w.random.IntN(5) == 0:
@@ -231,11 +234,36 @@ func (w *Web) mistake() {
 		was := w.mistaken[i]
 		w.mistaken[i] = was && w.random.IntN(3) != 0 || !was && w.random.IntN(5) == 0
 		for _, p := range w.Pages {
-			if p.Site == i && !p.Start && was != w.mistaken[i] && p.Answer.Status == 200 && p.own == p.Answer.Body && !slices.Contains(w.shared, p.own) {
-				w.renew(p)
-				w.answerBody(p)
+			if p.Site == i && was != w.mistaken[i] {
+				w.rewrite(p)
 			}
 		}
+	}
+	for _, p := range w.Pages {
+		if p.Answer.Location != "" && w.random.IntN(3) == 0 {
+			w.nameRoot(p)
+		}
+	}
+}
+
+// nameRoot makes the target of a redirect and another page name the redirect as canonical, as a start page and its copies name the root
+// of the site.
+func (w *Web) nameRoot(redirect *WebPage) {
+	w.root = redirect.URL
+	for _, p := range w.Pages {
+		if p.URL == redirect.Answer.Location {
+			w.rewrite(p)
+		}
+	}
+	w.rewrite(pick(w.random, w.Pages))
+	w.root = ""
+}
+
+// rewrite gives a page another content, if it answers with its own.
+func (w *Web) rewrite(p *WebPage) {
+	if !p.Start && p.Answer.Status == 200 && p.own == p.Answer.Body && !slices.Contains(w.shared, p.own) {
+		w.renew(p)
+		w.answerBody(p)
 	}
 }
 

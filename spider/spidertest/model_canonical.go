@@ -47,8 +47,39 @@ func (s *State) comesIn(before *State) bool {
 	return before == nil || !before.live() || len(s.steps) > 1 && slices.ContainsFunc(s.steps, func(x step) bool { return strings.Contains(x.rules, "T-15") })
 }
 
+// A moment has the states of URLs at some time: now, or before the run.
+type moment func(url string) *State
+
+func (m *Model) now(url string) *State { return m.URLs[url] }
+
+func (m *Model) earlier(url string) *State {
+	if s := m.URLs[url]; s != nil {
+		return s.before
+	}
+	return nil
+}
+
 // stands reports whether a page can be a canonical page: it is in the index and names no other page itself.
-func (s *State) stands() bool { return s != nil && s.live() && s.claim == "" }
+func (at moment) stands(s *State) bool {
+	return s != nil && s.live() && (s.claim == "" || at(s.claim).redirectsTo(s.URL))
+}
+
+// redirectsTo reports whether a URL redirects to another one.
+func (s *State) redirectsTo(url string) bool {
+	return s != nil && !s.Deleted && (s.base() == 301 || s.base() == 302) && s.Redir == url
+}
+
+// canonical is the canonical page of pages that name a URL: that URL, or the page to which it redirects if that names it, too.
+func (at moment) canonical(url string) *State {
+	c := at(url)
+	if c == nil {
+		return nil
+	}
+	if t := at(c.Redir); t != nil && t.claim == url && c.redirectsTo(t.URL) {
+		return t
+	}
+	return c
+}
 
 // staysUnited is a visit of a page that is united with its canonical page. The order of the visits decides whether the canonical page
 // stood at that moment, so the tables tell. checkUnited looks whether they can be right.
@@ -70,30 +101,43 @@ func (m *Model) staysUnited(s *State, line *ServerLine, body *Body) bool {
 	s.did("T-19")
 	links := m.follow(s, line, body, true)
 	m.names(s, body, links, true)
-	m.becomeUnited(s, links)
+	m.becomeUnited(s, s.claim, links)
 	m.success(s, line)
 	return true
 }
 
-func (m *Model) becomeUnited(s *State, links map[string]bool) {
-	s.Status, s.Redir, s.Row, s.Hrefs, s.original = united, s.claim, true, links, false
+func (m *Model) becomeUnited(s *State, page string, links map[string]bool) {
+	links[page] = true
+	s.Status, s.Redir, s.Row, s.Hrefs, s.original = united, page, true, links, false
 	s.CRC, s.ETag, s.Modified = "", "", ""
 	s.Kept, s.Bare = false, false
 }
 
-// checkUnited reports pages that stayed united, or came back, without a reason.
+// checkUnited reports pages that stayed united, or came back, without a reason. Of those that stayed, the tables tell whether the URL
+// that they name stood for another page at that moment.
 func (m *Model) checkUnited() {
-	steady := func(t *State) bool { // visited without a change, or not at all
-		return !slices.ContainsFunc(t.steps, func(x step) bool { return x.rules != "T-02" && x.rules != "T-03" && x.rules != "T-10" })
+	steady := func(url string) bool { // visited without a change, or not at all
+		t := m.URLs[url]
+		return t == nil || !slices.ContainsFunc(t.steps, func(x step) bool { return x.rules != "T-02" && x.rules != "T-03" && x.rules != "T-10" })
 	}
-	stood := func(t *State) bool { return t.before != nil && t.before.stands() }
+	moments := []moment{m.earlier, m.now}
 	for _, url := range m.run.stayed {
-		if t := m.URLs[m.URLs[url].claim]; steady(t) && !stood(t) && !t.stands() {
-			m.problem("%s: stayed united with %s, which does not stand", url, t.URL)
+		s := m.URLs[url]
+		for _, at := range moments {
+			if c := at(s.claim); c != nil && m.run.Seen.URLs[url].Redir == c.Redir && c.redirectsTo(c.Redir) {
+				s.Redir, s.Hrefs[c.Redir] = c.Redir, true
+			}
+		}
+		if steady(s.claim) && steady(s.Redir) && !slices.ContainsFunc(moments, func(at moment) bool { return at.stands(at.canonical(s.claim)) }) {
+			m.problem("%s: stayed united with %s, which does not stand", url, s.Redir)
 		}
 	}
 	for _, url := range m.run.returned {
-		if t := m.URLs[m.URLs[url].claim]; t != nil && steady(t) && stood(t) && t.stands() && t.lost() == 0 {
+		t := moment(m.now).canonical(m.URLs[url].claim)
+		if t == nil || t.URL == url || !steady(m.URLs[url].claim) || !steady(t.URL) || t.lost() != 0 {
+			continue
+		}
+		if was := moment(m.earlier).canonical(m.URLs[url].claim); was != nil && was.URL == t.URL && moment(m.earlier).stands(was) && moment(m.now).stands(t) {
 			m.problem("%s: came back, although %s stands", url, t.URL)
 		}
 	}
@@ -104,9 +148,10 @@ type naming struct{ pages, old, live, answered, named, top, total int }
 
 // candidates are the pages that can be united.
 func (m *Model) candidates() (list []*State) {
+	at := moment(m.now)
 	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
 		s := m.URLs[url]
-		if t := m.URLs[s.claim]; s.live() && s.lost() == 0 && s.claim != "" && t.stands() && t.lost() == 0 {
+		if t := at.canonical(s.claim); s.live() && s.lost() == 0 && s.claim != "" && t != s && at.stands(t) && t.lost() == 0 {
 			list = append(list, s)
 		}
 	}
@@ -116,7 +161,8 @@ func (m *Model) candidates() (list []*State) {
 func (m *Model) naming(site, run int, candidates []*State) (n naming) {
 	targets, tops, is := make(map[string]int), make(map[string]int), make(map[string]bool)
 	for _, s := range candidates {
-		targets[s.claim]++
+		page := moment(m.now).canonical(s.claim).URL
+		targets[page]++
 		is[s.URL] = true
 		if s.Site != site {
 			continue
@@ -125,8 +171,8 @@ func (m *Model) naming(site, run int, candidates []*State) (n naming) {
 		if s.claimRun != run {
 			n.old++
 		}
-		tops[s.claim]++ // no URL of this web has a query
-		n.top = max(n.top, tops[s.claim])
+		tops[page]++ // no URL of this web has a query
+		n.top = max(n.top, tops[page])
 	}
 	for _, s := range m.URLs {
 		if s.Site != site || !s.live() || targets[s.URL] > 1 {
@@ -220,11 +266,11 @@ func (m *Model) unite(site int, list []*State) {
 		s.unitedOf = &before
 		s.did("T-19")
 		links := maps.Clone(s.Hrefs)
-		if row := m.run.Seen.URLs[s.URL]; links == nil || row != nil && slices.Equal(row.Hrefs, []string{s.claim}) && m.hadCompany(&before) {
+		page := moment(m.now).canonical(s.claim).URL
+		if row := m.run.Seen.URLs[s.URL]; links == nil || row != nil && slices.Equal(row.Hrefs, []string{page}) && m.hadCompany(&before) {
 			links = make(map[string]bool) // it was a clone
 		}
-		links[s.claim] = true
-		m.becomeUnited(s, links)
+		m.becomeUnited(s, page, links)
 		s.moving = moving{}
 		s.Indexed = m.run.window
 	}

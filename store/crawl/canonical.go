@@ -14,12 +14,29 @@ import (
 // StatusCanonical is the status of a page that is united with its canonical page.
 const StatusCanonical = 906
 
-// canonicalStandsSQL returns the canonical page that $1 names; whether $2 is in the index and names none; and whether $2 is lost.
+// canonicalOf has the canonical page t (with ts) of pages that name the URL c. That is c itself. But when c redirects to a page that names
+// c, it is that page: the root of a site often redirects to a start page that names the root. back is null unless t is such a page.
+const (
+	canonicalOf = `(urlword c
+			LEFT JOIN urlstate cs ON c.deleted = 0 AND c.status IN (301, 302) AND cs.url_id = c.redir AND cs.canonical = c.url_id
+			JOIN urlword t ON t.url_id = coalesce(cs.url_id, c.url_id)
+			JOIN urlstate ts ON ts.url_id = t.url_id
+			LEFT JOIN urlword back ON back.url_id = ts.canonical AND back.deleted = 0 AND back.status IN (301, 302) AND back.redir = t.url_id)`
+	namesNone = `(ts.canonical = 0 OR back.url_id IS NOT NULL)`
+)
+
+// canonicalStandsSQL returns the canonical page of $1 as stored and, for pages that name $2, their canonical page, whether it is in the
+// index and names none, and whether it is lost.
 const canonicalStandsSQL = `
-	SELECT /* store.Document */ coalesce((SELECT canonical FROM urlstate WHERE url_id = $1), 0),
-		coalesce((SELECT t.deleted = 0 AND t.status & 65535 = 200 AND s.canonical = 0
-			FROM urlword t JOIN urlstate s ON s.url_id = t.url_id WHERE t.url_id = $2), false),
-		coalesce((SELECT status >= 65536 FROM urlword WHERE url_id = $2), false)`
+	SELECT /* store.Document */
+		coalesce((SELECT t.url_id FROM urlstate n JOIN ` + canonicalOf + ` ON c.url_id = n.canonical WHERE n.url_id = $1), 0),
+		coalesce(p.page, 0), coalesce(p.stands, false), coalesce(p.lost, false)
+	FROM (SELECT) AS one LEFT JOIN (
+		SELECT t.url_id AS page, t.url_id <> $1 AND t.deleted = 0 AND t.status & 65535 = 200 AND ` + namesNone + ` AS stands,
+			t.status >= 65536 AS lost
+		FROM ` + canonicalOf + `
+		WHERE c.url_id = $2
+	) p ON true`
 
 const setCanonicalSQL = `
 	UPDATE /* store.SetCanonical */ urlstate SET canonical = $2, canonical_cause = $3,
@@ -59,11 +76,11 @@ const canonicalSitesSQL = `
 	WITH last AS MATERIALIZED (
 		SELECT coalesce(max(run_id), 0) AS run FROM reindexing WHERE kind = 'crawl' AND begun_at IS NOT NULL
 	), named AS MATERIALIZED (
-		SELECT w.site_id, w.url_id, w.url, s.canonical, s.canonical_run = last.run AS fresh, s.seen_run, s.last_attempt,       -- urlstate_canonical
+		SELECT w.site_id, w.url_id, w.url, t.url_id AS canonical, s.canonical_run = last.run AS fresh, s.seen_run, s.last_attempt,       -- urlstate_canonical
 			t.url AS target, split_part(w.url, '?', 1) <> split_part(t.url, '?', 1) AS elsewhere
 		FROM last, urlstate s JOIN urlword w ON w.url_id = s.url_id
-			JOIN urlword t ON t.url_id = s.canonical JOIN urlstate ts ON ts.url_id = t.url_id
-		WHERE s.canonical > 0 AND w.deleted = 0 AND w.status = 200 AND t.deleted = 0 AND t.status = 200 AND ts.canonical = 0
+			JOIN ` + canonicalOf + ` ON c.url_id = s.canonical
+		WHERE s.canonical > 0 AND w.deleted = 0 AND w.status = 200 AND t.deleted = 0 AND t.status = 200 AND t.url_id <> w.url_id AND ` + namesNone + `
 	), common AS MATERIALIZED (
 		SELECT canonical AS url_id FROM named GROUP BY canonical HAVING count(*) > 1
 	), top AS (
@@ -88,7 +105,7 @@ const canonicalSitesSQL = `
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS total, count(*) FILTER (WHERE d.old) AS live,
 			count(*) FILTER (WHERE d.old AND d.answered) AS answered,
-			count(*) FILTER (WHERE d.old AND d.answered AND EXISTS (SELECT FROM named n WHERE n.url_id = d.url_id)) AS named
+			count(*) FILTER (WHERE d.old AND d.answered AND d.url_id IN (SELECT n.url_id FROM named n)) AS named
 		FROM (
 			SELECT w.url_id, NOT (s.canonical > 0 AND s.canonical_run = last.run OR s.attempts = 1 AND s.seen_run = last.run) AS old,
 				s.seen_run = last.run AND s.error_class <> 'unreachable' AS answered
@@ -112,7 +129,7 @@ func (s *Store) CanonicalSites(ctx context.Context) (list []CanonicalSite, err e
 	return list, err
 }
 
-// Named is a page with the canonical page that it names.
+// Named is a page with its canonical page.
 type Named struct {
 	ID, Canonical store.URLID
 	URL           string // of Canonical
@@ -120,12 +137,12 @@ type Named struct {
 }
 
 const namedPagesSQL = `
-	SELECT /* store.NamedPages */ s.url_id, s.canonical, t.url,
+	SELECT /* store.NamedPages */ s.url_id, t.url_id, t.url,
 		s.canonical_run = (SELECT max(run_id) FROM reindexing WHERE kind = 'crawl' AND begun_at IS NOT NULL)                                      -- urlstate_canonical
 	FROM urlstate s JOIN urlword w ON w.url_id = s.url_id
-		JOIN urlword t ON t.url_id = s.canonical JOIN urlstate ts ON ts.url_id = t.url_id
+		JOIN ` + canonicalOf + ` ON c.url_id = s.canonical
 	WHERE s.canonical > 0 AND s.url_id <= $2 AND w.site_id = $1 AND w.deleted = 0 AND w.status = 200
-		AND t.deleted = 0 AND t.status = 200 AND ts.canonical = 0
+		AND t.deleted = 0 AND t.status = 200 AND t.url_id <> w.url_id AND ` + namesNone + `
 	ORDER BY s.url_id DESC
 	LIMIT $3`
 

@@ -66,9 +66,10 @@ type Previous struct {
 	// KeptBy is the former original that has the content of a withdrawn clone, itself withdrawn; 0 when there is none or Groups.Kept
 	// did not ask.
 	KeptBy store.URLID
-	// Canonical is the canonical page that the stored version names, and CanonicalStands says whether the page of Groups.Canonical is
-	// in the index and names no other page itself. They are read only with Groups.Canonical. StandsLost says that it is lost.
-	Canonical                   store.URLID
+	// Canonical is the canonical page of the stored version. NamedCanonical is that of pages that name Groups.Canonical: this URL, or the
+	// page to which it redirects. CanonicalStands says whether NamedCanonical is in the index and names no other page, StandsLost that
+	// it is lost. They are read only with Groups.Canonical.
+	Canonical, NamedCanonical   store.URLID
 	CanonicalStands, StandsLost bool
 	// Gate is the gate of the site, nil when it was not asked for.
 	Gate *Gate
@@ -318,7 +319,7 @@ func (d *DocumentTx) readState(r pgx.BatchResults, g Groups) error {
 		}
 	}
 	if g.Canonical > 0 {
-		if err := r.QueryRow().Scan(&p.Canonical, &p.CanonicalStands, &p.StandsLost); err != nil {
+		if err := r.QueryRow().Scan(&p.Canonical, &p.NamedCanonical, &p.CanonicalStands, &p.StandsLost); err != nil {
 			return err
 		}
 	}
