@@ -3069,7 +3069,7 @@ AS $function$
            0.75,    -- length_part: b, the weight of the length
            3, 2, 2, -- title_weight, keywords_weight, description_weight: of the sections, where the body has 1
            0.6,     -- form_weight: of other forms of a word
-           0.5,     -- again_weight: of a word each further time that it stands in the query
+           0.7,     -- again_weight: of a word each further time that it stands in the query
            0.3,     -- unit_weight: of io.Text as a phrase, in addition to its words
            0.1,     -- link_weight: of ln(10 · link rank)
            8,       -- near_most: distance of words that are near to each other
@@ -3719,13 +3719,14 @@ BEGIN
                 AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
         FROM content c
     ), mode AS (
-        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
+        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word,
+               coalesce(sum(cardinality(k.words)) FILTER (WHERE k.free), 0) AS free_words
         FROM kept k WHERE NOT k.excluded
-    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank; always in a pasted text
         SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
                k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
         FROM kept k CROSS JOIN mode m
-        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
+        CROSS JOIN LATERAL (SELECT (loose OR m.free_words > s.max_terms) AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
         SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
                x.k, x.k = 1 AS first, x.k = cardinality(t.words) AS last,
