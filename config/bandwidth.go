@@ -11,9 +11,9 @@ type Bandwidth struct {
 // daySeconds is the end of a day.
 const daySeconds = 86400
 
-// The limits of a rate. Below the first one a page of ordinary size takes minutes.
+// The limits of a rate. Below the first one a long page takes longer than a schedule may.
 const (
-	minBandwidth = 1 << 10
+	minBandwidth = 10 << 10
 	maxBandwidth = 1 << 40
 )
 

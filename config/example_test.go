@@ -92,11 +92,11 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	got := c.Spider
-	if got.DBAddr == "" || len(got.Headers) != 1 || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 ||
+	if got.DBAddr == "" || len(got.Headers) != 1 || len(got.Bandwidths) != 1 || len(got.Stopwords) != 1 || len(got.AllowNetworks) == 0 || len(got.DenyNetworks) == 0 || len(got.AllowHosts) == 0 ||
 		len(got.FileRoots) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", got)
 	}
-	got.Headers, got.FileRoots = nil, nil
+	got.Headers, got.Bandwidths, got.FileRoots = nil, nil, nil
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {
 		t.Errorf("spider (-defaults +example):\n%s", diff)

@@ -17,7 +17,7 @@ func TestHash(t *testing.T) {
 		"default said aloud":           {setsName: strings.ReplaceAll(sets, "Server ", "Server site ") + "FollowOutside no\n", spiderName: spider + "MinWordLength 1\n", "w": words},
 		"last values that nobody uses": {setsName: sets + "MaxHops 1\nIndex no\n", spiderName: spider, "w": words},
 		"order of link tags":           {setsName: sets, spiderName: "StopwordFile en w\nLinkTags img a\n", "w": words},
-		"when and how":                 {setsName: "Period 1d\nTag 3\nMinDelay 1\nHeadFirst yes\nHostLoad * 0 24 1\nAuthBasic u:p\n" + sets, spiderName: spider + "Threads 9\nDBAddr postgres://x/\nUserAgent y\nHTTPHeader a: b\nMergeMemory 1MB\nRankShare 1\nLostLimit 2\nRobotsTTL 1h\n", "w": words},
+		"when and how":                 {setsName: "Period 1d\nMaxURLsPerServerPerIndex 9\nTag 3\nMinDelay 1\nHeadFirst yes\nHostLoad * 0 24 1\nAuthBasic u:p\n" + sets, spiderName: spider + "Threads 9\nDBAddr postgres://x/\nUserAgent y\nHTTPHeader a: b\nMergeMemory 1MB\nRankShare 1\nLostLimit 2\nRobotsTTL 1h\n", "w": words},
 		"what is gone":                 {setsName: "DeleteBad yes\n" + sets, spiderName: spider + "MaxLostShare 1\nLostPeriod 1d\nOrphanPeriod 1d\nUnreachableRemove yes\n", "w": words},
 		"the same again":               {setsName: sets, spiderName: spider + "InfiniteSpaceDetection yes\nInfiniteSpaceDuplicates 2\n", "w": words},
 		"pace": {

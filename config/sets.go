@@ -144,6 +144,7 @@ var setsKeys = []key[setsReader]{
 	scalar("Tag", "0", wholeNumber(0, maxTag), func(r *setsReader) *int { return &r.next.Tag }),
 	scalar("MaxHops", "256", wholeNumber(0, maxMaxHops), func(r *setsReader) *int { return &r.next.MaxHops }),
 	scalar("MaxURLsPerServer", "none", maxURLs, func(r *setsReader) *int { return &r.next.MaxURLs }),
+	scalar("MaxURLsPerServerPerIndex", "none", maxURLs, func(r *setsReader) *int { return &r.next.PerIndex }),
 	scalar("Index", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Index }),
 	scalar("Follow", "yes", yesNo, func(r *setsReader) *bool { return &r.next.Follow }),
 	scalar("DeleteBad", "no", yesNo, func(r *setsReader) *bool { return &r.next.DeleteBad }),

@@ -1049,9 +1049,13 @@ CREATE TABLE sitestate (
     noindex_days smallint NOT NULL DEFAULT 0,
     noindex_seen timestamp with time zone,
     canonical_until timestamp with time zone,
+    run_limit integer,
+    counted_run integer NOT NULL DEFAULT 0,
+    counted integer NOT NULL DEFAULT 0,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
-    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9)
+    CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
+    CONSTRAINT sitestate_run_limit_check CHECK (run_limit >= 0)
 ) WITH (fillfactor=70);
 CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
 CREATE INDEX sitestate_host ON sitestate (host);
@@ -1075,6 +1079,9 @@ COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
 COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are united with their canonical pages without counting, after index --release or LostLimit days. NULL = they are counted.';
+COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
+COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
+COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -3062,7 +3069,7 @@ AS $function$
            0.75,    -- length_part: b, the weight of the length
            3, 2, 2, -- title_weight, keywords_weight, description_weight: of the sections, where the body has 1
            0.6,     -- form_weight: of other forms of a word
-           0.5,     -- again_weight: of a word each further time that it stands in the query
+           0.7,     -- again_weight: of a word each further time that it stands in the query
            0.3,     -- unit_weight: of io.Text as a phrase, in addition to its words
            0.1,     -- link_weight: of ln(10 · link rank)
            8,       -- near_most: distance of words that are near to each other
@@ -3712,13 +3719,14 @@ BEGIN
                 AND NOT (c.must AND (c.excluded OR (SELECT count(*) FROM content d) > 1)) AS free
         FROM content c
     ), mode AS (
-        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word
+        SELECT match = 'any' AND coalesce(bool_or(k.free AND k.unit) OR bool_or(k.free) AND count(*) > 1, false) AS any_word,
+               coalesce(sum(cardinality(k.words)) FILTER (WHERE k.free), 0) AS free_words
         FROM kept k WHERE NOT k.excluded
-    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank
+    ), term AS ( -- loose: "phrases" among other words count as if they were written without a blank; always in a pasted text
         SELECT k.term, k.excluded, k.words, k.places, m.any_word, (k.free OR l.loosened) AND m.any_word AS free,
                k.unit OR l.loosened AS unit, k.phrase AND NOT (l.loosened AND cardinality(k.words) = 1) AS phrase
         FROM kept k CROSS JOIN mode m
-        CROSS JOIN LATERAL (SELECT loose AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
+        CROSS JOIN LATERAL (SELECT (loose OR m.free_words > s.max_terms) AND m.any_word AND k.phrase AND NOT k.unit AND NOT k.excluded AS loosened) l
     ), single AS ( -- words outside of "phrases". time counts how often the query has had a word
         SELECT t.term, t.unit, t.phrase, t.excluded, t.free, x.word, x.place,
                x.k, x.k = 1 AS first, x.k = cardinality(t.words) AS last,

@@ -35,7 +35,7 @@ const (
 	titleWeight, keywordsWeight, descriptionWeight = 3, 2, 2
 	formWeight                                     = 0.6
 
-	againWeight = 0.5 // of a term each further time that it stands in the query: +.002 for long queries
+	againWeight = 0.7 // of a term each further time that it stands in the query: +.01 for whole abstracts; range 0.5 to 1
 	unitWeight  = 0.3 // of io.Text as a phrase, in addition to its words: +.004 for terms of manuals
 	linkWeight  = 0.1 // of ln(10 · link rank); ASPseek's weight is about ten times as large, and does harm
 

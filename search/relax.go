@@ -31,6 +31,23 @@ func Relaxed(n query.Node) (query.Node, []query.Phrase) {
 	return and, phrases
 }
 
+// wordy reports whether the query has more words that are no conditions than count. It was not typed but pasted, and a phrase in
+// quotation marks in it is no condition.
+func (p *plan) wordy() bool {
+	n := 0
+	for _, t := range asAnd(p.tree).Terms {
+		if t.Condition() {
+			continue
+		}
+		if phrase, ok := t.Node.(query.Phrase); ok {
+			n += len(phrase.Steps)
+		} else {
+			n++
+		}
+	}
+	return n > query.MaxTerms
+}
+
 // relax makes the quoted phrases of a query that finds nothing optional, and reports whether there are any.
 func (p *plan) relax() bool {
 	tree, phrases := Relaxed(p.tree)

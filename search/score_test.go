@@ -107,7 +107,7 @@ func (f *formula) score(q asked, at place) (score, places float64) {
 		}
 		weight := 1.0
 		if times[word]++; times[word] > 1 {
-			weight = 0.5
+			weight = 0.7
 		}
 		score += weight * f.idf(texts) * 2.2 * x / (1.2 + x)
 		if !slices.ContainsFunc(words, func(n near) bool { return n.word == word }) {

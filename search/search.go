@@ -66,6 +66,9 @@ func (e *Engine) find(ctx context.Context, p *plan) (*Result, error) {
 	}
 	f := e.values.Load()
 	anyWord := p.anyWord()
+	if anyWord && p.wordy() {
+		p.tree, _ = Relaxed(p.tree)
+	}
 	if err := p.evaluate(ctx, f, c, anyWord && req.Order == ByRank); err != nil {
 		return nil, err
 	}

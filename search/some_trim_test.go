@@ -97,3 +97,34 @@ func TestLongQueriesRepeatUnits(t *testing.T) {
 		t.Errorf("words whose nearness counts (-want +got):\n%s", diff)
 	}
 }
+
+// TestPastedTextHasNoConditions: a phrase in quotation marks is a condition in a query that was typed, and none in one of so many
+// words that not all of them count.
+func TestPastedTextHasNoConditions(t *testing.T) {
+	text := `"full table"`
+	for i := range query.MaxTerms + 1 {
+		if got := (&plan{tree: flat(parse(t, text))}).wordy(); got {
+			t.Errorf("%d words are many", i)
+		}
+		text += fmt.Sprintf(" word%c", 'a'+i%26)
+	}
+	tree := flat(parse(t, text))
+	if !(&plan{tree: tree}).wordy() {
+		t.Errorf("%s: not many words", text)
+	}
+	if loose, phrases := Relaxed(tree); len(phrases) != 1 || slices.ContainsFunc(asAnd(loose).Terms, query.Term.Condition) {
+		t.Errorf("%s: %d phrases are loosened", text, len(phrases))
+	}
+	if (&plan{tree: flat(parse(t, `"full table" `+strings.Repeat("+word ", query.MaxTerms-2)))}).wordy() {
+		t.Error("conditions are counted")
+	}
+}
+
+func parse(t *testing.T, text string) *query.Query {
+	t.Helper()
+	parsed, err := query.Parse(text, query.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}

@@ -166,6 +166,10 @@ func manyWords(random *rand.Rand) string {
 		}
 		parts = append(parts, word)
 	}
+	if random.IntN(2) == 0 { // pasted text has quotation marks
+		at := random.IntN(len(parts) - 1)
+		parts[at], parts[at+1] = `"`+parts[at], parts[at+1]+`"`
+	}
 	return strings.Join(parts, " ")
 }
 

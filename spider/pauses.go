@@ -44,7 +44,7 @@ type Pause struct {
 func (c *crawler) pause(u weburl.URL, server *Server) (length time.Duration, cause PauseCause) {
 	if server != nil && server.SaysMinDelay {
 		length, cause = server.MinDelay, PauseMinDelay
-	} else if !c.isLocal(u.Host) {
+	} else if !c.isLocal(u) {
 		length, cause = defaultPause, PauseDefault
 	}
 	if server == nil || !server.IgnoreRobots {
@@ -58,19 +58,19 @@ func (c *crawler) pause(u weburl.URL, server *Server) (length time.Duration, cau
 	return length, cause
 }
 
-// isLocal reports whether a host is in the operator's own network. The address of a name is known when it was connected to: until
+// isLocal reports whether the host of a URL is in the operator's own network; files are. The address of a name is known when it was connected to: until
 // then the first request to it is alone (batch), so that a crawl need not wait after it; index -T waits.
-func (c *crawler) isLocal(host string) bool {
-	if c.o.Local == nil {
+func (c *crawler) isLocal(u weburl.URL) bool {
+	if c.o.Local == nil || u.IsFile() {
 		return true
 	}
-	local, known := c.o.Local(host)
+	local, known := c.o.Local(u.Host)
 	return local || !known && c.realtime == nil
 }
 
 // isMet reports whether the pauses of a visit's host are known: its address and its robots.txt.
 func (c *crawler) isMet(v *visit) bool {
-	if c.o.Local != nil {
+	if c.o.Local != nil && !v.page.IsFile() {
 		if _, known := c.o.Local(v.page.Host); !known {
 			return false
 		}

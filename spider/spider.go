@@ -116,6 +116,7 @@ const (
 	EndComplete = crawl.OverComplete
 	EndTime     = crawl.OverTime   // HostLoad allows no requests for the rest at this time of day
 	EndPaused   = crawl.OverPaused // the hosts of the rest asked for a long pause
+	EndLimit    = crawl.OverLimit  // the rest is of sites with as many URLs as MaxURLsPerServerPerIndex allows for a run
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
@@ -200,7 +201,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		return EndStopped, p, nil
 	case o.Count > 0 && c.taken.Load() >= o.Count:
 		return EndCount, p, nil
-	case c.over.Load() == EndTime, c.over.Load() == EndPaused:
+	case c.over.Load() == EndTime, c.over.Load() == EndPaused, c.over.Load() == EndLimit:
 		return c.over.Load().(string), p, nil
 	default:
 		return EndComplete, p, nil
@@ -219,6 +220,9 @@ func (c *crawler) begin(ctx context.Context) error {
 	}
 	var err error
 	if begin.Starts, err = c.registerStarts(ctx); err != nil {
+		return err
+	}
+	if err := c.store.SetRunLimits(ctx, c.o.runLimits()); err != nil {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
@@ -367,7 +371,7 @@ func (c *crawler) worker(ctx context.Context, name string) error {
 		seen := c.idle.generation()
 		lease, idle, err := c.store.Lease(ctx, crawl.LeaseRequest{
 			Run: c.run, Process: c.process.ID, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
-			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()),
+			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()), PerSite: c.o.runLimit(),
 		})
 		if err != nil {
 			return err
@@ -451,6 +455,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		visits = nil
 	}
 	var same unchangedBatch
+	asked := make([]bool, len(visits))
 	visitNext := func(ctx context.Context) (more bool, err error) {
 		i := int(next.Add(1)) - 1
 		if i >= len(visits) {
@@ -458,8 +463,9 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 		}
 		if err = visits[i].run(ctx, &same); errors.Is(err, errHostPaused) {
 			unasked.Add(1)
-			err = nil
+			return true, nil
 		}
+		asked[i] = visits[i].requests > 0
 		return err == nil, err
 	}
 	// One after the other until the pauses of the host are known.
@@ -490,6 +496,13 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	}
 	if err := c.flush(ctx, same.rest()); err != nil {
 		return err
+	}
+	if c.o.runLimit().Counts {
+		for i, v := range visits {
+			if asked[i] {
+				lease.Asked = append(lease.Asked, v.due.ID)
+			}
+		}
 	}
 	if c.o.Count > 0 {
 		c.taken.Add(min(next.Load(), int64(len(visits))) - unasked.Load() - int64(len(lease.URLs)))

@@ -79,33 +79,34 @@ const openHostSQL = `($1::text[] IS NULL OR s.host = ANY($1)) AND s.host <> ALL(
 
 // pickHostSQL reads sites in the order of their turn until it finds one that may be leased. A host is
 // excluded while one of its sites is leased or pauses.
-const pickHostSQL = `
+var pickHostSQL = `
 	SELECT /* store.Lease */ s.host, s.next_class          -- sitestate_turn
 	FROM sitestate s
-	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + `
+	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + ` AND ` + openSiteSQL("$3", "$4") + `
 		AND NOT EXISTS (SELECT FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()))
 	ORDER BY s.next_class, s.leased_at, s.site_id
 	LIMIT 1`
 
 // waitingHostsSQL returns the pauses of the hosts that have work and may not be leased now. A pause that a host asked for
 // and that is longer than $3 is not waited for.
-const waitingHostsSQL = `
+var waitingHostsSQL = `
 	SELECT /* store.Lease */ coalesce(extract(epoch FROM min(o.ready_at) FILTER (
-			WHERE o.ready_at > now() AND ` + openHostSQL + ` AND (l.pause_until > now() + $3::interval) IS NOT TRUE) - now()), 0)::float8,
-		count(*) FILTER (WHERE NOT (` + openHostSQL + `)) > 0,
-		count(*) FILTER (WHERE l.pause_until > now() + $3 AND ` + openHostSQL + `) > 0
-	FROM sitestate s JOIN sitestate o ON o.host = s.host
-		LEFT JOIN host_limit l ON l.host = s.host                 -- host_limit_pkey
-	WHERE s.lease_seq = 0 AND s.next_class < 9`
+			WHERE s.open AND o.ready_at > now() AND ` + openHostSQL + ` AND (l.pause_until > now() + $3::interval) IS NOT TRUE) - now()), 0)::float8,
+		count(*) FILTER (WHERE s.open AND NOT (` + openHostSQL + `)) > 0,
+		count(*) FILTER (WHERE s.open AND l.pause_until > now() + $3 AND ` + openHostSQL + `) > 0,
+		count(*) FILTER (WHERE NOT s.open) > 0
+	FROM (SELECT s.host, ` + openSiteSQL("$4", "$5") + ` AS open FROM sitestate s WHERE s.lease_seq = 0 AND s.next_class < 9) s
+		JOIN sitestate o ON o.host = s.host
+		LEFT JOIN host_limit l ON l.host = s.host                 -- host_limit_pkey`
 
-// hostSitesSQL returns the sites of a host that have work.
-const hostSitesSQL = `
-	SELECT site_id FROM sitestate                          -- sitestate_host
-	WHERE host = $1 AND next_class < 9 AND lease_seq = 0`
+// hostSitesSQL returns the sites of a host that have work, and how many URLs of them the run may still request.
+var hostSitesSQL = `
+	SELECT s.site_id, ` + leftSQL("$2", "$3") + ` AS left_over FROM sitestate s          -- sitestate_host
+	WHERE s.host = $1 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("$2", "$3")
 
 // lockSitesSQL returns the pace of the host with each of its sites.
-const lockSitesSQL = `
-	SELECT /* store.Lease */ s.site_id, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
+var lockSitesSQL = `
+	SELECT /* store.Lease */ s.site_id, s.left_over, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
 	FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s
 	LEFT JOIN host_limit l ON l.host = $1                         -- host_limit_pkey`
 
@@ -159,12 +160,12 @@ func rankSQL(id string) string {
 }
 
 // chooseSQL returns a query that sorts the candidates of a group. Its parameters are those of workSQL, the
-// host, the threshold, the window, the batch and whether shallow URLs go first (-o). The sub-selects look
+// host, the threshold, the window, the batch, whether shallow URLs go first (-o), and those of openSiteSQL. The sub-selects look
 // rows up one by one, whatever the planner estimates.
 func chooseSQL(candidates ...string) string {
 	return `
-	SELECT /* store.Lease */ u.url_id
-	FROM (SELECT site_id FROM sitestate WHERE host = $5 AND next_class < 9 AND lease_seq = 0) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
+	SELECT /* store.Lease */ u.url_id, s.site_id
+	FROM (SELECT s.site_id FROM sitestate s WHERE s.host = $5 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("$10", "$11") + `) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
 	) u CROSS JOIN LATERAL (
 		SELECT coalesce(` + rankSQL(`CASE WHEN u.origin <> 0 THEN u.origin ELSE u.url_id END`) + `, ` + rankSQL(`u.referrer`) + `, 0)
 			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now())::float8 - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
@@ -232,7 +233,7 @@ func choice(r *LeaseRequest, host string, group int) []any {
 	if r.HopsFirst && group == groupAsked {
 		window = nil
 	}
-	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst)
+	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst, r.Run, r.PerSite.Outside)
 }
 
 // waitingHosts describes the hosts that have work and may not be leased now.
@@ -240,11 +241,13 @@ type waitingHosts struct {
 	pause  time.Duration // of the next one, 0 = none pauses
 	closed bool          // one may not be asked at this time of day
 	paused bool          // one asked for a pause longer than LongestWait
+	full   bool          // of a site the run may request no more
 }
 
-func waiting(ctx context.Context, tx querier, h Hosts) (w waitingHosts, err error) {
+func waiting(ctx context.Context, tx querier, r *LeaseRequest) (w waitingHosts, err error) {
 	var seconds float64
-	err = tx.QueryRow(ctx, waitingHostsSQL, h.Only, h.except(), LongestWait).Scan(&seconds, &w.closed, &w.paused)
+	err = tx.QueryRow(ctx, waitingHostsSQL, r.Hosts.Only, r.Hosts.except(), LongestWait, r.Run, r.PerSite.Outside).
+		Scan(&seconds, &w.closed, &w.paused, &w.full)
 	w.pause = time.Duration(seconds * float64(time.Second))
 	return w, err
 }
@@ -305,11 +308,12 @@ func (s *Store) WakeSites(ctx context.Context, sites []store.SiteID, due int64) 
 }
 
 // overlookedSQL finds sites that have URLs of the run's work, if any. It reads no row that is not due.
-const overlookedSQL = `
+var overlookedSQL = `
 	SELECT /* store.Lease */ DISTINCT w.site_id
 	FROM (
 		SELECT w.site_id FROM urlword w                         -- urlword_next_index_time
 		WHERE w.next_index_time <= $5 AND ` + workSQL + `
+			AND EXISTS (SELECT FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("$6", "$7") + `)
 		LIMIT 1000
 	) w JOIN sitestate s ON s.site_id = w.site_id
 	ORDER BY w.site_id`

@@ -68,7 +68,7 @@ func TestReadsWhatItNeeds(t *testing.T) {
 		{"a lease of new URLs with -o", choiceSQL(hopsFirst, groupNew), choice(hopsFirst, "a", groupNew), 9 * 200},
 		{"a lease of known URLs with -o", choiceSQL(hopsFirst, groupKnown), choice(hopsFirst, "a", groupKnown), 9 * 200},
 		{"a lease of known URLs", choiceSQL(&LeaseRequest{}, groupKnown), choice(&LeaseRequest{Due: 500000, Batch: 10}, "a", groupKnown), 200},
-		{"is anything overlooked", overlookedSQL, Limits{}.with(int64(0)), 10},
+		{"is anything overlooked", overlookedSQL, Limits{}.with(int64(0), 1, 0), 10},
 	} {
 		conn, err := s.Pool.Acquire(ctx)
 		if err != nil {

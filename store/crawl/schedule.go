@@ -26,6 +26,7 @@ type LeaseRequest struct {
 	HopsFirst bool          // -o
 	Limits    Limits
 	Hosts     Hosts // that may be asked now
+	PerSite   RunLimit
 }
 
 // Lease is a schedule that a fetcher holds: URLs of one host that nobody else fetches until the deadline.
@@ -39,6 +40,9 @@ type Lease struct {
 	URLs    []Due // in the order of the batch, without those that an earlier holder recorded
 
 	due int64 // the run's threshold
+
+	// Asked are URLs of the schedule that were requested, and count for the limit of a run (RunLimit).
+	Asked []store.URLID
 }
 
 // Idle says why there is no lease.
@@ -53,6 +57,7 @@ const (
 	OverComplete = "complete"
 	OverTime     = "time"   // what is left may not be fetched at this time of day
 	OverPaused   = "paused" // what is left is on hosts that asked for a pause longer than LongestWait
+	OverLimit    = "limit"  // what is left is of sites of which the run may request no more (RunLimit)
 	OverEnded    = "ended"  // by another process
 )
 
@@ -95,7 +100,8 @@ const runStateSQL = `
 // That fetcher works on none, so the answer to an earlier request of it was lost with the connection (P6).
 const lateScheduleSQL = `
 	SELECT /* store.Lease */ s.seq, s.attempt + 1, s.site_ids, s.url_ids,  -- schedule_open
-		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time)
+		ARRAY(SELECT u.url_id FROM urlstate u WHERE u.url_id = ANY(s.url_ids) AND u.last_attempt >= s.schedule_time),
+		s.run_id = $3
 	FROM schedule s
 	WHERE s.status = 's' AND (s.deadline < now() OR s.process_id = $1 AND s.fetcher = $2)
 	ORDER BY s.seq
@@ -187,14 +193,15 @@ func (t *leasing) lease() (again bool, err error) {
 	b.Queue(runStateSQL, t.r.Run).QueryRow(func(row pgx.Row) error { return row.Scan(&ended, &t.idle.Open, &live) })
 	late := Lease{Run: t.r.Run, due: t.r.Due}
 	var urls, recorded []store.URLID
-	b.Queue(lateScheduleSQL, t.r.Process, t.r.Fetcher).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded}, func() error { return nil })
+	var same bool // it is of this run
+	b.Queue(lateScheduleSQL, t.r.Process, t.r.Fetcher, t.r.Run).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&late.Seq, &late.Attempt, &late.Sites, &urls, &recorded, &same}, func() error { return nil })
 		return err
 	})
 	var host string // of files it is empty
 	var group int
 	picked := false
-	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except()).Query(func(rows pgx.Rows) error {
+	b.Queue(pickHostSQL, t.r.Hosts.Only, t.r.Hosts.except(), t.r.Run, t.r.PerSite.Outside).Query(func(rows pgx.Rows) error {
 		_, err := pgx.ForEachRow(rows, []any{&host, &group}, func() error { picked = true; return nil })
 		return err
 	})
@@ -206,13 +213,16 @@ func (t *leasing) lease() (again bool, err error) {
 		t.idle.Over = OverEnded
 		return false, nil
 	case late.Seq != 0:
+		if same && t.r.PerSite.Counts {
+			late.Asked = recorded
+		}
 		return t.reissue(&late, urls, recorded)
 	case t.idle.Open >= live:
 		return false, nil
 	case picked:
 		return t.issue(host, group)
 	}
-	w, err := waiting(t.ctx, t.conn, t.r.Hosts)
+	w, err := waiting(t.ctx, t.conn, t.r)
 	switch {
 	case err != nil:
 	case w.pause > 0:
@@ -223,8 +233,11 @@ func (t *leasing) lease() (again bool, err error) {
 	case w.paused:
 		t.idle.Over = OverPaused
 	default:
-		if again, err = t.overlooked(); !again {
-			t.idle.Over = OverComplete
+		if again, err = t.overlooked(); again {
+			break
+		}
+		if t.idle.Over = OverComplete; w.full {
+			t.idle.Over = OverLimit
 		}
 	}
 	return again, err
@@ -233,7 +246,7 @@ func (t *leasing) lease() (again bool, err error) {
 // overlooked asks urlword itself for work when no site has any and no schedule is open: a process that
 // registered or reached a URL may have died before it could wake the site. It wakes the sites that it finds.
 func (t *leasing) overlooked() (bool, error) {
-	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due)...)
+	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due, t.r.Run, t.r.PerSite.Outside)...)
 	if err != nil {
 		return false, err
 	}
@@ -284,17 +297,34 @@ func (t *leasing) issue(host string, group int) (again bool, err error) {
 	l := &Lease{Run: t.r.Run, Attempt: 1, Host: host, due: t.r.Due}
 	var urls []store.URLID
 	var b pgx.Batch
-	b.Queue(lockSitesSQL, host).Query(func(rows pgx.Rows) error {
+	left := make(map[store.SiteID]int) // of the sites that have a limit
+	b.Queue(lockSitesSQL, host, t.r.Run, t.r.PerSite.Outside).Query(func(rows pgx.Rows) error {
 		var site store.SiteID
+		var limit *int
 		var ms int64
-		_, err := pgx.ForEachRow(rows, []any{&site, &ms, &l.Pace.Refusals}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&site, &limit, &ms, &l.Pace.Refusals}, func() error {
 			l.Sites, l.Pace.Delay = append(l.Sites, site), time.Duration(ms)*time.Millisecond
+			if limit != nil {
+				left[site] = *limit
+			}
 			return nil
 		})
 		return err
 	})
-	b.Queue(choiceSQL(t.r, group), choice(t.r, host, group)...).Query(func(rows pgx.Rows) (err error) {
-		urls, err = pgx.CollectRows(rows, pgx.RowTo[store.URLID])
+	b.Queue(choiceSQL(t.r, group), choice(t.r, host, group)...).Query(func(rows pgx.Rows) error {
+		var url store.URLID
+		var site store.SiteID
+		_, err := pgx.ForEachRow(rows, []any{&url, &site}, func() error {
+			n, limited := left[site]
+			if limited && n <= 0 {
+				return nil
+			}
+			if limited {
+				left[site] = n - 1
+			}
+			urls = append(urls, url)
+			return nil
+		})
 		return err
 	})
 	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
@@ -368,7 +398,10 @@ const freeSitesSQL = `
 	WITH ` + siteDueSQL + `
 	UPDATE /* store.Acknowledge */ sitestate t
 	SET lease_seq = 0, next_due = due.time, next_class = due.class,
-		ready_at = CASE WHEN $4::interval > '0' THEN now() + $4 ELSE t.ready_at END
+		ready_at = CASE WHEN $4::interval > '0' THEN now() + $4 ELSE t.ready_at END,
+		counted = CASE WHEN $7::integer[] = '{}' THEN t.counted
+			ELSE CASE WHEN t.counted_run = $8 THEN t.counted ELSE 0 END + (SELECT count(*) FROM urlword w WHERE w.url_id = ANY($7) AND w.site_id = t.site_id) END,
+		counted_run = CASE WHEN $7 = '{}' THEN t.counted_run ELSE $8 END
 	FROM due WHERE t.site_id = due.site_id AND t.lease_seq = $5
 		AND EXISTS (SELECT FROM schedule WHERE seq = $5 AND attempt = $6 AND status = 'a')`
 
@@ -376,7 +409,7 @@ const freeSitesSQL = `
 func (l *Lease) free(b *pgx.Batch, pause time.Duration) *pgx.QueuedQuery {
 	done := b.Queue(acknowledgeSQL, l.Seq, l.Attempt)
 	b.Queue(lockHeldSitesSQL, l.Sites, l.Seq)
-	b.Queue(freeSitesSQL, l.Sites, neverDue, l.due, pause, l.Seq, l.Attempt)
+	b.Queue(freeSitesSQL, l.Sites, neverDue, l.due, pause, l.Seq, l.Attempt, store.NotNil(l.Asked), l.Run)
 	return done
 }
 

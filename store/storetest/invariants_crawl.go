@@ -160,7 +160,7 @@ func checkSchedules(d *database) {
 			continue
 		}
 		for _, r := range d.runs {
-			if r.Kind == "crawl" && r.ID >= c.Run && (r.Reason == "complete" || r.Reason == "time" || r.Reason == "paused") {
+			if r.Kind == "crawl" && r.ID >= c.Run && (r.Reason == "complete" || r.Reason == "time" || r.Reason == "paused" || r.Reason == "limit") {
 				bad("of run %d is open, but run %d ended %s", c.Run, r.ID, r.Reason)
 			}
 		}

@@ -64,7 +64,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 				untold = nil
 			}
 		}
-		if ended && (reason == spider.EndComplete || reason == spider.EndPaused) && p.o.count == 0 && !p.o.noMerge {
+		if ended && (reason == spider.EndComplete || reason == spider.EndPaused || reason == spider.EndLimit) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
 				return untold
 			}

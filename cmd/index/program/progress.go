@@ -78,7 +78,7 @@ func (s *progress) crawl(p spider.Progress) {
 		}
 		line := fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate))
 		if p.Pause != nil {
-			line += fmt.Sprintf("  %s for %s of %s", p.Pause.Length, p.Pause.Cause, clean(p.Pause.Host))
+			line += fmt.Sprintf("  pause %s at %s (%s)", p.Pause.Length, clean(p.Pause.Host), p.Pause.Cause)
 		}
 		s.terminal.show(line)
 		return
@@ -127,6 +127,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	tellUnread(ctx, p.Unread)
 	if p.Sitemaps.Refused > 0 {
 		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
+	}
+	if reason == spider.EndLimit {
+		slog.InfoContext(ctx, "MaxURLsPerServerPerIndex ended the run; URLs that are left are due in the next one")
 	}
 	if b := p.Pause; b != nil {
 		slog.InfoContext(ctx, "the pause between two requests to a host took most of the time", "host", clean(b.Host), "pause", b.Length, "cause", b.Cause,
