@@ -10,7 +10,7 @@ import (
 type DateRule struct {
 	Pattern *regexp.Regexp // RE2, ignoring case, unanchored
 	Place   string         // one of datePlaces
-	Name    string         // of the META element
+	Name    string         // of the META element; a selector of elements of the body
 	Order   string         // dmy, mdy, ymd; "" = none
 	File    string
 	Line    int
@@ -22,7 +22,7 @@ var (
 	dateOrders = []string{"dmy", "mdy", "ymd"}
 )
 
-const dateRuleForm = "write: DateRule pattern place [order], or: DateRule pattern meta name [order]"
+const dateRuleForm = "write: DateRule pattern place [order], DateRule pattern meta name [order], DateRule pattern body #id [order]"
 
 func (r *setsReader) dateRule(d directive) error {
 	if len(d.args) < 2 {
@@ -40,6 +40,8 @@ func (r *setsReader) dateRule(d directive) error {
 	case rule.Place == "meta" && len(rest) == 0:
 		return reasonf("the name of the META element is missing; write: DateRule %s meta date", d.args[0])
 	case rule.Place == "meta":
+		rule.Name, rest = rest[0], rest[1:]
+	case rule.Place == "body" && len(rest) > 0 && strings.ContainsAny(rest[0], ".#["):
 		rule.Name, rest = rest[0], rest[1:]
 	case rule.Place == "header" && len(rest) == 1 && strings.EqualFold(rest[0], "Last-Modified"):
 		rest = nil

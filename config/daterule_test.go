@@ -10,13 +10,13 @@ import (
 // DateRule lines keep their order; another line is another hash.
 func TestDateRuleLines(t *testing.T) {
 	t.Parallel()
-	const good = "DateRule /news/ URL\nDateRule . meta dc.date MDY\nDateRule \\.pdf$ meta dmy\nDateRule . time\nDateRule . header Last-Modified\n"
+	const good = "DateRule /news/ URL\nDateRule . meta dc.date MDY\nDateRule \\.pdf$ meta dmy\nDateRule . time\nDateRule . header Last-Modified\nDateRule . body #changed mdy\nDateRule . body ymd\n"
 	c := load(t, files{setsName: good})
 	var got []string
 	for _, r := range c.Sets.DateRules {
 		got = append(got, r.Place+" "+r.Name+" "+r.Order)
 	}
-	if want := "url  |meta dc.date mdy|meta dmy |time  |header  "; strings.Join(got, "|") != want || c.Sets.DateRules[1].Line != 2 {
+	if want := "url  |meta dc.date mdy|meta dmy |time  |header  |body #changed mdy|body  ymd"; strings.Join(got, "|") != want || c.Sets.DateRules[1].Line != 2 {
 		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
 	}
 	for _, r := range []struct {
@@ -43,6 +43,7 @@ func TestB72(t *testing.T) {
 		{"DateRule . meta", "1: DateRule: the name of the META element is missing; write: DateRule . meta date"},
 		{"DateRule . meta date mdy x", "1: DateRule: too many values; " + dateRuleForm},
 		{"DateRule . url ydm", `1: DateRule: "ydm" is none of dmy, mdy, ymd`},
+		{"DateRule . body footer", `1: DateRule: "footer" is none of dmy, mdy, ymd`},
 		{"DateRule . header Date", "1: DateRule: header reads Last-Modified alone, and needs no order; write: DateRule . header"},
 	} {
 		if diff := cmp.Diff([]string{setsName + ":" + c.want}, problems(t, files{setsName: c.text}, nil)); diff != "" {

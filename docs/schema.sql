@@ -161,10 +161,10 @@ COMMENT ON COLUMN urlstate.redirect_run IS 'The last run that met it, 0 for none
 COMMENT ON COLUMN urlstate.kept_since IS 'Since when the content, the words and the dates of a document that left the index are kept (T-06, T-12). They are removed LostPeriod later (T-20), with -infinity at the next merge. NULL = nothing is kept for its return.';
 COMMENT ON COLUMN urlstate.read_as IS 'Media type of the stored content of a document that was converted: text/html or text/plain, with its charset. NULL = the content is as it was fetched, of type content_type.';
 COMMENT ON COLUMN urlstate.content_crc IS 'MD5 of the stored content of a document that was converted, as hex digits. urlword.crc is that of the bytes that were fetched. NULL = not converted.';
-COMMENT ON COLUMN urlstate.unavailable_after IS 'From when on the document is treated as one that says noindex: unavailable_after of its X-Robots-Tag header or META robots, the earlier one. NULL = it says none.';
-COMMENT ON COLUMN urlstate.canonical IS 'The URL that the page names as its canonical one. 0 = none, or itself. -1 = one that is not followed (canonical_cause).';
-COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the document came into the index with that. Until the next run it does not count as one that would be taken out. 0 = it was there before.';
-COMMENT ON COLUMN urlstate.canonical_cause IS 'Which URL it names and why that is not followed. Empty = it is followed, or there is none.';
+COMMENT ON COLUMN urlstate.unavailable_after IS 'When the document is treated like one with noindex from: the earlier date of unavailable_after in its X-Robots-Tag header and META robots. NULL = there is none.';
+COMMENT ON COLUMN urlstate.canonical IS 'The canonical URL that the page names. 0 = none, or the page itself. -1 = a URL that is not followed (canonical_cause).';
+COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the page came into the index and named this URL. During that run the page does not count as one that the site loses. 0 = the page was in the index before it named the URL.';
+COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not followed, and the reason. Empty = the URL is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
@@ -1116,10 +1116,10 @@ COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the liv
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: documents that redirected, or named another page, at the same time, at most.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
 COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
-COMMENT ON COLUMN site_hold.days IS 'On how many days (UTC) the cause was seen; only for the reasons redirects and canonical.';
+COMMENT ON COLUMN site_hold.days IS 'Number of days (UTC) on which the cause was seen. Only for the reasons redirects and canonical.';
 COMMENT ON COLUMN site_hold.seen IS 'When it was seen last.';
 COMMENT ON INDEX site_hold_open IS 'The current hold of a site, at most one.';
 COMMENT ON SEQUENCE site_hold_hold_id_seq IS 'Hold ids.';
@@ -4311,7 +4311,7 @@ COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
 COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: documents that redirected, or named another page, at the same time, at most.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS
@@ -4762,12 +4762,12 @@ CREATE VIEW canonical_pages AS
      JOIN urlword w USING (url_id)
      JOIN urlword t ON t.url_id = s.canonical
   WHERE s.canonical > 0 AND w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 906]));
-COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. With status 906 they are united with it: searches find the canonical page alone.';
+COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. A page with status 906 is united with it: searches find only the canonical page.';
 COMMENT ON COLUMN canonical_pages.url_id IS 'The page.';
 COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
-COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page: 906 = united, 200 = not, or not yet; index --explain says why.';
-COMMENT ON COLUMN canonical_pages.canonical IS 'The URL that it names.';
-COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of that URL.';
+COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page. 906 = united, 200 = not united, or not yet; index --explain says why.';
+COMMENT ON COLUMN canonical_pages.canonical IS 'The canonical URL that the page names.';
+COMMENT ON COLUMN canonical_pages.canonical_status IS 'Extended status of the canonical URL.';
 
 CREATE VIEW protected_files AS
  SELECT w.url_id,

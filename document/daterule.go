@@ -22,7 +22,7 @@ const (
 type DateRule struct {
 	Fits  func(url string) bool // whether the rule is for a document, by its normalized URL
 	Place DatePlace
-	Name  string // of the META element
+	Name  string // of the META element; of the body a selector of elements, or empty
 	Order DateOrder
 	Where string // file:line
 }
@@ -99,7 +99,10 @@ func (p *DatedPage) places(r *DateRule) []string {
 	case DateHeader:
 		return []string{p.LastModified}
 	}
-	if r.Place == DateBody {
+	switch {
+	case r.Place == DateBody && r.Name != "":
+		return p.elements(r.Name)
+	case r.Place == DateBody:
 		return []string{p.text()}
 	}
 	if p.texts == nil {

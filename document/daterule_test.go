@@ -17,7 +17,7 @@ func TestDateRules(t *testing.T) {
 		URL: "http://2001-01-01.example:2002/a/2003/02/03/x-2004-01-01?on=2005-01-01", LastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
 		Body: []byte(`<html><head><template><meta name=date content=1999-01-01><title>1.1.1999</title></template><title>News of the 31.2.2006 and 7/8/2006</title><META NAME=Date CONTENT="no date"><meta property=DATE content=2007-01-01>
 			<meta name=dc.date content="2008-01-01"></head><body><nav>Today: 1.1.2026</nav><p>` + strings.Repeat("word ", 30) + `1 Jan 2009</p>
-			<time>1 May 2010</time><time datetime="PT5M"><time datetime="2011-02-03T01:02:03+01:00"></body></html>`),
+			<time>1 May 2010</time><time datetime="PT5M"><time datetime="2011-02-03T01:02:03+01:00"><footer>1.1.2001 <div title=x><p ID=changed title=when>Changed: <b>6</b>.5.<div>2012</div></p></div> 1.1.2002</footer></body></html>`),
 		ContentType: "text/html", Charset: "utf-8", Rules: rules.LeavingOut(LeaveOut{Navigation: true}), Now: latestDate,
 	}
 	fits := func(string) bool { return true }
@@ -47,6 +47,9 @@ func TestDateRules(t *testing.T) {
 		{"2009-01-01T00:00:00Z", at(DateRule{Place: DateBody})},
 		{"2011-02-03T00:02:03Z", at(DateRule{Place: DateTime})},
 		{"1994-11-06T08:49:37Z", at(DateRule{Place: DateHeader})},
+		{"2012-05-06T00:00:00Z", at(DateRule{Place: DateBody, Name: "#changed"})},
+		{"2012-05-06T00:00:00Z", at(DateRule{Place: DateBody, Name: "[title=when]"})},
+		{"none", at(DateRule{Place: DateBody, Name: ".changed"})},
 		{"none", at()},
 		{"none", at(DateRule{Place: DateURL, Fits: never})},
 		{"2011-02-03T00:02:03Z", at(DateRule{Place: DateMeta, Name: "x"}, DateRule{Place: DateBody, Fits: never}, DateRule{Place: DateTime}, DateRule{Place: DateURL})},

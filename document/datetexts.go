@@ -21,37 +21,111 @@ const maxDateTexts = 1000
 // readDateTexts reads the title, META and time elements of a document. Content that cannot be read has none.
 func readDateTexts(p *DatedPage) *dateTexts {
 	d := &dateTexts{}
+	p.tokens(func(z *tokenizer, kind html.TokenType) {
+		switch {
+		case kind == html.StartTagToken:
+			d.element(z)
+		case kind == html.TextToken && z.textOf == tagTitle && len(d.titles) < maxDateTexts:
+			if title := strings.TrimSpace(string(z.text())); title != "" {
+				d.titles = append(d.titles, title)
+			}
+		}
+	})
+	return d
+}
+
+// tokens calls f with the tags and texts of an HTML document outside of templates.
+func (p *DatedPage) tokens(f func(z *tokenizer, kind html.TokenType)) {
 	k := kindOf(p.ContentType)
 	if k != htmlText && k != xhtmlText {
-		return d
+		return
 	}
 	cut := len(p.Body) >= p.Rules.IndexLimit
 	text, _ := decodeStored(p.Body[:min(len(p.Body), p.Rules.IndexLimit)], p.ContentType, p.Charset, k, cut)
 	z := newTokenizer(text, k == xhtmlText)
 	z.keepAll = true
 	for templates := 0; ; {
-		switch z.next() {
-		case html.ErrorToken:
-			return d
-		case html.TextToken:
-			if z.textOf == tagTitle && templates == 0 && len(d.titles) < maxDateTexts {
-				if title := strings.TrimSpace(string(z.text())); title != "" {
-					d.titles = append(d.titles, title)
-				}
-			}
-		case html.StartTagToken:
-			switch {
-			case z.tag == tagTemplate && !(z.xml && z.closed):
-				templates++
-			case templates == 0:
-				d.element(z)
-			}
-		case html.EndTagToken:
-			if z.tag == tagTemplate {
-				templates = max(0, templates-1)
-			}
+		kind := z.next()
+		switch {
+		case kind == html.ErrorToken:
+			return
+		case kind == html.StartTagToken && z.tag == tagTemplate && !(z.xml && z.closed):
+			templates++
+		case kind == html.EndTagToken && z.tag == tagTemplate:
+			templates = max(0, templates-1)
+		case templates == 0:
+			f(z, kind)
 		}
 	}
+}
+
+// elementText bounds the text of an element in which a date is looked for, in bytes.
+const elementText = 4096
+
+// elements returns the texts of the elements that a selector names, indexed or not.
+func (p *DatedPage) elements(text string) (list []string) {
+	s, err := parseSelector(text)
+	if err != nil {
+		return nil
+	}
+	var (
+		of   []byte // the name of the element that is read; nil for none
+		open int    // elements of that name that are open in it, itself included
+		out  []byte
+	)
+	end := func() {
+		if of = nil; len(list) < maxDateTexts {
+			list = append(list, string(out))
+		}
+		out = out[:0]
+	}
+	p.tokens(func(z *tokenizer, kind html.TokenType) {
+		switch kind {
+		case html.TextToken:
+			if of != nil && z.textOf == tagOther {
+				out = append(out, z.text()...)
+			}
+		case html.StartTagToken:
+			name := nameOf(z.net.Raw()[len("<"):])
+			switch closed := z.closed && (z.xml || z.foreign); {
+			case of == nil && !closed && s.names(z, name):
+				of, open = bytes.Clone(name), 1
+			case of != nil && !closed && bytes.Equal(name, of):
+				open++
+			}
+		case html.EndTagToken:
+			if of != nil && bytes.Equal(nameOf(z.net.Raw()[len("</"):]), of) {
+				open--
+			}
+		}
+		if of != nil && kind != html.TextToken && tagFlags[z.tag]&inline == 0 {
+			out = append(out, ' ')
+		}
+		if of != nil && (open == 0 || len(out) >= elementText) {
+			end()
+		}
+	})
+	if of != nil {
+		end()
+	}
+	return list
+}
+
+// names reports whether a selector names the element of a start tag.
+func (s *selector) names(z *tokenizer, name []byte) bool {
+	if s.tag != "" && string(name) != s.tag {
+		return false
+	}
+	if s.attr == "" {
+		return true
+	}
+	z.readAttributes()
+	for _, a := range z.all {
+		if s.fits(a.name, a.value) {
+			return true
+		}
+	}
+	return false
 }
 
 // element notes META elements, by name, property, itemprop or http-equiv, and time elements.

@@ -154,7 +154,11 @@ func TestArchives(t *testing.T) {
 	}
 
 	// A changed archive: what is new is found, what has gone is lost.
-	set("/a.zip", "application/zip", pack("fresh.txt", "brandnew"))
+	many := []string{"fresh.txt", "brandnew"}
+	for _, name := range strings.Fields("alpha bravo charlie delta echo foxtrot golf hotel india juliett") {
+		many = append(many, name+".txt", "signal "+name)
+	}
+	set("/a.zip", "application/zip", pack(many...))
 	w.pass(8 * 24 * time.Hour)
 	w.index()
 	found["brandnew"] = a + "fresh.txt"
@@ -163,12 +167,31 @@ func TestArchives(t *testing.T) {
 		t.Errorf("a member that has gone is %s, want lost by 404", got)
 	}
 
+	// index -T finds a member at once, in the archive of today.
+	many[1] = "brandnew and quicksilver"
+	set("/a.zip", "application/zip", pack(many...))
+	w.index("-T", site.URL+a+"fresh.txt")
+	w.finds("by -T", map[string]string{"quicksilver": a + "fresh.txt"})
+	if out := w.index("--explain", site.URL+a+"fresh.txt"); !strings.Contains(out, "its archive") {
+		t.Errorf("--explain does not say that the member is due with its archive:\n%s", out)
+	}
+
 	// --respider reaches all, and nothing of an archive is an orphan.
 	w.index("--respider")
 	if got := w.one(`SELECT count(*) FROM orphans WHERE url LIKE '%!/%' AND url NOT LIKE '%gone.txt'`); got != "0" {
 		t.Errorf("%s members are orphans", got)
 	}
 	w.finds("respidered", found)
+
+	// An archive with other names: nearly all its members are lost, and the site is not on hold, because the gate counts the archive once.
+	set("/a.zip", "application/zip", zipOf(t, "next.txt", "sextant"))
+	w.pass(8 * 24 * time.Hour)
+	w.index()
+	w.finds("renamed", map[string]string{"sextant": a + "next.txt"})
+	const lost = `SELECT count(*) FILTER (WHERE status >> 16 & 2047 = 404), (SELECT count(*) FROM sitestate WHERE gate = 'h') FROM urlword WHERE url LIKE '%/a.zip!/%'`
+	if got := w.one(lost); got != "17 0" {
+		t.Errorf("lost members, and sites on hold: %s, want 17 0", got)
+	}
 
 	// Without Archives the members leave the index.
 	w.sets("Server " + site.URL + "/\n")

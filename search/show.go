@@ -133,9 +133,10 @@ type CopyRequest struct {
 	URLID int32
 	Query *query.Query     // its terms are marked; nil = none
 	Head  snippet.CopyHead // the texts above the document; nil = in English
+	Style string           // CSS rules behind those of the copy
 }
 
-// Copy returns the cached copy of a live document (parameters ch and cache), to be sent with CopyPolicy. The
+// Copy returns the cached copy of a live document (parameters ch and cache), to be sent with snippet.CopyPolicy. The
 // copy of a clone is that of its original. The error is ErrUnknownDocument, ErrNoArchive,
 // document.ErrTooSlow, or an error of the database or the data.
 func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err error) {
@@ -178,7 +179,8 @@ func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err er
 	}
 	return snippet.MakeCopy(snippet.CopySource{
 		URL: address, Title: d.Title, Body: body, ContentType: d.ReadAs, Charset: d.Charset, AsOf: d.IndexedAt,
-		Truncated: slices.Contains(d.Marks, markTruncated), Head: req.Head,
+		Truncated: slices.Contains(d.Marks, markTruncated), Head: req.Head, Style: req.Style,
+		Prose: d.ReadAs != d.ContentType && strings.HasPrefix(d.ContentType, "application/") && !strings.HasPrefix(d.ContentType, "application/octet-stream"),
 	}, finder, e.rulesOf(d.How))
 }
 

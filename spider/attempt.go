@@ -76,7 +76,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 		request.Fresh = !heard
 	}
 	o.answer, o.refused = v.fetch(ctx, request)
-	o.headed = false
+	o.headed, o.uncounted = false, v.uncounted
 	if o.refused == notAsked && ctx.Err() == nil {
 		return errHostPaused
 	}

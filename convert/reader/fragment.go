@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -41,7 +42,7 @@ func (p *page) fragment(in io.Reader, keep func(href string) bool) error {
 				p.raw("</" + closed[i] + ">")
 			}
 			p.raw("\n")
-			if err := z.Err(); err != io.EOF {
+			if err := z.Err(); !errors.Is(err, io.EOF) {
 				return err
 			}
 			return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -31,7 +32,7 @@ func (x *xmlText) next() xml.Token {
 	}
 	token, err := x.d.Token()
 	if err != nil {
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			x.err = err
 		}
 		return nil

@@ -2,6 +2,8 @@ package snippet
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html"
@@ -15,13 +17,21 @@ import (
 // ErrNoArchive is the error for a document that forbids cached copies. searchd answers it with 404.
 var ErrNoArchive = errors.New("the document forbids a cached copy")
 
-// CopyPolicy is the Content-Security-Policy of a cached copy. A copy needs no scripts, no images and no
-// addresses but those of its links, which a person follows, and must not be in a frame. It contains nothing
-// that the policy has to stop, so no browser reports violations; the policy is a second line of defense.
+// CopyPolicy returns the Content-Security-Policy of cached copies with a style and, in their heads, images of a source; empty = of
+// none. A copy needs no scripts and no addresses but those of its links, which a person follows, and must not be in a frame. It
+// contains nothing that the policy has to stop, so no browser reports violations; the policy is a second line of defense.
 //
 // The other headers of a copy are Content-Type: text/html; charset=utf-8, X-Content-Type-Options: nosniff,
 // Referrer-Policy: no-referrer and X-Robots-Tag: noindex.
-const CopyPolicy = "sandbox; default-src 'none'; style-src 'sha256-" + copyStyleHash + "'; base-uri http: https:; form-action 'none'; frame-ancestors 'none'"
+func CopyPolicy(style, images string) string {
+	sum := sha256.Sum256([]byte(copyStyle + style))
+	policy := "sandbox; default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri http: https:; form-action 'none'; frame-ancestors 'none'"
+	if images != "" {
+		policy += "; img-src " + images
+	}
+	return policy
+}
 
 // A CopySource is a stored body with the stored values that a cached copy needs.
 type CopySource struct {
@@ -33,6 +43,12 @@ type CopySource struct {
 	AsOf        time.Time // when the document was fetched; zero = unknown
 	Truncated   bool      // Body is only its beginning (urlstate.marks)
 	NoArchive   bool      // its headers or META had noarchive when it was fetched (urlstate.marks)
+
+	// Prose is set for text that a converter made of pages, such as those of PDF: lines are in the type of other text, and a form
+	// feed is the end of a page.
+	Prose bool
+
+	Style string // CSS rules behind those of the copy: the colors of a site
 
 	// Head writes the texts above the document in the language of the reader; nil = in English.
 	Head CopyHead
@@ -100,7 +116,9 @@ func MakeCopy(s CopySource, f *Finder, r *document.Rules) ([]byte, error) {
 		c.write(` lang="`, lang, `"`)
 	}
 	c.write(">\n")
-	if asText {
+	if c.page = s.Prose && asText; c.page {
+		c.write(beginPage)
+	} else if asText {
 		c.write("<pre>\n")
 	}
 	if _, err := document.Walk(s.Body, contentType, text.Charset, r, c); err != nil {
@@ -139,7 +157,7 @@ func (c *copier) head(s *CopySource, base string) (marked string) {
 	}
 	c.write("<title>", html.EscapeString(window), "</title>\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex, nofollow, noarchive\">\n",
-		"<style>", copyStyle, "</style>\n</head>\n<body>\n<header class=\"copy\">\n", about, "\n")
+		"<style>", copyStyle, s.Style, "</style>\n</head>\n<body>\n<header class=\"copy\">\n", about, "\n")
 	return marked
 }
 
@@ -188,7 +206,11 @@ type copier struct {
 	out   bytes.Buffer
 	marks []mark // of the rest of the body, ascending
 	links bool
+	page  bool // a form feed ends a page
 }
+
+// beginPage is the beginning of a page of text.
+const beginPage = "<pre class=\"prose\">\n"
 
 func (c *copier) write(texts ...string) {
 	for _, t := range texts {
@@ -299,7 +321,7 @@ func copyLink(href string) (string, bool) {
 // Text writes text and marks terms in it. A word that is interrupted by tags is marked in pieces.
 func (c *copier) Text(text []byte, at int) {
 	if at < 0 { // not in the index
-		c.escape(text)
+		c.between(text)
 		return
 	}
 	end := at + len(text)
@@ -307,7 +329,7 @@ func (c *copier) Text(text []byte, at int) {
 		m := c.marks[0]
 		if from := max(m.start, at); from < m.end {
 			to := min(m.end, end)
-			c.escape(text[len(text)-(end-at):][:from-at])
+			c.between(text[len(text)-(end-at):][:from-at])
 			fmt.Fprintf(&c.out, `<mark class="t%d">`, m.term%colors)
 			c.escape(text[len(text)-(end-from):][:to-from])
 			c.write("</mark>")
@@ -318,7 +340,22 @@ func (c *copier) Text(text []byte, at int) {
 		}
 		c.marks = c.marks[1:]
 	}
-	c.escape(text[len(text)-(end-at):])
+	c.between(text[len(text)-(end-at):])
+}
+
+// between writes text outside of marks.
+func (c *copier) between(text []byte) {
+	for c.page {
+		before, after, ok := bytes.Cut(text, []byte("\f"))
+		if !ok {
+			break
+		}
+		c.escape(before)
+		if text = after; len(bytes.TrimSpace(after)) > 0 || len(c.marks) > 0 { // behind the last page is none
+			c.write("</pre>\n<hr>\n", beginPage)
+		}
+	}
+	c.escape(text)
 }
 
 // escape writes text with all special characters escaped.

@@ -198,15 +198,41 @@ func TestNoCopy(t *testing.T) {
 	}
 }
 
-// TestCopyPolicy: the policy allows the style of the copy.
+// TestCopyPolicy: the policy allows the style of the copy, with the colors of a site.
 func TestCopyPolicy(t *testing.T) {
-	sum := sha256.Sum256([]byte(copyStyle))
-	if hash := base64.StdEncoding.EncodeToString(sum[:]); hash != copyStyleHash {
-		t.Errorf("copyStyleHash is %s, want %s", copyStyleHash, hash)
+	for _, style := range []string{"", ":root{--link:#123456}"} {
+		policy := CopyPolicy(style, "data:")
+		x := source("a")
+		x.Style = style
+		page, err := MakeCopy(x, nil, testRules(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(page), "<style>")
+		rest, _, _ = strings.Cut(rest, "</style>")
+		sum := sha256.Sum256([]byte(rest))
+		for _, want := range []string{"sandbox;", "default-src 'none'", "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", "img-src data:"} {
+			if !strings.Contains(policy, want) || strings.Contains(policy, "unsafe") || strings.Contains(policy, "allow-") {
+				t.Errorf("policy %s", policy)
+			}
+		}
 	}
-	for _, want := range []string{"sandbox;", "default-src 'none'", "'sha256-" + copyStyleHash + "'"} {
-		if !strings.Contains(CopyPolicy, want) || strings.Contains(CopyPolicy, "unsafe") || strings.Contains(CopyPolicy, "allow-") {
-			t.Errorf("policy %s", CopyPolicy)
+	if strings.Contains(CopyPolicy("", ""), "img-src") {
+		t.Error("images are allowed")
+	}
+}
+
+// TestCopyOfPages: a form feed in the text of a PDF is the end of a page, in other text nothing.
+func TestCopyOfPages(t *testing.T) {
+	x := source("one <b>\ntwo\fthree\f\n")
+	x.ContentType = "text/plain; charset=utf-8"
+	for prose, want := range map[bool]string{
+		true:  "<pre class=\"prose\">\none &lt;b&gt;\ntwo</pre>\n<hr>\n<pre class=\"prose\">\nthree\n</pre>",
+		false: "<pre>\none &lt;b&gt;\ntwo\fthree\f\n</pre>",
+	} {
+		x.Prose = prose
+		if page, err := MakeCopy(x, nil, testRules(t)); err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("prose %v: %v %s", prose, err, page)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -175,11 +174,10 @@ func (p *Pages) Policy() string {
 	if p.look.Suggest {
 		policy += scriptPolicy
 	}
-	u, err := url.Parse(p.look.LogoURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(u.Host, " ;,'\"") {
-		return policy
+	if origin := p.look.logoOrigin(); origin != "" {
+		policy = strings.Replace(policy, "img-src 'self'", "img-src 'self' "+origin, 1)
 	}
-	return strings.Replace(policy, "img-src 'self'", "img-src 'self' "+u.Scheme+"://"+u.Host, 1)
+	return policy
 }
 
 // templatePlace is how html/template and its parser write the place of an error.

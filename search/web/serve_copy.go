@@ -37,7 +37,7 @@ func (s *Server) copy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", snippet.CopyPolicy)
+	h.Set("Content-Security-Policy", s.pages.copyPolicy())
 	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive") // search engines should index the original
 	s.send(w, http.StatusOK, "text/html; charset=utf-8", page)
 }
@@ -64,6 +64,7 @@ func (s *Server) readCopy(w http.ResponseWriter, r *http.Request) ([]byte, error
 		if form.Asks() {
 			back = home + "search?" + form.Encode()
 		}
+		request.Style = s.pages.copyStyle()
 		request.Head = s.pages.copyHead(s.frame(w, r, form), form.Text(), home, back)
 	}
 	b := s.backend.Load()

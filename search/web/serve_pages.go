@@ -25,6 +25,8 @@ type pages interface {
 	language(asked, header string) (code string, chosen bool)
 	// copyHead returns the texts above a cached copy. home and back are addresses of pages.
 	copyHead(f Frame, query, home, back string) snippet.CopyHead
+	copyStyle() string                              // rules for the colors of a copy
+	copyPolicy() string                             // Content-Security-Policy of a copy
 	home(io.Writer, Frame, *report.IndexSize) error // nil = unknown
 	results(io.Writer, Frame, Answer) error
 	advanced(io.Writer, Frame, Form) error

@@ -20,6 +20,10 @@ func (plainPages) policy() string {
 
 func (plainPages) language(string, string) (string, bool) { return "en", false }
 
+func (plainPages) copyStyle() string { return "" }
+
+func (plainPages) copyPolicy() string { return snippet.CopyPolicy("", "") }
+
 func (plainPages) copyHead(Frame, string, string, string) snippet.CopyHead { return nil }
 
 func (plainPages) home(w io.Writer, _ Frame, size *report.IndexSize) error {

@@ -18,7 +18,7 @@ func leaveOut(s config.Server) spider.LeaveOut {
 	return l
 }
 
-// badSelectors returns the mistakes of the LeaveOut lines, each line once.
+// badSelectors returns the mistakes of the LeaveOut lines, each line once, and of the DateRule lines.
 func (p *program) badSelectors() (problems config.Errors) {
 	for _, s := range append(slices.Clip(p.cfg.Sets.Servers), p.cfg.Sets.Outside) {
 		_, err := document.ParseSelectors(s.LeaveOut.Selectors)
@@ -28,6 +28,14 @@ func (p *program) badSelectors() (problems config.Errors) {
 		e := config.Error{File: s.LeaveOut.File, Line: s.LeaveOut.Line, Keyword: "LeaveOut", Reason: err.Error()}
 		if !slices.Contains(problems, e) {
 			problems = append(problems, e)
+		}
+	}
+	for _, r := range p.cfg.Sets.DateRules {
+		if r.Place != string(document.DateBody) || r.Name == "" {
+			continue
+		}
+		if _, err := document.ParseSelectors([]string{r.Name}); err != nil {
+			problems = append(problems, config.Error{File: r.File, Line: r.Line, Keyword: "DateRule", Reason: err.Error()})
 		}
 	}
 	return problems
