@@ -199,7 +199,7 @@ func (p *parser) meta(z *tokenizer) {
 		if len(value) > 32 {
 			continue // longer than any name below
 		}
-		switch strings.ToLower(string(bytes.TrimSpace(value))) {
+		switch name := strings.ToLower(string(bytes.TrimSpace(value))); name {
 		case "description":
 			p.metaText(content, &p.description, sectionDescription)
 			return
@@ -219,6 +219,11 @@ func (p *parser) meta(z *tokenizer) {
 				p.metaLang = languageCode(content)
 			}
 			return
+		default:
+			if id == attrName && name != "" && name == p.rules.Agent {
+				p.robots(string(content))
+				return
+			}
 		}
 	}
 }

@@ -43,6 +43,8 @@ type Rules struct {
 	ParseLimit time.Duration
 	// IgnoreMeta leaves noindex, nofollow and none of META robots unheeded. noarchive and nosnippet count all the same.
 	IgnoreMeta bool
+	// Agent is the name by which a page addresses us alone, in lower case: META with this name counts like META robots. Empty = none.
+	Agent string
 	// Charset is that of documents that declare none and are not UTF-8, by its WHATWG name. Empty = it is guessed.
 	Charset string
 	// NoLanguage leaves Document.Lang empty. It is for documents that are read again only for their words: a
@@ -61,6 +63,13 @@ func (r *Rules) Patient() *Rules {
 	p := *r
 	p.ParseLimit = max(p.ParseLimit, time.Hour)
 	p.NoLanguage = true
+	return &p
+}
+
+// ForAgent returns the same rules, by which META with the name of an agent counts like META robots.
+func (r *Rules) ForAgent(name string) *Rules {
+	p := *r
+	p.Agent = strings.ToLower(name)
 	return &p
 }
 

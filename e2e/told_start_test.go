@@ -49,6 +49,10 @@ func TestToldStartURLs(t *testing.T) {
 			want: []string{"says noindex, nofollow (META robots), and nothing is followed from it", "write above its Server line (SETS:1): IgnoreMeta yes"},
 		},
 		{
+			name: "for us alone", start: spidertest.Page{Body: `<meta name=pgseek content=none>` + links}, code: exitFailed,
+			want: []string{"says noindex, nofollow (META robots), and nothing is followed from it"},
+		},
+		{
 			name: "noindex without links", start: spidertest.Page{Body: `<meta name=robots content=noindex>no links`}, code: exitFailed,
 			want: []string{"says noindex (META robots), and nothing is followed from it", "IgnoreMeta yes"},
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/spider/robots"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -27,6 +28,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	if err != nil {
 		return nil, err
 	}
+	checked = checked.ForAgent(robots.ProductToken(cfg.UserAgent))
 	servers, err := p.servers()
 	if err != nil {
 		return nil, err
