@@ -56,6 +56,7 @@ func TestDateRules(t *testing.T) {
 		"/b":                 `<title>Report of 3/4/2002</title>` + text + `b`,
 		"/c":                 `<title>C</title><meta property="article:published_time" content="2003-02-13T23:30:00-05:00">` + text + `c`,
 		"/d":                 `<title>D</title>` + text + `<p>Опубликовано 13 февраля 2004 г.</p>d`,
+		"/h":                 `<title>H</title>` + text + `h<footer><p class="changed by">Changed: 4.3.08</p></footer>`,
 		"/e":                 `<title>E</title><time datetime="2005-02-13">heute</time>` + text + `e`,
 		"/g":                 `<title>Of 1.1.2090 and 31.12.1969</title>` + text + `g`,
 	}
@@ -74,10 +75,10 @@ func TestDateRules(t *testing.T) {
 	}
 	unruled := w.rows(`SELECT url_id, created, modified, modified_from FROM docdates ORDER BY 1`)
 
-	rules := "DateRule /news/ url\nDateRule . title mdy\nDateRule . meta Article:Published_Time\nDateRule . time\nDateRule [^/]$ body\nDateRule . header\n"
+	rules := "DateRule /news/ url\nDateRule . title mdy\nDateRule . meta Article:Published_Time\nDateRule . time\nDateRule [^/]$ body\nDateRule . body .changed dmy\nDateRule . header\n"
 	want := []string{
 		"/b 2002-03-04T00:00:00 rule", "/c 2003-02-14T04:30:00 rule", "/d 2004-02-13T00:00:00 rule", "/e 2005-02-13T00:00:00 rule",
-		"/f.txt 2006-02-13T10:00:00 rule", "/news/2001/02/03/a 2001-02-03T00:00:00 rule",
+		"/f.txt 2006-02-13T10:00:00 rule", "/h 2008-03-04T00:00:00 rule", "/news/2001/02/03/a 2001-02-03T00:00:00 rule",
 	}
 	w.sets(rules + server)
 	if out := w.index("--explain", site.URL+"/d"); !strings.Contains(out, "another date: it counts from the next visit on") {
@@ -123,7 +124,7 @@ func TestDateRules(t *testing.T) {
 	site.HTML("/b", `<title>Report of 3/4/2007</title>`+text+`b again`)
 	w.index("-T", site.URL+"/b")
 	for _, when := range []string{"at once", "merged"} {
-		if got, want := w.newest("common", 2001, 2019), "/b 2007 /f.txt 2006 /e 2005 /d 2004 /c 2003 /news/2001/02/03/a 2001"; strings.ReplaceAll(got, site.URL, "") != want {
+		if got, want := w.newest("common", 2001, 2019), "/h 2008 /b 2007 /f.txt 2006 /e 2005 /d 2004 /c 2003 /news/2001/02/03/a 2001"; strings.ReplaceAll(got, site.URL, "") != want {
 			t.Errorf("%s: newest first: %q, want %s", when, got, want)
 		}
 		if got := w.one(`SELECT string_agg(url, ' ') FROM search('common', since => '2007-03-04', until => '2007-03-05')`); got != site.URL+"/b" {
