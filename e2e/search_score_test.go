@@ -43,7 +43,11 @@ func newScorer(o *oracle, root query.Node) *scorer {
 		for leaf := range query.Leaves(unit) {
 			s.add(leaf.(query.Word))
 		}
-		s.terms = append(s.terms, scoreTerm{node: unit, idf: s.idf(unit), weight: 0.3})
+		weight := 0.3
+		if unit.Name {
+			weight = 0.6
+		}
+		s.terms = append(s.terms, scoreTerm{node: unit, idf: s.idf(unit), weight: weight})
 	}
 	return s
 }

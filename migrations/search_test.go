@@ -122,8 +122,8 @@ func TestSearchRefuses(t *testing.T) {
 	ctx, conn := connectFilled(t)
 	const tooMuch, unknown = "54000", "0A000"
 	for query, code := range map[string]string{
-		strings.Repeat("a", 1025):            tooMuch,
-		strings.Repeat("ä", 513):             tooMuch,
+		strings.Repeat("a", 2049):            tooMuch,
+		strings.Repeat("ä", 1025):            tooMuch,
 		strings.Repeat("+a ", 33):            tooMuch,
 		strings.Repeat("a ", 511) + "b c":    tooMuch,
 		`"` + strings.Repeat("a ", 33) + `"`: tooMuch,

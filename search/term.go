@@ -170,7 +170,11 @@ func (p *plan) scoredUnit(n query.Phrase) (words []*termCursor, whole *termCurso
 		steps[i] = phraseStep{skip: s.Skip, word: word.cursor}
 	}
 	whole = &termCursor{cursor: newPhrase(steps), text: (&query.Query{Root: n}).String(), idf: p.phraseIDF(n)}
-	return words, p.scoring.add(whole, unitWeight, nil)
+	weight := unitWeight
+	if n.Name {
+		weight = nameWeight
+	}
+	return words, p.scoring.add(whole, weight, nil)
 }
 
 // phraseIDF returns the weight of a phrase, whose number of documents is not known: the sum of those of its words,

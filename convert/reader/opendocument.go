@@ -45,10 +45,14 @@ type openText struct {
 	linked   []bool
 	title    bool // inside the frame with the title of a slide
 	cell     int
-	sheets   bool            // the tables are sheets, whose names people see
-	notes    []string        // texts of footnotes, written behind the text
-	kept     int             // bytes of them
-	left     bool            // some were left out
+	sheets   bool     // the tables are sheets, whose names people see
+	notes    []string // texts of footnotes, written behind the text
+	kept     int      // bytes of them
+	left     bool     // some were left out
+	rowAt    int      // where the row of a sheet begins, and how often it occurs
+	rows     int
+	cellAt   int // the same of a cell
+	cells    int
 	deep     []string        // blocks that a nested one interrupted
 	style    string          // the one that is being defined
 	hidden   map[string]bool // styles of sheets and slides that are not shown
@@ -136,9 +140,15 @@ func (t *openText) start(m *markup) {
 		}
 	case "table-row":
 		t.endBlock()
+		if t.cell == 0 {
+			t.rowAt, t.rows = len(t.body), repeats(m.attr("number-rows-repeated"))
+		}
 		t.raw("<tr>")
 	case "table-cell":
 		t.endBlock()
+		if t.cell == 0 {
+			t.cellAt, t.cells = len(t.body), repeats(m.attr("number-columns-repeated"))
+		}
 		t.raw("<td>")
 		t.cell++
 	case "spreadsheet":
@@ -174,11 +184,54 @@ func (t *openText) end(m *markup) {
 	case "table-row":
 		t.endBlock()
 		t.raw("</tr>\n")
+		if t.cell == 0 {
+			t.again(t.rowAt, t.rows)
+		}
 	case "table-cell":
 		t.endBlock()
 		t.raw("</td>")
-		t.cell = max(0, t.cell-1)
+		if t.cell = max(0, t.cell-1); t.cell == 0 {
+			t.again(t.cellAt, t.cells)
+		}
 	case "frame":
 		t.title = false
 	}
+}
+
+// mostRepeats bounds how often a cell or a row is written that occurs several times.
+const mostRepeats = 1000
+
+func repeats(s string) int {
+	n, _ := strconv.Atoi(s)
+	return min(n, mostRepeats)
+}
+
+// again repeats what was written from a place on, if that has text. Empty cells and rows fill sheets to their end.
+func (t *openText) again(from, times int) {
+	if times < 2 || from >= len(t.body) {
+		return
+	}
+	part := string(t.body[from:])
+	if !hasText(part) {
+		return
+	}
+	for i := 1; i < times && !t.full; i++ {
+		t.raw(part)
+	}
+}
+
+// hasText reports whether HTML has more than tags and blanks.
+func hasText(markup string) bool {
+	inTag := false
+	for _, c := range markup {
+		switch {
+		case c == '<':
+			inTag = true
+		case c == '>':
+			inTag = false
+		case !inTag && c > ' ':
+			return true
+		}
+	}
+	return false
 }

@@ -15,7 +15,7 @@ import (
 var ErrNoText = errors.New("it holds no text")
 
 // Version changes when the readers make something else of a document: documents are converted again then.
-const Version = "2"
+const Version = "3"
 
 // Source is a document as it was fetched.
 type Source struct {

@@ -76,6 +76,15 @@ func TestHiddenSheetsAndSlides(t *testing.T) {
 	}
 }
 
+func TestRepeatedCells(t *testing.T) {
+	sheet := `<office:spreadsheet><table:table table:name="a"><table:table-row table:number-rows-repeated="2"><table:table-cell table:number-columns-repeated="3"><text:p>x</text:p></table:table-cell>` +
+		`<table:table-cell table:number-columns-repeated="16000"/></table:table-row><table:table-row table:number-rows-repeated="1048576"><table:table-cell/></table:table-row></table:table>`
+	got, err := reading(extensions["ods"], packed("content.xml", sheet), "")
+	if n := strings.Count(string(got.Body), "<p>x</p>"); err != nil || n != 6 || len(got.Body) > 1000 {
+		t.Errorf("%d cells, want 6; %v\n%s", n, err, got.Body)
+	}
+}
+
 // A document that names no title has its first heading, its first paragraph, or the name of its file.
 func TestTitles(t *testing.T) {
 	docx := extensions["docx"]

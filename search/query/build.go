@@ -17,6 +17,7 @@ func unitValue(x *lexeme, sections Sections) value {
 	v := phraseValue(x.unit.seq, x.unit.leftOut, x.at, sections)
 	if phrase, ok := v.node.(Phrase); ok {
 		if phrase.Unit = len(phrase.Steps) > 1; phrase.Unit {
+			phrase.Name = x.unit.name
 			v.node = phrase
 		} else {
 			v.node = phrase.Steps[0].Item.(Node) // a unit has no Choice

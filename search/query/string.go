@@ -46,7 +46,11 @@ func writeNode(b *strings.Builder, n Node) {
 		writeSections(b, n.Sections)
 		text := Sequence{Steps: n.Steps}.text()
 		if n.Unit {
-			b.WriteString(strings.ReplaceAll(text, " ", "-")) // it has no choices, so no operators
+			joiner := "-"
+			if n.Name {
+				joiner = "_"
+			}
+			b.WriteString(strings.ReplaceAll(text, " ", joiner)) // it has no choices, so no operators
 			return
 		}
 		b.WriteString(`"`)

@@ -45,11 +45,12 @@ type Word struct {
 
 // A Phrase is words at consecutive places of one section. It has at least one step, the first with Skip 0,
 // and every match contains a word. A phrase of one word was typed in quotation marks; a Unit was typed without
-// blanks and without quotation marks (io.Text).
+// blanks and without quotation marks (wi-fi). A Name is a unit that was written like a name in code (io_text, os.path).
 type Phrase struct {
 	Steps    []PhraseStep
 	Sections Sections
 	Unit     bool
+	Name     bool
 }
 
 // A PhraseStep is an item of a sequence, Skip places behind the end of the previous item; 0 is directly

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,7 +15,12 @@ import (
 type unit struct {
 	seq     Sequence
 	leftOut bool // at least one of its words is not indexed
+	name    bool // it was written like a name in code
 }
+
+// nameInCode is a name that programs and configurations have, such as dynamic_library_path and os.path: its words are joined by _ or
+// a dot. Those of e.g. and U.S. are single letters.
+var nameInCode = regexp.MustCompile(`^[0-9A-Za-z]{2,}([_.]+[0-9A-Za-z]{2,})+$`)
 
 // A piece is a word of a unit or a run of wildcards.
 type piece struct {
@@ -101,6 +107,7 @@ func (l *lexer) unit(pieces []piece) (unit, error) {
 		i = j
 	}
 	b.seq.Tail = b.pending
+	b.name = !b.leftOut && nameInCode.MatchString(l.text[pieces[0].start:pieces[len(pieces)-1].end])
 	return b.unit, nil
 }
 
