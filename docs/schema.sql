@@ -143,7 +143,7 @@ COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
 COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
-COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bits 10 to 15 = number of the Charset of its Server line, 0 = none. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out.';
+COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out. Bits 10 to 15 = number of the Charset of its Server line, 0 = none.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
 COMMENT ON COLUMN urlstate.seen_run IS 'run_id of the last run that tried to fetch the URL.';
 COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.txt rules that filtered hrefs, 16 bytes.';
@@ -168,6 +168,7 @@ COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not fol
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
+COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
@@ -858,6 +859,7 @@ COMMENT ON COLUMN docdates.type IS 'Short name of the content type (document_typ
 COMMENT ON COLUMN docdates.tag IS 'Tag as in urlword. 0 or NULL = none.';
 COMMENT ON COLUMN docdates.unruled IS 'What modified would be without a DateRule. NULL = no DateRule dates the document.';
 COMMENT ON COLUMN docdates.unruled_from IS 'Source of unruled: last-modified or fetch.';
+COMMENT ON INDEX docdates_ruled IS 'Documents whose date without rules is kept beside that of a DateRule.';
 
 CREATE TABLE citation (
     url_id integer NOT NULL,

@@ -7,6 +7,7 @@
 ALTER TABLE urlstate ADD COLUMN dated timestamptz;
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
+COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 
 ALTER TABLE docdates ADD COLUMN unruled timestamptz, ADD COLUMN unruled_from text;
 ALTER TABLE docdates DROP CONSTRAINT docdates_modified_from_check;
@@ -18,6 +19,7 @@ COMMENT ON COLUMN docdates.modified_from IS 'Source of modified: rule = a DateRu
 COMMENT ON COLUMN docdates.unruled IS 'What modified would be without a DateRule. NULL = no DateRule dates the document.';
 COMMENT ON COLUMN docdates.unruled_from IS 'Source of unruled: last-modified or fetch.';
 CREATE INDEX docdates_ruled ON docdates (url_id) WHERE unruled IS NOT NULL;
+COMMENT ON INDEX docdates_ruled IS 'Documents whose date without rules is kept beside that of a DateRule.';
 
 -- +goose StatementBegin
 DO $$
