@@ -7,6 +7,7 @@ var elsewhere = func() map[string]string {
 	all := map[string]string{
 		"maxdocsize":        "write MaxTextSize in spider.cnf, or MaxOtherSize for documents that are converted",
 		"dbworddir":         "write DataDir in spider.cnf",
+		"maxdocsperserver":  "write: MaxURLsPerServerPerIndex",
 		"maxdocsatonce":     "delete the line; HostLoad says how many requests a host gets at once",
 		"deletenoserver":    "delete the line; documents that no Server line covers leave the index",
 		"redirectlooplimit": "delete the line; a chain of redirects ends after 8",

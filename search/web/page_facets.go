@@ -33,11 +33,13 @@ func (d *resultsPage) facets() (list []facetView) {
 	}
 	for _, f := range d.Result.Facets {
 		view := facetView{Name: f.Name, More: f.More}
-		any := false
+		any, within := false, 0
 		for i := range f.Values {
 			v := &f.Values[i]
 			url, on := d.FacetURL(f.Name, v)
-			if !on && v.URLs == 0 {
+			again := f.Name == "date" && v.Value != "older" && v.URLs == within // a longer time with the documents of a shorter one
+			within = v.URLs
+			if !on && (v.URLs == 0 || again) {
 				continue
 			}
 			any = any || on

@@ -19,6 +19,7 @@ type progress struct {
 	log      *slog.Logger
 	terminal *terminal
 	live     bool
+	count    int64 // of -n; 0 = none
 	interval time.Duration
 	logged   time.Time // the last log line, at first the start: a short operation logs its summary only
 	before   struct {
@@ -29,7 +30,7 @@ type progress struct {
 
 // newProgress returns the progress of an operation that begins now.
 func (p *program) newProgress() *progress {
-	s := &progress{log: p.log, terminal: p.terminal, live: p.live(), interval: 10 * time.Second}
+	s := &progress{log: p.log, terminal: p.terminal, live: p.live(), count: p.o.count, interval: 10 * time.Second}
 	if s.live {
 		s.interval = 500 * time.Millisecond
 	}
@@ -76,7 +77,12 @@ func (s *progress) crawl(p spider.Progress) {
 		if n := total(p.Unread); n > 0 {
 			unread = fmt.Sprintf("  unread %d", n)
 		}
-		line := fmt.Sprintf("crawl  %d documents  %.0f/s  queue %d  errors %d%s  left %s", p.Fetched, rate, p.Queue, errors, unread, timeLeft(p.Queue, rate))
+		documents, left := fmt.Sprint(p.Fetched), p.Queue
+		if s.count > 0 { // -n
+			documents += fmt.Sprintf(" of %d", s.count)
+			left = min(left, max(0, s.count-p.Fetched))
+		}
+		line := fmt.Sprintf("crawl  %s documents  %.0f/s  queue %d  errors %d%s  left %s", documents, rate, p.Queue, errors, unread, timeLeft(left, rate))
 		if p.Pause != nil {
 			line += fmt.Sprintf("  pause %s at %s (%s)", p.Pause.Length, clean(p.Pause.Host), p.Pause.Cause)
 		}
@@ -123,7 +129,11 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.Cut > 0 {
 		attributes = append(attributes, "truncated", p.Cut)
 	}
-	slog.InfoContext(ctx, "crawl ended", attributes...)
+	if s.live {
+		writeSummary(s.terminal, reason, &p)
+	} else {
+		slog.InfoContext(ctx, "crawl ended", attributes...)
+	}
 	tellUnread(ctx, p.Unread)
 	if p.Sitemaps.Refused > 0 {
 		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)

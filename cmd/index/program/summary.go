@@ -1,0 +1,50 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pgseek/pgseek/spider"
+)
+
+// writeSummary writes the end of a crawl for people: a line for what each kind of URL was. Kinds that did not occur are left out.
+func writeSummary(w io.Writer, reason string, p *spider.Progress) {
+	fmt.Fprintf(w, "crawl ended (%s) after %s: %s requested\n", reason, p.Elapsed.Round(100*time.Millisecond), plural(p.Fetched, "URL"))
+	errors := make([]string, 0, len(p.Failed))
+	failed := int64(0)
+	for _, status := range slices.Sorted(maps.Keys(p.Failed)) {
+		errors = append(errors, fmt.Sprintf("%s %d", numbered(status), p.Failed[status]))
+		failed += p.Failed[status]
+	}
+	for _, row := range []struct {
+		what string
+		n    int64
+		note string
+	}{
+		{"new", p.Created, ""},
+		{"changed", p.Changed, ""},
+		{"unchanged", p.Unchanged, ""},
+		{"not readable", total(p.Unread), byNumber(p.Unread)},
+		{"errors", failed, strings.Join(errors, ", ")},
+		{"lost", p.Lost, "they stay in the index until LostLimit"},
+		{"refused", p.Refused, "by hosts, because there were too many requests"},
+		{"put off", p.Deferred, "to a later run"},
+		{"over limit", p.OverLimit, "of MaxURLsPerServer"},
+		{"paused", p.OfPaused, "of paused patterns"},
+		{"united", p.Canonical, "with their canonical pages"},
+		{"truncated", p.Cut, ""},
+	} {
+		if row.n == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "  %-12s %9d", row.what, row.n)
+		if row.note != "" {
+			fmt.Fprintf(w, "  (%s)", row.note)
+		}
+		fmt.Fprintln(w)
+	}
+}
