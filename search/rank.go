@@ -37,7 +37,7 @@ const (
 
 	againWeight = 0.7 // of a term each further time that it stands in the query: +.01 for whole abstracts; range 0.5 to 1
 	unitWeight  = 0.3 // of wi-fi as a phrase, in addition to its words: +.004 for terms of manuals
-	nameWeight  = 0.6 // of a unit that is written like a name in code (os.path): +.002 for terms of manuals; range 0.3 to 0.8
+	nameWeight  = 0.6 // of a unit that is written like a name in code (os.path): PostgreSQL's manual +.005, others within .001; range 0.3 to 0.8
 	linkWeight  = 0.1 // of ln(10 · link rank); ASPseek's weight is about ten times as large, and does harm
 
 	nearMost   = 8   // distance of words that are near to each other; weight of pairs 1, range 0.5 to 1
