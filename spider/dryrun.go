@@ -67,12 +67,13 @@ type siteCount struct{ live, out int64 }
 func (r *dryRun) look(d *decision, changed bool) {
 	r.swept.Looked++
 	live := !d.url.Deleted && d.url.Status.Base() == 200
+	back := changed && d.status == statusAllowedAgain
 	if !changed && live { // not the sweep, but the next visit makes it a 406
 		d.where, d.cause = d.unindexed()
 		changed = d.cause != ""
 	}
 	if changed {
-		key := sweptKey{d.status == statusAllowedAgain, d.where, d.cause}
+		key := sweptKey{back, d.where, d.cause}
 		if r.lines[key] == nil {
 			r.lines[key] = &SweptLine{Where: d.where, Why: d.cause}
 		}
