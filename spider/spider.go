@@ -34,6 +34,7 @@ type Options struct {
 	Fetcher    *fetch.Fetcher
 	Files      *filetree.Tree // nil: there is no FileRoot
 	ConfigHash [16]byte       // of the settings that decide words, links and dates
+	ReadHash   [16]byte       // of DateRule, KeepNavigation and LeaveOut
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -230,6 +231,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweepConverters(ctx); err != nil {
+		return err
+	}
+	if err := c.tellReading(ctx); err != nil {
 		return err
 	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped

@@ -12,6 +12,7 @@ import (
 	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -76,8 +77,8 @@ func projectHost(u weburl.URL) string {
 }
 
 // leftOutFiles prints how many files are left out, if there are any.
-func (p *program) leftOutFiles(ctx context.Context, s *store.DB) error {
-	numbers, err := report.New(s).LeftOutFiles(ctx)
+func (p *program) leftOutFiles(ctx context.Context, s *store.DB, limits crawl.Limits) error {
+	numbers, err := report.New(s).LeftOutFiles(ctx, limits)
 	if err != nil || len(numbers) == 0 {
 		return err
 	}

@@ -41,10 +41,10 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 		expired, total = expired+l.Expired, total+l.Total
 	}
 	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
-	if err := p.unreadTypes(ctx, s); err != nil {
+	if err := p.unreadTypes(ctx, s, limits); err != nil {
 		return err
 	}
-	if err := p.leftOutFiles(ctx, s); err != nil {
+	if err := p.leftOutFiles(ctx, s, limits); err != nil {
 		return err
 	}
 	if err := p.holds(ctx, s); err != nil {
@@ -63,8 +63,8 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 }
 
 // unreadTypes prints the types that nothing reads, if there are any.
-func (p *program) unreadTypes(ctx context.Context, s *store.DB) error {
-	numbers, err := report.New(s).UnreadTypes(ctx)
+func (p *program) unreadTypes(ctx context.Context, s *store.DB, limits crawl.Limits) error {
+	numbers, err := report.New(s).UnreadTypes(ctx, limits)
 	if err != nil || len(numbers) == 0 {
 		return err
 	}
