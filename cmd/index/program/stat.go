@@ -31,6 +31,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	var expired, total int64
 	for _, l := range lines {
 		text := statusText(l.Status)
+		if l.Status == statusNotIndexed {
+			text = notIndexedText
+		}
 		if l.Lost {
 			text += " (lost, still found)"
 		}
@@ -83,6 +86,9 @@ func (p *program) holds(ctx context.Context, s *store.DB) error {
 	fmt.Fprint(p.out, "\n\n")
 	return nil
 }
+
+// notIndexedText is the name of 406 in -S. Few servers answer it themselves: most such URLs were received.
+const notIndexedText = "Not indexed (noindex, Index no, CheckOnly, list of an archive or a directory)"
 
 // aspseekTexts are ASPseek's names of HTTP statuses where net/http has others.
 var aspseekTexts = map[int]string{
