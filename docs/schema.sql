@@ -1210,6 +1210,7 @@ CREATE TABLE crawl_control (
     swept_hash bytea,
     accepted_hash bytea,
     converters text,
+    reading_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1223,6 +1224,7 @@ COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
+COMMENT ON COLUMN crawl_control.reading_hash IS 'Hash of the DateRule, KeepNavigation and LeaveOut lines of the last crawl or rebuild. NULL = there was none.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -4803,7 +4805,7 @@ CREATE VIEW canonical_pages AS
      JOIN urlword w USING (url_id)
      JOIN urlword t ON t.url_id = s.canonical
   WHERE s.canonical > 0 AND w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 906]));
-COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. A page with status 906 is united with it: searches find only the canonical page.';
+COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. A page with status 906 is united with it: searches find only the canonical page. A page whose canonical URL is not registered, because the rules refuse it, is not listed: urlstate.canonical_cause has the reason.';
 COMMENT ON COLUMN canonical_pages.url_id IS 'The page.';
 COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
 COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page. 906 = united, 200 = not united, or not yet; index --explain says why.';

@@ -237,7 +237,7 @@ and spider.cnf (default: the current directory if it has one of them, else /etc/
 
 How to crawl:
 %s
-Which URLs (also with -S; several values of one option: any of them; several options: all of them):
+Which URLs (also with -S, but not with --sites; several values of one option: any of them; several options: all of them):
 %s
 What to do instead of a crawl:
 %s

@@ -26,7 +26,7 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return wrongURL(p.o.explain, err)
 	}
-	rules, err := p.matchRules(u)
+	rules, err := p.matchRules(ctx, u)
 	if err != nil {
 		return err
 	}
