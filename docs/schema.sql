@@ -141,7 +141,7 @@ COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A 
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
-COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
+COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, or the document is damaged. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out. Bits 10 to 15 = number of the Charset of its Server line, 0 = none.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
@@ -4380,13 +4380,28 @@ CREATE VIEW site_summary AS
             count(*) FILTER (WHERE w.deleted = 0 AND w.status >= 65536) AS lost,
             count(*) FILTER (WHERE w.deleted = 0 AND (w.status = ANY (ARRAY[301, 302]))) AS redirects,
             count(*) FILTER (WHERE w.deleted = 1) AS withdrawn,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'server'::text) AS error_server,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'auth'::text) AS error_auth,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'gone'::text) AS error_gone,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unread'::text) AS unread
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'server'::text) AS error_server,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'auth'::text) AS error_auth,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'gone'::text) AS error_gone,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'unreachable'::text) AS error_unreachable,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'unread'::text) AS unread
            FROM urlword w
              LEFT JOIN urlstate e ON e.url_id = w.url_id
+             LEFT JOIN LATERAL ( SELECT h_1.result,
+                    h_1.cause
+                   FROM crawl_history h_1
+                  WHERE e.error_class = 'unreachable'::text AND h_1.url_id = w.url_id
+                  ORDER BY h_1.at DESC, h_1.slot DESC
+                 LIMIT 1) h ON true
+             CROSS JOIN LATERAL ( SELECT
+                        CASE
+                            WHEN w.status >= 800 AND w.status <= 806 THEN 'unread'::text
+                            WHEN h.cause IS NULL OR h.cause !~~ 'site on hold: %'::text OR h.result >= 700 AND h.result <= 799 OR h.result = 902 THEN e.error_class
+                            WHEN h.result = ANY (ARRAY[404, 410, 905]) THEN 'gone'::text
+                            WHEN h.result = 401 THEN 'auth'::text
+                            WHEN h.result >= 400 THEN 'server'::text
+                            ELSE NULL::text
+                        END AS class) c
           GROUP BY w.site_id) u ON u.site_id = s.site_id
      LEFT JOIN sitestate t ON t.site_id = s.site_id;
 COMMENT ON VIEW site_summary IS 'One line for each site: its URLs by state and its errors by class (index -S --sites).';
@@ -4398,12 +4413,12 @@ COMMENT ON COLUMN site_summary.live IS 'Live documents, including lost documents
 COMMENT ON COLUMN site_summary.lost IS 'Lost documents.';
 COMMENT ON COLUMN site_summary.redirects IS 'URLs that redirect.';
 COMMENT ON COLUMN site_summary.withdrawn IS 'URLs that a rule removed from the index.';
-COMMENT ON COLUMN site_summary.error_server IS 'URLs in a series of server errors: 403, 429, 5xx and all errors without another class.';
+COMMENT ON COLUMN site_summary.error_server IS 'URLs in a series of server errors: 403, 429, 5xx and all errors without another class. Also documents that a hold keeps, as in the next two columns.';
 COMMENT ON COLUMN site_summary.error_auth IS 'URLs in a series of 401 answers.';
 COMMENT ON COLUMN site_summary.error_gone IS 'URLs in a series of 404 and 410 answers.';
 COMMENT ON COLUMN site_summary.error_unreachable IS 'URLs in a series of attempts without an answer.';
 COMMENT ON COLUMN site_summary.on_hold IS 'true = the site is on hold.';
-COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose type nothing reads.';
+COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose answer cannot be read: those of unread_documents.';
 
 CREATE VIEW fetch_queue AS
  SELECT w.url_id,

@@ -195,6 +195,13 @@ func TestArchives(t *testing.T) {
 	if got := w.one(lost); got != "true share: its archive: answered 404" {
 		t.Errorf("an archive that has gone: members lost, and sites on hold: %s", got)
 	}
+	if got := w.one(`SELECT error_gone >= 15, error_unreachable FROM site_summary`); got != "true 0" {
+		t.Errorf("members that the hold keeps are not counted as gone: %s", got)
+	}
+	kept := w.one(`SELECT url FROM urlword JOIN crawl_history USING (url_id) WHERE rule = 'T-10' AND result = 404 LIMIT 1`)
+	if out := w.index("--explain", kept); !strings.Contains(out, "answered 404 Not found, kept back by the hold") {
+		t.Errorf("--explain %s does not say what was answered:\n%s", kept, out)
+	}
 	site.Set("/a.zip", whole)
 	w.pass(8 * 24 * time.Hour)
 	w.index()
