@@ -54,9 +54,22 @@ func (p *plan) evaluate(ctx context.Context, f *docValues, c *collector, anyWord
 	}
 	s := p.scorer(root, f, c)
 	n, ready := 0, 0
+	exact, later := p.exact, place(0) // later is the match behind exact
 next:
 	for at := place(1); ; at++ {
-		if at = root.seek(at); at == noPlace {
+		if later != 0 {
+			at, later = later, 0
+		} else {
+			at = root.seek(at)
+		}
+		added := false // exact has none of the words
+		if exact != 0 && at >= exact {
+			if added = at > exact; added {
+				at, later = exact, at
+			}
+			exact = 0
+		}
+		if at == noPlace {
 			break
 		}
 		if n++; n%checkEvery == 0 && ctx.Err() != nil {
@@ -79,8 +92,11 @@ next:
 			hit.miss = missed(&own, at)
 		}
 		switch {
+		case added && hit.miss&(hit.miss-1) == 0:
+			*hit = found{at: at, factor: 1, miss: hit.miss}
 		case hit.miss == 0:
 			s.score(hit)
+			hit.low = hit.low && at != p.exact
 		case hit.miss&(hit.miss-1) != 0: // two filters
 			continue
 		default:
@@ -277,6 +293,7 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 		}
 		return
 	}
+	defer p.putFirst(hits)
 	bar := uint32(0)
 	if len(p.weights) == 0 && !c.groups {
 		bar = c.bar(0)
@@ -291,6 +308,15 @@ func (p *plan) rankAll(hits []found, f *docValues, c *collector) {
 		h.rank = p.rank(h, h.link)
 		if len(p.weights) > 0 {
 			h.weight = p.weights[h.at.site()]
+		}
+	}
+}
+
+// putFirst puts the document whose address is the query before all others.
+func (p *plan) putFirst(hits []found) {
+	for i := range hits {
+		if p.exact != 0 && hits[i].at == p.exact {
+			hits[i].weight = exactWeight
 		}
 	}
 }

@@ -50,6 +50,7 @@ type plan struct {
 	valid      bool                    // and the index has not changed since
 	scoring    *scoring                // nil = documents are not ranked by relevance
 	languages  []string                // of the documents
+	exact      place                   // of the document whose address is the query, 0 = none
 	tree       query.Node              // that is evaluated: of the query, less words that are not needed
 	some       *someCursor             // the root, if any word is enough
 	kindsOf    []kind                  // by number, with those

@@ -42,6 +42,8 @@ type Dates struct{ From, To time.Time }
 // A Request is a search: the query, its filters, and the part of the result to show.
 type Request struct {
 	Query *query.Query
+	// Address is the query if it is nothing but an address (http, https, file). The document there is the first result.
+	Address string
 
 	// Filters. Empty fields do not limit; a document must pass all others.
 	Sites   []string // any of these sites, as in table sites: http://host[:port]/ (ul)

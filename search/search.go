@@ -38,7 +38,11 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 // cached. The last look then checks that the index has not changed since; if it has, the search starts again.
 // Cached documents are checked in the same look.
 func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Result, error) {
-	if p := e.emptyPlan(ctx, req, look); len(*e.siteWeights.Load()) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
+	exact, err := e.exactPlace(ctx, req, look)
+	if err != nil {
+		return nil, err
+	}
+	if p := e.emptyPlan(ctx, req, look); exact == 0 && len(*e.siteWeights.Load()) == 0 && e.words.fill(p) && len(p.absent()) == 0 {
 		r, err := e.find(ctx, p)
 		var damaged *store.Damaged // a merge has removed rows that cached words refer to
 		if p.valid || err != nil && !errors.As(err, &damaged) {
@@ -52,6 +56,7 @@ func (e *Engine) answer(ctx context.Context, req *Request, look *lookup.Tx) (*Re
 	if err != nil {
 		return nil, err
 	}
+	p.exact = exact
 	return e.find(ctx, p)
 }
 

@@ -61,7 +61,7 @@ func (e *Engine) show(ctx context.Context, p *plan, f *docValues, page []group, 
 
 // parts explains the rank of a hit.
 func (p *plan) parts(hit *found, f *docValues) *Parts {
-	parts := &Parts{Link: int(f.link(hit.at.url())), Site: hit.weight}
+	parts := &Parts{Link: int(f.link(hit.at.url())), Site: p.weights[hit.at.site()]}
 	switch {
 	case p.scoring != nil:
 		if hit.factor != 1 {

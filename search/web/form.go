@@ -2,7 +2,10 @@ package web
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
@@ -112,12 +115,24 @@ func (f Form) Request(d Defaults, now time.Time) (search.Request, error) {
 		return search.Request{}, err
 	}
 	return search.Request{
-		Query: query, Sites: sites, Subsets: subsets, Spaces: f.Spaces, Dates: dates,
+		Query: query, Address: f.address(), Sites: sites, Subsets: subsets, Spaces: f.Spaces, Dates: dates,
 		SiteIDs: f.SiteIDs, Languages: f.Langs, Types: f.Types, Tags: f.Tags, Path: f.Path, Facets: f.Facets, Now: now,
 		Ranking: d.Ranking, All: f.Match.over(d.All), Order: f.Order, Group: f.grouping(), Page: f.Page, PerPage: perPage,
 		Forms: f.languages(d), NoSynonyms: f.Forms == Off, Flat: !f.Distance.over(!d.Flat),
 		Excerpts: d.Excerpts, ExcerptLength: d.ExcerptLength, Explain: f.Explain,
 	}, nil
+}
+
+// address returns the query if it is an address and nothing else is asked for.
+func (f Form) address() string {
+	text := strings.TrimSpace(f.Query)
+	scheme, rest, ok := strings.Cut(text, "://")
+	f.Query = ""
+	if !ok || rest == "" || !slices.Contains([]string{"http", "https", "file"}, strings.ToLower(scheme)) ||
+		strings.ContainsFunc(text, unicode.IsSpace) || f.Params != (query.Params{}) {
+		return ""
+	}
+	return text
 }
 
 // languages returns the languages in which other forms of words count.

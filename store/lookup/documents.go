@@ -133,6 +133,12 @@ const (
 		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
 			LEFT JOIN urlstate s ON s.url_id = w.url_id                          -- urlstate_pkey
 		WHERE k.url_hash = $1`
+	documentPlaceSQL = `
+		SELECT /* store.SearchDocument */ o.site_id, o.url_id
+		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
+			JOIN urlword o ON o.url_id = CASE WHEN w.origin = 0 THEN w.url_id ELSE w.origin END -- urlword_pkey
+		WHERE k.url_hash = $1 AND w.deleted = 0 AND (w.status & 65535) = 200
+			AND o.deleted = 0 AND (o.status & 65535) = 200 AND o.origin = 0`
 	searchReferrersSQL = `
 		SELECT /* store.SearchReferrers */ w.site_id, w.url_id
 		FROM (SELECT DISTINCT unnest(referrers) AS url_id FROM citation WHERE url_id = ANY($1)) r -- citation_pkey
@@ -159,6 +165,13 @@ func (x *Tx) URL(address string, found func(SearchURL)) {
 		found(u)
 		return nil
 	}))
+}
+
+// Document asks for the live document with an address, or its original.
+func (x *Tx) Document(address string, found func(site, url int32)) {
+	var site, url int32
+	hash := store.HashURL(address)
+	x.ask(documentPlaceSQL, []any{hash[:]}, each([]any{&site, &url}, func() error { found(site, url); return nil }))
 }
 
 // Chain asks for the redirect chain of a URL: itself, then its targets, at most ten steps.
