@@ -37,6 +37,8 @@ type Config struct {
 	// servers, link tags, the policy of robots.txt, indexing modes, word rules, limits of links and text. It
 	// does not depend on files, lines, spelling or comments.
 	Hash [16]byte
+	// ReadingHash identifies the lines by which stored documents are read again: DateRule, KeepNavigation, LeaveOut.
+	ReadingHash [16]byte
 
 	lookedFor string // path of sets.cnf, whether it exists or not
 }
@@ -80,7 +82,7 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 		errs.sort()
 		return nil, errs
 	}
-	c.Hash = hash(c)
+	c.Hash, c.ReadingHash = hash(c), readingHash(c)
 	return c, nil
 }
 

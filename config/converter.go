@@ -108,22 +108,31 @@ func command(d directive) ([]string, error) {
 // backslash stands before " and \, and outside of quotes before any character.
 func arguments(s string) (args []string, err error) {
 	var b strings.Builder
-	within, quoted := false, byte(0)
+	within, quoted, literal := false, byte(0), false
+	word := func() error {
+		if !literal && shellSyntax.MatchString(b.String()) {
+			return reasonf("no shell reads the command, so %s is an argument of it; write: sh -c '...$1...' sh $in", quote(b.String()))
+		}
+		args, within, literal = append(args, b.String()), false, false
+		b.Reset()
+		return nil
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
 		case quoted == 0 && (c == ' ' || c == '\t'):
 			if within {
-				args = append(args, b.String())
-				b.Reset()
+				if err := word(); err != nil {
+					return nil, err
+				}
 			}
-			within = false
 			continue
 		case quoted == 0 && (c == '\'' || c == '"'):
-			quoted = c
+			quoted, literal = c, true
 		case quoted == c:
 			quoted = 0
 		case c == '\\' && quoted != '\'':
+			literal = true
 			if i++; i == len(s) {
 				return nil, reasonf("nothing follows the backslash at the end")
 			}
@@ -140,10 +149,15 @@ func arguments(s string) (args []string, err error) {
 		return nil, reasonf("the closing quote is missing")
 	}
 	if within {
-		args = append(args, b.String())
+		if err := word(); err != nil {
+			return nil, err
+		}
 	}
 	return args, nil
 }
+
+// shellSyntax matches words without quotes that mean something to a shell only: pipes, lists and redirections.
+var shellSyntax = regexp.MustCompile(`^([|]+&?|&&?|;|[0-9]*[<>].*|&>.*)$|^\$(in|out)[|;&<>]`)
 
 // pdf is a type that needs no line: when none fits it, pdftotext converts it.
 const pdf = "application/pdf"

@@ -16,6 +16,7 @@ func TestConverterLines(t *testing.T) {
 		`Converter Application/PDF text/plain sh -c 'cat "$0" | sed s/a/b/' $in`:     {"sh", "-c", `cat "$0" | sed s/a/b/`, "$in"},
 		`Converter application/pdf text/plain a b\ c 'd\e' "f\"g\h\\" '' x"y z"`:     {"a", "b c", `d\e`, `f"g\h\`, "", "xy z"},
 		`Converter application/vnd.ms-* text/html;charset=KOI8-R x $url --base=$url`: {"x", "$url", "--base=$url"},
+		`Converter application/pdf text/plain sed s|a|b| '|' "<x>" \>y $in`:          {"sed", "s|a|b|", "|", "<x>", ">y", "$in"},
 		`Converter application/pdf text/plain /usr/bin/x`:                            {"/usr/bin/x"},
 	} {
 		c := load(t, files{setsName: line + "\nServer http://a/\n"})
@@ -51,6 +52,11 @@ func TestBadConverterLines(t *testing.T) {
 		"Converter a/b c/d x":                                                       "no chain of at most 3 lines turns c/d into text/html or text/plain",
 		"Converter a/b c/d x\nConverter c/d a/b y":                                  "no chain of at most 3 lines turns c/d",
 		"Converter a/1 a/2 x\nConverter a/2 a/3 x\nConverter a/3 application/pdf x": "no chain of at most 3 lines turns a/2",
+		`Converter a/b text/html unrtf --html $in | cat`:                            `no shell reads the command, so "|" is an argument of it; write: sh -c '...$1...' sh $in`,
+		`Converter a/b text/html "x $in 2>/dev/null"`:                               `no shell reads the command, so "2>/dev/null"`,
+		`Converter a/b text/html x $in >$out`:                                       `no shell reads the command, so ">$out"`,
+		`Converter a/b text/html x $in|cat`:                                         `no shell reads the command, so "$in|cat"`,
+		`Converter a/b text/html x $in && y`:                                        `no shell reads the command, so "&&"`,
 		`Converter "a/b" text/plain x`:                                              `"\"a/b\"" is no media type`,
 	} {
 		got := problems(t, files{setsName: line + "\nServer http://a/\n"}, nil)

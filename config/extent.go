@@ -2,6 +2,7 @@ package config
 
 import (
 	neturl "net/url"
+	"regexp"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ const (
 	ExtentSite                  // site: scheme, host and port
 	ExtentPath                  // path: the directory of the URL
 )
+
+// plainWord matches what is no part of a URL or password.
+var plainWord = regexp.MustCompile(`^[A-Za-z]{1,20}$`)
 
 // extentOf takes the word before the URL off a Server line.
 func extentOf(d directive) (Extent, directive, error) {
@@ -34,6 +38,9 @@ func extentOf(d directive) (Extent, directive, error) {
 		return 0, d, reasonf("Server world is %s; write: FollowOutside yes", notYet)
 	case "subsection":
 		return 0, d, reasonf("Server %s is %s; write: Server path", word, notYet)
+	}
+	if plainWord.MatchString(word) && strings.Contains(d.args[1], "://") {
+		return 0, d, reasonf("%s is neither site nor path; write: Server site URL, or Server path URL", quote(word))
 	}
 	return ExtentDefault, d, nil // one complains, and repeats nothing: a blank may be in a password
 }

@@ -230,6 +230,9 @@ func (r *setsReader) server(d directive) error {
 		s.AuthBasic = r.auth.args[0]
 		r.auth = directive{} // used, even when the URL is bad: one mistake, one message
 	}
+	if strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
+		return reasonf("%s is a path, no URL; write: Server %s", quote(raw), (&neturl.URL{Scheme: "file", Path: raw}).String())
+	}
 	var login string
 	if s.URL, login, err = startURL(raw); err != nil {
 		return err

@@ -141,7 +141,7 @@ COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A 
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
-COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, which is no error. Empty after a success.';
+COMMENT ON COLUMN urlstate.error_class IS 'Class of the current series of errors: server, auth, gone, unreachable or robots; unread = the URL has nothing in the index, and nothing reads its type, or the document is damaged. Empty after a success.';
 COMMENT ON COLUMN urlstate.error_count IS 'Number of successive errors of that class.';
 COMMENT ON COLUMN urlstate.index_mode IS 'Indexing mode of the last success: bit 0 = words are indexed, bit 1 = links are followed, bit 2 = a page with nofollow is not indexed, bit 3 = META robots is ignored (IgnoreMeta), bits 4 and 5 = the page''s X-Robots-Tag header says noindex, nofollow (bit 4 also after the date of unavailable_after), bit 6 = META robots says noindex since the version that is kept, bit 7 = the header has a date (unavailable_after), bit 8 = the Link header names a canonical page. Bit 9 = a file that others may not read. Bit 16 = what is not content is left out of the words, bit 17 = it is the start page of a site, whose header and footer stay, bits 18 and higher = number of its list in wordrules.leave_out. Bits 10 to 15 = number of the Charset of its Server line, 0 = none.';
 COMMENT ON COLUMN urlstate.priority IS 'Importance in the frontier; higher goes first. Always 0 in this version.';
@@ -1210,6 +1210,7 @@ CREATE TABLE crawl_control (
     swept_hash bytea,
     accepted_hash bytea,
     converters text,
+    reading_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1223,6 +1224,7 @@ COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
+COMMENT ON COLUMN crawl_control.reading_hash IS 'Hash of the DateRule, KeepNavigation and LeaveOut lines of the last crawl or rebuild. NULL = there was none.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1502,7 +1504,8 @@ CREATE TABLE stat (
     urls integer,
     start numeric(15,3),
     finish numeric(15,3),
-    referer text
+    referer text,
+    filters text
 );
 CREATE INDEX stat_start ON stat (start);
 COMMENT ON TABLE stat IS 'Query statistics: one row for each completed query. Written by searchd.';
@@ -1519,6 +1522,7 @@ COMMENT ON COLUMN stat.urls IS 'Documents found. -1 = error in the query.';
 COMMENT ON COLUMN stat.start IS 'Start, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.finish IS 'End, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.referer IS 'Referer header of the request.';
+COMMENT ON COLUMN stat.filters IS 'Further filters as parameters, such as lang=de path=/docs/: st if several sites were chosen, lang, type, tag, path, dates, and the sections bd, ds, kw, tl. Empty without one.';
 COMMENT ON INDEX stat_start IS 'Queries of a period: reports, and the purge of old queries.';
 
 CREATE TABLE host_limit (
@@ -2680,7 +2684,7 @@ AS $function$
 DECLARE
     granted   CONSTANT text := CASE WHEN allowed THEN 'GRANT' ELSE 'REVOKE' END;
     whom      CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
-    functions CONSTANT text := 'search, search_facets, document_type, redirect_chain, plain_word, word_spellings, word_variants, form_languages, hangul_word, merged_places, document_facets, language_code, find_url, '
+    functions CONSTANT text := 'search, search_facets, sites_named, type_named, document_type, redirect_chain, plain_word, word_spellings, word_variants, form_languages, hangul_word, merged_places, document_facets, language_code, find_url, '
         || 'search_aspseek, search_matches, search_plan, search_parameters, search_idf, search_languages, stop_words, word_stem, word_forms, '
         || 'rank_of_score, link_units, length_norm, places_before, weighted_places, weighted_word, weighted_phrase, '
         || 'search_terms, text_words, character_classes, fold_word, word_documents, word_records, place_at, place_from, phrase_places, '
@@ -3230,6 +3234,7 @@ CREATE FUNCTION search(query text, results integer DEFAULT 20, match text DEFAUL
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
+    missing text; -- the name of a site that the index does not have
     marked text[]; -- words that an excerpt marks
     unit   double precision;
 BEGIN
@@ -3237,7 +3242,12 @@ BEGIN
         RETURN;
     ELSIF results < 1 OR results > 1000 THEN
         RAISE EXCEPTION 'search() returns 1 to 1000 results, not %', results USING ERRCODE = 'invalid_parameter_value';
-    ELSIF ranking = 'aspseek' THEN
+    END IF;
+    PERFORM FROM search_terms(query); -- an error in the query comes from here, without the text of the functions below
+    FOR missing IN SELECT n.name FROM sites_named(search.site) n WHERE n.site IS NULL LOOP
+        RAISE NOTICE 'the index has no site %', quote_literal(missing) USING HINT = 'Table sites has its sites';
+    END LOOP;
+    IF ranking = 'aspseek' THEN
         RETURN QUERY SELECT a.*, NULL::double precision, true FROM search_aspseek(query, results, site, lang, type, path, tag, since, until) a;
         RETURN;
     ELSIF ranking <> 'relevance' THEN
@@ -3292,15 +3302,13 @@ DECLARE
     at        timestamptz;
 BEGIN
     IF of_site IS NOT NULL THEN
-        sites := ARRAY(
-            SELECT s.site FROM unnest(string_to_array(replace(of_site, ' ', ''), ',')) x (name)
-            JOIN sites s ON s.site IN (x.name, x.name || '/', 'http://' || x.name || '/', 'https://' || x.name || '/'));
+        sites := ARRAY(SELECT n.site FROM sites_named(of_site) n WHERE n.site IS NOT NULL);
     END IF;
     IF of_lang IS NOT NULL THEN
         languages := ARRAY(SELECT language_code(btrim(x)) FROM string_to_table(of_lang, ',') x);
     END IF;
     IF of_type IS NOT NULL THEN
-        types := ARRAY(SELECT lower(btrim(x)) FROM string_to_table(of_type, ',') x);
+        types := ARRAY(SELECT type_named(x) FROM string_to_table(of_type, ',') x);
     END IF;
     -- The dates that the merge is going to give to documents of the real-time index: the same rule as in search/plan.go.
     FOR v IN
@@ -3365,6 +3373,7 @@ DECLARE
     loose boolean := match = 'any' AND query ~ '["\u201C-\u201F]'
         AND NOT EXISTS (SELECT FROM search_matches(query, match, forms, false, false, site, lang, type, path, tag, since, until));
 BEGIN
+    PERFORM FROM search_terms(query);
     RETURN QUERY
     WITH matched AS MATERIALIZED (
         SELECT m.url_id, m.all_words FROM search_matches(query, match, forms, false, loose) m
@@ -3823,6 +3832,38 @@ BEGIN
     ORDER BY t.n;
 END $function$;
 COMMENT ON FUNCTION search_terms(text) IS 'How search() reads a query. One row for each word that can be indexed: the number of its term, whether the term is a phrase, whether it is excluded, the word''s place, whether the term was written without a blank (pg_stat_activity), whether + or AND makes it a condition, whether the term is written like a name in code (os.path). Words that are left out (wordrules) still take a place.';
+
+CREATE FUNCTION type_named(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT CASE t.name
+        WHEN 'htm' THEN 'html' WHEN 'shtml' THEN 'html' WHEN 'xhtml' THEN 'html' WHEN 'xht' THEN 'html'
+        WHEN 'txt' THEN 'text' WHEN 'plain' THEN 'text' WHEN 'md' THEN 'markdown' WHEN 'js' THEN 'javascript'
+        WHEN 'rss' THEN 'feed' WHEN 'atom' THEN 'feed'
+        WHEN 'doc' THEN 'word' WHEN 'docx' THEN 'word' WHEN 'odt' THEN 'word'
+        WHEN 'xls' THEN 'sheet' WHEN 'xlsx' THEN 'sheet' WHEN 'ods' THEN 'sheet'
+        WHEN 'ppt' THEN 'slides' WHEN 'pptx' THEN 'slides' WHEN 'odp' THEN 'slides'
+        ELSE t.name END
+    FROM (SELECT ltrim(lower(btrim(name)), '.')) t (name)
+$function$;
+COMMENT ON FUNCTION type_named(text) IS 'The short name of a type (document_type) that somebody wrote: htm and .HTML are html, docx is word, txt is text.';
+
+CREATE FUNCTION sites_named(names text)
+ RETURNS TABLE(name text, site text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT x.name, s.site
+    FROM unnest(string_to_array(replace(names, ' ', ''), ',')) x (name)
+    LEFT JOIN sites s ON s.site IN (x.name, x.name || '/', 'http://' || x.name || '/', 'https://' || x.name || '/',
+        CASE WHEN lower(x.name) IN ('file', 'file:', 'file://') THEN 'file:///' END)
+    WHERE x.name <> ''
+$function$;
+COMMENT ON FUNCTION sites_named(text) IS 'The sites of a list of names with commas between them: www.example.org, https://www.example.org/, file (the site of files, file:///). site is NULL if the index has no site of that name.';
 
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
@@ -4339,13 +4380,28 @@ CREATE VIEW site_summary AS
             count(*) FILTER (WHERE w.deleted = 0 AND w.status >= 65536) AS lost,
             count(*) FILTER (WHERE w.deleted = 0 AND (w.status = ANY (ARRAY[301, 302]))) AS redirects,
             count(*) FILTER (WHERE w.deleted = 1) AS withdrawn,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'server'::text) AS error_server,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'auth'::text) AS error_auth,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'gone'::text) AS error_gone,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unreachable'::text) AS error_unreachable,
-            count(*) FILTER (WHERE w.deleted = 0 AND e.error_class = 'unread'::text) AS unread
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'server'::text) AS error_server,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'auth'::text) AS error_auth,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'gone'::text) AS error_gone,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'unreachable'::text) AS error_unreachable,
+            count(*) FILTER (WHERE w.deleted = 0 AND c.class = 'unread'::text) AS unread
            FROM urlword w
              LEFT JOIN urlstate e ON e.url_id = w.url_id
+             LEFT JOIN LATERAL ( SELECT h_1.result,
+                    h_1.cause
+                   FROM crawl_history h_1
+                  WHERE e.error_class = 'unreachable'::text AND h_1.url_id = w.url_id
+                  ORDER BY h_1.at DESC, h_1.slot DESC
+                 LIMIT 1) h ON true
+             CROSS JOIN LATERAL ( SELECT
+                        CASE
+                            WHEN w.status >= 800 AND w.status <= 806 THEN 'unread'::text
+                            WHEN h.cause IS NULL OR h.cause !~~ 'site on hold: %'::text OR h.result >= 700 AND h.result <= 799 OR h.result = 902 THEN e.error_class
+                            WHEN h.result = ANY (ARRAY[404, 410, 905]) THEN 'gone'::text
+                            WHEN h.result = 401 THEN 'auth'::text
+                            WHEN h.result >= 400 THEN 'server'::text
+                            ELSE NULL::text
+                        END AS class) c
           GROUP BY w.site_id) u ON u.site_id = s.site_id
      LEFT JOIN sitestate t ON t.site_id = s.site_id;
 COMMENT ON VIEW site_summary IS 'One line for each site: its URLs by state and its errors by class (index -S --sites).';
@@ -4357,12 +4413,12 @@ COMMENT ON COLUMN site_summary.live IS 'Live documents, including lost documents
 COMMENT ON COLUMN site_summary.lost IS 'Lost documents.';
 COMMENT ON COLUMN site_summary.redirects IS 'URLs that redirect.';
 COMMENT ON COLUMN site_summary.withdrawn IS 'URLs that a rule removed from the index.';
-COMMENT ON COLUMN site_summary.error_server IS 'URLs in a series of server errors: 403, 429, 5xx and all errors without another class.';
+COMMENT ON COLUMN site_summary.error_server IS 'URLs in a series of server errors: 403, 429, 5xx and all errors without another class. Also documents that a hold keeps, as in the next two columns.';
 COMMENT ON COLUMN site_summary.error_auth IS 'URLs in a series of 401 answers.';
 COMMENT ON COLUMN site_summary.error_gone IS 'URLs in a series of 404 and 410 answers.';
 COMMENT ON COLUMN site_summary.error_unreachable IS 'URLs in a series of attempts without an answer.';
 COMMENT ON COLUMN site_summary.on_hold IS 'true = the site is on hold.';
-COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose type nothing reads.';
+COMMENT ON COLUMN site_summary.unread IS 'URLs with nothing in the index whose answer cannot be read: those of unread_documents.';
 
 CREATE VIEW fetch_queue AS
  SELECT w.url_id,
@@ -4764,7 +4820,7 @@ CREATE VIEW canonical_pages AS
      JOIN urlword w USING (url_id)
      JOIN urlword t ON t.url_id = s.canonical
   WHERE s.canonical > 0 AND w.deleted = 0 AND (status_base(w.status) = ANY (ARRAY[200, 906]));
-COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. A page with status 906 is united with it: searches find only the canonical page.';
+COMMENT ON VIEW canonical_pages IS 'Pages that name another page as the canonical one. A page with status 906 is united with it: searches find only the canonical page. A page whose canonical URL is not registered, because the rules refuse it, is not listed: urlstate.canonical_cause has the reason.';
 COMMENT ON COLUMN canonical_pages.url_id IS 'The page.';
 COMMENT ON COLUMN canonical_pages.url IS 'The URL of the page.';
 COMMENT ON COLUMN canonical_pages.status IS 'Extended status of the page. 906 = united, 200 = not united, or not yet; index --explain says why.';
@@ -4859,12 +4915,14 @@ GRANT EXECUTE ON FUNCTION search_score(bytea[],integer[],boolean[],integer[],int
 GRANT EXECUTE ON FUNCTION search_terms(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION site_bits(integer[]) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION site_labels(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION sites_named(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_base(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION status_lost_count(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION stop_words() TO pgseek_search;
 GRANT EXECUTE ON FUNCTION subset_documents(integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION text_words(text) TO pgseek_search;
+GRANT EXECUTE ON FUNCTION type_named(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION u32le(bytea,integer) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION weighted_phrase(bytea[],integer[],double precision) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION weighted_places(bytea,double precision) TO pgseek_search;

@@ -220,9 +220,16 @@ func TestCanonicalAccident(t *testing.T) {
 	n.crawl("-a")
 	state("mended", "", all)
 
+	// A release acts on what the pages answer now, not on what they said before.
 	serve("/")
 	n.crawl("-a")
+	n.site.Remove("/p3")
+	n.crawl("-a") // on hold: T-10
+	n.site.Remove("/p5")
 	n.index("--release", n.site.URL+"/")
+	n.try("-a", "-u", n.site.URL+"/p5")
+	n.are(map[string]string{"/p3": "200 T-10 -", "/p5": n.lostStatus("/p5"), "/p6": "906 T-19 /"})
+	serve("/")
 	n.try("-a") // the good page leaves, too
 	state("released", "", 1)
 	n.are(map[string]string{"/p3": "906 T-19 /", "/": "200 T-02 -"})

@@ -130,6 +130,9 @@ func TestFileTree(t *testing.T) {
 	if out := w.index("-S"); !strings.Contains(out, "908                   2 Others may not read it") {
 		t.Errorf("B58: -S: %s", out)
 	}
+	if out := w.index("-S", "-u", "%/private.txt"); !strings.Contains(out, "908                   1 Others may not read it") {
+		t.Errorf("B58: -S of one file: %s", out)
+	}
 	w.same("B57: names", map[string]string{root + "/" + odd: fresh})
 	w.same("B58: private", map[string]string{root + "/private.txt": private, root + "/secret/": private, root + "/secret/deep.txt": unknown})
 

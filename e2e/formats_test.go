@@ -83,6 +83,12 @@ func TestFormats(t *testing.T) {
 	if got := w.one(`SELECT status FROM urlword WHERE url = $1`, site.URL+"/broken.docx"); got != "801" {
 		t.Errorf("the damaged file has status %s, want 801", got)
 	}
+	if got := w.one(`SELECT error_class, next_why FROM urlstate JOIN urlword USING (url_id) WHERE url = $1`, site.URL+"/broken.docx"); got != "unread cannot be read: 7d" {
+		t.Errorf("the damaged file: %s, want the next visit after Period", got)
+	}
+	if got := w.one(`SELECT unread = (SELECT count(*) FROM unread_documents), unread > 1, error_server FROM site_summary`); got != "true true 0" {
+		t.Errorf("site_summary: all that is unread, some, server errors: %s", got)
+	}
 	if got := w.one(`SELECT status, media_type FROM unread_documents WHERE url = $1`, site.URL+"/sources"); got != "800 application/gzip" {
 		t.Errorf("the gzip of a tar file: %s, want 800 application/gzip", got)
 	}

@@ -59,6 +59,9 @@ func TestUnreadTypes(t *testing.T) {
 	if out := w.index("-S"); !strings.Contains(out, "image/png 5, application/x-thing 1") {
 		t.Errorf("-S: %s", out)
 	}
+	if out := w.index("-S", "-u", "%/archive"); !strings.Contains(out, "application/x-thing 1") || strings.Contains(out, "image/png") {
+		t.Errorf("-S of one URL: %s", out)
+	}
 	if got := w.one(`SELECT unread || ' ' || error_server FROM site_summary`); got != "6 0" {
 		t.Errorf("site_summary: %s", got)
 	}

@@ -51,7 +51,7 @@ func searchRights() (rights []string) {
 		search_aspseek search_matches search_plan search_parameters search_idf search_languages stop_words word_stem word_forms
 		rank_of_score link_units length_norm places_before weighted_places weighted_word weighted_phrase
 		search_facets document_facets language_code
-		document_type redirect_chain plain_word word_spellings word_variants form_languages hangul_word merged_places`) {
+		document_type redirect_chain plain_word word_spellings word_variants form_languages hangul_word merged_places sites_named type_named`) {
 		rights = append(rights, function+" EXECUTE")
 	}
 	return append(rights, "stat INSERT", "public USAGE")

@@ -257,6 +257,11 @@ func (a *application) lose() {
 	a.row.NewStatus = a.d.ModifyLost(a.o.status, a.nextError(errorClass(a.o.status)), !a.early())
 }
 
+// unreadable are the statuses of what stays unreadable while its bytes and the converters are the same.
+var unreadable = map[int]bool{
+	fetch.StatusNoConverter: true, fetch.StatusConverterFailed: true, fetch.StatusParserFailed: true, fetch.StatusBrokenArchive: true,
+}
+
 // record notes the error of a URL that is no live document (T-08, T-09, T-11).
 func (a *application) record() {
 	p := &a.d.Prev
@@ -265,7 +270,7 @@ func (a *application) record() {
 	}
 	a.row.NewStatus = store.Status(a.o.status)
 	class := errorClass(a.o.status)
-	if a.o.status == fetch.StatusNoConverter && (!a.hadEntries() || noLongerKept(p)) {
+	if unreadable[a.o.status] && (!a.hadEntries() || noLongerKept(p)) {
 		class = classUnread
 	}
 	v := crawl.Version{
@@ -305,7 +310,7 @@ func (a *application) keepText() {
 
 // holdBack leaves a live document of a site on hold as it is.
 func (a *application) holdBack() {
-	a.row.Cause = onHoldWords + a.o.failure()
+	a.row.Cause = OnHold + a.o.failure()
 	a.d.Postpone(a.nextSilence())
 }
 

@@ -2,6 +2,7 @@ package spider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,6 @@ type openArchive struct {
 	*archive.Archive
 	numbers map[string]int // by the URL of the member
 	header  http.Header    // what the archive's headers say of its members
-	counted bool           // a member of it has failed because of the archive
 }
 
 // archives are the archives at hand, the one that was used last at the end.
@@ -256,12 +256,10 @@ func (v *visit) fetchMember(ctx context.Context, in string, r fetch.Request) (*f
 	opened, numbers, header, failure := e.Archive, e.numbers, e.header, e.failure
 	e.mu.Unlock()
 	if opened == nil {
-		v.countOnce(e)
 		return &failure, notRefused
 	}
 	i, ok := numbers[v.page.Text]
 	if !ok {
-		v.countOnce(e)
 		return &fetch.Answer{Status: statusMissing, Header: http.Header{}, Cause: "not in its archive"}, notRefused
 	}
 	m := &opened.Members[i]
@@ -285,16 +283,6 @@ func (v *visit) fetchMember(ctx context.Context, in string, r fetch.Request) (*f
 		a = &fetch.Answer{Status: fetch.StatusBrokenArchive, Header: header, Cause: fetch.ValidText(stored.Err.Error(), maxCause)}
 	}
 	return a, notRefused
-}
-
-// countOnce makes the gate count an archive once, however many of its members are not there any more.
-func (v *visit) countOnce(e *openArchive) {
-	if v.due.Status.Base() != 200 {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	v.uncounted, e.counted = e.counted, true
 }
 
 // extension returns the last extension of a name in lower case, without its dot.
@@ -334,7 +322,7 @@ func (v *visit) askArchive(ctx context.Context, e *openArchive) refusal {
 	case a.Status >= 300 && a.Status < 400:
 		return fail(statusMissing, fmt.Sprintf("it redirects (%d)", a.Status))
 	}
-	return fail(a.Status, a.Cause)
+	return fail(a.Status, cmp.Or(a.Cause, fmt.Sprintf(answeredWords+"%d", a.Status)))
 }
 
 // tellMembers records which members an archive names, and makes the known ones due when it was read, or when it is gone. It runs

@@ -76,7 +76,7 @@ func (v *visit) ask(ctx context.Context, o *outcome) error {
 		request.Fresh = !heard
 	}
 	o.answer, o.refused = v.fetch(ctx, request)
-	o.headed, o.uncounted = false, v.uncounted
+	o.headed = false
 	if o.refused == notAsked && ctx.Err() == nil {
 		return errHostPaused
 	}

@@ -15,8 +15,9 @@ import (
 // before they leave the index. They are counted at the end of a run, when their canonical pages have been fetched.
 
 // settleCanonical unites pages with their canonical pages, site by site, or puts a site on hold. It runs at the end of a run. It also
-// runs at the beginning, because a run that was killed or stopped did not come to it.
-func (c *crawler) settleCanonical(ctx context.Context) error {
+// runs at the beginning, because a run that was killed or stopped did not come to it. A site that was released waits for the end: the visits
+// of this run see what its pages say now.
+func (c *crawler) settleCanonical(ctx context.Context, begins bool) error {
 	if err := failpoint.Hit("canonical.before-count"); err != nil {
 		return err
 	}
@@ -25,6 +26,9 @@ func (c *crawler) settleCanonical(ctx context.Context) error {
 		return err
 	}
 	for i := range sites {
+		if begins && sites[i].Free {
+			continue
+		}
 		if err := c.settleCanonicalSite(ctx, &sites[i]); err != nil {
 			return err
 		}

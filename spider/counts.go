@@ -26,6 +26,7 @@ type counts struct {
 
 	fetched, refused int64
 	canonical        int64 // pages that were united
+	leftOut          int64 // files that may not be read
 }
 
 // add counts a recorded attempt by the rule that decided it.
@@ -69,6 +70,12 @@ func (n *counts) add(rule string, o *outcome) {
 		default:
 			n.c.Failed++
 		}
+	case "T-12":
+		if refusedFile(o.status) {
+			n.leftOut++
+		} else {
+			n.c.Failed++
+		}
 	case "T-15": // is fetched next
 	case "T-10", "T-10n":
 		switch {
@@ -80,7 +87,7 @@ func (n *counts) add(rule string, o *outcome) {
 	default:
 		n.c.Failed++
 	}
-	if o.status >= 400 && o.status != statusPaused && !o.excluded && (o.status != fetch.StatusNoConverter || o.due.Status.Base() == 200) {
+	if o.status >= 400 && o.status != statusPaused && !refusedFile(o.status) && !o.excluded && (o.status != fetch.StatusNoConverter || o.due.Status.Base() == 200) {
 		if n.failed == nil {
 			n.failed = make(map[int]int64)
 		}
@@ -131,7 +138,7 @@ func (n *counts) progress() Progress {
 	return Progress{
 		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: maps.Clone(n.unread),
-		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical,
+		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical, LeftOut: n.leftOut,
 		Sitemaps: Sitemaps{
 			Asked: n.sitemaps.Load(), Failed: n.sitemapsFailed.Load(), Entries: n.sitemapEntries.Load(), Refused: n.sitemapRefused.Load(),
 		},

@@ -23,7 +23,7 @@ func heldBack(o *outcome, p *crawl.Previous) bool { return onHold(p) || holdReas
 func holdReason(o *outcome, p *crawl.Previous) string {
 	g := p.Gate
 	switch {
-	case g == nil || g.State != crawl.GateArmed, o.uncounted:
+	case g == nil || g.State != crawl.GateArmed:
 		return ""
 	case startFailed(o, p) && g.Live > 0 && g.StartsFailed+1 >= g.Starts:
 		return crawl.HoldStarts
@@ -48,7 +48,7 @@ func (a *application) watch() {
 	}
 	if reason := holdReason(a.o, p); reason != "" {
 		a.d.Hold(reason, a.o.failure())
-	} else if countsAsLoss[a.rule] && !a.o.uncounted && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == crawl.GateArmed {
+	} else if countsAsLoss[a.rule] && live(p) && p.Status.Lost() == 0 && p.Gate != nil && p.Gate.State == crawl.GateArmed {
 		a.d.CountLoss()
 	}
 }

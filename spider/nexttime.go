@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
@@ -20,7 +21,7 @@ const (
 	classGone        = "gone"
 	classUnreachable = "unreachable"
 	classRobots      = "robots"
-	classUnread      = "unread" // a type that nothing reads, of a URL with nothing in the index: no error
+	classUnread      = "unread" // a type that nothing reads, or a damaged document, of a URL with nothing in the index
 )
 
 // errorClass returns the error class of a status.
@@ -147,6 +148,9 @@ func (a *application) nextError(class string) int64 {
 		wait, why = memberWait, "with its archive, at the latest "
 	case class == classUnread:
 		wait, why = a.period(), "type not read: "
+		if a.o.status != fetch.StatusNoConverter {
+			why = "cannot be read: "
+		}
 	case class == classRobots:
 		why = fmt.Sprintf("noindex %d: ", n)
 	case removed:

@@ -49,10 +49,9 @@ type outcome struct {
 	became int         // plain status of the URL after its transaction
 	twin   store.URLID // the document with the same body, when it became a clone or an original
 
-	banHeld   bool // robots.txt forbids it, and takes nothing out yet
-	settled   bool // decided without an attempt
-	uncounted bool // not by the gate: a member of an archive that it has counted
-	purge     int  // what the status of a purged document becomes
+	banHeld bool // robots.txt forbids it, and takes nothing out yet
+	settled bool // decided without an attempt
+	purge   int  // what the status of a purged document becomes
 
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool

@@ -19,7 +19,7 @@ import (
 
 // Words at the beginning of crawl_history.cause.
 const (
-	onHoldWords    = "site on hold: "
+	OnHold         = "site on hold: " // the document was not lost for that
 	uncountedWords = "not carried out yet: "
 )
 
@@ -47,7 +47,7 @@ func (a *application) awaitCount() {
 	a.row.Redirect, a.row.RedirectTo = a.o.status, a.o.target
 	a.row.Cause = uncountedWords + a.o.failure()
 	if onHold(&a.d.Prev) {
-		a.row.Cause = onHoldWords + a.o.failure()
+		a.row.Cause = OnHold + a.o.failure()
 	}
 	a.o.waits = a.row.Cause
 	a.d.Postpone(a.nextError(classUnreachable))
@@ -120,7 +120,7 @@ func (c *crawler) settleSite(ctx context.Context, r *crawl.RedirectingSite) erro
 
 // holdRedirects puts a site on hold, or ends its hold when it has lasted long enough.
 func (c *crawler) holdRedirects(ctx context.Context, r *crawl.RedirectingSite, begins bool) error {
-	r.Cause = strings.TrimPrefix(strings.TrimPrefix(r.Cause, uncountedWords), onHoldWords)
+	r.Cause = strings.TrimPrefix(strings.TrimPrefix(r.Cause, uncountedWords), OnHold)
 	if r.Target != "" {
 		r.Cause = redirectsTo + r.Target
 	}

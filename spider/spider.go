@@ -34,6 +34,7 @@ type Options struct {
 	Fetcher    *fetch.Fetcher
 	Files      *filetree.Tree // nil: there is no FileRoot
 	ConfigHash [16]byte       // of the settings that decide words, links and dates
+	ReadHash   [16]byte       // of DateRule, KeepNavigation and LeaveOut
 	UserAgent  string
 
 	Workers      int           // fetchers of this process
@@ -99,6 +100,7 @@ type Progress struct {
 	Elapsed   time.Duration // since its start
 	Failed    map[int]int64 // attempts that ended with an error, by extended status
 	Canonical int64         // documents that were united with their canonical pages
+	LeftOut   int64         // files that may not be read (908, 909)
 	Cut       int64         // documents of which only the beginning was read
 	Pause     *Pause        // that bounds the crawl; nil = none does
 }
@@ -191,7 +193,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.settleRedirects(ctx); err != nil {
 			return err
 		}
-		return c.settleCanonical(ctx)
+		return c.settleCanonical(ctx, false)
 	})
 	p = c.progress()
 	switch {
@@ -231,10 +233,13 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweepConverters(ctx); err != nil {
 		return err
 	}
+	if err := c.tellReading(ctx); err != nil {
+		return err
+	}
 	if err := c.settleRedirects(ctx); err != nil { // of a run that was killed or stopped
 		return err
 	}
-	if err := c.settleCanonical(ctx); err != nil {
+	if err := c.settleCanonical(ctx, true); err != nil {
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {

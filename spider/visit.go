@@ -21,7 +21,6 @@ type visit struct {
 	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
 	forced    bool        // ForceRecrawl, or to be converted again
 	requests  int         // sent for the URL so far
-	uncounted bool        // its archive has been counted by the gate
 	whole     bool        // a new body is read whatever other documents have it
 }
 

@@ -166,7 +166,10 @@ func TestStatReport(t *testing.T) {
 	add(4*time.Minute, "nowhere", 0, 2*ms, nil)
 	add(5*time.Minute, "(bad", report.ErrorInQuery, 1*ms, nil)
 	add(24*time.Hour, "nowhere", 0, 4*ms, nil)
-	add(24*time.Hour+time.Second, "nothing", 0, 100*ms, nil)
+	add(24*time.Hour+time.Second, "nothing", 0, 100*ms, func(r *report.SearchRecord) {
+		r.UL, r.SP, r.Site, r.Filters = "http://a/", "1,2", 5, "lang=de path=/docs/"
+	})
+	const limits = "ul=http://a/ sp=1,2 st=5 lang=de path=/docs/"
 
 	got, err := report.New(s).StatReport(ctx, day.Add(-time.Hour), 2)
 	if err != nil {
@@ -180,10 +183,10 @@ func TestStatReport(t *testing.T) {
 		},
 		Empty: []report.QueryCount{
 			{Query: "nowhere", Count: 2, Last: day.Add(24 * time.Hour), Median: 3 * ms},
-			{Query: "nothing", Count: 1, Last: day.Add(24*time.Hour + time.Second), Median: 100 * ms},
+			{Query: "nothing", Limits: limits, Count: 1, Last: day.Add(24*time.Hour + time.Second), Median: 100 * ms},
 		},
 		Slow: []report.SlowQuery{
-			{Query: "nothing", Start: day.Add(24*time.Hour + time.Second), Took: 100 * ms},
+			{Query: "nothing", Limits: limits, Start: day.Add(24*time.Hour + time.Second), Took: 100 * ms},
 			{Query: "  vacuum ", URLs: 8, Start: day.Add(time.Minute), Took: 30 * ms},
 		},
 		Days: []report.SearchDay{

@@ -56,7 +56,7 @@ func (p *program) report(ctx context.Context, s *store.DB) error {
 		if q.Page > 0 {
 			page = fmt.Sprintf("  (page %d)", q.Page+1)
 		}
-		fmt.Fprintf(p.out, "%10s %8s  %s  %s%s\n", milliseconds(q.Took), found, q.Start.Local().Format(time.DateTime), shownQuery(q.Query), page)
+		fmt.Fprintf(p.out, "%10s %8s  %s  %s%s\n", milliseconds(q.Took), found, q.Start.Local().Format(time.DateTime), shownQuery(q.Query)+shownLimits(q.Limits), page)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (p *program) counts(title string, list []report.QueryCount) {
 	}
 	fmt.Fprintf(p.out, "%10s %8s %10s  %-19s  %s\n", "times", "found", "median", "last", "query")
 	for _, q := range list {
-		fmt.Fprintf(p.out, "%10d %8d %10s  %s  %s\n", q.Count, q.URLs, milliseconds(q.Median), q.Last.Local().Format(time.DateTime), shownQuery(q.Query))
+		fmt.Fprintf(p.out, "%10d %8d %10s  %s  %s\n", q.Count, q.URLs, milliseconds(q.Median), q.Last.Local().Format(time.DateTime), shownQuery(q.Query)+shownLimits(q.Limits))
 	}
 }
 
@@ -97,6 +97,14 @@ func shownQuery(query string) string {
 		query = string([]rune(query)[:shownLength]) + "..."
 	}
 	return query
+}
+
+// shownLimits returns the filters of a query in brackets.
+func shownLimits(limits string) string {
+	if limits == "" {
+		return ""
+	}
+	return " [" + shownQuery(limits) + "]"
 }
 
 // purge is --stat-purge: it deletes the searches before a time.

@@ -85,6 +85,7 @@ type Archive struct {
 type Left struct {
 	More    bool // members beyond Limits.Members
 	Links   int  // links, devices and the like
+	Hidden  int  // names with a part that begins with a dot, and __MACOSX: what a directory's listing leaves out, too
 	Outside int  // names that lead out of the archive, or are none
 	Doubles int  // names that a member before has
 }
@@ -95,7 +96,7 @@ func (l Left) String() string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{l.Links, "links or devices"}, {l.Outside, "names that lead out of it, or are none"}, {l.Doubles, "names that occurred before"}} {
+	}{{l.Links, "links or devices"}, {l.Hidden, "hidden names"}, {l.Outside, "names that lead out of it, or are none"}, {l.Doubles, "names that occurred before"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
@@ -176,6 +177,8 @@ func (l *list) add(m Member) (more bool, err error) {
 	switch {
 	case !ok:
 		l.Left.Outside++
+	case isHidden(name):
+		l.Left.Hidden++
 	case l.known[name]:
 		l.Left.Doubles++
 	case len(l.Members) >= l.limits.Members:
@@ -218,6 +221,20 @@ func cleanName(name string) (string, bool) {
 	}
 	name = path.Clean(name)
 	return name, name != "."
+}
+
+// isHidden reports whether a part of a clean name begins with a dot, or its first part is the folder that macOS adds for the attributes of
+// files.
+func isHidden(name string) bool {
+	return name[0] == '.' || strings.Contains(name, "/.") || strings.HasPrefix(name, "__MACOSX/")
+}
+
+// dated returns the time of a member, zero if that is none. Programs that keep no times write the first day of the format.
+func dated(t, first time.Time) time.Time {
+	if t.Before(first.AddDate(0, 0, 1)) {
+		return time.Time{}
+	}
+	return t
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7F }

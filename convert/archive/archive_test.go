@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -102,9 +103,9 @@ func TestMembers(t *testing.T) {
 		want   []string
 	}{
 		"zip": {Zip, zipped(t, "a/b.txt", "one", "a/./c.txt", "two", "a/b.txt", "three", "../d", "x", "/e", "x", `C:\f`, "x", `g\h`, "four", "i/", "", "a/../../j", "x",
-			"k\nl", "x", "caf\x82", "five"), Limits{}, []string{
-			"a/b.txt=one <nil>", "a/c.txt=two <nil>", "g/h=four <nil>", "café=five <nil>",
-			"left out: 5 names that lead out of it, or are none, 1 names that occurred before",
+			"k\nl", "x", "caf\x82", "five", ".m", "x", "n/.o/p", "x", "./.q", "x", "__MACOSX/._a", "x", "r./__MACOSX.s", "six"), Limits{}, []string{
+			"a/b.txt=one <nil>", "a/c.txt=two <nil>", "g/h=four <nil>", "café=five <nil>", "r./__MACOSX.s=six <nil>",
+			"left out: 4 hidden names, 5 names that lead out of it, or are none, 1 names that occurred before",
 		}},
 		"tar": {Tar, tarred(t, tar.Header{Name: "a", Uname: "one"}, tar.Header{Name: "b", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
 			tar.Header{Name: "c", Typeflag: tar.TypeLink, Linkname: "a"}, tar.Header{Name: "d", Typeflag: tar.TypeFifo}, tar.Header{Name: "../e", Uname: "x"},
@@ -122,6 +123,42 @@ func TestMembers(t *testing.T) {
 		}
 		if d := cmp.Diff(c.want, contents(a)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// A time that only says that there is none is none: the first day of zip files, and that of Unix.
+func TestNoTimes(t *testing.T) {
+	day := func(year, month, day int) time.Time {
+		return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	}
+	for _, c := range []struct{ zip, tar, want time.Time }{
+		{day(1980, 1, 1), time.Unix(0, 0), time.Time{}},
+		{time.Time{}, time.Unix(1, 0), time.Time{}},
+		{day(1980, 1, 2), day(1980, 1, 2), day(1980, 1, 2)},
+		{day(2020, 2, 13), day(2020, 2, 13), day(2020, 2, 13)},
+	} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		h := &zip.FileHeader{Name: "a"}
+		h.ModifiedDate = uint16((max(c.zip.Year(), 1980)-1980)<<9 | int(c.zip.Month())<<5 | c.zip.Day()) // without the extra field
+		if c.zip.IsZero() {
+			h.ModifiedDate = 0
+		}
+		if _, err := z.CreateHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for kind, body := range map[Kind][]byte{Zip: b.Bytes(), Tar: tarred(t, tar.Header{Name: "a", ModTime: c.tar})} {
+			a, err := open(t, kind, body, Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := a.Members[0].Modified; !got.Equal(c.want) {
+				t.Errorf("%s of %v, %v: %v, want %v", kind, c.zip, c.tar, got, c.want)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -44,7 +45,7 @@ func openTar(ctx context.Context, file io.ReaderAt, size int64, limits Limits) (
 		if err != nil {
 			return nil, err
 		}
-		m := Member{Name: h.Name, Size: h.Size, Modified: h.ModTime}
+		m := Member{Name: h.Name, Size: h.Size, Modified: dated(h.ModTime, time.Unix(0, 0))}
 		m.open = func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(file, at, m.Size)), nil }
 		if at+h.Size > size {
 			return nil, fmt.Errorf("%w: it is cut", ErrBroken)

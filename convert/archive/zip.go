@@ -8,7 +8,11 @@ import (
 	"io/fs"
 	"math"
 	"strings"
+	"time"
 )
+
+// firstZip is the first time that a zip file can name.
+var firstZip = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func openZip(ctx context.Context, file io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	in := &directory{ReaderAt: file, left: directoryBytes}
@@ -30,7 +34,7 @@ func openZip(ctx context.Context, file io.ReaderAt, size int64, limits Limits) (
 			l.Left.Links++
 			continue
 		}
-		m := Member{Name: f.Name, Size: int64(min(f.UncompressedSize64, math.MaxInt64)), Modified: f.Modified, open: f.Open}
+		m := Member{Name: f.Name, Size: int64(min(f.UncompressedSize64, math.MaxInt64)), Modified: dated(f.Modified, firstZip), open: f.Open}
 		if f.Flags&1 != 0 {
 			m.Err = errEncrypted
 		}

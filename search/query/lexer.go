@@ -231,14 +231,22 @@ func (l *lexer) siteName() error {
 	if strings.HasPrefix(l.text[start:], "*.") {
 		start += len("*.")
 	}
-	end := siteExtent(l.text, start)
-	site, ok := newSite(l.text[start:end])
+	site, ok := Files, true
+	end := filesExtent(l.text, start)
+	if end == start {
+		end = siteExtent(l.text, start)
+		site, ok = newSite(l.text[start:end])
+	}
 	if !ok {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d needs the name of a site after it, as in site:example.org.", at+1)
 	}
 	// A path would be read as words, and the scheme of an address as the site.
+	name := end
+	if site == Files {
+		name-- // its last slash
+	}
 	rest := strings.TrimLeftFunc(l.text[end:], joins)
-	if path := len(l.text) - len(rest); strings.Contains(l.text[end:path], "/") && l.wordBegins(l.next, path) {
+	if path := len(l.text) - len(rest); strings.Contains(l.text[name:path], "/") && l.wordBegins(l.next, path) {
 		return l.fault(ErrExtraSymbol, at, "“site:” at byte %d takes the name of a site without http:// and path, as in site:example.org.", at+1)
 	}
 	if err := l.count(at, l.text[at:end]); err != nil {

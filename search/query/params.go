@@ -252,6 +252,9 @@ func betweenSites(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRu
 
 func (s *session) parseSite(name string, at int) (Site, error) {
 	host := strings.TrimPrefix(name, sitePrefix)
+	if filesExtent(host, 0) > 0 {
+		return Files, s.count(at, name)
+	}
 	if _, rest, ok := strings.Cut(host, "://"); ok {
 		host = rest
 	}

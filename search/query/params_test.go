@@ -32,6 +32,7 @@ var paramsCases = []struct {
 	{"xq to an AND", Params{Query: "a b -x", Exclude: "c"}, "a b -x -c"},
 	{"is", Params{Query: "cat", IncludeSites: "example.org"}, "cat site:example.org"},
 	{"is are ORed", Params{Query: "cat", IncludeSites: "a.org, b.org OR site:c;*.d|http://E.org:8080/x?y"}, "cat (site:a.org OR site:b.org OR site:c OR site:d OR site:e.org:8080)"},
+	{"is of files", Params{Query: "cat", IncludeSites: "file:/// file://,file file:///srv/x"}, "cat (site:file:/// OR site:file:/// OR site:file OR site:file:///)"},
 	{"xs", Params{Query: "cat", ExcludeSites: "a b"}, "cat -(site:a OR site:b)"},
 	{"is and site:", Params{Query: "cat site:x", IncludeSites: "y", ExcludeSites: "z"}, "cat site:x site:y -site:z"},
 	{"is to an OR", Params{Query: "a OR b", IncludeSites: "y"}, "(a OR b) site:y"},

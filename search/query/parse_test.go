@@ -151,6 +151,7 @@ var queryCases = []struct{ name, text, want string }{
 	{"in one alternative", "(cat site:a) OR dog", "(cat site:a) OR dog"},
 	{"dots and dashes", "cat site:.my-site..org. dog", "cat dog site:my-site.org"},
 	{"leading wildcard", "cat site:*.example.org", "cat site:example.org"},
+	{"files", "cat site:FILE:/// -site:file:// (site:file OR site:a)", "cat site:file:/// -site:file:/// (site:file OR site:a)"},
 	{"port and underscore", "cat site:a_b.1:18080 site:a:b", `cat b site:a_b.1:18080 site:a`},
 	{"slash at the end", "(cat site:example.org/) site:b/ dog", "(cat site:example.org) dog site:b"},
 	{"international", "cat site:Bücher.example", "cat site:xn--bcher-kva.example"},

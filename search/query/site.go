@@ -44,6 +44,19 @@ func (f SiteFilter) String() string {
 	return b.String()
 }
 
+// Files is the site of the files of FileRoot. It has no host. "site:file" finds it, too.
+const Files Site = "file:///"
+
+// filesExtent returns the end of the name of Files that begins at start, or start if another name is there.
+func filesExtent(text string, start int) int {
+	for _, name := range []string{string(Files), "file://"} {
+		if end := start + len(name); end <= len(text) && strings.EqualFold(text[start:end], name) {
+			return end
+		}
+	}
+	return start
+}
+
 const (
 	sitePrefix = "site:"
 	LinkPrefix = "link:"

@@ -161,6 +161,12 @@ func (f Form) grouping() search.Grouping {
 	return map[Choose]search.Grouping{Usual: search.MixedSites, On: search.SiteGroups, Off: search.NoGroups}[f.Group]
 }
 
+// Limited reports whether filters exclude documents: sites, parts, facets or dates.
+func (f Form) Limited() bool {
+	return f.IncludeSites != "" || f.ExcludeSites != "" || len(f.Limits) > 0 || len(f.Spaces) > 0 || f.Dates != (DateForm{}) ||
+		len(f.SiteIDs)+len(f.Langs)+len(f.Types)+len(f.Tags)+len(f.Path) > 0
+}
+
 // Text returns the query as one text, empty for a form without one. The title and the search box of a page
 // show it, and table stat stores it.
 func (f Form) Text() string {

@@ -172,6 +172,7 @@ func TestFormRequest(t *testing.T) {
 		{"&ul=HTTP%3A%2F%2FWWW.A.Example%3A80%2F&ul=b.example&ul=https%3A%2F%2Fb%C3%BCcher.example%3A8443", Defaults{}, with(func(r *search.Request) {
 			r.Sites = []string{"http://www.a.example/", "http://b.example/", "https://xn--bcher-kva.example:8443/"}
 		})},
+		{"&ul=FILE%3A%2F%2F%2F&ul=file", Defaults{}, with(func(r *search.Request) { r.Sites = []string{"file:///", "file:///"} })},
 		{"&ul=http%3A%2F%2Fa%2Fdocs%2F&ul=b/docs/%25&ul=http%3A%2F%2Fc%2F%233&ul=%25%3A%2F%2Fd/%25", Defaults{}, with(func(r *search.Request) {
 			r.Subsets = []string{"http://a/docs/%", "http://b/docs/%", "#3", "%://d/%"}
 		})},
@@ -210,6 +211,7 @@ func TestFormRequestRefuses(t *testing.T) {
 		"q=a&np=10&ps=100":               {ErrParameter, "np"},
 		"q=a&ul=http://a/&ul=b/c/":       {ErrParameter, "ul"},
 		"q=a&ul=http://":                 {ErrParameter, "ul"},
+		"q=a&ul=file:///&ul=file:///a/":  {ErrParameter, "ul"},
 		"q=a&ul=http://a%20b/":           {ErrParameter, "ul"},
 		"q=a&ul=http://a/%23x":           {ErrParameter, "ul"},
 		"q=a&ul=http://me:pw@a/":         {ErrParameter, "ul"},

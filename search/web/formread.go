@@ -265,6 +265,8 @@ func splitLimits(limits []string) (sites, subsets []string, err error) {
 		}
 		host, path, _ := strings.Cut(rest, "/")
 		switch n, numbered := strings.CutPrefix(path, "#"); {
+		case strings.EqualFold(v, "file") || host == "" && path == "" && strings.EqualFold(scheme, "file"):
+			sites = append(sites, string(query.Files))
 		case numbered:
 			if _, err := wholeNumber(n); err != nil || n == "" {
 				return nil, nil, wrong("ul", "%s does not end in the number of a subset.", query.Quote(v))

@@ -27,6 +27,7 @@ type StatRow struct {
 	Sites, URLs   int64 // with matches; URLs is -1 after an error
 	Start, Finish time.Time
 	Referer       string // without query string
+	Filters       string // further ones, as parameters
 }
 
 // Maximum lengths of texts in a row. ASPseek's columns have 255 characters, ours have no limit.
@@ -114,7 +115,7 @@ func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	row := StatRow{
 		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: onlySite(a.Form.SiteIDs),
 		Page: min(a.Form.Page, math.MaxInt16), PerPage: a.Form.Results(s.o.Defaults), URLs: -1,
-		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")),
+		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")), Filters: statFilters(a.Form),
 	}
 	for i, n := range a.Form.Spaces {
 		if i > 0 {
@@ -127,6 +128,19 @@ func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	}
 	row.Addr, row.Proxy = s.addresses(r)
 	return row
+}
+
+// statFilters returns the filters that neither the query nor another column has.
+func statFilters(f Form) string {
+	if onlySite(f.SiteIDs) != 0 {
+		f.SiteIDs = nil
+	}
+	f = Form{Params: query.Params{Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title}, Narrowing: f.Narrowing, Dates: f.Dates}
+	var all []string
+	for _, p := range f.Pairs() {
+		all = append(all, p.Name+"="+p.Value)
+	}
+	return shortened(strings.Join(all, " "), maxStatUL)
 }
 
 // statQuery returns the query as one text.

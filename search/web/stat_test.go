@@ -30,6 +30,9 @@ func TestStatRow(t *testing.T) {
 		{"q=a&ul=http://a/&ul=http://b/&sp=2,1&st=5&np=3&ps=7", nil, with(func(r *StatRow) {
 			r.UL, r.SP, r.Site, r.Page, r.PerPage = "http://a/ http://b/", "1,2", 5, 3, 7
 		})},
+		{"q=a&st=5,6&lang=de&type=htm&path=/docs/&tag=3&dt=back&dp=7d&tl=on", nil, with(func(r *StatRow) {
+			r.Filters = "tl=on st=5,6 lang=de type=html tag=3 path=/docs/ dt=back dp=7d"
+		})},
 		{"q=a&r=b&in=on&xq=c", nil, with(func(r *StatRow) { r.Query = "+b +a -c" })},
 		{"ln=http://a/", nil, with(func(r *StatRow) { r.Query = "link:http://a/" })},
 		{"q=a+OR", nil, with(func(r *StatRow) { r.Query, r.Sites, r.URLs = "a OR", 0, -1 })},

@@ -16,6 +16,9 @@ const (
 	statusAway = 707 // the root is not there
 )
 
+// PrivateHint is the end of the cause of StatusPrivate.
+const PrivateHint = "; FilePrivate yes in spider.cnf would read it"
+
 // Error is a file that is not answered, with an extended status.
 type Error struct {
 	Code  int

@@ -142,7 +142,7 @@ func (t *Tree) link(r *root, dir int, at, name string) error {
 }
 
 func private(at string, mode uint32, verb string) error {
-	return failed(StatusPrivate, "others may not %s %s (mode %04o); FilePrivate yes in spider.cnf would read it", verb, at, mode&0o7777)
+	return failed(StatusPrivate, "others may not %s %s (mode %04o)"+PrivateHint, verb, at, mode&0o7777)
 }
 
 // isPrivate reports whether others may not read a file, or list or enter a directory on the way to it.

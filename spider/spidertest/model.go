@@ -238,7 +238,7 @@ func (m *Model) Crawl(r Run) []string {
 	}
 	m.sweepConfiguration()
 	m.settleRedirects()
-	m.settleCanonical(m.runs - 1)
+	m.settleCanonical(m.runs-1, true)
 	m.armGates()
 	m.work()
 	for _, url := range slices.Sorted(maps.Keys(m.URLs)) {
@@ -251,7 +251,7 @@ func (m *Model) Crawl(r Run) []string {
 	m.work()
 	m.endShares()
 	m.settleRedirects()
-	m.settleCanonical(m.runs)
+	m.settleCanonical(m.runs, false)
 	m.settle()
 	m.endGates()
 	m.holdNoIndex()

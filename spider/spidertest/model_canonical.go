@@ -194,7 +194,7 @@ func (m *Model) naming(site, run int, candidates []*State) (n naming) {
 }
 
 // settleCanonical unites pages with their canonical pages when a run begins and when it ends, or puts their site on hold.
-func (m *Model) settleCanonical(run int) {
+func (m *Model) settleCanonical(run int, begins bool) {
 	if m.run.stayed != nil || m.run.returned != nil {
 		m.checkUnited()
 		m.run.stayed, m.run.returned = nil, nil
@@ -211,6 +211,9 @@ func (m *Model) settleCanonical(run int) {
 		g := m.gates[site]
 		n, h := m.naming(site, run, list), &g.canonical
 		free := m.run.from.Before(h.free)
+		if free && begins {
+			continue
+		}
 		one := n.total >= 10 && most(n.top, n.total)
 		switch {
 		case h.holds && n.pages*100 <= share*h.most:
@@ -260,6 +263,9 @@ func (m *Model) holdCanonical(g *gate, site int, list []*State, pages int) bool 
 func (m *Model) unite(site int, list []*State) {
 	for _, s := range list {
 		if s.Site != site || !s.live() || m.refused(s) {
+			continue
+		}
+		if s.ErrorClass == "unreachable" || moment(m.now).canonical(s.claim).ErrorClass == "unreachable" {
 			continue
 		}
 		before := *s

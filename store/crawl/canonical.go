@@ -143,11 +143,12 @@ const namedPagesSQL = `
 		JOIN ` + canonicalOf + ` ON c.url_id = s.canonical
 	WHERE s.canonical > 0 AND s.url_id <= $2 AND w.site_id = $1 AND w.deleted = 0 AND w.status = 200
 		AND t.deleted = 0 AND t.status = 200 AND t.url_id <> w.url_id AND ` + namesNone + `
+		AND s.error_class <> 'unreachable' AND ts.error_class <> 'unreachable'
 	ORDER BY s.url_id DESC
 	LIMIT $3`
 
 // NamedPages returns the n pages of a site with the highest ids up to upto that can be united with their canonical pages, the highest
-// first (see KnownURLs).
+// first (see KnownURLs). Both must have answered last: an error that a hold kept back shows that what is stored is out of date.
 func (s *Store) NamedPages(ctx context.Context, site store.SiteID, upto store.URLID, n int) (list []Named, err error) {
 	err = s.InTx(ctx, "pages with canonical pages", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, namedPagesSQL, site, upto, n)

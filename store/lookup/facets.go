@@ -13,7 +13,7 @@ const (
 	underSQL     = `
 	SELECT /* store.SearchUnder */ w.url_id
 	FROM urlword w JOIN sites s ON s.site_id = w.site_id                         -- urlword_pkey, sites_pkey
-	WHERE w.url_id = ANY($2) AND starts_with(w.url, rtrim(s.site, '/') || $1)`
+	WHERE w.url_id = ANY($2) AND starts_with(w.url, left(s.site, -1) || $1)`
 	foldersSQL = `
 	SELECT /* store.SearchFolders */ '/' || split_part(p.path, '/', 1) || '/', count(*)
 	FROM (

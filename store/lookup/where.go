@@ -74,7 +74,7 @@ func (x *Tx) GoneOf(urls []store.URLID, f func(store.URLID)) {
 }
 
 // The merge labels sites. Sites of the real-time index, which it may not know yet, are matched by their
-// names, too. A last label is also known without its port.
+// names, too. A last label is also known without its port. The site of files has no host: file and file:/// are its labels.
 const labelSitesSQL = `
 	SELECT /* store.SearchLabels */ word, sites
 	FROM wordsite                                                                -- wordsite_pkey
@@ -90,7 +90,11 @@ const labelSitesSQL = `
 		CROSS JOIN LATERAL site_labels(s.site) l
 		CROSS JOIN LATERAL (VALUES (l.label), (split_part(l.label, ':', 1))) k (label)
 	WHERE k.label = ANY($1)
-	GROUP BY k.label`
+	GROUP BY k.label
+	UNION ALL
+	SELECT f.label, ARRAY[1 << 31 | s.site_id]
+	FROM sites s CROSS JOIN (VALUES ('file'), ('file:///')) f (label)
+	WHERE s.site = 'file:///' AND f.label = ANY($1)                              -- sites_site_key`
 
 // Labels asks for the sites whose host names have labels: for each site its key in bits 0 to 23 and the
 // positions of the label in bits 24 to 31, bit 31 the last label. f is not called for a label without sites;

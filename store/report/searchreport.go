@@ -17,10 +17,11 @@ type SearchReport struct {
 	Days  []SearchDay  // all days since, the first one whole
 }
 
-// QueryCount is a query and how often it was made. Texts that differ only in case and white space are one
+// QueryCount is a query with its filters and how often it was made. Texts that differ only in case and white space are one
 // query; further pages of results are not counted.
 type QueryCount struct {
 	Query  string // as it was last written
+	Limits string // filters, such as lang=de path=/docs/
 	Count  int64
 	URLs   int32 // documents found the last time
 	Last   time.Time
@@ -29,11 +30,12 @@ type QueryCount struct {
 
 // SlowQuery is one completed query.
 type SlowQuery struct {
-	Query string
-	Page  int16 // from 0
-	URLs  int32 // documents found, ErrorInQuery after an error
-	Start time.Time
-	Took  time.Duration
+	Query  string
+	Limits string
+	Page   int16 // from 0
+	URLs   int32 // documents found, ErrorInQuery after an error
+	Start  time.Time
+	Took   time.Duration
 }
 
 // SearchDay is a row of stat_daily.
@@ -43,16 +45,19 @@ type SearchDay struct {
 	Median, P95, Slowest                        time.Duration
 }
 
+// limitsSQL has the filters of a row of stat.
+const limitsSQL = `concat_ws(' ', 'ul=' || nullif(ul, ''), 'sp=' || nullif(sp, ''), 'st=' || nullif(site, 0), nullif(filters, ''))`
+
 // countedSQL counts the queries for a first page that meet a condition.
 const countedSQL = `
 	SELECT /* store.StatReport */ (array_agg(query ORDER BY start DESC))[1], count(*), (array_agg(urls ORDER BY start DESC))[1],
 		to_timestamp(max(start)::double precision),
-		percentile_cont(0.5) WITHIN GROUP (ORDER BY (finish - start)::double precision)
+		percentile_cont(0.5) WITHIN GROUP (ORDER BY (finish - start)::double precision), ` + limitsSQL + `
 	FROM stat                                                                    -- stat_start
 	WHERE start >= $1::bigint::numeric / 1000 AND np = 0 AND btrim(query) <> '' AND `
 
 const countedOrderSQL = `
-	GROUP BY lower(regexp_replace(btrim(query), '\s+', ' ', 'g'))
+	GROUP BY lower(regexp_replace(btrim(query), '\s+', ' ', 'g')), ` + limitsSQL + `
 	ORDER BY count(*) DESC, max(start) DESC, 1
 	LIMIT $2`
 
@@ -62,7 +67,8 @@ const (
 )
 
 const slowQueriesSQL = `
-	SELECT /* store.StatReport */ query, np, urls, to_timestamp(start::double precision), (finish - start)::double precision
+	SELECT /* store.StatReport */ query, np, urls, to_timestamp(start::double precision), (finish - start)::double precision,
+		` + limitsSQL + `
 	FROM stat                                                                    -- stat_start
 	WHERE start >= $1::bigint::numeric / 1000
 	ORDER BY finish - start DESC, start DESC
@@ -108,7 +114,7 @@ func queryCounts(ctx context.Context, tx pgx.Tx, query string, since time.Time, 
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (q QueryCount, err error) {
 		var median float64
-		err = row.Scan(&q.Query, &q.Count, &q.URLs, &q.Last, &median)
+		err = row.Scan(&q.Query, &q.Count, &q.URLs, &q.Last, &median, &q.Limits)
 		q.Median = seconds(median)
 		return q, err
 	})
@@ -121,7 +127,7 @@ func slowQueries(ctx context.Context, tx pgx.Tx, since time.Time, n int) ([]Slow
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (q SlowQuery, err error) {
 		var took float64
-		err = row.Scan(&q.Query, &q.Page, &q.URLs, &q.Start, &took)
+		err = row.Scan(&q.Query, &q.Page, &q.URLs, &q.Start, &took, &q.Limits)
 		q.Took = seconds(took)
 		return q, err
 	})

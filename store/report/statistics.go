@@ -115,18 +115,18 @@ func (s *Store) Holds(ctx context.Context) (list []Hold, err error) {
 
 const unreadTypesSQL = `
 	SELECT /* store.UnreadTypes */ u.media_type, count(*)
-	FROM unread_documents u
-	WHERE u.media_type <> ''
+	FROM unread_documents u JOIN urlword w USING (url_id)
+	WHERE u.media_type <> '' AND ` + crawl.LimitsSQL + `
 	GROUP BY 1
 	ORDER BY 2 DESC, 1`
 
 // UnreadTypes counts the URLs whose type nothing reads, by media type (-S).
-func (s *Store) UnreadTypes(ctx context.Context) (numbers map[string]int64, err error) {
+func (s *Store) UnreadTypes(ctx context.Context, l crawl.Limits) (numbers map[string]int64, err error) {
 	err = s.InTx(ctx, "unread types", func(tx pgx.Tx) error {
 		if err := store.ReadAll(ctx, tx); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, unreadTypesSQL)
+		rows, err := tx.Query(ctx, unreadTypesSQL, l.Statuses, l.Tags, l.URLs)
 		if err != nil {
 			return err
 		}

@@ -140,6 +140,9 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		}
 	}
 	switch {
+	case len(rest) > 0 && o.search != "" && (o.place != "" || noPlace(rest[0])):
+		more := withoutPassword(strings.Join(rest, " "))
+		return nil, fmt.Errorf("%q is no configuration; if it belongs to the query, put the query in quotes: --search %q", more, o.search+" "+more)
 	case len(rest) > 1:
 		return nil, fmt.Errorf("one configuration at most, got %q", rest)
 	case len(rest) == 1 && strings.Contains(rest[0], "://"):
@@ -234,7 +237,7 @@ and spider.cnf (default: the current directory if it has one of them, else /etc/
 
 How to crawl:
 %s
-Which URLs (also with -S; several values of one option: any of them; several options: all of them):
+Which URLs (also with -S, but not with --sites; several values of one option: any of them; several options: all of them):
 %s
 What to do instead of a crawl:
 %s

@@ -26,7 +26,7 @@ func (p *program) explain(ctx context.Context, s *store.DB) error {
 	if err != nil {
 		return wrongURL(p.o.explain, err)
 	}
-	rules, err := p.matchRules(u)
+	rules, err := p.matchRules(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -304,6 +304,12 @@ func (x *explanation) next() {
 	if x.State.ErrorClass == "" {
 		x.line("Errors", "none")
 		return
+	}
+	if len(x.Fetches) > 0 && x.State.ErrorClass == "unreachable" {
+		if f := &x.Fetches[0]; strings.HasPrefix(f.Cause, spider.OnHold) && f.Result < 700 {
+			x.line("Errors", "%d in a row, the last: answered %s, kept back by the hold of its site", x.State.ErrorCount, numbered(f.Result))
+			return
+		}
 	}
 	x.line("Errors", "%d in a row, class %s", x.State.ErrorCount, x.State.ErrorClass)
 }

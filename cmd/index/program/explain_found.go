@@ -86,6 +86,8 @@ func (x *explanation) notFound() string {
 // notIndexed returns why a page was received but not indexed.
 func (x *explanation) notIndexed() string {
 	switch {
+	case x.rules.lists != "":
+		return x.rules.lists
 	case x.State.IndexMode&1 == 0:
 		return "Index no of its Server"
 	case x.rules.verdict == spider.CheckOnly:

@@ -31,6 +31,7 @@ func TestIsFound(t *testing.T) {
 		{report.Explanation{Status: 905}, ruleMatch{}, "no: the site answers 200 with this page for any address"},
 		{report.Explanation{Status: 702}, ruleMatch{}, "no: no answer: 702 Connection refused"},
 		{report.Explanation{Status: 406, State: report.URLState{IndexMode: 2}}, ruleMatch{}, "no: Index no of its Server"},
+		{report.Explanation{Status: 406, State: report.URLState{IndexMode: 2}}, ruleMatch{lists: "it is a list"}, "no: it is a list"},
 		{report.Explanation{Status: 406, State: report.URLState{IndexMode: 3}}, ruleMatch{nofollowExcludes: true}, "no: noindex, or nofollow under NofollowExcludes"},
 		{report.Explanation{Status: 301}, ruleMatch{}, "no: redirects to a URL that is not followed"},
 		{report.Explanation{Status: 200, Origin: 7}, ruleMatch{}, "no: a clone without an original"},

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"time"
 
 	"github.com/pgseek/pgseek/config"
@@ -11,6 +12,8 @@ import (
 // ruleMatch holds what the configuration decides for one URL.
 type ruleMatch struct {
 	file    bool   // not of the Web
+	barred  string // why this file is not read, or is not listed
+	lists   string // what the document lists, when it is an archive or a directory whose names are not indexed
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
 	beside  string // the line of a Server path of its site, when it is outside of all of them
@@ -27,7 +30,7 @@ type ruleMatch struct {
 }
 
 // matchRules evaluates the configuration for a URL. It neither connects to the host nor looks up its address.
-func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
+func (p *program) matchRules(ctx context.Context, u weburl.URL) (*ruleMatch, error) {
 	cfg := &p.cfg.Spider
 	r := &ruleMatch{
 		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes, file: u.IsFile(),
@@ -63,6 +66,8 @@ func (p *program) matchRules(u weburl.URL) (*ruleMatch, error) {
 	if err := p.outsideRoots(u); err != nil {
 		r.missing = err.Error()
 	}
+	r.lists = p.listOf(u)
+	r.barred = p.barredFile(ctx, u)
 	return r, nil
 }
 
@@ -124,13 +129,15 @@ func (x *explanation) admission() {
 		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
 		x.line("Admitted", "no: refused by robots.txt line %s", line)
+	case r.barred != "":
+		x.line("Admitted", "no: %s", r.barred)
 	case r.skipped:
 		x.line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
 	case r.server.MaxHops == 0:
 		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:
 		under := ""
-		if x.Robots == nil {
+		if x.Robots == nil && !r.file && !r.server.IgnoreRobots {
 			under = " (robots.txt is not known yet)"
 		}
 		x.line("Admitted", "yes, once a page at less than %s links to it%s", plural(r.server.MaxHops, "hop"), under)

@@ -117,6 +117,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if n := total(p.Unread); n > 0 {
 		attributes = append(attributes, "unread", n)
 	}
+	if p.LeftOut > 0 {
+		attributes = append(attributes, "left_out", p.LeftOut)
+	}
 	if m := p.Sitemaps; m.Asked > 0 || m.Failed > 0 {
 		attributes = append(attributes, "sitemaps", m.Asked, "sitemap_entries", m.Entries, "sitemap_refused", m.Refused, "sitemaps_failed", m.Failed)
 	}

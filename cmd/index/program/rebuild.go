@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/index"
 )
 
@@ -42,6 +43,9 @@ func (p *program) rebuildIndex(ctx context.Context, s *store.DB) error {
 		show.end()
 		if err == nil {
 			err = index.New(s).RaiseWordRules(ctx, document.WordRules)
+		}
+		if err == nil {
+			_, err = crawl.New(s).SetReadingHash(ctx, p.cfg.ReadingHash[:])
 		}
 		if err == nil {
 			slog.InfoContext(ctx, "index rebuilt", "documents", sum.Documents, "unread", sum.Unread, "batches", sum.Batches, "words", sum.Words,

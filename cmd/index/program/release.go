@@ -47,7 +47,7 @@ func (p *program) release(ctx context.Context, s *store.DB) error {
 	case reason == crawl.HoldRedirects:
 		fmt.Fprintf(p.out, "released %s; documents that redirect leave the index at their next visit (all at once: index -a)\n", u.Site)
 	case reason == crawl.HoldCanonical:
-		fmt.Fprintf(p.out, "released %s; its pages are united with their canonical pages when the next crawl begins\n", u.Site)
+		fmt.Fprintf(p.out, "released %s; pages that still name a canonical page are united with it when the next crawl ends\n", u.Site)
 	case reason != "":
 		fmt.Fprintf(p.out, "released %s; its documents can be lost from the next visit on\n", u.Site)
 	}

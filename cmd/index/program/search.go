@@ -123,12 +123,18 @@ func (p *program) showFound(a *web.Answer) {
 		fmt.Fprintf(p.out, "\n   > %s%s%s\n     %s\n", bold, clean(k.Title), plain, clean(k.URL))
 	}
 	if r.URLs == 0 {
+		unknown := false
 		for _, w := range r.Words {
 			if w.URLs == 0 {
 				fmt.Fprintf(p.out, "%q is in no document\n", clean(w.Text))
+				unknown = true
 			}
 		}
-		fmt.Fprintln(p.out, "index -S tells what is indexed")
+		if !unknown && a.Form.Limited() {
+			fmt.Fprintln(p.out, "The words are in documents, but in none that passes the filters of this search")
+		} else {
+			fmt.Fprintln(p.out, "index -S tells what is indexed")
+		}
 	}
 	at := a.Form.Page * a.Form.PerPage // of groups, when they are grouped
 	for i := range r.Hits {

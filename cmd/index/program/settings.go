@@ -49,7 +49,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	converters := p.converters()
 	o := &spider.Options{
 		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
-		ConfigHash: p.cfg.Hash, UserAgent: cfg.UserAgent,
+		ConfigHash: p.cfg.Hash, ReadHash: p.cfg.ReadingHash, UserAgent: cfg.UserAgent,
 		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,

@@ -31,6 +31,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	var expired, total int64
 	for _, l := range lines {
 		text := statusText(l.Status)
+		if l.Status == statusNotIndexed {
+			text = notIndexedText
+		}
 		if l.Lost {
 			text += " (lost, still found)"
 		}
@@ -38,10 +41,10 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 		expired, total = expired+l.Expired, total+l.Total
 	}
 	fmt.Fprintf(p.out, "%s\n%10s%10d%10d\n\n\n", rule, "Total", expired, total)
-	if err := p.unreadTypes(ctx, s); err != nil {
+	if err := p.unreadTypes(ctx, s, limits); err != nil {
 		return err
 	}
-	if err := p.leftOutFiles(ctx, s); err != nil {
+	if err := p.leftOutFiles(ctx, s, limits); err != nil {
 		return err
 	}
 	if err := p.holds(ctx, s); err != nil {
@@ -60,8 +63,8 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 }
 
 // unreadTypes prints the types that nothing reads, if there are any.
-func (p *program) unreadTypes(ctx context.Context, s *store.DB) error {
-	numbers, err := report.New(s).UnreadTypes(ctx)
+func (p *program) unreadTypes(ctx context.Context, s *store.DB, limits crawl.Limits) error {
+	numbers, err := report.New(s).UnreadTypes(ctx, limits)
 	if err != nil || len(numbers) == 0 {
 		return err
 	}
@@ -83,6 +86,9 @@ func (p *program) holds(ctx context.Context, s *store.DB) error {
 	fmt.Fprint(p.out, "\n\n")
 	return nil
 }
+
+// notIndexedText is the name of 406 in -S. Few servers answer it themselves: most such URLs were received.
+const notIndexedText = "Not indexed (noindex, Index no, CheckOnly, list of an archive or a directory)"
 
 // aspseekTexts are ASPseek's names of HTTP statuses where net/http has others.
 var aspseekTexts = map[int]string{

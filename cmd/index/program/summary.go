@@ -30,6 +30,7 @@ func writeSummary(w io.Writer, reason string, p *spider.Progress) {
 		{"unchanged", p.Unchanged, ""},
 		{"not readable", total(p.Unread), byNumber(p.Unread)},
 		{"errors", failed, strings.Join(errors, ", ")},
+		{"left out", p.LeftOut, "files that others may not read, or that are none; index -S counts them"},
 		{"lost", p.Lost, "they stay in the index until LostLimit"},
 		{"refused", p.Refused, "by hosts, because there were too many requests"},
 		{"put off", p.Deferred, "to a later run"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
+	"github.com/pgseek/pgseek/spider/filetree"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/report"
 )
@@ -122,6 +123,10 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 			remedy = above("Robots no")
 		}
 		return wrong(remedy, "is barred by %s", v.Cause)
+	case v.Rule == "T-12" && v.Result == filetree.StatusPrivate:
+		return wrong("let others read it (chmod o+rX), or write in spider.cnf: FilePrivate yes", "is left out: %s", strings.TrimSuffix(v.Cause, filetree.PrivateHint))
+	case v.Rule == "T-12" && v.Result == filetree.StatusNoFile:
+		return wrong("", "is left out: %s", v.Cause)
 	case v.Rule == "T-12":
 		return wrong("write above that line: Allow ^"+regexp.QuoteMeta(v.URL)+"$", "is barred: %s", v.Cause)
 	case v.Rule == "T-05" && v.Redir == 0:

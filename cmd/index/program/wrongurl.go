@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/pgseek/pgseek/spider/weburl"
 )
 
-// bareHostError is a host of the command line where a URL was to stand.
+// bareHostError is a host, or the path of a file, where a URL was to stand.
 type bareHostError struct{ given, meant string }
 
 func (e bareHostError) Error() string { return fmt.Sprintf("%q is no URL: write %s", e.given, e.meant) }
@@ -18,6 +19,11 @@ var bareHost = regexp.MustCompile(`^[^\s/:@?#\\]+(:[0-9]+)?([/?#]|$)`)
 
 // wrongURL returns an error with a URL of the command line that cannot be used, and what to write when its scheme is missing.
 func wrongURL(given string, err error) error {
+	if strings.HasPrefix(given, "/") && !strings.HasPrefix(given, "//") {
+		if meant, wrong := weburl.Typed("file://"+weburl.EscapePath(given), 0); wrong == nil {
+			return bareHostError{given: given, meant: meant.Text}
+		}
+	}
 	if (errors.Is(err, weburl.ErrSyntax) || errors.Is(err, weburl.ErrScheme)) && bareHost.MatchString(given) {
 		if meant, wrong := weburl.Normalize("http://"+given, 0); wrong == nil {
 			return bareHostError{given: given, meant: meant.Text}
