@@ -286,7 +286,7 @@ func (p *plan) askFilters() {
 			func(site store.SiteID, urls []store.URLID) { set.add(int32(site), urls) })
 		p.limit(set, func() {
 			if set.sort(); n < len(masks)+len(ids) {
-				p.unknown("At least one selected part is not a subset of the index.")
+				p.unknown("At least one selected part is not a subset of the index (table subsets).")
 			}
 		})
 	}

@@ -87,7 +87,7 @@ func trialResult() *search.Result {
 
 func trialForm() AdvancedView {
 	return AdvancedView{
-		Include: "word", Title: true, Period: "9d", Forms: "de,en", PerPage: 30, Kept: []Field{{"st", "1"}},
+		Include: "word", Title: true, Period: "9d", Forms: "de,en", PerPage: 30, ASPseek: true, Kept: []Field{{"st", "1"}},
 		Subsets: []FormChoice{{Value: "http://example.org/%"}}, Spaces: []FormChoice{{Value: "sp1", Label: "web space 1"}},
 	}
 }

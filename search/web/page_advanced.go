@@ -52,7 +52,8 @@ type AdvancedView struct {
 	Ungrouped bool         // gr=off
 	PerPage   int          // ps; 0 = DefaultPerPage. Other values are added to the options
 	Forms     string       // fm: on, off or a list of languages; empty = off. A list is added to the options
-	Flat      bool         // ad=off
+	Flat      bool         // ad=off; only with ASPseek
+	ASPseek   bool         // Ranking aspseek: the form offers ad
 
 	Kept []Field // other parameters, hidden
 }

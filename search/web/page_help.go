@@ -13,6 +13,7 @@ type HelpView struct {
 	MinFixedPatternLength int                       // as in Options; 0 = the default
 	Forms                 bool                      // other forms of words count by default (WordForms)
 	All                   bool                      // documents must have all words (Match all, Ranking aspseek)
+	ASPseek               bool                      // Ranking aspseek
 	Site                  string                    // a host of the index for the examples; empty = example.org
 	QueryURL              func(query string) string // address of the results of a query; nil = the examples are no links
 }
@@ -65,6 +66,10 @@ func (x *catalog) helpParts(v *HelpView) []helpPart {
 	words, both := say("help.words_any"), line("+full +vacuum", "both_any")
 	if v.All {
 		words, both = say("help.words_all"), line("full vacuum", "both_all")
+	}
+	order := say("help.order_relevance")
+	if v.ASPseek {
+		order = say("help.order_aspseek")
 	}
 	return []helpPart{
 		{
@@ -128,7 +133,7 @@ func (x *catalog) helpParts(v *HelpView) []helpPart {
 		},
 		{
 			ID: "order", Title: say("help.order"),
-			Text: []string{say("help.order_text"), say("help.order_explain"), say("help.order_sites")},
+			Text: []string{order, say("help.order_explain"), say("help.order_sites")},
 		},
 		{
 			ID: "limits", Title: say("help.limits"),

@@ -224,6 +224,26 @@ func TestFocus(t *testing.T) {
 	}
 }
 
+// TestPagesTellTheRanking: the help describes the ranking that is set, and the form offers ad only with ASPseek's.
+func TestPagesTellTheRanking(t *testing.T) {
+	p := testPages(t)
+	for _, aspseek := range []bool{false, true} {
+		var help, form strings.Builder
+		if err := errors.Join(p.Help(&help, HelpView{ASPseek: aspseek}), p.Advanced(&form, AdvancedView{ASPseek: aspseek})); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(help.String(), "ordered by the section"); got != aspseek {
+			t.Errorf("ASPseek %v: the help has the order by sections: %v", aspseek, got)
+		}
+		if got := strings.Contains(help.String(), "the fewer documents have a word"); got == aspseek {
+			t.Errorf("ASPseek %v: the help has the order by relevance: %v", aspseek, got)
+		}
+		if got := strings.Contains(form.String(), `name="ad"`); got != aspseek {
+			t.Errorf("ASPseek %v: the form has ad: %v", aspseek, got)
+		}
+	}
+}
+
 // TestHelpExamplesAreQueries: the examples are links, so each must be a valid query.
 func TestHelpExamplesAreQueries(t *testing.T) {
 	v := HelpView{Site: "www.postgresql.org", MinFixedPatternLength: query.DefaultMinFixedPatternLength}

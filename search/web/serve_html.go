@@ -180,7 +180,7 @@ func (p htmlPages) advanced(w io.Writer, frame Frame, f Form) error {
 		Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title,
 		IncludeSites: f.IncludeSites, ExcludeSites: f.ExcludeSites,
 		Link: f.Link, Order: f.Order, Grouped: f.Group == On, Ungrouped: f.Group == Off, PerPage: f.Results(p.d), Forms: p.formsValue(f),
-		Flat: !f.Distance.over(!p.d.Flat),
+		Flat: !f.Distance.over(!p.d.Flat), ASPseek: p.d.Ranking == search.ByASPseek,
 	}
 	if f.Link != "" {
 		v.Include = ""
@@ -227,6 +227,7 @@ func (p htmlPages) help(w io.Writer, f Frame) error {
 	return p.Help(w, HelpView{
 		Frame:                 f,
 		MinFixedPatternLength: p.d.Parse.MinFixedPatternLength, Forms: p.d.Forms, All: p.d.All || p.d.Ranking == search.ByASPseek,
+		ASPseek: p.d.Ranking == search.ByASPseek,
 		QueryURL: func(queryText string) string {
 			return p.d.at(Form{Params: query.Params{Query: queryText}, Language: f.stay()})
 		},

@@ -19,7 +19,7 @@ var searchParameters = []struct {
 }{
 	{"site", "with --search: only documents of this `site` (example.org); repeatable", true, ""},
 	{"xs", "with --search: no documents of this `site`; repeatable", true, ""},
-	{"ul", "with --search: only documents below this `URL`, or of this subset; repeatable", true, ""},
+	{"ul", "with --search: only documents of the site `URL` (http://host/), or of this mask of table subsets; repeatable", true, ""},
 	{"sp", "with --search: only documents of the web space `N`; repeatable", true, ""},
 	{"lang", "with --search: only documents in this `language` (de); repeatable", true, ""},
 	{"type", "with --search: only documents of this `type` (html, pdf, word); repeatable", true, ""},
