@@ -1504,15 +1504,14 @@ CREATE TABLE stat (
     urls integer,
     start numeric(15,3),
     finish numeric(15,3),
-    referer text,
-    filters text
+    referer text
 );
 CREATE INDEX stat_start ON stat (start);
 COMMENT ON TABLE stat IS 'Query statistics: one row for each completed query. Written by searchd.';
 COMMENT ON COLUMN stat.addr IS 'Address of the client.';
 COMMENT ON COLUMN stat.proxy IS 'Address of the proxy. Empty without one.';
 COMMENT ON COLUMN stat.query IS 'The query.';
-COMMENT ON COLUMN stat.ul IS 'Site or subset that the search was limited to.';
+COMMENT ON COLUMN stat.ul IS 'What the search was limited to: sites or subsets, and further filters as parameters, such as lang=de path=/docs/. Separated by blanks.';
 COMMENT ON COLUMN stat.sp IS 'Web spaces that the search was limited to, separated by commas.';
 COMMENT ON COLUMN stat.site IS 'site_id that the search was limited to. 0 = none.';
 COMMENT ON COLUMN stat.np IS 'Page of results, from 0.';
@@ -1522,7 +1521,6 @@ COMMENT ON COLUMN stat.urls IS 'Documents found. -1 = error in the query.';
 COMMENT ON COLUMN stat.start IS 'Start, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.finish IS 'End, in epoch seconds with milliseconds.';
 COMMENT ON COLUMN stat.referer IS 'Referer header of the request.';
-COMMENT ON COLUMN stat.filters IS 'Further filters as parameters, such as lang=de path=/docs/: st if several sites were chosen, lang, type, tag, path, dates, and the sections bd, ds, kw, tl. Empty without one.';
 COMMENT ON INDEX stat_start IS 'Queries of a period: reports, and the purge of old queries.';
 
 CREATE TABLE host_limit (

@@ -1,10 +1,7 @@
--- The filters of a recorded search, so that a report can tell a search that its filters made empty.
---
--- Locks stat for a moment.
+-- stat.ul has all filters of a search, so that a report can tell a search that its filters made empty. The table keeps ASPseek's columns.
 
 -- +goose Up
-ALTER TABLE stat ADD COLUMN filters text;
-COMMENT ON COLUMN stat.filters IS 'Further filters as parameters, such as lang=de path=/docs/: st if several sites were chosen, lang, type, tag, path, dates, and the sections bd, ds, kw, tl. Empty without one.';
+COMMENT ON COLUMN stat.ul IS 'What the search was limited to: sites or subsets, and further filters as parameters, such as lang=de path=/docs/. Separated by blanks.';
 
 -- +goose Down
-ALTER TABLE stat DROP COLUMN filters;
+COMMENT ON COLUMN stat.ul IS 'Site or subset that the search was limited to.';

@@ -167,9 +167,9 @@ func TestStatReport(t *testing.T) {
 	add(5*time.Minute, "(bad", report.ErrorInQuery, 1*ms, nil)
 	add(24*time.Hour, "nowhere", 0, 4*ms, nil)
 	add(24*time.Hour+time.Second, "nothing", 0, 100*ms, func(r *report.SearchRecord) {
-		r.UL, r.SP, r.Site, r.Filters = "http://a/", "1,2", 5, "lang=de path=/docs/"
+		r.UL, r.SP, r.Site = "http://a/ lang=de path=/docs/", "1,2", 5
 	})
-	const limits = "ul=http://a/ sp=1,2 st=5 lang=de path=/docs/"
+	const limits = "http://a/ lang=de path=/docs/ sp=1,2 st=5"
 
 	got, err := report.New(s).StatReport(ctx, day.Add(-time.Hour), 2)
 	if err != nil {

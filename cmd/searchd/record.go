@@ -104,7 +104,7 @@ func (r *recorder) find() {
 func (r *recorder) record(ctx context.Context, row web.StatRow) error {
 	x := report.SearchRecord{
 		Addr: row.Addr, Proxy: row.Proxy, Query: row.Query, UL: row.UL, SP: row.SP, Site: row.Site, NP: row.Page, PS: row.PerPage,
-		Sites: int(row.Sites), URLs: int(row.URLs), Start: row.Start, Finish: row.Finish, Referer: row.Referer, Filters: row.Filters,
+		Sites: int(row.Sites), URLs: int(row.URLs), Start: row.Start, Finish: row.Finish, Referer: row.Referer,
 	}
 	if !r.standby.Load() || !r.look(ctx) {
 		if err := report.New(r.here).RecordSearch(ctx, x); !database.ReadOnly(err) || !r.look(ctx) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,13 +22,12 @@ import (
 type StatRow struct {
 	Addr, Proxy   string // Proxy is empty without one
 	Query         string // as typed; canonical spelling if several fields make the query
-	UL, SP        string // filters: addresses separated by blanks, numbers by commas
+	UL, SP        string // filters: addresses and parameters separated by blanks, numbers by commas
 	Site          int32
 	Page, PerPage int   // from 0; as requested
 	Sites, URLs   int64 // with matches; URLs is -1 after an error
 	Start, Finish time.Time
 	Referer       string // without query string
-	Filters       string // further ones, as parameters
 }
 
 // Maximum lengths of texts in a row. ASPseek's columns have 255 characters, ours have no limit.
@@ -113,9 +113,9 @@ var errTooManyRows = errors.New("too many rows are waiting for the database")
 // statRow returns the row of a search.
 func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	row := StatRow{
-		Query: statQuery(a), UL: shortened(strings.Join(a.Form.Limits, " "), maxStatUL), Site: onlySite(a.Form.SiteIDs),
+		Query: statQuery(a), UL: shortened(strings.Join(append(slices.Clip(a.Form.Limits), statFilters(a.Form)...), " "), maxStatUL), Site: onlySite(a.Form.SiteIDs),
 		Page: min(a.Form.Page, math.MaxInt16), PerPage: a.Form.Results(s.o.Defaults), URLs: -1,
-		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")), Filters: statFilters(a.Form),
+		Start: a.Begin, Finish: finish, Referer: referer(r.Header.Get("Referer")),
 	}
 	for i, n := range a.Form.Spaces {
 		if i > 0 {
@@ -130,17 +130,16 @@ func (s *Server) statRow(r *http.Request, a Answer, finish time.Time) StatRow {
 	return row
 }
 
-// statFilters returns the filters that neither the query nor another column has.
-func statFilters(f Form) string {
+// statFilters returns the filters that neither the query nor another column has, as parameters.
+func statFilters(f Form) (all []string) {
 	if onlySite(f.SiteIDs) != 0 {
 		f.SiteIDs = nil
 	}
 	f = Form{Params: query.Params{Body: f.Body, Desc: f.Desc, Keywords: f.Keywords, Title: f.Title}, Narrowing: f.Narrowing, Dates: f.Dates}
-	var all []string
 	for _, p := range f.Pairs() {
 		all = append(all, p.Name+"="+p.Value)
 	}
-	return shortened(strings.Join(all, " "), maxStatUL)
+	return all
 }
 
 // statQuery returns the query as one text.

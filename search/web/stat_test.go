@@ -31,7 +31,7 @@ func TestStatRow(t *testing.T) {
 			r.UL, r.SP, r.Site, r.Page, r.PerPage = "http://a/ http://b/", "1,2", 5, 3, 7
 		})},
 		{"q=a&st=5,6&lang=de&type=htm&path=/docs/&tag=3&dt=back&dp=7d&tl=on", nil, with(func(r *StatRow) {
-			r.Filters = "tl=on st=5,6 lang=de type=html tag=3 path=/docs/ dt=back dp=7d"
+			r.UL = "tl=on st=5,6 lang=de type=html tag=3 path=/docs/ dt=back dp=7d"
 		})},
 		{"q=a&r=b&in=on&xq=c", nil, with(func(r *StatRow) { r.Query = "+b +a -c" })},
 		{"ln=http://a/", nil, with(func(r *StatRow) { r.Query = "link:http://a/" })},

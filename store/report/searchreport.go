@@ -46,7 +46,7 @@ type SearchDay struct {
 }
 
 // limitsSQL has the filters of a row of stat.
-const limitsSQL = `concat_ws(' ', 'ul=' || nullif(ul, ''), 'sp=' || nullif(sp, ''), 'st=' || nullif(site, 0), nullif(filters, ''))`
+const limitsSQL = `concat_ws(' ', nullif(ul, ''), 'sp=' || nullif(sp, ''), 'st=' || nullif(site, 0))`
 
 // countedSQL counts the queries for a first page that meet a condition.
 const countedSQL = `

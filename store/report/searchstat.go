@@ -21,13 +21,12 @@ import (
 type SearchRecord struct {
 	Addr, Proxy   string // of the client, and of the proxy that forwarded the request; empty = not kept, none
 	Query         string
-	UL, SP        string // restrictions to sites or subsets, and to web spaces (numbers with commas)
+	UL, SP        string // filters: sites, subsets and parameters (with blanks), web spaces (numbers with commas)
 	Site          int32  // restriction to one site, 0 = none
 	NP, PS        int    // page from 0, results a page
 	Sites, URLs   int    // found; URLs is ErrorInQuery after an error
 	Start, Finish time.Time
 	Referer       string
-	Filters       string // further ones, as parameters
 }
 
 // ErrorInQuery is the SearchRecord.URLs of a query with a syntax error.
@@ -39,8 +38,8 @@ const MaxStatText = 1024
 
 const recordSearchSQL = `
 	INSERT /* store.RecordSearch */ INTO stat
-		(addr, proxy, query, ul, sp, site, np, ps, sites, urls, start, finish, referer, filters)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint::numeric / 1000, $12::bigint::numeric / 1000, $13, $14)
+		(addr, proxy, query, ul, sp, site, np, ps, sites, urls, start, finish, referer)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint::numeric / 1000, $12::bigint::numeric / 1000, $13)
 	RETURNING txid_current()`
 
 // statWait is how long a row waits for an unavailable database: longer than any restart, because each
@@ -75,7 +74,7 @@ func (s *Store) RecordSearch(ctx context.Context, r SearchRecord) error {
 		var id int64
 		err = tx.QueryRow(try, recordSearchSQL,
 			statText(r.Addr), statText(r.Proxy), statText(r.Query), statText(r.UL), statText(r.SP), r.Site,
-			smallint(r.NP), smallint(r.PS), integer(r.Sites), integer(r.URLs), r.Start.UnixMilli(), r.Finish.UnixMilli(), statText(r.Referer), statText(r.Filters)).Scan(&id)
+			smallint(r.NP), smallint(r.PS), integer(r.Sites), integer(r.URLs), r.Start.UnixMilli(), r.Finish.UnixMilli(), statText(r.Referer)).Scan(&id)
 		if err != nil {
 			return err
 		}
