@@ -303,7 +303,9 @@ func (c *facetCounter) kindFacet(i, mode int, chosen []string, value func(kind) 
 // listed returns the most frequent values and all that are chosen.
 func listed(sums map[string]int, chosen []string, most int) (f Facet) {
 	for _, value := range chosen {
-		sums[value] += 0
+		if value != "" {
+			sums[value] += 0
+		}
 	}
 	for value, n := range sums {
 		f.Values = append(f.Values, FacetValue{Value: value, URLs: n, Chosen: slices.Contains(chosen, value)})
