@@ -75,7 +75,7 @@ func (s *scorer) add(n query.Node, inside ...query.Node) {
 	default:
 		t := scoreTerm{node: n, idf: s.idf(n), weight: 1, inside: inside}
 		if slices.ContainsFunc(s.terms, func(o scoreTerm) bool { _, phrase := o.node.(query.Phrase); return !phrase && o.node == n }) {
-			t.weight = 0.5
+			t.weight = 0.7
 		}
 		s.terms = append(s.terms, t)
 		if word, ok := n.(query.Word); ok {
