@@ -31,7 +31,7 @@ const canonicalStandsSQL = `
 	SELECT /* store.Document */
 		coalesce((SELECT t.url_id FROM urlstate n JOIN ` + canonicalOf + ` ON c.url_id = n.canonical WHERE n.url_id = $1), 0),
 		coalesce(p.page, 0), coalesce(p.stands, false), coalesce(p.lost, false)
-	FROM (SELECT) AS one LEFT JOIN (
+	FROM (SELECT 1) AS one LEFT JOIN (
 		SELECT t.url_id AS page, t.url_id <> $1 AND t.deleted = 0 AND t.status & 65535 = 200 AND ` + namesNone + ` AS stands,
 			t.status >= 65536 AS lost
 		FROM ` + canonicalOf + `

@@ -16,7 +16,7 @@ type unknownCommit struct {
 
 // wroteSQL reports whether a run wrote a certain event in the ring buffer of a URL.
 const wroteSQL = `
-	SELECT /* store.Document */ EXISTS (SELECT FROM crawl_history WHERE url_id = $1 AND slot = $2 AND run_id = $3)`
+	SELECT /* store.Document */ EXISTS (SELECT 1 FROM crawl_history WHERE url_id = $1 AND slot = $2 AND run_id = $3)`
 
 // resolved reports whether the last attempt was committed after all: the event that it was to write exists
 // and is of its run. Others may have recorded events of the same URL since. If so, it rolls back the new

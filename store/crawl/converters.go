@@ -61,7 +61,7 @@ const readAgainSQL = `
 	WITH woken AS (
 		UPDATE /* store.ConvertAgain */ urlword w SET next_index_time = $2
 		WHERE w.deleted = 0 AND w.next_index_time > $2 AND (w.status = $4 OR w.status = $3 AND EXISTS (
-			SELECT FROM (SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status ORDER BY at DESC LIMIT 1) h
+			SELECT 1 FROM (SELECT cause FROM crawl_history h WHERE h.url_id = w.url_id AND h.result = w.status ORDER BY at DESC LIMIT 1) h
 			WHERE h.cause = ANY ($1)))
 		RETURNING w.url_id, w.site_id
 	), told AS (

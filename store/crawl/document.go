@@ -156,7 +156,7 @@ const lockURLSQL = `
 
 const equalsSQL = `
 	SELECT /* store.Document */ count(*) FROM (
-		SELECT FROM urlword                                          -- urlword_crc
+		SELECT 1 FROM urlword                                          -- urlword_crc
 		WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2
 		LIMIT $3
 	) e`

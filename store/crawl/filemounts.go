@@ -55,7 +55,7 @@ func (s *Store) ForgetFileMounts(ctx context.Context) (n int64, err error) {
 
 const hasLiveFilesSQL = `
 	SELECT /* store.HasLiveFiles */ EXISTS (
-		SELECT FROM urlword                                          -- urlword_due
+		SELECT 1 FROM urlword                                          -- urlword_due
 		WHERE site_id = (SELECT site_id FROM sites WHERE site = 'file:///') AND starts_with(url, $1) AND deleted = 0 AND (status & 65535) = 200)`
 
 // HasLiveFiles reports whether there are live documents that are files and whose URLs begin with a prefix.

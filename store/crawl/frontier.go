@@ -58,7 +58,7 @@ const LimitsSQL = `
 
 // workSQL is the condition of Limits, on a row of urlword named w and the parameters $1 to $4.
 const workSQL = LimitsSQL + `
-	AND (NOT $4 OR EXISTS (SELECT FROM tmpurl m WHERE m.url_id = w.url_id))`
+	AND (NOT $4 OR EXISTS (SELECT 1 FROM tmpurl m WHERE m.url_id = w.url_id))`
 
 // with returns the parameters of a statement with workSQL.
 func (l Limits) with(more ...any) []any {
@@ -83,7 +83,7 @@ var pickHostSQL = `
 	SELECT /* store.Lease */ s.host, s.next_class          -- sitestate_turn
 	FROM sitestate s
 	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + ` AND ` + openSiteSQL("$3", "$4") + `
-		AND NOT EXISTS (SELECT FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()))
+		AND NOT EXISTS (SELECT 1 FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()))
 	ORDER BY s.next_class, s.leased_at, s.site_id
 	LIMIT 1`
 
@@ -171,7 +171,7 @@ func chooseSQL(candidates ...string) string {
 			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now())::float8 - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
 			- CASE WHEN t.error_count > 0 THEN 1 ELSE 0 END AS priority,
 			coalesce(t.pace = 1 AND (t.last_attempt IS NULL OR t.last_attempt < now() - interval '23 hours'), false) AS changes
-		FROM (SELECT) one LEFT JOIN LATERAL (
+		FROM (SELECT 1) one LEFT JOIN LATERAL (
 			SELECT st.pace, st.error_count, st.last_attempt FROM urlstate st WHERE st.url_id = u.url_id LIMIT 1
 		) t ON true OFFSET 0
 	) p
@@ -313,7 +313,7 @@ var overlookedSQL = `
 	FROM (
 		SELECT w.site_id FROM urlword w                         -- urlword_next_index_time
 		WHERE w.next_index_time <= $5 AND ` + workSQL + `
-			AND EXISTS (SELECT FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("$6", "$7") + `)
+			AND EXISTS (SELECT 1 FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("$6", "$7") + `)
 		LIMIT 1000
 	) w JOIN sitestate s ON s.site_id = w.site_id
 	ORDER BY w.site_id`

@@ -174,7 +174,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
-			AND NOT EXISTS (SELECT FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex', 'canonical')) -- site_hold_open
+			AND NOT EXISTS (SELECT 1 FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex', 'canonical')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
 		FROM state WHERE t.site_id = state.site_id

@@ -73,7 +73,7 @@ type LimitedHost struct {
 
 const limitedHostsSQL = `
 	SELECT /* store.LimitedHosts */ l.host, l.pause_until, l.status, l.url,
-		EXISTS (SELECT FROM sitestate s WHERE s.host = l.host AND s.next_class < 9)
+		EXISTS (SELECT 1 FROM sitestate s WHERE s.host = l.host AND s.next_class < 9)
 	FROM host_limit l
 	WHERE l.pause_until > now() AND ($1 = '' OR l.host = $1)
 	ORDER BY l.host`

@@ -63,7 +63,7 @@ const keptBySQL = `
 	SELECT /* store.Document */ coalesce((
 		SELECT o.url_id FROM urlword w JOIN urlword o ON o.url_id = w.origin
 		WHERE w.url_id = $1 AND o.crc = w.crc AND o.deleted = 1
-			AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = o.url_id AND c.words IS NOT NULL)), 0)`
+			AND EXISTS (SELECT 1 FROM urlwords c WHERE c.url_id = o.url_id AND c.words IS NOT NULL)), 0)`
 
 const keptContentSQL = `
 	SELECT /* store.KeptContent */ ` + storedColumns + `
@@ -99,7 +99,7 @@ const keptDocumentsSQL = `
 	SELECT /* store.KeptDocuments */ s.url_id, s.kept_since = '-infinity'        -- urlstate_kept
 	FROM urlstate s JOIN urlword w ON w.url_id = s.url_id
 	WHERE s.kept_since IS NOT NULL AND s.kept_since < now() - $3::interval AND s.url_id <= $1
-		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
 	ORDER BY s.url_id DESC
 	LIMIT $2`
 

@@ -18,7 +18,7 @@ const nearerSQL = `
 	FROM urlkey k
 	JOIN urlword w ON w.url_id = k.url_id
 	WHERE k.url_hash = ANY($1)
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
+		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
 
 // Nearer returns the ids of those links whose URL is registered within its MaxHops. A purged orphan counts as not registered:
 // a link would have to register it again, and this page is too deep for that.

@@ -111,9 +111,9 @@ const lostDocumentsSQL = `
 			WHEN $3 > 0 THEN w.status >> 27 & 15 >= $3
 			WHEN w.status >> 16 & 2047 IN (404, 410, 905) THEN w.status >> 27 & 15 >= $4
 			WHEN w.status >> 16 & 2047 = 401 THEN
-				EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
+				EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
 			ELSE w.status >> 27 & 15 >= 4 END
-		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
 	ORDER BY w.url_id DESC
 	LIMIT $2`
 
@@ -133,7 +133,7 @@ const unreachableDocumentsSQL = `
 	) h
 	WHERE s.url_id <= $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
 		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.silent
-		AND NOT EXISTS (SELECT FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
 	ORDER BY s.url_id DESC
 	LIMIT $2`
 

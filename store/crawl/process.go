@@ -73,7 +73,7 @@ const reapDeadSQL = `
 		RETURNING name
 	)
 	SELECT ARRAY(SELECT name FROM dead),
-		NOT (SELECT long FROM settled) AND EXISTS (SELECT FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive))`
+		NOT (SELECT long FROM settled) AND EXISTS (SELECT 1 FROM process WHERE left_at IS NULL AND process_id NOT IN (SELECT id FROM alive))`
 
 // reapDead reaps dead processes. unclear says that some have no lock, possibly because the server restarted.
 func (p *Process) reapDead(ctx context.Context, tx pgx.Tx) (unclear bool, err error) {
@@ -168,10 +168,10 @@ const enterLockSQL = `SELECT /* store.EnterCrawl */ pg_advisory_xact_lock($1, $2
 // ready, or we opened it ourselves in an attempt with an unknown commit.
 const openRunSQL = `
 	SELECT /* store.EnterCrawl */ r.run_id, r.program, r.started_at, r.config_hash IS NOT DISTINCT FROM $1 AND r.work = $2,
-		r.begun_at IS NOT NULL OR EXISTS (SELECT FROM process o WHERE o.run_id = r.run_id AND o.process_id = $3)
+		r.begun_at IS NOT NULL OR EXISTS (SELECT 1 FROM process o WHERE o.run_id = r.run_id AND o.process_id = $3)
 	FROM reindexing r
 	WHERE r.kind = 'crawl' AND r.ended_at IS NULL
-		AND EXISTS (SELECT FROM process p WHERE p.run_id = r.run_id AND p.left_at IS NULL)
+		AND EXISTS (SELECT 1 FROM process p WHERE p.run_id = r.run_id AND p.left_at IS NULL)
 	ORDER BY r.run_id DESC LIMIT 1
 	FOR UPDATE OF r`
 
@@ -326,10 +326,10 @@ const leaveSQL = `
 const othersSQL = `
 	WITH ` + livingSQL + `
 	SELECT /* store.Leave */ EXISTS (
-		SELECT FROM process p
+		SELECT 1 FROM process p
 		WHERE p.run_id = $2 AND p.process_id <> $3 AND p.left_at IS NULL AND p.process_id IN (SELECT id FROM living)
 			AND (p.started_at > now() - interval '30 seconds'
-				OR EXISTS (SELECT FROM fetcher f WHERE f.process_id = p.process_id AND f.heartbeat > now() - interval '30 seconds')))`
+				OR EXISTS (SELECT 1 FROM fetcher f WHERE f.process_id = p.process_id AND f.heartbeat > now() - interval '30 seconds')))`
 
 // Leave ends the part of this process in the run. The last process to leave ends the run with its reason,
 // gets true, and calls ArmGates.

@@ -40,7 +40,7 @@ const unreachedSQL = `
 	SELECT /* store.Reach */ w.url_id
 	FROM urlword w
 	WHERE w.url_id = ANY($1) AND w.next_index_time > 0
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
+		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
 	ORDER BY w.url_id`
 
 const lockReachedSQL = `
@@ -53,7 +53,7 @@ const lockReachedSQL = `
 const reachSQL = `
 	UPDATE /* store.Reach */ urlword w SET next_index_time = $3
 	WHERE w.url_id = ANY($1) AND w.next_index_time > 0 AND w.next_index_time <> $4
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
+		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
 	RETURNING w.site_id`
 
 // Reach makes the links of a document due in this --respider run, except those already visited in it, and

@@ -12,7 +12,7 @@ const setReadingHashSQL = `
 	SET reading_hash = $1
 	FROM (SELECT reading_hash FROM crawl_control FOR UPDATE) was
 	WHERE was.reading_hash IS DISTINCT FROM $1
-	RETURNING was.reading_hash IS NOT NULL AND EXISTS (SELECT FROM urlwords)`
+	RETURNING was.reading_hash IS NOT NULL AND EXISTS (SELECT 1 FROM urlwords)`
 
 // SetReadingHash records the lines by which documents are read (DateRule, KeepNavigation, LeaveOut). changed is false if they are the
 // same as before, if there were none before, or if nothing is stored.

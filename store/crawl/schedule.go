@@ -92,7 +92,7 @@ type Due struct {
 // runStateSQL runs before the search for work: when it finds no open schedule and the search finds no work,
 // no process is left that could register any. A fetcher without a heartbeat for half a minute does not count.
 const runStateSQL = `
-	SELECT /* store.Lease */ EXISTS (SELECT FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
+	SELECT /* store.Lease */ EXISTS (SELECT 1 FROM reindexing WHERE run_id = $1 AND ended_at IS NOT NULL),
 		(SELECT count(*) FROM schedule WHERE status = 's'),                     -- schedule_open
 		(SELECT count(*) FROM fetcher WHERE heartbeat > now() - interval '30 seconds')`
 
@@ -130,7 +130,7 @@ const newScheduleSQL = `
 const dueDetailsSQL = `
 	SELECT /* store.Lease */ w.url_id, w.site_id, w.url, w.deleted = 1, w.status, w.crc, w.etag, w.last_modified, w.last_index_time,
 		w.hops, w.next_index_time = 0, w.tag, w.origin,
-		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
+		w.status & 65535 = 200 OR w.status & 65535 = 406 AND EXISTS (SELECT 1 FROM urlwords c WHERE c.url_id = w.url_id AND c.words IS NOT NULL),
 		coalesce(s.index_mode, 3), s.links_hash, coalesce(s.events, 0), coalesce(s.attempts, 0), coalesce(s.step, 0), coalesce(s.unchanged, 0),
 		coalesce(extract(epoch FROM s.unavailable_after)::bigint, 0), coalesce(s.canonical, 0), coalesce(s.converter = '', false)
 	FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id
@@ -403,7 +403,7 @@ const freeSitesSQL = `
 			ELSE CASE WHEN t.counted_run = $8 THEN t.counted ELSE 0 END + (SELECT count(*) FROM urlword w WHERE w.url_id = ANY($7) AND w.site_id = t.site_id) END,
 		counted_run = CASE WHEN $7 = '{}' THEN t.counted_run ELSE $8 END
 	FROM due WHERE t.site_id = due.site_id AND t.lease_seq = $5
-		AND EXISTS (SELECT FROM schedule WHERE seq = $5 AND attempt = $6 AND status = 'a')`
+		AND EXISTS (SELECT 1 FROM schedule WHERE seq = $5 AND attempt = $6 AND status = 'a')`
 
 // free queues the acknowledgement, which frees the sites.
 func (l *Lease) free(b *pgx.Batch, pause time.Duration) *pgx.QueuedQuery {

@@ -56,7 +56,7 @@ const duePartsSQL = `
 const otherPartsSQL = `
 	UPDATE /* store.SitemapRead */ sitemaps s SET parents = array_remove(parents, $2)
 	WHERE site_id = $1 AND parents @> ARRAY[$2::integer]                        -- sitemaps_site_url
-		AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS i (url) WHERE i.url = s.url)`
+		AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS i (url) WHERE i.url = s.url)`
 
 // SaveSitemap records a sitemap that was read, and the URLs that it names.
 func (s *Store) SaveSitemap(ctx context.Context, r SitemapRead) error {

@@ -86,7 +86,7 @@ const forgetSitemapsSQL = `
 	WITH gone AS (
 		DELETE /* store.forgetSitemaps */ FROM sitemaps s
 		WHERE s.site_id = $1 AND s.named_in = ''                                -- sitemaps_site_url
-			AND NOT EXISTS (SELECT FROM sitemaps p WHERE p.sitemap_id = ANY(s.parents))
+			AND NOT EXISTS (SELECT 1 FROM sitemaps p WHERE p.sitemap_id = ANY(s.parents))
 		RETURNING s.sitemap_id
 	), named AS (
 		DELETE FROM named_by n USING gone WHERE n.kind = 'sitemap' AND n.source = gone.sitemap_id  -- named_by_pkey

@@ -12,7 +12,7 @@ const registerSiteSQL = `
 		SELECT site_id FROM sites WHERE site = $1
 	), made AS (
 		INSERT /* store.RegisterSite */ INTO sites (site)
-		SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
+		SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM found)
 		ON CONFLICT DO NOTHING
 		RETURNING site_id
 	)

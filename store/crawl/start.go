@@ -54,7 +54,7 @@ const sitesDueSQL = `
 	)
 	UPDATE /* store.BeginCrawl */ sitestate t
 	SET next_due = coalesce(due.time, $1), next_class = coalesce(due.class, 9),
-		lease_seq = CASE WHEN EXISTS (SELECT FROM schedule c WHERE c.seq = t.lease_seq AND c.status = 's') THEN t.lease_seq ELSE 0 END
+		lease_seq = CASE WHEN EXISTS (SELECT 1 FROM schedule c WHERE c.seq = t.lease_seq AND c.status = 's') THEN t.lease_seq ELSE 0 END
 	FROM sitestate s LEFT JOIN due ON due.site_id = s.site_id
 	WHERE t.site_id = s.site_id`
 

@@ -34,7 +34,7 @@ const unchangedSQL = `
 	), locked AS MATERIALIZED (
 		SELECT w.url_id
 		FROM input i JOIN urlword w ON w.url_id = i.url_id
-		WHERE EXISTS (SELECT FROM held)
+		WHERE EXISTS (SELECT 1 FROM held)
 			AND w.deleted = 0 AND w.status = i.status AND w.crc = i.crc AND w.origin = i.origin
 		ORDER BY w.url_id
 		FOR UPDATE OF w

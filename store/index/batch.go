@@ -413,7 +413,7 @@ func (b *MergeBatch) dropKeys(ctx context.Context, sql string, keys []rowKey) er
 const unknownURLSQL = `
 	SELECT /* store.UnknownURL */ i.url_id
 	FROM unnest($1::integer[], $2::integer[]) AS i (url_id, site_id)
-	WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = i.url_id AND w.site_id = i.site_id)
+	WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = i.url_id AND w.site_id = i.site_id)
 	LIMIT 1`
 
 // UnknownURL returns one of the URLs that has no row in urlword, or one with another site; 0 when there is

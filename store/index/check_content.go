@@ -65,11 +65,11 @@ var contentChecks = []rowCheck{
 	SELECT /* store.Check */ format('url %s %s has no dates', w.url_id, w.url)
 	FROM urlword w
 	WHERE w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0
-		AND NOT EXISTS (SELECT FROM docdates d WHERE d.url_id = w.url_id)
-		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = w.url_id AND j.words IS NOT NULL)`},
+		AND NOT EXISTS (SELECT 1 FROM docdates d WHERE d.url_id = w.url_id)
+		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.url_id = w.url_id AND j.words IS NOT NULL)`},
 	{table: "docdates", do: doMend, sql: `
 	SELECT /* store.Check */ format('url %s %s has no length or type', w.url_id, w.url)
 	FROM docdates d JOIN urlword w USING (url_id) JOIN docwords m USING (url_id)
 	WHERE (d.length IS NULL OR d.lang IS NULL OR d.type IS NULL OR d.tag IS NULL) AND octet_length(m.words) > 2 AND w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0
-		AND NOT EXISTS (SELECT FROM rt_urls r WHERE r.url_id = d.url_id)`},
+		AND NOT EXISTS (SELECT 1 FROM rt_urls r WHERE r.url_id = d.url_id)`},
 }

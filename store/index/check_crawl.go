@@ -64,7 +64,7 @@ var indexChecks = []rowCheck{
 	SELECT /* store.Check */ format('url %s: a row without words and without waiting journal rows', d.url_id)
 	FROM docwords d
 	WHERE octet_length(d.words) <= 2
-		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`},
+		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`},
 	{table: "wordfile", do: doMend, sql: `
 	SELECT /* store.Check */ format('word %s has %s rows, but no row in wordurl', f.word_id, count(*))
 	FROM wordfile f LEFT JOIN wordurl w USING (word_id) WHERE w.word_id IS NULL GROUP BY f.word_id`},
@@ -87,8 +87,8 @@ var indexChecks = []rowCheck{
 	SELECT format('subset %s: url %s is listed: %s, expected: %s', subset_id, url_id, (l.site_id IS NOT NULL)::text, (f.site_id IS NOT NULL)::text)
 	FROM fits f FULL JOIN listed l USING (subset_id, url_id)
 	WHERE (f.site_id IS NULL OR l.site_id IS NULL OR f.site_id <> l.site_id)
-		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = coalesce(f.url_id, l.url_id))
-		AND NOT EXISTS (SELECT FROM markdel m WHERE m.url_id = coalesce(f.url_id, l.url_id))`},
+		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.url_id = coalesce(f.url_id, l.url_id))
+		AND NOT EXISTS (SELECT 1 FROM markdel m WHERE m.url_id = coalesce(f.url_id, l.url_id))`},
 	{table: "rt_urls", do: DoRealtime, sql: `
 	SELECT /* store.Check */ format('url %s: its journal row %s has no words or does not exist', r.url_id, r.seq)
 	FROM rt_urls r LEFT JOIN journal j ON j.url_id = r.url_id AND j.seq = r.seq AND j.words IS NOT NULL
@@ -120,10 +120,10 @@ var crawlChecks = []rowCheck{
 	SELECT /* store.Check */ format('site %s: next_due %s, but url %s is due at %s', t.site_id, t.next_due, f.url_id, f.next_index_time)
 	FROM sitestate t CROSS JOIN LATERAL (
 		SELECT w.url_id, w.next_index_time FROM urlword w
-		WHERE w.site_id = t.site_id AND (w.referrer <> 0 OR EXISTS (SELECT FROM urlstate s WHERE s.url_id = w.url_id))
+		WHERE w.site_id = t.site_id AND (w.referrer <> 0 OR EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id))
 		ORDER BY w.next_index_time, w.url_id LIMIT 1) f
 	WHERE t.lease_seq = 0 AND t.next_due > f.next_index_time
-		AND NOT EXISTS (SELECT FROM reindexing WHERE kind = 'crawl' AND ended_at IS NULL)`},
+		AND NOT EXISTS (SELECT 1 FROM reindexing WHERE kind = 'crawl' AND ended_at IS NULL)`},
 	{table: "sitestate", do: "index (a crawl) frees it", sql: `
 	SELECT /* store.Check */ format('site %s is held by schedule %s, which is %s', t.site_id, t.lease_seq,
 		CASE WHEN c.seq IS NULL THEN 'not there' WHEN c.status <> 's' THEN 'closed' ELSE 'of sites ' || c.site_ids::text END)

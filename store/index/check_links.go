@@ -17,9 +17,9 @@ type PageLinks struct {
 
 var snapshotHrefsSQL = store.PerTable(`
 	SELECT /* store.SnapshotHrefs */ c.url_id, c.hrefs, c.deleted = 0 AND w.deleted = 0,
-		EXISTS (SELECT FROM journal j WHERE j.url_id = c.url_id AND (j.words IS NULL
-			OR NOT EXISTS (SELECT FROM docwords d WHERE d.url_id = c.url_id AND octet_length(d.words) > 2))),
-		(c.deleted <> 0 OR w.deleted <> 0) AND EXISTS (SELECT FROM markdel m WHERE m.url_id = c.url_id)
+		EXISTS (SELECT 1 FROM journal j WHERE j.url_id = c.url_id AND (j.words IS NULL
+			OR NOT EXISTS (SELECT 1 FROM docwords d WHERE d.url_id = c.url_id AND octet_length(d.words) > 2))),
+		(c.deleted <> 0 OR w.deleted <> 0) AND EXISTS (SELECT 1 FROM markdel m WHERE m.url_id = c.url_id)
 	FROM urlwordsNN c JOIN urlword w USING (url_id)
 	WHERE c.hrefs <> '{}'`)
 

@@ -215,7 +215,7 @@ type JournalWords struct {
 const snapshotJournalSQL = `
 	SELECT /* store.SnapshotJournal */ j.url_id, j.seq, j.words,
 		j.seq > coalesce(d.seq, 0) AND j.seq > coalesce(m.seq, 0)
-			AND NOT EXISTS (SELECT FROM journal k WHERE k.url_id = j.url_id AND k.seq > j.seq AND k.words IS NOT NULL),
+			AND NOT EXISTS (SELECT 1 FROM journal k WHERE k.url_id = j.url_id AND k.seq > j.seq AND k.words IS NOT NULL),
 		coalesce(w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0, false), c.url_id IS NOT NULL,
 		coalesce(c.wordcount, 0), coalesce(c.totalcount, 0)
 	FROM journal j LEFT JOIN urlword w USING (url_id) LEFT JOIN docwords d USING (url_id) LEFT JOIN markdel m USING (url_id)
@@ -239,7 +239,7 @@ const snapshotMarkedSQL = `
 	FROM markdel m JOIN urlword w USING (url_id) JOIN urlwords c USING (url_id) LEFT JOIN docwords d USING (url_id)
 	WHERE w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0 AND (c.wordcount > 0 OR c.totalcount > 0)
 		AND m.seq > coalesce(d.seq, 0)
-		AND NOT EXISTS (SELECT FROM journal k WHERE k.url_id = m.url_id AND k.seq > m.seq AND k.words IS NOT NULL)`
+		AND NOT EXISTS (SELECT 1 FROM journal k WHERE k.url_id = m.url_id AND k.seq > m.seq AND k.words IS NOT NULL)`
 
 // WronglyMarked calls f with live documents that have words and that the next merge will remove.
 func (v *Snapshot) WronglyMarked(ctx context.Context, f func(url store.URLID, words, total int32) error) error {

@@ -156,8 +156,8 @@ const missingKindsSQL = `
 const deleteDatesSQL = `
 	DELETE /* store.DeleteDates */ FROM docdates d
 	WHERE d.url_id = ANY($1)
-	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)
-	  AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = d.url_id AND s.kept_since IS NOT NULL)`
+	  AND NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = d.url_id AND w.deleted = 0)
+	  AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = d.url_id AND s.kept_since IS NOT NULL)`
 
 // DeleteDates removes the dates of those of the documents that have left the index for good. A document whose content is kept
 // has its dates when it comes back.
@@ -175,8 +175,8 @@ const missingDatesSQL = `
 	SELECT /* store.AddMissingDates */ w.url_id, w.last_modified, w.last_index_time
 	FROM urlword w
 	WHERE w.url_id BETWEEN $1 AND $2 AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.last_index_time > 0
-		AND NOT EXISTS (SELECT FROM docdates d WHERE d.url_id = w.url_id)
-		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = w.url_id)
+		AND NOT EXISTS (SELECT 1 FROM docdates d WHERE d.url_id = w.url_id)
+		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.url_id = w.url_id)
 	ORDER BY w.url_id`
 
 const addDatesSQL = `

@@ -35,10 +35,10 @@ func (s *Store) ClearWords(ctx context.Context, since store.Changes, ids []store
 }
 
 var dropStraysSQL = []string{
-	`DELETE /* store.DropStrays */ FROM wordfile f WHERE NOT EXISTS (SELECT FROM wordurl w WHERE w.word_id = f.word_id)`,
-	`DELETE /* store.DropStrays */ FROM journal j WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = j.url_id)`,
-	`DELETE /* store.DropStrays */ FROM markdel m WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = m.url_id)`,
-	`DELETE /* store.DropStrays */ FROM docwords d WHERE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = d.url_id)`,
+	`DELETE /* store.DropStrays */ FROM wordfile f WHERE NOT EXISTS (SELECT 1 FROM wordurl w WHERE w.word_id = f.word_id)`,
+	`DELETE /* store.DropStrays */ FROM journal j WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = j.url_id)`,
+	`DELETE /* store.DropStrays */ FROM markdel m WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = m.url_id)`,
+	`DELETE /* store.DropStrays */ FROM docwords d WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = d.url_id)`,
 	`UPDATE /* store.DropStrays */ journal j SET site_id = w.site_id FROM urlword w WHERE w.url_id = j.url_id AND w.site_id <> j.site_id`,
 	`UPDATE /* store.DropStrays */ markdel m SET site_id = w.site_id FROM urlword w WHERE w.url_id = m.url_id AND w.site_id <> m.site_id`,
 }
@@ -52,7 +52,7 @@ func (s *Store) DropStrays(ctx context.Context, since store.Changes) (rows int64
 var dropEmptySQL = []string{`
 	DELETE /* store.DropEmptyDocWords */ FROM docwords d
 	WHERE octet_length(d.words) <= 2
-		AND NOT EXISTS (SELECT FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`}
+		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`}
 
 // DropEmptyDocWords removes rows of docwords that have no words and for which the journal has no older words.
 func (s *Store) DropEmptyDocWords(ctx context.Context, since store.Changes) (rows int64, err error) {

@@ -14,7 +14,7 @@ const lockLinkingSQL = `
 var cleanLinksSQL = store.PerTable(`
 	UPDATE /* store.MendLinks */ urlwordsNN c SET hrefs = ARRAY(
 		SELECT DISTINCT h FROM unnest(c.hrefs) h
-		WHERE h <> c.url_id AND EXISTS (SELECT FROM urlword w WHERE w.url_id = h)
+		WHERE h <> c.url_id AND EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = h)
 		ORDER BY h)
 	WHERE c.url_id = $1`)
 
@@ -22,13 +22,13 @@ var cleanLinksSQL = store.PerTable(`
 var dropLinklessSQL = store.PerTable(`
 	DELETE /* store.MendLinks */ FROM urlwordsNN c USING urlword w
 	WHERE c.url_id = $1 AND w.url_id = c.url_id AND w.status & 65535 = 406 AND w.deleted = 0 AND c.hrefs = '{}'
-		AND NOT EXISTS (SELECT FROM urlstate s WHERE s.url_id = c.url_id AND s.kept_since IS NOT NULL)`)
+		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = c.url_id AND s.kept_since IS NOT NULL)`)
 
 // readAgainSQL are the statements after which the next crawl visits the pages and reads their links again, also when it finds
 // them unchanged: from the stored content, as after a change of the rules.
 var readAgainSQL = []string{
 	`UPDATE /* store.MendLinks */ urlword w SET redir = 0
-	WHERE url_id = ANY($1) AND redir <> 0 AND NOT EXISTS (SELECT FROM urlword t WHERE t.url_id = w.redir)`,
+	WHERE url_id = ANY($1) AND redir <> 0 AND NOT EXISTS (SELECT 1 FROM urlword t WHERE t.url_id = w.redir)`,
 	`UPDATE /* store.MendLinks */ urlstate SET links_hash = NULL WHERE url_id = ANY($1)`,
 	`UPDATE /* store.MendLinks */ urlword SET next_index_time = -1 WHERE url_id = ANY($1) AND deleted = 0`,
 	`UPDATE /* store.MendLinks */ sitestate SET next_due = LEAST(next_due, -1), next_class = 0

@@ -31,7 +31,7 @@ func (b *MergeBatch) CountLinks(ctx context.Context, n int64) error {
 const dropRanksSQL = `
 	DELETE /* store.DropRanks */ FROM urlrank r
 	WHERE r.url_id = ANY($1)
-	  AND NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = r.url_id AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0)`
+	  AND NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = r.url_id AND w.deleted = 0 AND (w.status & 65535) = 200 AND w.origin = 0)`
 
 // DropRanks removes the ranks of those of the documents that are no longer live originals.
 func (b *MergeBatch) DropRanks(ctx context.Context, urls []store.URLID) error {

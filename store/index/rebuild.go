@@ -180,11 +180,11 @@ func (r *Rebuild) Batch(ctx context.Context, f func(*MergeBatch) error) error {
 const knownWordsSQL = `
 	INSERT /* store.Rebuild */ INTO REBUILD.wordurl (word, word_id)
 	SELECT w.word, w.word_id FROM REAL.wordurl w
-	WHERE w.word = ANY($1) AND NOT EXISTS (SELECT FROM REBUILD.wordurl r WHERE r.word = w.word)`
+	WHERE w.word = ANY($1) AND NOT EXISTS (SELECT 1 FROM REBUILD.wordurl r WHERE r.word = w.word)`
 
 const missingWordsSQL = `
 	SELECT /* store.Rebuild */ i.word FROM unnest($1::text[]) WITH ORDINALITY AS i (word, n)
-	WHERE NOT EXISTS (SELECT FROM REAL.wordurl w WHERE w.word = i.word) ORDER BY i.n`
+	WHERE NOT EXISTS (SELECT 1 FROM REAL.wordurl w WHERE w.word = i.word) ORDER BY i.n`
 
 const addWordsSQL = `
 	INSERT /* store.Rebuild */ INTO REAL.wordurl (word, word_id)

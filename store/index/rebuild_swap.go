@@ -32,17 +32,17 @@ var swapSQL = []string{
 	FROM REBUILD.wordurl n
 	WHERE n.word_id = w.word_id AND (w.urls <> n.urls OR w.urlcount <> n.urlcount OR w.totalcount <> n.totalcount)`,
 	`UPDATE /* store.Swap */ REAL.wordurl w SET urls = '', urlcount = 0, totalcount = 0
-	WHERE (w.urls <> '' OR w.urlcount <> 0 OR w.totalcount <> 0) AND NOT EXISTS (SELECT FROM REBUILD.wordurl n WHERE n.word_id = w.word_id)`,
+	WHERE (w.urls <> '' OR w.urlcount <> 0 OR w.totalcount <> 0) AND NOT EXISTS (SELECT 1 FROM REBUILD.wordurl n WHERE n.word_id = w.word_id)`,
 	`DELETE /* store.Swap */ FROM REAL.docwords d
-	WHERE NOT EXISTS (SELECT FROM REBUILD.docwords n WHERE n.url_id = d.url_id)
-		AND NOT EXISTS (SELECT FROM REAL.journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`,
+	WHERE NOT EXISTS (SELECT 1 FROM REBUILD.docwords n WHERE n.url_id = d.url_id)
+		AND NOT EXISTS (SELECT 1 FROM REAL.journal j WHERE j.url_id = d.url_id AND j.words IS NOT NULL AND j.seq < d.seq)`,
 	`UPDATE /* store.Swap */ REAL.docwords d SET words = '\x0100'
-	WHERE d.words <> '\x0100' AND NOT EXISTS (SELECT FROM REBUILD.docwords n WHERE n.url_id = d.url_id)`,
+	WHERE d.words <> '\x0100' AND NOT EXISTS (SELECT 1 FROM REBUILD.docwords n WHERE n.url_id = d.url_id)`,
 	`UPDATE /* store.Swap */ REAL.docwords d SET seq = n.seq, words = n.words
 	FROM REBUILD.docwords n WHERE n.url_id = d.url_id AND (d.seq <> n.seq OR d.words <> n.words)`,
 	`INSERT /* store.Swap */ INTO REAL.docwords (url_id, seq, words)
 	SELECT n.url_id, n.seq, n.words FROM REBUILD.docwords n
-	WHERE NOT EXISTS (SELECT FROM REAL.docwords d WHERE d.url_id = n.url_id)`,
+	WHERE NOT EXISTS (SELECT 1 FROM REAL.docwords d WHERE d.url_id = n.url_id)`,
 	`UPDATE /* store.Swap */ REAL.docdates d SET length = n.length, lang = n.lang, type = n.type, tag = n.tag
 	FROM (
 		SELECT l.url_id, l.length, coalesce(c.lang, o.lang) AS lang, coalesce(REAL.document_type(c.content_type), o.type) AS type, w.tag

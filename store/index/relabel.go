@@ -24,7 +24,7 @@ const freshLabelsSQL = `
 
 const dropForeignSQL = `
 	DELETE /* store.Relabel */ FROM wordsite w
-	WHERE NOT EXISTS (SELECT FROM fresh_labels f WHERE f.word = w.word)`
+	WHERE NOT EXISTS (SELECT 1 FROM fresh_labels f WHERE f.word = w.word)`
 
 const fixLabelsSQL = `
 	UPDATE /* store.Relabel */ wordsite w SET sites = f.sites
@@ -33,7 +33,7 @@ const fixLabelsSQL = `
 const putMissingSQL = `
 	INSERT /* store.Relabel */ INTO wordsite (word, sites)
 	SELECT f.word, f.sites FROM fresh_labels f
-	WHERE NOT EXISTS (SELECT FROM wordsite w WHERE w.word = f.word)`
+	WHERE NOT EXISTS (SELECT 1 FROM wordsite w WHERE w.word = f.word)`
 
 const countLabelsSQL = `SELECT /* store.Relabel */ count(*) FROM wordsite`
 

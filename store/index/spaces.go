@@ -39,7 +39,7 @@ func (s *Store) LeaveSpace(ctx context.Context, space int32, sites []store.SiteI
 // The foreign key to sites prevents such rows; a restore with the key disabled may have created them.
 const mendSpacesSQL = `
 	DELETE /* store.CheckSpaces */ FROM spaces p
-	WHERE NOT EXISTS (SELECT FROM sites s WHERE s.site_id = p.site_id)`
+	WHERE NOT EXISTS (SELECT 1 FROM sites s WHERE s.site_id = p.site_id)`
 
 const countSpacesSQL = `
 	SELECT /* store.CheckSpaces */ count(DISTINCT space_id), count(*) FROM spaces`

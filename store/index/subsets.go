@@ -133,7 +133,7 @@ const countFreshSQL = `
 const dropStaleDocsSQL = `
 	DELETE /* store.BuildSubset */ FROM subsetdocs d
 	WHERE d.subset_id = $1
-		AND NOT EXISTS (SELECT FROM fresh_docs f WHERE f.site_id = d.site_id AND f.block = d.block)`
+		AND NOT EXISTS (SELECT 1 FROM fresh_docs f WHERE f.site_id = d.site_id AND f.block = d.block)`
 
 const putFreshDocsSQL = `
 	INSERT /* store.BuildSubset */ INTO subsetdocs AS d (subset_id, site_id, block, docs)

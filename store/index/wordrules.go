@@ -18,7 +18,7 @@ type WordRules struct {
 // An index without documents has the present way of cutting words, whatever it had before.
 const keepWordRulesSQL = `
 	WITH empty AS (
-		SELECT NOT EXISTS (SELECT FROM docwords) AND NOT EXISTS (SELECT FROM journal) AND NOT EXISTS (SELECT FROM rt_urls) AS yes)
+		SELECT NOT EXISTS (SELECT 1 FROM docwords) AND NOT EXISTS (SELECT 1 FROM journal) AND NOT EXISTS (SELECT 1 FROM rt_urls) AS yes)
 	UPDATE /* store.KeepWordRules */ wordrules
 	SET min_length = $1, max_length = $2, stopwords = $3, version = CASE WHEN empty.yes THEN $4 ELSE version END
 	FROM empty

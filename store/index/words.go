@@ -19,7 +19,7 @@ const knownRowsSQL = `
 	ORDER BY word`
 
 const dictionaryPagesSQL = `
-	SELECT /* store.WordIDs */ EXISTS (SELECT FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
+	SELECT /* store.WordIDs */ EXISTS (SELECT 1 FROM wordurl), pg_relation_size('wordurl') / current_setting('block_size')::integer`
 
 // WordIDs calls f with the row of each of the ascending words that has one; i is the place of the word. The
 // rows come in no order, and their bytes are valid only during the call. empty says that the table has no

@@ -24,7 +24,7 @@ const newSitesSQL = `
 // back.
 const lockLabelsSQL = `SELECT /* store.LabelSites */ pg_advisory_xact_lock($1, $2)`
 
-const anyNewSitesSQL = `SELECT /* store.LabelSites */ EXISTS (SELECT FROM sitestate WHERE NOT labelled) -- sitestate_new`
+const anyNewSitesSQL = `SELECT /* store.LabelSites */ EXISTS (SELECT 1 FROM sitestate WHERE NOT labelled) -- sitestate_new`
 
 const readLabelsSQL = `
 	SELECT /* store.LabelSites */ word, sites

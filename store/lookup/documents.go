@@ -42,7 +42,7 @@ type SearchDocument struct {
 
 // bannedMarkSQL is the mark noarchive of the documents of a site whose robots.txt forbids it for now: its documents are
 // found, but have no cached copies.
-const bannedMarkSQL = `CASE WHEN EXISTS (SELECT FROM sites_on_hold h WHERE h.site_id = w.site_id AND h.reason = 'robots.txt') -- site_hold_open
+const bannedMarkSQL = `CASE WHEN EXISTS (SELECT 1 FROM sites_on_hold h WHERE h.site_id = w.site_id AND h.reason = 'robots.txt') -- site_hold_open
 		THEN '{noarchive}'::text[] ELSE '{}' END`
 
 // Two statements instead of one join for each content table: planned and begun once, they cost a fifth.

@@ -145,7 +145,7 @@ const subsetBlocksSQL = `
 		UNION ALL
 		SELECT w.site_id, 0, array_agg(w.url_id ORDER BY w.url_id)
 		FROM rt_urls r JOIN urlword w ON w.url_id = r.url_id                     -- urlword_pkey
-		WHERE EXISTS (SELECT FROM named n WHERE w.url LIKE n.mask)
+		WHERE EXISTS (SELECT 1 FROM named n WHERE w.url LIKE n.mask)
 		GROUP BY w.site_id
 	) found
 	ORDER BY site_id, block`

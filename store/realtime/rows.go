@@ -15,7 +15,7 @@ import (
 const lockRealtimeSQL = `SELECT /* store.Realtime */ pg_advisory_xact_lock($1, $2)`
 
 const anyRealtimeSQL = `
-	SELECT /* store.Realtime */ EXISTS (SELECT FROM rt_urls WHERE url_id = ANY($1))`
+	SELECT /* store.Realtime */ EXISTS (SELECT 1 FROM rt_urls WHERE url_id = ANY($1))`
 
 const dropRealtimeSQL = `
 	DELETE /* store.Realtime */ FROM rt_urls r

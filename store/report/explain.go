@@ -294,7 +294,7 @@ const explainIndexSQL = `
 	SELECT /* store.Explain */ coalesce(octet_length(d.words) > 2, false), coalesce(d.seq, 0), coalesce(m.seq, 0),
 		coalesce(m.reason, ''), coalesce(j.seq, 0),
 		CASE WHEN j.schedule_seq >= o.seq THEN o.seq ELSE 0 END,
-		EXISTS (SELECT FROM rt_urls r WHERE r.url_id = i.url_id)
+		EXISTS (SELECT 1 FROM rt_urls r WHERE r.url_id = i.url_id)
 	FROM (VALUES ($1::integer)) i (url_id)
 	LEFT JOIN docwords d ON d.url_id = i.url_id                                  -- docwords_pkey
 	LEFT JOIN markdel m ON m.url_id = i.url_id                                   -- markdel_pkey

@@ -42,7 +42,7 @@ const explainChainSQL = `
 
 const explainOrphanSQL = `
 	SELECT /* store.Explain */
-		(SELECT since FROM unreached u WHERE url_id = $1 AND EXISTS (SELECT FROM orphans o WHERE o.url_id = u.url_id)),
+		(SELECT since FROM unreached u WHERE url_id = $1 AND EXISTS (SELECT 1 FROM orphans o WHERE o.url_id = u.url_id)),
 		(SELECT max(started_at) FROM reindexing
 			WHERE kind = 'crawl' AND respider AND NOT limited AND end_reason = 'complete' AND begun_at IS NOT NULL AND starts <> '{}')`
 

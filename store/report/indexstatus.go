@@ -125,7 +125,7 @@ const (
 	// lockedSQL reports whether a session holds the lock with the keys $1 and $2 (store/lock.go). A standby
 	// has no such information: there every run without an end counts as running.
 	lockedSQL = `(pg_is_in_recovery() OR EXISTS (
-		SELECT FROM pg_locks
+		SELECT 1 FROM pg_locks
 		WHERE locktype = 'advisory' AND granted AND objsubid = 2
 		  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		  AND classid = $1::bigint::oid AND objid = $2::bigint::oid))`
@@ -210,7 +210,7 @@ type IndexSize struct {
 const indexSizeSQL = `
 	SELECT /* store.IndexSize */ (SELECT documents FROM totals),
 		(SELECT count(*) FROM sites s WHERE EXISTS (
-			SELECT FROM urlword u WHERE u.site_id = s.site_id AND u.deleted = 0 AND u.status <> 0 AND u.status & 65535 = 200)),
+			SELECT 1 FROM urlword u WHERE u.site_id = s.site_id AND u.deleted = 0 AND u.status <> 0 AND u.status & 65535 = 200)),
 		(SELECT max(ended_at) FROM reindexing WHERE kind IN ('merge', 'realtime'))`
 
 // IndexSize reads the sizes. Of a site it reads URLs up to the first live document, by the index urlword_due.

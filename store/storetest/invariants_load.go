@@ -229,11 +229,11 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.others, `SELECT 'tmpurl', url_id FROM tmpurl UNION ALL SELECT 'urlrank', url_id FROM urlrank
 		UNION ALL SELECT 'named_by', url_id FROM named_by ORDER BY 1, 2`)
 	read(&b, &d.namers, `SELECT DISTINCT 'named_by: ' || kind, source FROM named_by n WHERE CASE kind
-			WHEN 'sitemap' THEN NOT EXISTS (SELECT FROM sitemaps s WHERE s.sitemap_id = n.source)
-			ELSE NOT EXISTS (SELECT FROM urlword w WHERE w.url_id = n.source) END
-		UNION ALL SELECT 'sitemaps: site', site_id FROM sitemaps s WHERE NOT EXISTS (SELECT FROM sites t WHERE t.site_id = s.site_id)
+			WHEN 'sitemap' THEN NOT EXISTS (SELECT 1 FROM sitemaps s WHERE s.sitemap_id = n.source)
+			ELSE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = n.source) END
+		UNION ALL SELECT 'sitemaps: site', site_id FROM sitemaps s WHERE NOT EXISTS (SELECT 1 FROM sites t WHERE t.site_id = s.site_id)
 		UNION ALL SELECT 'sitemaps: what names sitemap', sitemap_id FROM sitemaps s
-			WHERE named_in = '' AND NOT EXISTS (SELECT FROM sitemaps p WHERE p.sitemap_id = ANY(s.parents)) ORDER BY 1, 2`)
+			WHERE named_in = '' AND NOT EXISTS (SELECT 1 FROM sitemaps p WHERE p.sitemap_id = ANY(s.parents)) ORDER BY 1, 2`)
 	b.Queue(`SELECT last_value FROM journal_seq`).QueryRow(func(row pgx.Row) error { return row.Scan(&d.seq) })
 	b.Queue(`SELECT max(version_id) FROM goose_db_version WHERE is_applied`).QueryRow(func(row pgx.Row) error { return row.Scan(&d.schema) })
 	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
