@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -148,10 +145,7 @@ func DatabasePlace(dsn string) string {
 	if err != nil {
 		return ""
 	}
-	if strings.HasPrefix(config.Host, "/") {
-		return config.Database + " on " + config.Host
-	}
-	return config.Database + " on " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	return config.Database + " on " + ServerName(dsn)
 }
 
 const migrateLockSQL = `SELECT /* store.Migrate */ pg_try_advisory_lock($1)`
