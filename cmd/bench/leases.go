@@ -25,6 +25,7 @@ const (
 	leasesHosts     = 1000
 	leasesDue       = 1000 // URLs of each host
 	leasesFor       = 20 * time.Second
+	leasesTogether  = 32 // at once, as in the spider
 )
 
 // leasesResult is what the processes did together.
@@ -163,52 +164,105 @@ func leasesMain(ctx context.Context, args []string) error {
 	if err := process.Heartbeat(ctx, names, store.Counts{}); err != nil {
 		return err
 	}
-	until := time.Now().Add(leasesFor) // less than the time after which a fetcher without a heartbeat does not count
-	lists := make([][]held, len(names))
-	fetchers, working := errgroup.WithContext(ctx)
-	for i, name := range names {
-		fetchers.Go(func() error {
-			for time.Now().Before(until) {
-				h, err := leaseOnce(working, crawl.New(s), process, name)
-				if err != nil {
-					return err
-				}
-				if h.host != "" {
-					lists[i] = append(lists[i], h)
-				}
-			}
-			return nil
-		})
-	}
-	if err := fetchers.Wait(); err != nil {
+	list, err := leaseFor(ctx, crawl.New(s), process, names)
+	if err != nil {
 		return err
 	}
 	if _, err := process.Leave(ctx, crawl.StopWish, store.Counts{}); err != nil {
 		return err
 	}
-	for _, list := range lists {
-		for _, h := range list {
-			fmt.Println(h.host, h.from, h.to)
-		}
+	for _, h := range list {
+		fmt.Println(h.host, h.from, h.to)
 	}
 	return nil
 }
 
-// leaseOnce takes a lease and gives it back. Without one it waits for a moment, and the host is empty.
-func leaseOnce(ctx context.Context, s *crawl.Store, process *crawl.Process, name string) (h held, err error) {
-	lease, idle, err := s.Lease(ctx, crawl.LeaseRequest{
-		Run: process.Run.ID, Process: process.ID, Fetcher: name, Batch: leaseBatch, TimeOut: time.Hour, Due: process.Run.Start,
-	})
-	switch {
-	case err != nil:
-		return h, err
-	case idle.Over != "":
-		return h, fmt.Errorf("the run is over: %s", idle.Over)
-	case lease == nil:
-		time.Sleep(10 * time.Millisecond)
-		return h, nil
+// leaseFor takes leases for all fetchers that have none, as the spider does, while others are given back, many together.
+func leaseFor(ctx context.Context, s *crawl.Store, process *crawl.Process, names []string) (list []held, err error) {
+	idle := make(chan string, len(names))
+	for _, name := range names {
+		idle <- name
 	}
-	h.host, h.from = lease.Host, time.Now().UnixNano()
-	h.to = time.Now().UnixNano()
-	return h, s.Acknowledge(ctx, lease, 0)
+	taken := make(chan *crawl.Lease, len(names))
+	until := time.Now().Add(leasesFor) // less than the time after which a fetcher without a heartbeat does not count
+	sides, working := errgroup.WithContext(ctx)
+	sides.Go(func() error {
+		defer close(taken)
+		for time.Now().Before(until) {
+			names := together(working, idle)
+			leases, why, err := s.Lease(working, crawl.LeaseRequest{
+				Run: process.Run.ID, Process: process.ID, Fetchers: names, Batch: leaseBatch, TimeOut: time.Hour, Due: process.Run.Start,
+			})
+			if err != nil {
+				return err
+			}
+			if why.Over != "" {
+				return fmt.Errorf("the run is over: %s", why.Over)
+			}
+			now := time.Now().UnixNano()
+			for _, lease := range leases {
+				list = append(list, held{lease.Host, now, 0})
+				names = slices.DeleteFunc(names, func(name string) bool { return name == lease.Fetcher })
+				taken <- lease
+			}
+			for _, name := range names { // there was no host for them
+				idle <- name
+			}
+		}
+		return nil
+	})
+	var ends []int64 // leases are given back in the order in which they were taken
+	sides.Go(func() error {
+		for lease := range taken {
+			done := []crawl.Finished{{Lease: lease}}
+			for more := true; more && len(done) < leasesTogether; {
+				select {
+				case l, open := <-taken:
+					if more = open; open {
+						done = append(done, crawl.Finished{Lease: l})
+					}
+				default:
+					more = false
+				}
+			}
+			now := time.Now().UnixNano()
+			lost, err := s.Acknowledge(working, done...)
+			if err != nil {
+				return err
+			}
+			for i, f := range done {
+				if lost[i] {
+					return fmt.Errorf("schedule %d was lost", f.Lease.Seq)
+				}
+				ends = append(ends, now)
+				idle <- f.Lease.Fetcher
+			}
+		}
+		return nil
+	})
+	if err := sides.Wait(); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].to = ends[i]
+	}
+	return list, nil
+}
+
+// together waits for a fetcher and returns it with others that are idle.
+func together(ctx context.Context, idle <-chan string) (names []string) {
+	select {
+	case name := <-idle:
+		names = append(names, name)
+	case <-ctx.Done():
+	}
+	for len(names) < leasesTogether {
+		select {
+		case name := <-idle:
+			names = append(names, name)
+		default:
+			return names
+		}
+	}
+	return names
 }
