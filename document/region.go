@@ -272,13 +272,13 @@ func (l *leaving) tagSelector(z *tokenizer) int {
 
 // ofTag reports whether the selector may name an element of the current tag.
 func (s *selector) ofTag(z *tokenizer) bool {
-	return s.tag == "" || equalFold(z.net.Raw()[len("<"):][:z.nameLen], s.tag)
+	return s.tag == "" || equalFold(z.raw[len("<"):][:z.nameLen], s.tag)
 }
 
 // leaveAttributes returns the attributes of the current tag that leaveRules ask for, nil for those that it has not, and the
 // number of the first selector with an attribute that fits it, 0 for none. It copies nothing.
 func (p *parser) leaveAttributes(z *tokenizer) (values [leaveAttrs][]byte, matched int) {
-	rest := z.net.Raw()[len("<")+z.nameLen:]
+	rest := z.raw[len("<")+z.nameLen:]
 	if len(rest) < len(" id>") {
 		return values, 0
 	}
