@@ -141,26 +141,25 @@ func (d *databases) opened() (open, waiting int, failed error) {
 	return open, waiting, d.list[0].failed
 }
 
-// onOne runs f with a database. When the database fails, f runs once more, with another one. alone says that there is none: then
-// f should wait a moment for a server that restarts.
+// onOne runs f with a database. When the database fails, f runs once more, with another one. alone says that no other one is well:
+// then f should wait a moment for a server that restarts.
 func (d *databases) onOne(ctx context.Context, f func(ctx context.Context, m *member, alone bool) error) error {
+	err := errNoDatabase
 	var before *member
-	for {
+	for range 2 {
 		m, more := d.take(before)
 		if m == nil {
-			return errNoDatabase
+			return err
 		}
 		alone := before != nil || !more
-		err := d.run(ctx, m, func(ctx context.Context) error { return f(ctx, m, alone) })
+		err = d.run(ctx, m, func(ctx context.Context) error { return f(ctx, m, alone) })
 		if err == nil || ctx.Err() != nil || !elsewhere(err) {
 			return err
 		}
 		d.blame(ctx, m, err)
-		if alone {
-			return err
-		}
 		before = m
 	}
+	return err
 }
 
 var errNoDatabase = fmt.Errorf("none of the databases can be searched: %w", store.ErrUnavailable)
