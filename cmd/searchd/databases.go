@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/lookup"
@@ -190,11 +190,16 @@ func (d *databases) run(ctx context.Context, m *member, f func(context.Context) 
 // elsewhere reports whether another copy may answer: the server is away or full, has canceled the statement, which a standby does
 // when the statement hinders it from applying changes, cannot read its files, or has an older schema.
 func elsewhere(err error) bool {
-	var said *pgconn.PgError
-	if errors.Is(err, store.ErrUnavailable) || store.Classify(err) == store.Conflict || store.Classify(err) == store.ConnectionLost || store.Classify(err) == store.NoRoom {
+	if errors.Is(err, store.ErrUnavailable) {
 		return true
 	}
-	return errors.As(err, &said) && (said.Code[:2] == "58" || said.Code[:2] == "XX" || said.Code[:2] == "42" || said.Code[:2] == "57")
+	switch store.Classify(err) {
+	case store.Conflict, store.ConnectionLost, store.NoRoom:
+		return true
+	case store.Fatal, store.InvalidValue:
+	}
+	state := database.SQLState(err) + "  "
+	return strings.Contains(" 42 57 58 XX ", " "+state[:2]+" ") && state[0] != ' '
 }
 
 // Search is lookup.Store.Search on one of the databases.
