@@ -26,7 +26,6 @@ var exceptions = []exception{
 	{"crawl.shallowGroupSQL", "correlated=3 limit=3 recursive=3", "choice of a lease with -o: second text"},
 	{"crawl.lookAgainSQL", "correlated", "choice of a lease: second text"},
 	{"crawl.overlookedSQL", "local", "choice of a lease: second text"},
-	{"crawl.lateScheduleSQL", "correlated", "choice of a lease: second text"},
 	{"crawl.freeSitesSQL", "correlated", "acknowledgement of a schedule: second text"},
 
 	// Recording a document.
