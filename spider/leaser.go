@@ -30,7 +30,9 @@ type idleFetcher struct {
 // leasesAtOnce bounds the hosts that one transaction locks.
 const leasesAtOnce = 32
 
-func newLeaser(c *crawler, fetchers int) *leaser { return &leaser{c: c, lease: c.store.Lease, all: fetchers} }
+func newLeaser(c *crawler, fetchers int) *leaser {
+	return &leaser{c: c, lease: c.store.Lease, all: fetchers}
+}
 
 // next waits for a lease of a fetcher; nil means that there are no more.
 func (l *leaser) next(ctx context.Context, name string) (*crawl.Lease, error) {
