@@ -174,7 +174,7 @@ func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLI
 			sites = append(sites, s)
 		}
 	}
-	return ids, c.wake(ctx, sites, v.due.Site)
+	return ids, c.wake(ctx, sites)
 }
 
 // refused reports whether err says that the database takes no new URL or site. Such links are dropped and
