@@ -25,7 +25,7 @@ const (
 // finding is an outcome that waits for its transaction.
 type finding struct {
 	o    *outcome
-	doc  crawl.RealtimeDocument
+	doc  crawl.Recording
 	keys []string // what no other document of the transaction may have, too
 	done chan error
 }
@@ -34,7 +34,7 @@ type finding struct {
 func (r *realtime) record(ctx context.Context, o *outcome, now time.Time, g crawl.Groups, decide func(*crawl.DocumentTx) error) error {
 	f := &finding{
 		o: o, done: make(chan error, 1),
-		doc: crawl.RealtimeDocument{ID: o.due.ID, Now: now.Unix(), Groups: g, Decide: decide},
+		doc: crawl.Recording{ID: o.due.ID, Held: crawl.Token{Run: r.crawler.run}, Now: now.Unix(), Groups: g, Decide: decide},
 	}
 	for _, crc := range []string{g.New, g.Old, o.due.CRC} {
 		if crc != "" {
@@ -134,12 +134,11 @@ func (r *realtime) tryTogether(ctx context.Context, group []*finding) error {
 	if err != nil {
 		return err
 	}
-	docs := make([]crawl.RealtimeDocument, len(group))
+	docs := make([]crawl.Recording, len(group))
 	for i, f := range group {
-		f.doc.Words = crawl.Realtime{New: words[2*i], Successor: words[2*i+1], Kept: kept[i]}
-		docs[i] = f.doc
+		docs[i] = f.doc.Realtime(crawl.Realtime{New: words[2*i], Successor: words[2*i+1], Kept: kept[i]})
 	}
-	if err := r.store.RecordRealtime(ctx, r.crawler.run, docs); err != nil {
+	if err := r.store.RecordDocuments(ctx, docs); err != nil {
 		return err
 	}
 	for i, f := range group {
