@@ -45,23 +45,16 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 	if err := v.tellMembers(ctx, o); err != nil {
 		return o, "", err
 	}
-	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
-		now := c.now()
-		var groups crawl.Groups
-		if groups, err = v.groups(ctx, o); err != nil {
+		f, err := v.finding(ctx, o)
+		if err != nil {
 			return o, "", err
 		}
-		decide := func(d *crawl.DocumentTx) (err error) {
-			prev = d.Prev
-			rule, err = apply(d, o, now)
-			return err
-		}
 		if c.realtime != nil {
-			err = c.realtime.record(ctx, o, now, groups, decide)
-		} else {
-			err = c.store.RecordDocument(ctx, v.token, o.due.ID, now.Unix(), groups, decide)
+			err = c.realtime.record(ctx, f)
+		} else if err = c.recordDocuments(ctx, []*finding{f}); err == nil {
+			err = f.err
 		}
 		switch {
 		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
@@ -72,14 +65,14 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 				return o, "", err
 			}
 		case errors.Is(err, errNotRead):
-			if o, err = v.readAfterAll(ctx, o, &prev, errors.Is(err, errOvertaken)); err != nil {
+			if o, err = v.readAfterAll(ctx, o, &f.prev, errors.Is(err, errOvertaken)); err != nil {
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
 			slog.WarnContext(ctx, "the database rejects a value of a document", "url", printable.Log(o.due.URL), "cause", err)
 			o, refused = v.faulty(err), true
 		default:
-			return o, rule, err
+			return o, f.rule, err
 		}
 	}
 }

@@ -20,10 +20,12 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 	aside.Go(func() { c.report(side) })
 
 	workers, working := errgroup.WithContext(ctx)
+	c.recorders = c.newRecorders(working)
 	for _, name := range names {
 		workers.Go(func() error { return c.worker(working, name) })
 	}
 	err := workers.Wait()
+	c.recorders.close()
 	end()
 	aside.Wait()
 	return err

@@ -60,9 +60,10 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	f := newFrontier(t, "a p1 status=200", "a p2 status=200", "a p3 status=200")
 	f.begin(crawl.CrawlStart{})
 	l, _ := f.ask(nil)
+	held := crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}
 	var list []crawl.Unchanged
 	for i := range l.URLs {
-		list = append([]crawl.Unchanged{{Due: &l.URLs[i], Now: 1, Attempt: crawl.Attempt{Rule: "T-03", Result: 200}}}, list...)
+		list = append([]crawl.Unchanged{{Held: held, Due: &l.URLs[i], Now: 1, Attempt: crawl.Attempt{Rule: "T-03", Result: 200}}}, list...)
 	}
 	other, err := f.pool.Begin(t.Context())
 	if err != nil {
@@ -71,10 +72,10 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	if _, err := other.Exec(t.Context(), `SELECT 1 FROM urlword WHERE url_id = $1 FOR UPDATE`, f.id("p1")); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan []store.URLID, 1)
+	done := make(chan map[store.URLID]bool, 1)
 	ctx := t.Context()
 	go func() {
-		recorded, err := f.s.RecordUnchanged(ctx, crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, list)
+		recorded, err := f.s.RecordUnchanged(ctx, l.Run, list)
 		if err != nil {
 			t.Error(err)
 		}

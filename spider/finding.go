@@ -1,0 +1,110 @@
+package spider
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
+)
+
+// finding is an outcome that waits for its transaction.
+type finding struct {
+	v   *visit
+	o   *outcome
+	doc crawl.Recording
+
+	// unchanged is the row of a document that has not changed since its lease; nil for others. It is recorded without another look at
+	// the previous state.
+	unchanged *crawl.Unchanged
+
+	// What the document may change, and what its transition depends on. A document that meets something of an earlier one is
+	// recorded after that.
+	writes, reads []string
+
+	bytes int64  // of memory, about
+	done  func() // called once, when err is known
+
+	prev crawl.Previous // the state that the decision saw
+	rule string         // that decided
+	err  error          // nil: it is recorded
+}
+
+// finding prepares the recording of an outcome: what needs queries is done before the transaction.
+func (v *visit) finding(ctx context.Context, o *outcome) (*finding, error) {
+	groups, err := v.groups(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	now := v.c.now()
+	f := &finding{v: v, o: o, bytes: o.memory()}
+	f.doc = crawl.Recording{ID: o.due.ID, Held: v.token, Now: now.Unix(), Groups: groups, Decide: func(d *crawl.DocumentTx) (err error) {
+		f.prev = d.Prev
+		f.rule, err = apply(d, o, now)
+		return err
+	}}
+	f.writes = append(f.writes, urlKey(o.due.ID))
+	for _, crc := range []string{groups.New, groups.Old, o.due.CRC} {
+		if crc != "" {
+			f.writes = append(f.writes, crc)
+		}
+	}
+	if groups.Gate != 0 {
+		f.writes = append(f.writes, "gate "+strconv.Itoa(int(groups.Gate)))
+	}
+	for _, id := range []store.URLID{groups.Canonical, o.target} {
+		if id != 0 && id != o.due.ID {
+			f.reads = append(f.reads, urlKey(id))
+		}
+	}
+	return f, nil
+}
+
+func urlKey(id store.URLID) string { return "url " + strconv.Itoa(int(id)) }
+
+// memory returns about how many bytes an outcome keeps in memory.
+func (o *outcome) memory() int64 {
+	n := len(o.words) + len(o.packed) + 8*len(o.links) + len(o.content.body)
+	if o.answer != nil {
+		n += len(o.answer.Body)
+	}
+	if o.doc != nil {
+		n += 3 * len(o.doc.Text)
+	}
+	return int64(n)
+}
+
+// independent splits findings into those that may be recorded together, and those that depend on an earlier one. The order of
+// dependent findings stays.
+func independent(list []*finding) (group, rest []*finding) {
+	written, read := make(map[string]bool), make(map[string]bool)
+	for _, f := range list {
+		if f.meets(written, read) {
+			rest = append(rest, f)
+		} else {
+			group = append(group, f)
+		}
+		for _, k := range f.writes {
+			written[k] = true
+		}
+		for _, k := range f.reads {
+			read[k] = true
+		}
+	}
+	return group, rest
+}
+
+// meets reports whether a finding depends on what earlier ones change, or changes what they depend on.
+func (f *finding) meets(written, read map[string]bool) bool {
+	for _, k := range f.writes {
+		if written[k] || read[k] {
+			return true
+		}
+	}
+	for _, k := range f.reads {
+		if written[k] {
+			return true
+		}
+	}
+	return false
+}
