@@ -60,6 +60,27 @@ func (v *visit) finding(ctx context.Context, o *outcome) (*finding, error) {
 	return f, nil
 }
 
+// registerFound registers the links of the pages among some findings together.
+func (c *crawler) registerFound(ctx context.Context, list []*finding) error {
+	var pages []*pageLinks
+	var of []*outcome
+	for _, f := range list {
+		if f.o.found != nil {
+			pages, of = append(pages, &pageLinks{v: f.v, found: *f.o.found}), append(of, f.o)
+		}
+	}
+	if err := c.registerLinks(ctx, pages); err != nil {
+		return err
+	}
+	for i, p := range pages {
+		o := of[i]
+		if o.links, o.found = p.ids, nil; !o.excluded {
+			o.linkCanonical()
+		}
+	}
+	return nil
+}
+
 func urlKey(id store.URLID) string { return "url " + strconv.Itoa(int(id)) }
 
 // memory returns about how many bytes an outcome keeps in memory.

@@ -51,7 +51,11 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 		if err != nil {
 			return o, "", err
 		}
-		if c.realtime != nil {
+		if err = c.registerFound(ctx, []*finding{f}); err != nil && !store.BadValue(err) {
+			return o, "", err
+		}
+		if err != nil { // a link that the database refuses
+		} else if c.realtime != nil {
 			err = c.realtime.record(ctx, f)
 		} else if err = c.recordDocuments(ctx, []*finding{f}); err == nil {
 			err = f.err

@@ -174,7 +174,8 @@ func (r *recorders) close() {
 	r.wait.Wait()
 }
 
-// recordTogether records findings of a crawl: unchanged documents in one statement, the others in one transaction.
+// recordTogether records findings of a crawl: it registers the links of all, records unchanged documents in one statement, and the
+// others in one transaction.
 func (c *crawler) recordTogether(ctx context.Context, group []*finding) error {
 	var same, others []*finding
 	for _, f := range group {
@@ -184,10 +185,16 @@ func (c *crawler) recordTogether(ctx context.Context, group []*finding) error {
 			others = append(others, f)
 		}
 	}
+	if err := c.registerFound(ctx, others); err != nil {
+		return err
+	}
+	if err := failpoint.Hit("recorder.registered"); err != nil {
+		return err
+	}
 	if err := c.recordUnchanged(ctx, same); err != nil {
 		return err
 	}
-	if err := failpoint.Hit("recorder.between"); err != nil {
+	if err := failpoint.Hit("recorder.unchanged"); err != nil {
 		return err
 	}
 	return c.recordDocuments(ctx, others)

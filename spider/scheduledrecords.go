@@ -24,7 +24,7 @@ func (c *crawler) newScheduledRecords(lease *crawl.Lease) *scheduledRecords {
 // hand gives an outcome to the recorder.
 func (s *scheduledRecords) hand(ctx context.Context, v *visit, o *outcome) error {
 	var f *finding
-	if u, ok := v.unchanged(o); ok {
+	if u, ok := v.unchanged(o); ok && o.found == nil {
 		f = &finding{v: v, o: o, unchanged: &u, writes: []string{urlKey(o.due.ID)}, bytes: o.memory()}
 	} else {
 		err := v.tellMembers(ctx, o)
