@@ -108,6 +108,7 @@ func (r *recorder) more(list []*finding) (_ []*finding, open bool) {
 			continue
 		}
 		if late == nil {
+			f.err = failpoint.Hit("recorder.gather")
 			timer := time.NewTimer(r.gather)
 			defer timer.Stop()
 			late = timer.C
@@ -131,7 +132,10 @@ func (r *recorder) record(ctx context.Context, group []*finding) {
 
 // attempt records findings in one transaction. When the database refuses a value of one of them, it records each half by itself.
 func (r *recorder) attempt(ctx context.Context, group []*finding) {
-	err := r.together(ctx, group)
+	err := group[0].err // of the gathering
+	if err == nil {
+		err = r.together(ctx, group)
+	}
 	if store.BadValue(err) && len(group) > 1 {
 		slog.DebugContext(ctx, "recording fewer documents together", "documents", len(group), "cause", err)
 		r.attempt(ctx, group[:len(group)/2])
