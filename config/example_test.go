@@ -103,12 +103,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 
 	search := loadSearch(t, f).Search
-	if search.DBAddr == "" || search.DBAddr == c.Spider.DBAddr || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 ||
+	if len(search.DBAddrs) != 2 || slices.Contains(search.DBAddrs, c.Spider.DBAddr) || len(search.SiteWeights) == 0 || len(search.Weights) == 0 || len(search.TrustedProxies) == 0 ||
 		len(search.Synonyms) != 1 || len(search.QueryStopwords) != 1 || len(search.KeyMatches) != 2 || len(search.SuggestNever) != 2 || len(search.AllowOrigins) == 0 ||
 		search.Face.Logo == "" || len(search.Face.Colors) == 0 || search.Face.Header == "" || search.Face.Footer == "" || search.Face.Templates == "" {
 		t.Errorf("an example of a keyword without default is missing: %+v", search)
 	}
-	search.DBAddr, search.SiteWeights, search.Weights, search.TrustedProxies, search.AllowOrigins = "", nil, nil, nil, nil
+	search.DBAddrs, search.SiteWeights, search.Weights, search.TrustedProxies, search.AllowOrigins = nil, nil, nil, nil, nil
 	search.Synonyms, search.QueryStopwords, search.KeyMatches, search.SuggestNever = nil, nil, nil, nil
 	search.Face = Face{Name: search.Face.Name}
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {

@@ -17,8 +17,13 @@ import (
 type Search struct {
 	Listen string // host:port that searchd listens on; an empty host is every address of the machine
 
-	DBAddr  string // as in Spider, which gives the value when neither searchd.conf nor the environment has one. Contains a password
-	DataDir string // as in Spider, likewise
+	// DBAddrs are the databases that are searched: one, or several copies of one. When neither searchd.conf nor the environment
+	// names any, DBAddr of Spider is the only one; empty = the embedded server. They contain passwords.
+	DBAddrs []string
+	DataDir string // as in Spider, which gives the value likewise
+	// PrimarySearches says when a primary is searched beside standbys: "fallback", "always" or "never".
+	PrimarySearches string
+	MaxStandbyLag   time.Duration // a standby that is further behind is searched only when there is no other
 
 	MaxSearches   int           // at the same time; further requests get 503
 	SearchTimeOut time.Duration // of one search, database included
@@ -64,6 +69,13 @@ const (
 	MatchAll         = "all"
 )
 
+// Values of PrimarySearches.
+const (
+	PrimaryFallback = "fallback" // while no standby can be searched
+	PrimaryAlways   = "always"   // like a standby
+	PrimaryNever    = "never"
+)
+
 // Values of StatAddress.
 const (
 	StatFull  = "full"
@@ -77,13 +89,16 @@ const (
 	maxSearchTimeOut = 10 * time.Minute
 	maxSiteWeight    = 1_000_000
 	maxSuggestMemory = 1 << 30
+	maxStandbyLag    = 7 * day
 )
 
 // searchKeys has every directive of searchd.conf. Table stat needs TrustedProxy to distinguish a client's
 // address from a proxy's, because anybody can send an X-Forwarded-For.
 var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("Listen", "127.0.0.1:12345", listenAddress, func(s *Search) *string { return &s.Listen }),
-	scalar("DBAddr", "", dbAddr, func(s *Search) *string { return &s.DBAddr }),
+	{name: "DBAddr", listed: true, set: setDBAddrs},
+	scalar("PrimarySearches", PrimaryFallback, choice(PrimaryFallback, PrimaryAlways, PrimaryNever), func(s *Search) *string { return &s.PrimarySearches }),
+	scalar("MaxStandbyLag", "1M", span(time.Second, maxStandbyLag), func(s *Search) *time.Duration { return &s.MaxStandbyLag }),
 	scalar("DataDir", "", filePath, func(s *Search) *string { return &s.DataDir }),
 	scalar("MaxSearches", "16", wholeNumber(1, maxSearches), func(s *Search) *int { return &s.MaxSearches }),
 	scalar("SearchTimeOut", "5s", span(time.Second, maxSearchTimeOut), func(s *Search) *time.Duration { return &s.SearchTimeOut }),
@@ -148,8 +163,8 @@ func LoadSearch(place string, overrides map[string]string) (*SearchConfig, error
 		errs.sort()
 		return nil, errs
 	}
-	if c.Search.DBAddr == "" {
-		c.Search.DBAddr = c.Spider.DBAddr
+	if len(c.Search.DBAddrs) == 0 && c.Spider.DBAddr != "" {
+		c.Search.DBAddrs = []string{c.Spider.DBAddr}
 	}
 	if c.Search.DataDir == "" {
 		c.Search.DataDir = c.Spider.DataDir

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 // searchDefaults are the defaults of searchd.conf, written a second time.
 func searchDefaults() Search {
 	return Search{
-		Listen: "127.0.0.1:12345", DataDir: "./var", MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
+		Listen: "127.0.0.1:12345", DataDir: "./var", PrimarySearches: "fallback", MaxStandbyLag: time.Minute, MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
 		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
 		SuggestMemory: 16 << 20,
 	}
@@ -54,6 +55,9 @@ func TestEverySettingOfSearchd(t *testing.T) {
 	got := loadSearch(t, files{searchName: `
 listen :8080
 DBAddr "host=/run/postgresql dbname=web user=search"
+DBAddr postgres://a/web postgresql://b/web
+PrimarySearches Always
+MaxStandbyLag 10s
 DataDir /srv/pgseek
 MaxSearches 4
 SearchTimeOut 1M
@@ -79,7 +83,7 @@ SuggestMemory 2 MB
 TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
 	want := Search{
-		Listen: ":8080", DBAddr: "host=/run/postgresql dbname=web user=search", DataDir: "/srv/pgseek",
+		Listen: ":8080", DBAddrs: []string{"host=/run/postgresql dbname=web user=search", "postgres://a/web", "postgresql://b/web"}, PrimarySearches: "always", MaxStandbyLag: 10 * time.Second, DataDir: "/srv/pgseek",
 		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, Ranking: "aspseek", Match: "all", WordForms: "yes",
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
@@ -117,7 +121,11 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 			"Prefix /a/../b/\n" + // 20
 			"AllowOrigin *\n" +
 			"AllowOrigin www.example.org\n" +
-			"Language english!\n",
+			"Language english!\n" +
+			"DBAddr host=secret dbname=web\n" +
+			"DBAddr postgres://u:secret@a/web postgres://u:secret@a/web\n" + // 25
+			"PrimarySearches yes\n" +
+			"MaxStandbyLag 0\n",
 		spiderName: "Threads 0\nMaxSearches 3\n",
 	}, map[string]string{"MaxSearches": "many"})
 	want := []string{
@@ -146,6 +154,10 @@ func TestProblemsOfSearchdNameFileAndLine(t *testing.T) {
 		`21: AllowOrigin: * is every site: name those whose scripts may read the answers, such as https://www.example.org`,
 		`22: AllowOrigin: "www.example.org" is not the origin of a site such as https://www.example.org`,
 		`23: Language: "english!" is not the code of a language such as en or de`,
+		`24: DBAddr: 2 values, expected one (put a value with spaces in double quotes)`,
+		`25: DBAddr: the same database twice`,
+		`26: PrimarySearches: "yes" is not one of fallback, always, never`,
+		`27: MaxStandbyLag: "0" is not from 1s to 7d`,
 	} {
 		want = append(want, "searchd.conf:"+reason)
 	}
@@ -187,12 +199,12 @@ func TestPrecedenceOfSearchd(t *testing.T) {
 func TestSearchdHasTheDatabaseOfSpider(t *testing.T) {
 	spider := files{spiderName: "DBAddr host=owner\nDataDir /srv/a\n"}
 	c := loadSearch(t, spider)
-	if c.Search.DBAddr != "host=owner" || c.Search.DataDir != "/srv/a" {
+	if !slices.Equal(c.Search.DBAddrs, []string{"host=owner"}) || c.Search.DataDir != "/srv/a" {
 		t.Errorf("got %+v", c.Search)
 	}
 	spider[searchName] = "DBAddr host=reader\n"
 	c = loadSearch(t, spider)
-	if c.Search.DBAddr != "host=reader" || c.Spider.DBAddr != "host=owner" || c.Search.DataDir != "/srv/a" {
+	if !slices.Equal(c.Search.DBAddrs, []string{"host=reader"}) || c.Spider.DBAddr != "host=owner" || c.Search.DataDir != "/srv/a" {
 		t.Errorf("got %+v, owner %q", c.Search, c.Spider.DBAddr)
 	}
 }

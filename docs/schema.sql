@@ -17,7 +17,7 @@ CREATE TABLE sites (
     CONSTRAINT sites_site_key UNIQUE (site),
     CONSTRAINT sites_site_id_check CHECK (site_id > 0 AND site_id < 16777216)
 );
-COMMENT ON TABLE sites IS 'All registered sites: scheme, host and port. Written by the crawl.';
+COMMENT ON TABLE sites IS 'All registered sites: scheme, host and port. Written by the crawl. Family: local.';
 COMMENT ON COLUMN sites.site_id IS 'Key. Below 2^24, because wordsite packs it with eight more bits.';
 COMMENT ON COLUMN sites.site IS 'http://host[:port]/ in lower case. The port is left out when it is the default of the scheme.';
 COMMENT ON INDEX sites_site_key IS 'Finds a site by its name.';
@@ -29,7 +29,7 @@ CREATE TABLE urlkey (
     CONSTRAINT urlkey_pkey PRIMARY KEY (url_hash),
     CONSTRAINT urlkey_url_hash_check CHECK (octet_length(url_hash) = 16)
 );
-COMMENT ON TABLE urlkey IS 'Makes URLs unique: the hash of each URL with its url_id. One row for each row of urlword.';
+COMMENT ON TABLE urlkey IS 'Makes URLs unique: the hash of each URL with its url_id. One row for each row of urlword. Family: url_hash.';
 COMMENT ON COLUMN urlkey.url_hash IS 'MD5 of the normalized URL, 16 bytes.';
 COMMENT ON COLUMN urlkey.url_id IS 'The URL in urlword.';
 
@@ -66,7 +66,7 @@ CREATE INDEX urlword_next_index_time ON urlword (next_index_time);
 CREATE INDEX urlword_origin ON urlword (origin) WHERE origin <> 0;
 CREATE INDEX urlword_typed ON urlword (site_id) WHERE hops = 0 AND referrer = 0;
 CREATE INDEX urlword_withdrawn ON urlword (site_id, next_index_time, url_id) WHERE deleted = 1;
-COMMENT ON TABLE urlword IS 'All known URLs with their crawl status. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlword IS 'All known URLs with their crawl status. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlword.url_id IS 'Key. The content row is in the table urlwordsNN with NN = url_id mod 16.';
 COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
 COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
@@ -137,7 +137,7 @@ CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
-COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL.';
+COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL. Family: url_id.';
 COMMENT ON COLUMN urlstate.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlstate.attempts IS 'Number of attempts to fetch the URL.';
 COMMENT ON COLUMN urlstate.last_attempt IS 'Time of the last attempt, whatever its result.';
@@ -198,7 +198,7 @@ CREATE TABLE urlwords00 (
     CONSTRAINT urlwords00_url_id_check CHECK ((url_id % 16) = 0)
 );
 ALTER TABLE urlwords00 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords00 IS 'Content rows of the documents whose url_id mod 16 is 0: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords00 IS 'Content rows of the documents whose url_id mod 16 is 0: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords00.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords00.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords00.wordcount IS 'Number of distinct stored words.';
@@ -239,7 +239,7 @@ CREATE TABLE urlwords01 (
     CONSTRAINT urlwords01_url_id_check CHECK ((url_id % 16) = 1)
 );
 ALTER TABLE urlwords01 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords01 IS 'Content rows of the documents whose url_id mod 16 is 1: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords01 IS 'Content rows of the documents whose url_id mod 16 is 1: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords01.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords01.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords01.wordcount IS 'Number of distinct stored words.';
@@ -280,7 +280,7 @@ CREATE TABLE urlwords02 (
     CONSTRAINT urlwords02_url_id_check CHECK ((url_id % 16) = 2)
 );
 ALTER TABLE urlwords02 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords02 IS 'Content rows of the documents whose url_id mod 16 is 2: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords02 IS 'Content rows of the documents whose url_id mod 16 is 2: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords02.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords02.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords02.wordcount IS 'Number of distinct stored words.';
@@ -321,7 +321,7 @@ CREATE TABLE urlwords03 (
     CONSTRAINT urlwords03_url_id_check CHECK ((url_id % 16) = 3)
 );
 ALTER TABLE urlwords03 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords03 IS 'Content rows of the documents whose url_id mod 16 is 3: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords03 IS 'Content rows of the documents whose url_id mod 16 is 3: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords03.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords03.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords03.wordcount IS 'Number of distinct stored words.';
@@ -362,7 +362,7 @@ CREATE TABLE urlwords04 (
     CONSTRAINT urlwords04_url_id_check CHECK ((url_id % 16) = 4)
 );
 ALTER TABLE urlwords04 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords04 IS 'Content rows of the documents whose url_id mod 16 is 4: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords04 IS 'Content rows of the documents whose url_id mod 16 is 4: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords04.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords04.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords04.wordcount IS 'Number of distinct stored words.';
@@ -403,7 +403,7 @@ CREATE TABLE urlwords05 (
     CONSTRAINT urlwords05_url_id_check CHECK ((url_id % 16) = 5)
 );
 ALTER TABLE urlwords05 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords05 IS 'Content rows of the documents whose url_id mod 16 is 5: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords05 IS 'Content rows of the documents whose url_id mod 16 is 5: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords05.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords05.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords05.wordcount IS 'Number of distinct stored words.';
@@ -444,7 +444,7 @@ CREATE TABLE urlwords06 (
     CONSTRAINT urlwords06_url_id_check CHECK ((url_id % 16) = 6)
 );
 ALTER TABLE urlwords06 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords06 IS 'Content rows of the documents whose url_id mod 16 is 6: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords06 IS 'Content rows of the documents whose url_id mod 16 is 6: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords06.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords06.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords06.wordcount IS 'Number of distinct stored words.';
@@ -485,7 +485,7 @@ CREATE TABLE urlwords07 (
     CONSTRAINT urlwords07_url_id_check CHECK ((url_id % 16) = 7)
 );
 ALTER TABLE urlwords07 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords07 IS 'Content rows of the documents whose url_id mod 16 is 7: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords07 IS 'Content rows of the documents whose url_id mod 16 is 7: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords07.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords07.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords07.wordcount IS 'Number of distinct stored words.';
@@ -526,7 +526,7 @@ CREATE TABLE urlwords08 (
     CONSTRAINT urlwords08_url_id_check CHECK ((url_id % 16) = 8)
 );
 ALTER TABLE urlwords08 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords08 IS 'Content rows of the documents whose url_id mod 16 is 8: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords08 IS 'Content rows of the documents whose url_id mod 16 is 8: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords08.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords08.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords08.wordcount IS 'Number of distinct stored words.';
@@ -567,7 +567,7 @@ CREATE TABLE urlwords09 (
     CONSTRAINT urlwords09_url_id_check CHECK ((url_id % 16) = 9)
 );
 ALTER TABLE urlwords09 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords09 IS 'Content rows of the documents whose url_id mod 16 is 9: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords09 IS 'Content rows of the documents whose url_id mod 16 is 9: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords09.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords09.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords09.wordcount IS 'Number of distinct stored words.';
@@ -608,7 +608,7 @@ CREATE TABLE urlwords10 (
     CONSTRAINT urlwords10_url_id_check CHECK ((url_id % 16) = 10)
 );
 ALTER TABLE urlwords10 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords10 IS 'Content rows of the documents whose url_id mod 16 is 10: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords10 IS 'Content rows of the documents whose url_id mod 16 is 10: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords10.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords10.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords10.wordcount IS 'Number of distinct stored words.';
@@ -649,7 +649,7 @@ CREATE TABLE urlwords11 (
     CONSTRAINT urlwords11_url_id_check CHECK ((url_id % 16) = 11)
 );
 ALTER TABLE urlwords11 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords11 IS 'Content rows of the documents whose url_id mod 16 is 11: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords11 IS 'Content rows of the documents whose url_id mod 16 is 11: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords11.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords11.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords11.wordcount IS 'Number of distinct stored words.';
@@ -690,7 +690,7 @@ CREATE TABLE urlwords12 (
     CONSTRAINT urlwords12_url_id_check CHECK ((url_id % 16) = 12)
 );
 ALTER TABLE urlwords12 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords12 IS 'Content rows of the documents whose url_id mod 16 is 12: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords12 IS 'Content rows of the documents whose url_id mod 16 is 12: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords12.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords12.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords12.wordcount IS 'Number of distinct stored words.';
@@ -731,7 +731,7 @@ CREATE TABLE urlwords13 (
     CONSTRAINT urlwords13_url_id_check CHECK ((url_id % 16) = 13)
 );
 ALTER TABLE urlwords13 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords13 IS 'Content rows of the documents whose url_id mod 16 is 13: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords13 IS 'Content rows of the documents whose url_id mod 16 is 13: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords13.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords13.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords13.wordcount IS 'Number of distinct stored words.';
@@ -772,7 +772,7 @@ CREATE TABLE urlwords14 (
     CONSTRAINT urlwords14_url_id_check CHECK ((url_id % 16) = 14)
 );
 ALTER TABLE urlwords14 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords14 IS 'Content rows of the documents whose url_id mod 16 is 14: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords14 IS 'Content rows of the documents whose url_id mod 16 is 14: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords14.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords14.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords14.wordcount IS 'Number of distinct stored words.';
@@ -813,7 +813,7 @@ CREATE TABLE urlwords15 (
     CONSTRAINT urlwords15_url_id_check CHECK ((url_id % 16) = 15)
 );
 ALTER TABLE urlwords15 ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE urlwords15 IS 'Content rows of the documents whose url_id mod 16 is 15: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T.';
+COMMENT ON TABLE urlwords15 IS 'Content rows of the documents whose url_id mod 16 is 15: originals with status 200, pages with status 406 and links, what is kept of documents that left the index, and link-only rows of redirects. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlwords15.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlwords15.deleted IS '1 = removed from the index by a rule, 0 = not.';
 COMMENT ON COLUMN urlwords15.wordcount IS 'Number of distinct stored words.';
@@ -847,7 +847,7 @@ CREATE TABLE docdates (
     CONSTRAINT docdates_unruled CHECK ((modified_from = 'rule'::text) = (unruled IS NOT NULL) AND (unruled IS NULL) = (unruled_from IS NULL) AND (unruled_from = ANY (ARRAY['last-modified'::text, 'fetch'::text])))
 );
 CREATE INDEX docdates_ruled ON docdates (url_id) WHERE unruled IS NOT NULL;
-COMMENT ON TABLE docdates IS 'What searches filter, sort and count documents by: dates, language, type and tag, and the length, by which they rank. Written by the merge.';
+COMMENT ON TABLE docdates IS 'What searches filter, sort and count documents by: dates, language, type and tag, and the length, by which they rank. Written by the merge. Family: url_id.';
 COMMENT ON COLUMN docdates.url_id IS 'The document.';
 COMMENT ON COLUMN docdates.created IS 'When its first version was fetched.';
 COMMENT ON COLUMN docdates.modified IS 'The date of the document, by which searches sort and filter: by a DateRule, else when its content last changed, as far as known.';
@@ -866,7 +866,7 @@ CREATE TABLE citation (
     referrers integer[] NOT NULL,
     CONSTRAINT citation_pkey PRIMARY KEY (url_id)
 ) WITH (fillfactor=90);
-COMMENT ON TABLE citation IS 'Inbound links: the inverse of urlwordsNN.hrefs over rows with deleted = 0. Written by the merge and by index -H.';
+COMMENT ON TABLE citation IS 'Inbound links: the inverse of urlwordsNN.hrefs over rows with deleted = 0. Written by the merge and by index -H. Family: url_id.';
 COMMENT ON COLUMN citation.url_id IS 'The link''s target.';
 COMMENT ON COLUMN citation.referrers IS 'url_ids of the pages that link to the target: ascending, without duplicates, never empty.';
 
@@ -875,7 +875,7 @@ CREATE TABLE urlrank (
     rank real NOT NULL,
     CONSTRAINT urlrank_pkey PRIMARY KEY (url_id)
 );
-COMMENT ON TABLE urlrank IS 'Link ranks of live originals. The mean is 1, or less when documents link to URLs that are no documents. Written by index -K, and by a merge after many links changed.';
+COMMENT ON TABLE urlrank IS 'Link ranks of live originals. The mean is 1, or less when documents link to URLs that are no documents. Written by index -K, and by a merge after many links changed. Family: url_id.';
 COMMENT ON COLUMN urlrank.url_id IS 'Key: urlword.url_id.';
 COMMENT ON COLUMN urlrank.rank IS '0.15 + 0.85 times the sum, over all documents that link here, of their rank divided by their number of targets. Ten iterations, beginning with 1. A link to a redirect or a clone counts for the document at its end.';
 
@@ -890,7 +890,7 @@ CREATE TABLE rankstate (
     CONSTRAINT rankstate_links_check CHECK (links >= 0),
     CONSTRAINT rankstate_single_check CHECK (single)
 );
-COMMENT ON TABLE rankstate IS 'How much the links have changed since the link ranks were computed. One row. Written by the merge, index -K and index -H.';
+COMMENT ON TABLE rankstate IS 'How much the links have changed since the link ranks were computed. One row. Written by the merge, index -K and index -H. Family: local.';
 COMMENT ON COLUMN rankstate.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN rankstate.links IS 'Number of links between ranked documents when the ranks were computed.';
 COMMENT ON COLUMN rankstate.changed IS 'Number of links added to or removed from citation since then. When it exceeds RankShare of links, the next merge computes the ranks again.';
@@ -925,7 +925,7 @@ CREATE TABLE reindexing (
     CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
     CONSTRAINT reindexing_kind_check CHECK (kind = ANY (ARRAY['crawl'::text, 'merge'::text, 'realtime'::text, 'purge'::text]))
 );
-COMMENT ON TABLE reindexing IS 'Runs: one row for each crawl, merge, real-time run and purge, with its counts.';
+COMMENT ON TABLE reindexing IS 'Runs: one row for each crawl, merge, real-time run and purge, with its counts. Family: local.';
 COMMENT ON COLUMN reindexing.run_id IS 'Key.';
 COMMENT ON COLUMN reindexing.kind IS 'crawl, merge (index -D), realtime (index -T) or purge.';
 COMMENT ON COLUMN reindexing.started_at IS 'Start of the run.';
@@ -968,7 +968,7 @@ CREATE TABLE process (
     CONSTRAINT process_pkey PRIMARY KEY (process_id)
 );
 CREATE INDEX process_run ON process (run_id);
-COMMENT ON TABLE process IS 'Crawling processes with their share of the run''s counts. A process is alive while its session holds the advisory lock with its number. Written by the crawl.';
+COMMENT ON TABLE process IS 'Crawling processes with their share of the run''s counts. A process is alive while its session holds the advisory lock with its number. Written by the crawl. Family: local.';
 COMMENT ON COLUMN process.process_id IS 'Key, and the number of the advisory lock.';
 COMMENT ON COLUMN process.run_id IS 'The run.';
 COMMENT ON COLUMN process.name IS 'Program, host and process id.';
@@ -994,7 +994,7 @@ CREATE TABLE fetcher (
     process_id integer NOT NULL DEFAULT 0,
     CONSTRAINT fetcher_pkey PRIMARY KEY (name)
 );
-COMMENT ON TABLE fetcher IS 'Active fetchers: one row for each worker of each crawling process.';
+COMMENT ON TABLE fetcher IS 'Active fetchers: one row for each worker of each crawling process. Family: local.';
 COMMENT ON COLUMN fetcher.name IS 'Host, process id and number of the worker.';
 COMMENT ON COLUMN fetcher.run_id IS 'The run.';
 COMMENT ON COLUMN fetcher.started_at IS 'When the fetcher started.';
@@ -1018,7 +1018,7 @@ CREATE TABLE schedule (
     CONSTRAINT schedule_status_check CHECK (status = ANY (ARRAY['s'::"char", 'a'::"char"]))
 ) WITH (fillfactor=85);
 CREATE INDEX schedule_open ON schedule (seq) WHERE status = 's'::"char";
-COMMENT ON TABLE schedule IS 'Numbered batches of due URLs, each leased to a fetcher. (seq, attempt) is the fencing token: a holder whose token is out of date writes nothing.';
+COMMENT ON TABLE schedule IS 'Numbered batches of due URLs, each leased to a fetcher. (seq, attempt) is the fencing token: a holder whose token is out of date writes nothing. Family: local.';
 COMMENT ON COLUMN schedule.seq IS 'Number of the schedule. Documents enter the inverted index in this order.';
 COMMENT ON COLUMN schedule.run_id IS 'The run that issued it last.';
 COMMENT ON COLUMN schedule.fetcher IS 'Name of the holder.';
@@ -1063,7 +1063,7 @@ CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
 CREATE INDEX sitestate_host ON sitestate (host);
 CREATE INDEX sitestate_new ON sitestate (site_id) WHERE NOT labelled;
 CREATE INDEX sitestate_turn ON sitestate (next_class, leased_at, site_id) WHERE lease_seq = 0 AND next_class < 9;
-COMMENT ON TABLE sitestate IS 'Crawl state of a site: its lease, its next due time and its safety gate.';
+COMMENT ON TABLE sitestate IS 'Crawl state of a site: its lease, its next due time and its safety gate. Family: local.';
 COMMENT ON COLUMN sitestate.site_id IS 'The site.';
 COMMENT ON COLUMN sitestate.host IS 'Host name. All sites of one host are leased together.';
 COMMENT ON COLUMN sitestate.lease_seq IS 'The open schedule that holds the site. 0 = free.';
@@ -1109,7 +1109,7 @@ CREATE TABLE site_hold (
     CONSTRAINT site_hold_reason_check CHECK (reason = ANY (ARRAY['share'::text, 'start URLs'::text, 'robots.txt'::text, 'redirects'::text, 'noindex'::text, 'canonical'::text]))
 );
 CREATE UNIQUE INDEX site_hold_open ON site_hold (site_id) WHERE ended_at IS NULL;
-COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release.';
+COMMENT ON TABLE site_hold IS 'History of the safety gate: each hold of a site, its reason and its end. Written by the crawl and by index --release. Family: local.';
 COMMENT ON COLUMN site_hold.hold_id IS 'Key.';
 COMMENT ON COLUMN site_hold.site_id IS 'The site.';
 COMMENT ON COLUMN site_hold.run_id IS 'The run that put the site on hold.';
@@ -1131,7 +1131,7 @@ CREATE TABLE robots (
     path text NOT NULL,
     CONSTRAINT robots_pkey PRIMARY KEY (hostinfo, path)
 );
-COMMENT ON TABLE robots IS 'Paths that robots.txt forbids to this crawler, by host.';
+COMMENT ON TABLE robots IS 'Paths that robots.txt forbids to this crawler, by host. Family: local.';
 COMMENT ON COLUMN robots.hostinfo IS 'host for http on port 80, else host:port.';
 COMMENT ON COLUMN robots.path IS 'Path pattern of a Disallow line.';
 
@@ -1140,7 +1140,7 @@ CREATE TABLE robots_allow (
     path text NOT NULL,
     CONSTRAINT robots_allow_pkey PRIMARY KEY (hostinfo, path)
 );
-COMMENT ON TABLE robots_allow IS 'Paths that robots.txt explicitly allows to this crawler, by host.';
+COMMENT ON TABLE robots_allow IS 'Paths that robots.txt explicitly allows to this crawler, by host. Family: local.';
 COMMENT ON COLUMN robots_allow.hostinfo IS 'host for http on port 80, else host:port.';
 COMMENT ON COLUMN robots_allow.path IS 'Path pattern of an Allow line.';
 
@@ -1160,7 +1160,7 @@ CREATE TABLE robots_cache (
     cause text NOT NULL DEFAULT ''::text,
     CONSTRAINT robots_cache_pkey PRIMARY KEY (hostinfo)
 );
-COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart.';
+COMMENT ON TABLE robots_cache IS 'The last robots.txt of each host. Valid for RobotsTTL, also after a restart. Family: local.';
 COMMENT ON COLUMN robots_cache.hostinfo IS 'host for http on port 80, else host:port.';
 COMMENT ON COLUMN robots_cache.fetched_at IS 'Time of the last request.';
 COMMENT ON COLUMN robots_cache.status IS 'Extended status of the last answer, after redirects.';
@@ -1189,7 +1189,7 @@ CREATE TABLE crawl_history (
     cause text NOT NULL DEFAULT ''::text,
     CONSTRAINT crawl_history_pkey PRIMARY KEY (url_id, slot)
 ) WITH (fillfactor=90);
-COMMENT ON TABLE crawl_history IS 'The last HistoryKeep attempts of each URL, each with the status transition that decided.';
+COMMENT ON TABLE crawl_history IS 'The last HistoryKeep attempts of each URL, each with the status transition that decided. Family: url_id.';
 COMMENT ON COLUMN crawl_history.url_id IS 'The URL.';
 COMMENT ON COLUMN crawl_history.slot IS 'Number of the attempt mod HistoryKeep: a new attempt replaces the oldest. Order by at.';
 COMMENT ON COLUMN crawl_history.run_id IS 'The run.';
@@ -1216,7 +1216,7 @@ CREATE TABLE crawl_control (
     CONSTRAINT crawl_control_single_check CHECK (single),
     CONSTRAINT crawl_control_stop_reason_check CHECK (stop_reason = ANY (ARRAY['stopped'::text, 'continue'::text]))
 );
-COMMENT ON TABLE crawl_control IS 'Requests to the running crawl. One row.';
+COMMENT ON TABLE crawl_control IS 'Requests to the running crawl. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to stop (index -E, --takeover). NULL = not.';
 COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
@@ -1231,7 +1231,7 @@ CREATE TABLE tmpurl (
     thread integer NOT NULL DEFAULT 0,
     CONSTRAINT tmpurl_pkey PRIMARY KEY (url_id)
 );
-COMMENT ON TABLE tmpurl IS 'URLs that index -M is limited to. Written by people; the programs only read it.';
+COMMENT ON TABLE tmpurl IS 'URLs that index -M is limited to. Written by people; the programs only read it. Family: url_id.';
 COMMENT ON COLUMN tmpurl.url_id IS 'The URL.';
 COMMENT ON COLUMN tmpurl.thread IS 'A column of ASPseek that is not used.';
 
@@ -1249,7 +1249,7 @@ CREATE TABLE wordurl (
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.1, fillfactor=76);
 ALTER TABLE wordurl ALTER COLUMN urls SET STORAGE PLAIN;
 CREATE INDEX wordurl_last ON wordurl ("right"(word, 1)) WHERE char_length(word) = 2 AND word >= 'ก'::text;
-COMMENT ON TABLE wordurl IS 'The dictionary and the inverted index: each word with its postings. Written by the merge. index -T adds words without postings.';
+COMMENT ON TABLE wordurl IS 'The dictionary and the inverted index: each word with its postings. Written by the merge. index -T adds words without postings. Family: word.';
 COMMENT ON COLUMN wordurl.word IS 'The word: NFKC, lower case, 1 to 32 characters.';
 COMMENT ON COLUMN wordurl.word_id IS 'Key; never reused.';
 COMMENT ON COLUMN wordurl.urls IS 'Postings as a blob of at most 1000 bytes; word_info decodes it. Empty when the word has no postings, or more than fit: then they are in wordfile. word_postings(word) reads both.';
@@ -1273,7 +1273,7 @@ CREATE TABLE wordfile (
     CONSTRAINT wordfile_urls_check CHECK (octet_length(urls) > 0)
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.1);
 ALTER TABLE wordfile ALTER COLUMN urls SET COMPRESSION lz4;
-COMMENT ON TABLE wordfile IS 'Postings of the words whose blob exceeds 1000 bytes, in immutable segments on three levels. A merge adds segments of level 0; compaction merges segments into higher levels. For one document the lowest level counts, and on one level the highest seq. A count of 0 removes the posting.';
+COMMENT ON TABLE wordfile IS 'Postings of the words whose blob exceeds 1000 bytes, in immutable segments on three levels. A merge adds segments of level 0; compaction merges segments into higher levels. For one document the lowest level counts, and on one level the highest seq. A count of 0 removes the posting. Family: word_id.';
 COMMENT ON COLUMN wordfile.word_id IS 'The word: wordurl.word_id.';
 COMMENT ON COLUMN wordfile.level IS '0 = written by a batch, possibly merged with recent segments of similar size; 1 = merged segments; 2 = the base.';
 COMMENT ON COLUMN wordfile.first_site IS 'site_id of the first posting in urls.';
@@ -1303,7 +1303,7 @@ CREATE TABLE journal (
 );
 ALTER TABLE journal ALTER COLUMN words SET STORAGE EXTERNAL;
 CREATE INDEX journal_order ON journal (schedule_seq, place);
-COMMENT ON TABLE journal IS 'Document versions that wait for the merge, one row each, written in the transaction that records the fetch. The merge deletes the rows that it has merged.';
+COMMENT ON TABLE journal IS 'Document versions that wait for the merge, one row each, written in the transaction that records the fetch. The merge deletes the rows that it has merged. Family: url_id.';
 COMMENT ON COLUMN journal.seq IS 'Order among the rows about one URL, from journal_seq.';
 COMMENT ON COLUMN journal.schedule_seq IS 'The schedule of the fetch. The merge reads rows in this order. NULL for index -T and sweeps.';
 COMMENT ON COLUMN journal.place IS 'Place of the URL in its schedule, from 0.';
@@ -1332,7 +1332,7 @@ CREATE TABLE markdel (
     CONSTRAINT markdel_pkey PRIMARY KEY (url_id)
 );
 CREATE INDEX markdel_order ON markdel (schedule_seq);
-COMMENT ON TABLE markdel IS 'The delete set: documents whose old postings and links the next merge removes. A mark covers only what is older than its seq.';
+COMMENT ON TABLE markdel IS 'The delete set: documents whose old postings and links the next merge removes. A mark covers only what is older than its seq. Family: url_id.';
 COMMENT ON COLUMN markdel.url_id IS 'The document.';
 COMMENT ON COLUMN markdel.seq IS 'Order among the rows about one URL, from journal_seq.';
 COMMENT ON COLUMN markdel.schedule_seq IS 'The schedule that set the mark. NULL for index -T and sweeps.';
@@ -1350,7 +1350,7 @@ CREATE TABLE docwords (
     CONSTRAINT docwords_pkey PRIMARY KEY (url_id)
 ) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.02);
 ALTER TABLE docwords ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE docwords IS 'The words of each document''s merged version, so that its removal touches only these words. Written by the merge.';
+COMMENT ON TABLE docwords IS 'The words of each document''s merged version, so that its removal touches only these words. Written by the merge. Family: url_id.';
 COMMENT ON COLUMN docwords.url_id IS 'The document.';
 COMMENT ON COLUMN docwords.seq IS 'The row of journal or markdel that was merged last. Older rows that arrive later are dropped.';
 COMMENT ON COLUMN docwords.words IS 'A version byte, then ascending word ids with their counts as varints. Version 2 also has a fingerprint of each 64 ordinals of a section, from which the merge sees which postings have not changed (store/posting/doc.go).';
@@ -1361,7 +1361,7 @@ CREATE TABLE wordsite (
     CONSTRAINT wordsite_pkey PRIMARY KEY (word)
 );
 CREATE INDEX wordsite_port ON wordsite (split_part(word, ':'::text, 1)) WHERE word ~~ '%:%'::text;
-COMMENT ON TABLE wordsite IS 'Labels of host names with the sites that have them, for site: queries. Written by the merge.';
+COMMENT ON TABLE wordsite IS 'Labels of host names with the sites that have them, for site: queries. Written by the merge. Family: local.';
 COMMENT ON COLUMN wordsite.word IS 'A label of a host name. The last label includes a port that is not the default.';
 COMMENT ON COLUMN wordsite.sites IS 'One number for each site, ascending by site_id: the site_id in bits 0-23, the places of the label in bits 24-31. Bit 31 is the last label (so the number is negative), bit 30 the one before. site_bits() decodes it.';
 COMMENT ON INDEX wordsite_port IS 'Last labels with a port, by the label without it: a query that names no port.';
@@ -1376,7 +1376,7 @@ CREATE TABLE totals (
     CONSTRAINT totals_pkey PRIMARY KEY (single),
     CONSTRAINT totals_single_check CHECK (single)
 );
-COMMENT ON TABLE totals IS 'Sizes of the inverted index, for document frequencies. One row, updated by the merge; index -U recounts it. Real-time documents are counted from their merge on.';
+COMMENT ON TABLE totals IS 'Sizes of the inverted index, for document frequencies. One row, updated by the merge; index -U recounts it. Real-time documents are counted from their merge on. Family: local.';
 COMMENT ON COLUMN totals.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN totals.documents IS 'Documents with words in the index.';
 COMMENT ON COLUMN totals.words IS 'Words with documents.';
@@ -1397,7 +1397,7 @@ CREATE TABLE wordrules (
     CONSTRAINT wordrules_single_check CHECK (single),
     CONSTRAINT wordrules_version_check CHECK (version >= 1)
 );
-COMMENT ON TABLE wordrules IS 'The rules by which words are left out of the index, for searches in SQL, which cannot read spider.cnf. One row. Written by the crawl, index -T and --rebuild-index when they begin.';
+COMMENT ON TABLE wordrules IS 'The rules by which words are left out of the index, for searches in SQL, which cannot read spider.cnf. One row. Written by the crawl, index -T and --rebuild-index when they begin. Family: local.';
 COMMENT ON COLUMN wordrules.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN wordrules.min_length IS 'MinWordLength: shorter words are not indexed.';
 COMMENT ON COLUMN wordrules.max_length IS 'MaxWordLength: longer words are not indexed.';
@@ -1417,7 +1417,7 @@ CREATE TABLE wordurl1 (
     CONSTRAINT wordurl1_word_check CHECK (char_length(word) >= 1 AND char_length(word) <= 32)
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 ALTER TABLE wordurl1 ALTER COLUMN urls SET STORAGE EXTERNAL;
-COMMENT ON TABLE wordurl1 IS 'The real-time index: postings of documents that index -T indexed and no merge has taken over.';
+COMMENT ON TABLE wordurl1 IS 'The real-time index: postings of documents that index -T indexed and no merge has taken over. Family: word.';
 COMMENT ON COLUMN wordurl1.word IS 'The word: wordurl.word.';
 COMMENT ON COLUMN wordurl1.word_id IS 'Its wordurl.word_id.';
 COMMENT ON COLUMN wordurl1.urls IS 'Postings as a blob of any length, never empty.';
@@ -1432,7 +1432,7 @@ CREATE TABLE rt_urls (
     CONSTRAINT rt_urls_pkey PRIMARY KEY (url_id)
 ) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.02);
 ALTER TABLE rt_urls ALTER COLUMN words SET STORAGE EXTERNAL;
-COMMENT ON TABLE rt_urls IS 'Documents that index -T indexed or removed since the last merge. Their words are in wordurl1; their postings in wordurl and wordfile are out of date and are skipped.';
+COMMENT ON TABLE rt_urls IS 'Documents that index -T indexed or removed since the last merge. Their words are in wordurl1; their postings in wordurl and wordfile are out of date and are skipped. Family: url_id.';
 COMMENT ON COLUMN rt_urls.url_id IS 'The document.';
 COMMENT ON COLUMN rt_urls.seq IS 'The journal row whose words are in wordurl1, or the mark in markdel that removed the document. The merge of this row or a newer one deletes the row of rt_urls.';
 COMMENT ON COLUMN rt_urls.words IS 'The document''s words in wordurl1, packed as in docwords. Empty when the document was removed.';
@@ -1443,7 +1443,7 @@ CREATE TABLE subsets (
     CONSTRAINT subsets_pkey PRIMARY KEY (subset_id),
     CONSTRAINT subsets_mask_key UNIQUE (mask)
 );
-COMMENT ON TABLE subsets IS 'Subsets of documents, each a URL pattern. Written by the operator.';
+COMMENT ON TABLE subsets IS 'Subsets of documents, each a URL pattern. Written by the operator. Family: local.';
 COMMENT ON COLUMN subsets.subset_id IS 'Key.';
 COMMENT ON COLUMN subsets.mask IS 'LIKE pattern of the URL, such as http://host/dir/%.';
 COMMENT ON INDEX subsets_mask_key IS 'Makes patterns unique.';
@@ -1457,7 +1457,7 @@ CREATE TABLE subsetstate (
     built_at timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT subsetstate_pkey PRIMARY KEY (subset_id)
 );
-COMMENT ON TABLE subsetstate IS 'The subsets for which subsetdocs was built, each with the pattern at that time. When subsets has another pattern, the next merge builds the subset again.';
+COMMENT ON TABLE subsetstate IS 'The subsets for which subsetdocs was built, each with the pattern at that time. When subsets has another pattern, the next merge builds the subset again. Family: local.';
 COMMENT ON COLUMN subsetstate.subset_id IS 'The subset.';
 COMMENT ON COLUMN subsetstate.mask IS 'The pattern for which subsetdocs was built.';
 COMMENT ON COLUMN subsetstate.whole_sites IS 'true = the pattern ends in %, so a site whose name matches belongs to the subset with all its documents.';
@@ -1475,7 +1475,7 @@ CREATE TABLE subsetdocs (
     CONSTRAINT subsetdocs_docs_check CHECK (cardinality(docs) > 0)
 ) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.05);
 ALTER TABLE subsetdocs ALTER COLUMN docs SET STORAGE EXTERNAL;
-COMMENT ON TABLE subsetdocs IS 'The live originals of each subset by site. A search limited to a subset reads no postings of other sites. Written by the merge and by index -B.';
+COMMENT ON TABLE subsetdocs IS 'The live originals of each subset by site. A search limited to a subset reads no postings of other sites. Written by the merge and by index -B. Family: local.';
 COMMENT ON COLUMN subsetdocs.subset_id IS 'The subset.';
 COMMENT ON COLUMN subsetdocs.site_id IS 'A site with documents in the subset.';
 COMMENT ON COLUMN subsetdocs.block IS '-1 = all documents of the site. Otherwise the documents with url_id / 16384 = block.';
@@ -1487,7 +1487,7 @@ CREATE TABLE spaces (
     CONSTRAINT spaces_pkey PRIMARY KEY (space_id, site_id),
     CONSTRAINT spaces_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(site_id)
 );
-COMMENT ON TABLE spaces IS 'Web spaces: sets of sites. Written by index -A.';
+COMMENT ON TABLE spaces IS 'Web spaces: sets of sites. Written by index -A. Family: local.';
 COMMENT ON COLUMN spaces.space_id IS 'Number of the space.';
 COMMENT ON COLUMN spaces.site_id IS 'A site of the space.';
 
@@ -1507,7 +1507,7 @@ CREATE TABLE stat (
     referer text
 );
 CREATE INDEX stat_start ON stat (start);
-COMMENT ON TABLE stat IS 'Query statistics: one row for each completed query. Written by searchd.';
+COMMENT ON TABLE stat IS 'Query statistics: one row for each completed query. Written by searchd. Family: local.';
 COMMENT ON COLUMN stat.addr IS 'Address of the client.';
 COMMENT ON COLUMN stat.proxy IS 'Address of the proxy. Empty without one.';
 COMMENT ON COLUMN stat.query IS 'The query.';
@@ -1535,7 +1535,7 @@ CREATE TABLE host_limit (
     CONSTRAINT host_limit_delay_ms_check CHECK (delay_ms >= 0),
     CONSTRAINT host_limit_refusals_check CHECK (refusals >= 0)
 );
-COMMENT ON TABLE host_limit IS 'Hosts that limit the rate of requests: a row from the first refusal (429, or 503) until the host is asked without a delay again. Written by the crawl and by index -T.';
+COMMENT ON TABLE host_limit IS 'Hosts that limit the rate of requests: a row from the first refusal (429, or 503) until the host is asked without a delay again. Written by the crawl and by index -T. Family: local.';
 COMMENT ON COLUMN host_limit.host IS 'Host name, as in sitestate.';
 COMMENT ON COLUMN host_limit.delay_ms IS 'Milliseconds between two requests to the host. A refusal doubles it; answers make it shorter again.';
 COMMENT ON COLUMN host_limit.refusals IS 'URLs that were refused since the last answer of another kind, or how often one of them was. Each doubles the pause.';
@@ -1551,7 +1551,7 @@ CREATE TABLE crawled_by (
     CONSTRAINT crawled_by_pkey PRIMARY KEY (kind, name),
     CONSTRAINT crawled_by_kind_check CHECK (kind = ANY (ARRAY['project'::text, 'host'::text]))
 );
-COMMENT ON TABLE crawled_by IS 'What crawls this database: names of projects, and hosts of Server lines. A configuration without any of them is refused. Empty = the next one may.';
+COMMENT ON TABLE crawled_by IS 'What crawls this database: names of projects, and hosts of Server lines. A configuration without any of them is refused. Empty = the next one may. Family: local.';
 COMMENT ON COLUMN crawled_by.kind IS 'project = Project of sets.cnf, host = host of a Server line in a sets.cnf without Project.';
 COMMENT ON COLUMN crawled_by.name IS 'The name, or the host without its port.';
 COMMENT ON COLUMN crawled_by.since IS 'When a configuration with it crawled first.';
@@ -1567,7 +1567,7 @@ CREATE TABLE paused_pattern (
     except_patterns text[] NOT NULL DEFAULT '{}'::text[],
     CONSTRAINT paused_pattern_pkey PRIMARY KEY (pattern)
 );
-COMMENT ON TABLE paused_pattern IS 'URL patterns that the detector of endless sites has paused: their documents stay, their new URLs are not fetched. A NeverPause line of sets.cnf that matches the example lifts the pause.';
+COMMENT ON TABLE paused_pattern IS 'URL patterns that the detector of endless sites has paused: their documents stay, their new URLs are not fetched. A NeverPause line of sets.cnf that matches the example lifts the pause. Family: local.';
 COMMENT ON COLUMN paused_pattern.pattern IS 'The pattern: {n} is a number, {id} a digest or session id, /** everything below a folder, and a key of the query stands for all its values.';
 COMMENT ON COLUMN paused_pattern.site_id IS 'The site.';
 COMMENT ON COLUMN paused_pattern.run_id IS 'The run that paused it.';
@@ -1588,7 +1588,7 @@ CREATE TABLE soft404_probe (
     words bytea NOT NULL DEFAULT '\x'::bytea,
     CONSTRAINT soft404_probe_pkey PRIMARY KEY (site_id)
 );
-COMMENT ON TABLE soft404_probe IS 'What each site answered for an address that cannot exist, asked when two of its pages were equal, at most once in a Period. When the answer was 200, pages that equal it are soft 404s: they get status 905.';
+COMMENT ON TABLE soft404_probe IS 'What each site answered for an address that cannot exist, asked when two of its pages were equal, at most once in a Period. When the answer was 200, pages that equal it are soft 404s: they get status 905. Family: local.';
 COMMENT ON COLUMN soft404_probe.site_id IS 'The site.';
 COMMENT ON COLUMN soft404_probe.url IS 'The address. It is in no other table.';
 COMMENT ON COLUMN soft404_probe.asked_at IS 'When it was asked for. 1970 = the request was not sent.';
@@ -1605,7 +1605,7 @@ CREATE TABLE suggestions (
     CONSTRAINT suggestions_query_check CHECK (octet_length(query) >= 1 AND octet_length(query) <= 256),
     CONSTRAINT suggestions_searches_check CHECK (searches > 0)
 );
-COMMENT ON TABLE suggestions IS 'Searches that searchd suggests while somebody types. Written by the merge from stat: those of the last 90 days that three addresses (of IPv6, networks) made on two days and that found something, without long runs of digits, addresses and signs. Rows leave when stat has them no longer.';
+COMMENT ON TABLE suggestions IS 'Searches that searchd suggests while somebody types. Written by the merge from stat: those of the last 90 days that three addresses (of IPv6, networks) made on two days and that found something, without long runs of digits, addresses and signs. Rows leave when stat has them no longer. Family: local.';
 COMMENT ON COLUMN suggestions.query IS 'The query, in lower case.';
 COMMENT ON COLUMN suggestions.searches IS 'How often it was made.';
 
@@ -1616,7 +1616,7 @@ CREATE TABLE suggestionstate (
     CONSTRAINT suggestionstate_pkey PRIMARY KEY (only_row),
     CONSTRAINT suggestionstate_only_row_check CHECK (only_row)
 );
-COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills it again, but when that took more than half a second only after fifty times as long.';
+COMMENT ON TABLE suggestionstate IS 'When suggestions was filled: a merge fills it again, but when that took more than half a second only after fifty times as long. Family: local.';
 COMMENT ON COLUMN suggestionstate.only_row IS 'true: the table has one row.';
 COMMENT ON COLUMN suggestionstate.filled_at IS 'When. NULL = never, or searches were removed from stat since then: the next merge fills suggestions.';
 COMMENT ON COLUMN suggestionstate.took IS 'How long it took.';
@@ -1629,7 +1629,7 @@ CREATE TABLE named_by (
     CONSTRAINT named_by_kind_check CHECK (kind = ANY (ARRAY['sitemap'::text, 'listing'::text, 'archive'::text]))
 );
 CREATE INDEX named_by_url_id ON named_by (url_id);
-COMMENT ON TABLE named_by IS 'URLs that a sitemap, the listing of a directory or an archive names. They count as reached for --respider, and are no orphans while a row names them.';
+COMMENT ON TABLE named_by IS 'URLs that a sitemap, the listing of a directory or an archive names. They count as reached for --respider, and are no orphans while a row names them. Family: url_id.';
 COMMENT ON COLUMN named_by.kind IS 'What names the URL: sitemap, listing or archive.';
 COMMENT ON COLUMN named_by.source IS 'A sitemap: sitemaps.sitemap_id. Else the url_id of the listing or archive.';
 COMMENT ON COLUMN named_by.url_id IS 'The URL that is named.';
@@ -1662,7 +1662,7 @@ CREATE TABLE sitemaps (
 );
 CREATE INDEX sitemaps_parents ON sitemaps USING gin (parents);
 CREATE UNIQUE INDEX sitemaps_site_url ON sitemaps (site_id, md5(url));
-COMMENT ON TABLE sitemaps IS 'The sitemaps of each site: those that its robots.txt or a line of sets.cnf names, and those that these name if they are index files. A sitemap that is no longer named is deleted, with its rows of named_by.';
+COMMENT ON TABLE sitemaps IS 'The sitemaps of each site: those that its robots.txt or a line of sets.cnf names, and those that these name if they are index files. A sitemap that is no longer named is deleted, with its rows of named_by. Family: local.';
 COMMENT ON COLUMN sitemaps.sitemap_id IS 'Key.';
 COMMENT ON COLUMN sitemaps.site_id IS 'The site that names it. Its entries must be of the host of this site, or of its own host.';
 COMMENT ON COLUMN sitemaps.url IS 'URL of the sitemap, in normal form.';
@@ -1693,7 +1693,7 @@ CREATE TABLE file_mount (
     seen_at timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT file_mount_pkey PRIMARY KEY (path)
 );
-COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl.';
+COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl. Family: local.';
 COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
 COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
 

@@ -35,9 +35,18 @@ type EngineOptions struct {
 // defaultCache leaves most of searchd's 200 MB to the searches.
 const defaultCache = 64 << 20
 
+// A Source gives an engine its database: a *lookup.Store, or several databases that are copies of one.
+type Source interface {
+	// Search runs f on one snapshot of one database. It may run f again on another one, when the first could not answer.
+	Search(ctx context.Context, f func(*lookup.Tx) error) error
+	// Stay runs f with one database. It ends the context of f, and returns nil, when another one is to be preferred.
+	Stay(ctx context.Context, f func(context.Context, *lookup.Store) error) error
+}
+
 // An Engine answers searches from the index in a database. It is safe for concurrent use.
 type Engine struct {
-	store         *lookup.Store
+	source        Source
+	watched       atomic.Pointer[lookup.Store] // the database whose changes are noticed; nil = none yet
 	o             EngineOptions
 	cache         *blobCache
 	words         wordCache
@@ -55,7 +64,7 @@ type Engine struct {
 
 // NewEngine returns an engine and reads the values of all documents that it keeps in memory. They are as of
 // now until Follow reloads them.
-func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, error) {
+func NewEngine(ctx context.Context, s Source, o EngineOptions) (*Engine, error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = defaultCache
 	}
@@ -67,7 +76,7 @@ func NewEngine(ctx context.Context, s *lookup.Store, o EngineOptions) (*Engine, 
 		o.Rules = rules
 	}
 	e := &Engine{
-		store: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes),
+		source: s, o: o, cache: newBlobCache(o.CacheBytes), documentCache: newLRU[store.URLID, *cachedDocument](documentCacheBytes),
 		resuggest: make(chan struct{}, 1),
 	}
 	e.SetSiteWeights(o.SiteWeights)
@@ -82,15 +91,41 @@ func (e *Engine) renew(ctx context.Context) error {
 	return e.read(ctx, e.values.Load(), *e.weigh.Load())
 }
 
+// onWatched runs f with the database whose changes are noticed: what another one has may be older, and nothing would tell when
+// that changes.
+func (e *Engine) onWatched(ctx context.Context, f func(context.Context, *lookup.Store) error) error {
+	if s := e.watched.Load(); s != nil {
+		return f(ctx, s)
+	}
+	return e.source.Stay(ctx, f)
+}
+
+// Forget empties the caches of postings, words and documents. Their keys and states tell two states of one history apart. A
+// database that takes the place of another one, without its last transactions, has another history from there on.
+func (e *Engine) Forget() {
+	e.words.forget()
+	e.cache.clear()
+	e.documentCache.clear()
+}
+
 // read reads the values of all documents. before has the weights that are known; nil = none.
 func (e *Engine) read(ctx context.Context, before *docValues, weigh func(url string) float64) error {
-	f, err := readDocValues(ctx, e.store, before, weigh)
+	var f *docValues
+	var languages []string
+	err := e.onWatched(ctx, func(ctx context.Context, s *lookup.Store) (err error) {
+		if f, err = readDocValues(ctx, s, before, weigh); err != nil {
+			return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
+		}
+		if languages, err = readLanguages(ctx, s); err != nil {
+			return fmt.Errorf("read languages: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("read ranks, dates, lengths and kinds: %w", err)
+		return err
 	}
-	languages, err := readLanguages(ctx, e.store)
-	if err != nil {
-		return fmt.Errorf("read languages: %w", err)
+	if f == nil || languages == nil {
+		return errLeft
 	}
 	e.values.Store(f)
 	e.languages.Store(&languages)
@@ -99,6 +134,9 @@ func (e *Engine) read(ctx context.Context, before *docValues, weigh func(url str
 	}
 	return nil
 }
+
+// errLeft says that the database was left before everything was read.
+var errLeft = fmt.Errorf("the database was left meanwhile: %w", store.ErrUnavailable)
 
 // memoryLimit returns the limit for the Go runtime in a search program. The code of the program takes the
 // rest.
@@ -119,14 +157,20 @@ func (e *Engine) Follow(ctx context.Context) {
 	changed, suggest := make(chan struct{}, 1), e.resuggest
 	go e.followSuggestions(ctx, suggest)
 	go func() {
-		for ctx.Err() == nil {
-			err := e.store.WatchIndex(ctx, func(what string) {
-				notify(suggest)
-				if what != store.SuggestionsChanged {
-					notify(changed)
+		for again := false; ctx.Err() == nil; again = true {
+			err := e.source.Stay(ctx, func(ctx context.Context, s *lookup.Store) error {
+				if again {
+					e.Forget()
 				}
+				e.watched.Store(s)
+				return s.WatchIndex(ctx, func(what string) {
+					notify(suggest)
+					if what != store.SuggestionsChanged {
+						notify(changed)
+					}
+				})
 			})
-			if ctx.Err() == nil {
+			if err != nil && ctx.Err() == nil {
 				slog.WarnContext(ctx, "cannot listen for index changes; retrying", "cause", err)
 				sleep(ctx, followPause)
 			}

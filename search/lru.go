@@ -60,6 +60,14 @@ func (r *lru[K, V]) put(key K, value V, bytes int) {
 	}
 }
 
+// clear removes all values.
+func (r *lru[K, V]) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries, r.bytes = map[K]*list.Element{}, 0
+	r.order.Init()
+}
+
 func (r *lru[K, V]) remove(e *list.Element) {
 	old := r.order.Remove(e).(*lruEntry[K, V])
 	delete(r.entries, old.key)

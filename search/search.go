@@ -22,7 +22,7 @@ func (e *Engine) Search(ctx context.Context, req Request) (*Result, error) {
 	}
 	req.PerPage = min(req.PerPage, MaxPerPage)
 	var result *Result
-	err := e.store.Search(ctx, func(look *lookup.Tx) (err error) {
+	err := e.source.Search(ctx, func(look *lookup.Tx) (err error) {
 		result, err = e.answer(ctx, &req, look)
 		return err
 	})

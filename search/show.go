@@ -142,7 +142,8 @@ type CopyRequest struct {
 func (e *Engine) Copy(ctx context.Context, req CopyRequest) (page []byte, err error) {
 	var d *lookup.SearchDocument
 	address := req.URL
-	err = e.store.Search(ctx, func(look *lookup.Tx) error {
+	err = e.source.Search(ctx, func(look *lookup.Tx) error {
+		d = nil // of an attempt before
 		id := store.URLID(req.URLID)
 		if address != "" {
 			if id, err = e.liveDocument(ctx, look, address); err != nil {

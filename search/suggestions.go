@@ -11,6 +11,7 @@ import (
 
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/search/suggest"
+	"github.com/pgseek/pgseek/store/lookup"
 )
 
 // SuggestOptions say what an engine suggests while somebody types.
@@ -56,6 +57,18 @@ type suggestions struct{ queries, titles, words *suggest.Index }
 
 // readSuggestions reads the suggestions of now.
 func (e *Engine) readSuggestions(ctx context.Context) (*suggestions, error) {
+	var read *suggestions
+	err := e.onWatched(ctx, func(ctx context.Context, s *lookup.Store) (err error) {
+		read, err = e.suggestionsOf(ctx, s)
+		return err
+	})
+	if err == nil && read == nil {
+		err = errLeft
+	}
+	return read, err
+}
+
+func (e *Engine) suggestionsOf(ctx context.Context, s *lookup.Store) (*suggestions, error) {
 	o, vocabulary, languages := e.o.Suggest, e.vocabulary.Load(), e.Languages()
 	forQueries, forWords := o.Bytes/queryPart, o.Bytes/wordPart
 	if e.noQueries.Load() {
@@ -63,7 +76,7 @@ func (e *Engine) readSuggestions(ctx context.Context) (*suggestions, error) {
 	}
 	forTitles := o.Bytes - forQueries - forWords
 	queries, titles, words := suggest.NewBuilder(forQueries), suggest.NewBuilder(forTitles), suggest.NewBuilder(forWords)
-	err := e.store.Suggestions(ctx, forQueries/leastQuery, forTitles/leastTitle, forWords/leastWord,
+	err := s.Suggestions(ctx, forQueries/leastQuery, forTitles/leastTitle, forWords/leastWord,
 		func(text string) {
 			if !vocabulary.forbids(text) {
 				queries.Add(suggest.Text{Text: text})

@@ -12,7 +12,8 @@ import (
 
 // A wordCache keeps what the index has of recent query words, for one state of the index. A query of cached
 // words needs one look at the database instead of two. That look, which reads the documents, also reads the
-// current state of the index, so no answer comes from outdated words. It is safe for concurrent use.
+// current state of the index, so no answer comes from outdated words. That holds with several databases, too: states of copies
+// are comparable (lookup.PostingsState), and the words of one that is ahead or behind are not used. It is safe for concurrent use.
 type wordCache struct {
 	mu       sync.Mutex
 	state    lookup.PostingsState
@@ -52,6 +53,13 @@ func (w *stored) bytes() int {
 		}
 	}
 	return n
+}
+
+// forget empties the cache.
+func (k *wordCache) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.words, k.forms, k.variants, k.bytes = nil, nil, nil, 0
 }
 
 // put adds the words of a plan that has just been read. It adds nothing while there is a real-time index,

@@ -28,6 +28,9 @@ var (
 	ErrSchemaForeign = errors.New("the database has the migrations of another program")
 )
 
+// errOldStandby is the refusal to migrate a standby, which gets the schema from its primary.
+var errOldStandby = &pgconn.PgError{Severity: "ERROR", Code: "25006", Message: "the schema of this standby is older than the program"}
+
 // migrateLock is the advisory lock of migrations: goose's own number, so that other users of goose see it too.
 const migrateLock = 4097083626
 
@@ -54,6 +57,13 @@ func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 	}
 	if done, err := upToDate(ctx, pool, oldest, newest); done || err != nil {
 		return err
+	}
+	var standby bool
+	if err := pool.QueryRow(ctx, standbySQL).Scan(&standby); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if standby {
+		return fmt.Errorf("migrate: %w", errOldStandby)
 	}
 	return withMigrateLock(ctx, pool, func() error {
 		// Another program may have migrated while we waited.

@@ -3,7 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
+	"net"
+	"strconv"
+	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -18,6 +22,21 @@ func badDSN(err error) error {
 		return fmt.Errorf("open database: %w", err)
 	}
 	return nil
+}
+
+// ServerName returns the host and the port of a connection string for messages, never the password: host:port, or the folder of
+// the socket.
+func ServerName(dsn string) string {
+	c, err := pgconn.ParseConfig(dsn)
+	switch {
+	case err != nil:
+		return "?"
+	case !strings.HasPrefix(c.Host, "/"):
+		return net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	case c.Port != 5432:
+		return c.Host + ":" + strconv.Itoa(int(c.Port))
+	}
+	return c.Host
 }
 
 // Name returns the database and its host for messages, never the password.

@@ -141,20 +141,23 @@ func (s *DB) InTx(ctx context.Context, what string, f func(pgx.Tx) error) error 
 // OnConn runs do on a connection, repeated as by Retry. do begins and ends its transaction itself, so that
 // BEGIN and COMMIT can travel with its statements. A transaction that it left open is rolled back.
 func (s *DB) OnConn(ctx context.Context, what string, do func(*pgxpool.Conn) error) error {
-	return s.Retry(ctx, what, func() error {
-		conn, err := s.Pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		defer conn.Release()
-		err = do(conn)
-		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
-			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection on which this fails
-		}
+	return s.Retry(ctx, what, func() error { return s.OnceOnConn(ctx, do) })
+}
+
+// OnceOnConn is OnConn without a repetition.
+func (s *DB) OnceOnConn(ctx context.Context, do func(*pgxpool.Conn) error) error {
+	conn, err := s.Pool.Acquire(ctx)
+	if err != nil {
 		return err
-	})
+	}
+	defer conn.Release()
+	err = do(conn)
+	if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && !conn.Conn().IsClosed() {
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		_, _ = conn.Exec(clean, "ROLLBACK") // the pool drops a connection on which this fails
+	}
+	return err
 }
 
 // Retry repeats do while Classify says that it helps: at most ten times for a conflict, for WaitLimit while

@@ -38,7 +38,10 @@ func (p *program) fail(ctx context.Context, err error) int {
 	}
 	var addr, dataDir string
 	if p.cfg != nil {
-		addr, dataDir = p.cfg.Search.DBAddr, p.cfg.Search.DataDir
+		dataDir = p.cfg.Search.DataDir
+		if len(p.cfg.Search.DBAddrs) > 0 {
+			addr = p.cfg.Search.DBAddrs[0]
+		}
 	}
 	f, known := cli.Classify(err, addr, dataDir)
 	var listen *listenError

@@ -27,8 +27,7 @@ type program struct {
 	cfg        *config.SearchConfig
 	rules      *document.Rules    // with which the index was built
 	vocabulary *search.Vocabulary // as of the start
-	store      *store.DB          // when the database has answered
-	stat       *recorder          // with store
+	databases  *databases         // of serve
 }
 
 // mode reads the configuration and does what the options ask for.
@@ -149,12 +148,20 @@ func badTemplate(err error) error {
 
 // checkAddresses refuses a DBAddr that the driver cannot read.
 func (p *program) checkAddresses() error {
-	for _, c := range []struct{ file, addr string }{{p.cfg.SpiderFile, p.cfg.Spider.DBAddr}, {p.cfg.SearchFile, p.cfg.Search.DBAddr}} {
-		if c.addr != "" && database.Misread(store.CheckDSN(c.addr), c.addr) {
-			return settings.BadAddress(c.file)
+	for _, addr := range append([]string{p.cfg.Spider.DBAddr}, p.cfg.Search.DBAddrs...) {
+		if addr != "" && database.Misread(store.CheckDSN(addr), addr) {
+			return settings.BadAddress(p.fileOf(addr))
 		}
 	}
 	return nil
+}
+
+// fileOf returns the file that has an address, as messages name it.
+func (p *program) fileOf(addr string) string {
+	if addr == p.cfg.Spider.DBAddr {
+		return p.cfg.SpiderFile
+	}
+	return p.cfg.SearchFile
 }
 
 // checked is --check-config without problems: it prints which files were read, so that the operator edits the
@@ -169,13 +176,20 @@ func (p *program) checked() {
 	where := "the embedded server under " + p.cfg.Search.DataDir
 	if !p.embedded() {
 		where = "the server of DBAddr"
+		var names []string
+		for _, addr := range p.addresses() {
+			names = append(names, store.ServerName(addr))
+		}
+		if len(names) > 1 {
+			where = "the servers of DBAddr: " + strings.Join(names, ", ")
+		}
 	}
 	fmt.Fprintf(p.out, "searchd.conf  %s\nspider.cnf    %s\nlisten        %s\ndatabase      %s\nno problem found\n",
 		name(p.cfg.SearchFile), name(p.cfg.SpiderFile), p.cfg.Search.Listen, where)
 }
 
 // embedded reports whether the database is the embedded one.
-func (p *program) embedded() bool { return p.cfg == nil || p.cfg.Search.DBAddr == "" }
+func (p *program) embedded() bool { return p.cfg == nil || len(p.cfg.Search.DBAddrs) == 0 }
 
 // excerptLength is the length of an excerpt on a page, in characters.
 const excerptLength = 200
@@ -196,11 +210,7 @@ func (p *program) open(ctx context.Context, addr string, o store.Options) (*stor
 	o.DSN = dsn
 	s, err := store.Open(ctx, o)
 	if database.Misread(err, dsn) {
-		file := p.cfg.SearchFile
-		if addr == p.cfg.Spider.DBAddr {
-			file = p.cfg.SpiderFile
-		}
-		return nil, settings.BadAddress(file)
+		return nil, settings.BadAddress(p.fileOf(addr))
 	}
 	return s, err
 }

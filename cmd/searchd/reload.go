@@ -113,11 +113,14 @@ func keepUntilRestart(c, start *config.Search) (changed []string) {
 		}
 	}
 	keep("Listen", c.Listen == start.Listen)
-	keep("DBAddr", c.DBAddr == start.DBAddr)
+	keep("DBAddr", slices.Equal(c.DBAddrs, start.DBAddrs))
+	keep("PrimarySearches", c.PrimarySearches == start.PrimarySearches)
+	keep("MaxStandbyLag", c.MaxStandbyLag == start.MaxStandbyLag)
 	keep("DataDir", c.DataDir == start.DataDir)
 	keep("MaxSearches", c.MaxSearches == start.MaxSearches)
 	keep("SuggestMemory", c.SuggestMemory == start.SuggestMemory)
-	c.Listen, c.DBAddr, c.DataDir, c.MaxSearches, c.SuggestMemory = start.Listen, start.DBAddr, start.DataDir, start.MaxSearches, start.SuggestMemory
+	c.Listen, c.DBAddrs, c.DataDir, c.MaxSearches, c.SuggestMemory = start.Listen, start.DBAddrs, start.DataDir, start.MaxSearches, start.SuggestMemory
+	c.PrimarySearches, c.MaxStandbyLag = start.PrimarySearches, start.MaxStandbyLag
 	return changed
 }
 

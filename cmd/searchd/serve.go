@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ const (
 	connectPauseMax = 10 * time.Second
 )
 
-// extraConnections are the connections that are not used by searches: rows of stat, /status, /healthz, the home
+// extraConnections are the connections to a database that are not used by searches: rows of stat, /status, /healthz, the home
 // page.
 const extraConnections = 4
 
@@ -96,9 +97,8 @@ func (p *program) serve(ctx context.Context) error {
 	server.Close()
 	cancel()
 	<-closed
-	if p.store != nil {
-		p.stat.close()
-		p.store.Close()
+	if p.databases != nil {
+		p.databases.close()
 	}
 	return err
 }
@@ -126,60 +126,79 @@ func shutdown(ctx context.Context, h *http.Server) error {
 	return nil
 }
 
-// connect connects to the database, retrying until it answers, and gives it to the server. Both results are nil
-// when ctx ended.
+// connect connects to the databases, retrying until one answers, and gives them to the server. Both results are nil when ctx
+// ended.
 func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engine, error) {
 	c := &p.cfg.Search
-	for pause := connectPause; ; pause = min(2*pause, connectPauseMax) {
-		s, engine, err := p.attempt(ctx)
-		switch {
-		case err == nil:
-			p.store = s
-			p.stat = p.newRecorder(ctx, s)
-			server.Connect(backend(s, engine, p.stat))
-			slog.InfoContext(ctx, "searching", "role", s.Role(), "max_searches", c.MaxSearches)
-			if s.Role() == "" {
+	d := newDatabases(p.addresses(), c.PrimarySearches, c.MaxStandbyLag, func(ctx context.Context, addr string) (*store.DB, error) {
+		return p.open(ctx, addr, store.Options{
+			Application: "searchd", Connections: c.MaxSearches + extraConnections, WaitLimit: searchWait, Role: store.SearchRole,
+		})
+	})
+	p.databases = d
+	d.start(ctx)
+	err := d.ready(ctx)
+	for pause := connectPause; err == nil; pause = min(2*pause, connectPauseMax) {
+		var engine *search.Engine
+		if engine, err = p.newEngine(ctx, d); err == nil {
+			d.whenOneLeaves(engine.Forget)
+			server.Connect(backend(d, engine))
+			role := d.role()
+			slog.InfoContext(ctx, "searching", "role", role, "max_searches", c.MaxSearches, "databases", len(d.list))
+			if role == "" {
 				slog.WarnContext(ctx, "searches run as the login role, which may do more than search; docs/schema.md says how to create the role for searches", "missing", store.SearchRole)
 			}
 			return engine, nil
-		case ctx.Err() != nil:
-			return nil, nil
-		case !passes(err):
-			return nil, err
 		}
-		slog.WarnContext(ctx, "cannot reach the database; searches are answered 503 until it answers", "again_in", pause, "cause", database.OneLine(err))
+		if ctx.Err() != nil || !passes(err) {
+			break
+		}
+		slog.WarnContext(ctx, "cannot read the database; searches are answered 503 until it answers", "again_in", pause, "cause", database.OneLine(err))
 		select {
 		case <-ctx.Done():
-			return nil, nil
 		case <-time.After(pause):
+			err = nil
 		}
 	}
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return nil, err
 }
 
-func (p *program) attempt(ctx context.Context) (*store.DB, *search.Engine, error) {
+// addresses returns the addresses of the databases: those of searchd.conf, and behind them that of spider.cnf, which is the primary when
+// searchd.conf names standbys. The embedded server has an empty one.
+func (p *program) addresses() []string {
+	addrs := p.cfg.Search.DBAddrs
+	if len(addrs) == 0 {
+		return []string{""}
+	}
+	if index := p.cfg.Spider.DBAddr; index != "" && !slices.Contains(addrs, index) {
+		return append(slices.Clip(addrs), index)
+	}
+	return addrs
+}
+
+func (p *program) newEngine(ctx context.Context, d *databases) (*search.Engine, error) {
 	c := &p.cfg.Search
-	s, err := p.open(ctx, c.DBAddr, store.Options{
-		Application: "searchd", Connections: c.MaxSearches + extraConnections, WaitLimit: searchWait, Role: store.SearchRole,
+	version := 0
+	err := d.Stay(ctx, func(ctx context.Context, s *lookup.Store) (err error) {
+		version, err = s.WordRulesVersion(ctx)
+		return err
 	})
 	if err != nil {
-		return nil, nil, err
-	}
-	version, err := lookup.New(s).WordRulesVersion(ctx)
-	if err != nil {
-		s.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	database.WarnOfWordRules(ctx, version)
-	engine, err := search.NewEngine(ctx, lookup.New(s), search.EngineOptions{
+	engine, err := search.NewEngine(ctx, d, search.EngineOptions{
 		SiteWeights: c.SiteWeights, Weigh: c.Weigh(), Memory: os.Getenv("GOMEMLIMIT") == "", Rules: p.rules, Normalize: p.normalize,
 		Suggest: search.SuggestOptions{Bytes: int(c.SuggestMemory), Queries: c.StatAddress != config.StatNone},
 	})
 	if err != nil {
-		s.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	engine.SetVocabulary(p.vocabulary)
-	return s, engine, nil
+	return engine, nil
 }
 
 // normalize returns an address in the form that the index has.
@@ -202,9 +221,29 @@ func passes(err error) bool {
 }
 
 // backend returns the functions that the server calls.
-func backend(s *store.DB, engine *search.Engine, stat *recorder) web.Backend {
+func backend(d *databases, engine *search.Engine) web.Backend {
 	return web.Backend{
-		Search: engine.Search, Copy: engine.Copy, Record: stat.record, Status: report.New(s).IndexStatus, Size: report.New(s).IndexSize, Ping: s.Ping,
-		Suggest: engine.Suggest, Unread: report.New(s).UnreadURLs,
+		Search: engine.Search, Copy: engine.Copy, Suggest: engine.Suggest, Record: (&recorder{d}).record, Ping: d.ping, Databases: d.states,
+		Status: func(ctx context.Context, sites, runs int) (status *report.IndexStatus, err error) {
+			err = d.report(ctx, func(ctx context.Context, s *report.Store) error {
+				status, err = s.IndexStatus(ctx, sites, runs)
+				return err
+			})
+			return status, err
+		},
+		Size: func(ctx context.Context) (size *report.IndexSize, err error) {
+			err = d.report(ctx, func(ctx context.Context, s *report.Store) error {
+				size, err = s.IndexSize(ctx)
+				return err
+			})
+			return size, err
+		},
+		Unread: func(ctx context.Context) (n int64, err error) {
+			err = d.report(ctx, func(ctx context.Context, s *report.Store) error {
+				n, err = s.UnreadURLs(ctx)
+				return err
+			})
+			return n, err
+		},
 	}
 }

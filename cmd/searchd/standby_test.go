@@ -164,9 +164,13 @@ func TestStandby(t *testing.T) {
 		if _, err := conn.Exec(t.Context(), `SELECT pg_promote()`); err != nil {
 			t.Fatal(err)
 		}
-		finds(t, "promoted", "0")
-		until(t, "the row of stat", func() bool { return searches(t, standby.DSN(), "promoted") == 1 })
-		if n := searches(t, primary.DSN(), "promoted"); n != 0 {
+		until(t, "a row of stat on the promoted standby", func() bool {
+			finds(t, "promoted", "0")
+			return searches(t, standby.DSN(), "promoted") > 0
+		})
+		finds(t, "afterwards", "0")
+		until(t, "the next row of stat", func() bool { return searches(t, standby.DSN(), "afterwards") == 1 })
+		if n := searches(t, primary.DSN(), "afterwards"); n != 0 {
 			t.Errorf("the old primary has %d rows", n)
 		}
 	})

@@ -35,7 +35,7 @@ func TestDocumentOfHTTP(t *testing.T) {
 	for name := range parameters {
 		named("parameter", name)
 	}
-	for _, x := range []any{answerJSON{}, hitJSON{}, span{}, wordJSON{}, noteJSON{}, keyMatchJSON{}, suggestionJSON{}, errorJSON{}, facetJSON{}, facetValueJSON{}, search.Parts{}, search.RelevanceParts{}, search.ASPseekParts{}, search.TermPart{}, statusJSON{}, siteRowJSON{}, mergeJSON{}, crawlJSON{}, statusRowJSON{}} {
+	for _, x := range []any{answerJSON{}, hitJSON{}, span{}, wordJSON{}, noteJSON{}, keyMatchJSON{}, suggestionJSON{}, errorJSON{}, facetJSON{}, facetValueJSON{}, search.Parts{}, search.RelevanceParts{}, search.ASPseekParts{}, search.TermPart{}, statusJSON{}, siteRowJSON{}, mergeJSON{}, crawlJSON{}, statusRowJSON{}, databaseJSON{}, recordsJSON{}} {
 		typ := reflect.TypeOf(x)
 		for i := range typ.NumField() {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")

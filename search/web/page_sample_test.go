@@ -228,5 +228,10 @@ func sampleStatus() StatusView {
 		},
 		Merge: MergeState{Waiting: 137, Oldest: sampleNow.Add(-11 * time.Minute), Marks: 4, Last: sampleNow.Add(-20 * time.Hour)},
 		Crawl: &CrawlState{Started: sampleNow.Add(-12 * time.Minute), Fetched: 1804, Rate: 2.48, Due: 546, Fetchers: 8, Open: 8},
+		Databases: []Database{
+			{Name: "10.0.0.2:5432", State: "ok", Lag: 200 * time.Millisecond, Searches: 81204},
+			{Name: "10.0.0.3:5432", State: "behind", Lag: 3 * time.Minute, Searches: 60311, Left: 2},
+			{Name: "10.0.0.1:5432", State: "ok", Primary: true},
+		},
 	}
 }

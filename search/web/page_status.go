@@ -22,6 +22,7 @@ type StatusView struct {
 	Runs      []RunLine // the latest first
 	Merge     MergeState
 	Crawl     *CrawlState // nil = no crawl is running
+	Databases []Database  // that are searched; none when there is only one
 }
 
 // A StatusLine counts the URLs of one status.

@@ -53,13 +53,15 @@ type ServerOptions struct {
 type Backend struct {
 	Search func(context.Context, search.Request) (*search.Result, error)           // Engine.Search
 	Copy   func(context.Context, search.CopyRequest) ([]byte, error)               // Engine.Copy
-	Record func(context.Context, StatRow) error                                    // writes a row of table stat, once; waits for the database
+	Record func(context.Context, StatRow) error                                    // writes a row of table stat, once; waits for the database. ErrNotRecorded = dropped
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
 	Unread func(context.Context) (int64, error)                                    // store.UnreadURLs
 	Ping   func(context.Context) error                                             // store.Ping
 	// Suggest is Engine.Suggest; nil = nothing is suggested.
 	Suggest func(text string) []search.Completion
+	// Databases describes the databases that are searched, for /status and /metrics; nil = there is one, about which nothing is said.
+	Databases func() []Database
 }
 
 // A Server answers people and programs over HTTP. docs/http.md describes requests and answers.
@@ -87,7 +89,7 @@ type common struct {
 
 	status     statusCache
 	unreadURLs unreadCount
-	late       pendingStatRows
+	late       *pendingStatRows
 }
 
 // NewServer returns a server that answers 503 until Connect.

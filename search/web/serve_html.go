@@ -238,7 +238,7 @@ func (p htmlPages) embed(w io.Writer, f Frame, form Form, base string) error {
 	return p.Embed(w, EmbedView{Frame: f, Address: base + "search", Fields: boxFields(form)})
 }
 
-func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus) error {
+func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus, databases []Database) error {
 	v := StatusView{
 		Frame: f,
 		At:    x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
@@ -247,6 +247,9 @@ func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus) error {
 			Running: x.Merge.Running, Since: orZero(x.Merge.Since), Waiting: x.Merge.Waiting, Oldest: orZero(x.Merge.Oldest),
 			Marks: x.Merge.Marks, Last: orZero(x.Merge.Last),
 		},
+	}
+	if len(databases) > 1 {
+		v.Databases = databases
 	}
 	for _, l := range x.Statuses {
 		v.Statuses = append(v.Statuses, StatusLine{Status: l.Status, Lost: l.Lost, Due: l.Expired, Total: l.Total})

@@ -49,7 +49,10 @@ func newMetrics(s *Server) *metrics {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds,
+		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds, newDatabaseMetrics(s.databases),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "pgseek_stat_waiting", Help: "Rows of table stat that are being written or wait for the primary; further ones are dropped at 1000.",
+		}, func() float64 { return float64(len(s.late.places)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "pgseek_searches_running", Help: "Searches and cached copies in progress.",
 		}, func() float64 { return float64(len(s.places)) }),

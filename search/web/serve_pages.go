@@ -32,7 +32,7 @@ type pages interface {
 	advanced(io.Writer, Frame, Form) error
 	help(io.Writer, Frame) error
 	embed(w io.Writer, f Frame, form Form, base string) error
-	status(io.Writer, Frame, *report.IndexStatus) error
+	status(io.Writer, Frame, *report.IndexStatus, []Database) error
 	fail(io.Writer, Frame, failure, Form) error
 	// static returns a file by name, with its type. base is the address of the home page.
 	static(name, base string) (body []byte, contentType string, ok bool)
@@ -212,8 +212,10 @@ func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
 	form, _ := ReadForm(parameters(r))
 	if form.JSON || wantsJSON(r) {
 		s.allowOrigin(w, r)
-		s.sendJSON(w, http.StatusOK, newStatusJSON(status))
+		answer := newStatusJSON(status)
+		answer.Databases, answer.Records = databasesJSON(s.databases()), recordsJSON{len(s.late.places), s.late.lost.Load()}
+		s.sendJSON(w, http.StatusOK, answer)
 		return
 	}
-	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.status(b, f, status) })
+	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.status(b, f, status, s.databases()) })
 }

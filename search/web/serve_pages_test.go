@@ -80,7 +80,7 @@ func TestStatusIsKeptForAMoment(t *testing.T) {
 		Sites: []siteRowJSON{{Site: "http://a/", Known: 5, Live: 5, Due: 2}}, AllSites: 100,
 		Runs:  []runJSON{{RunID: 1, Kind: "crawl", Started: "2026-02-28T23:59:50Z", Documents: 20}},
 		Merge: mergeJSON{Waiting: 3, Oldest: "2026-03-01T00:00:00Z"},
-		Crawl: &crawlJSON{Started: "2026-02-28T23:59:50Z", Fetched: 20, PerSecond: 2, Due: 2, Fetchers: 10, OpenSchedules: 1},
+		Crawl: &crawlJSON{Started: "2026-02-28T23:59:50Z", Fetched: 20, PerSecond: 2, Due: 2, Fetchers: 10, OpenSchedules: 1}, Databases: []databaseJSON{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || n != 1 {
 		t.Errorf("read %d times (-want +got):\n%s", n, diff)

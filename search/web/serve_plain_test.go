@@ -67,7 +67,7 @@ func (plainPages) help(w io.Writer, _ Frame) error {
 	return err
 }
 
-func (plainPages) status(w io.Writer, _ Frame, x *report.IndexStatus) error {
+func (plainPages) status(w io.Writer, _ Frame, x *report.IndexStatus, _ []Database) error {
 	_, err := fmt.Fprintf(w, "%d documents, %d waiting for the merge\n", x.Documents, x.Merge.Waiting)
 	return err
 }

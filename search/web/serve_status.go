@@ -19,6 +19,8 @@ type statusJSON struct {
 	Runs      []runJSON       `json:"runs"`
 	Merge     mergeJSON       `json:"merge"`
 	Crawl     *crawlJSON      `json:"crawl"` // null = none is running
+	Databases []databaseJSON  `json:"databases"`
+	Records   recordsJSON     `json:"stat"`
 }
 
 type statusRowJSON struct {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -48,11 +49,14 @@ type pendingStatRows struct {
 	cancel  context.CancelFunc
 	writing sync.WaitGroup
 	places  chan struct{}
+	lost    atomic.Int64 // rows that were dropped
+	said    atomic.Bool  // it was logged that rows are lost, and none was written since
+	slow    atomic.Bool  // a row has waited for statTimeOut, and none was written since
 }
 
-func newLateRows() pendingStatRows {
+func newLateRows() *pendingStatRows {
 	ctx, cancel := context.WithCancel(context.Background())
-	return pendingStatRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
+	return &pendingStatRows{ctx: ctx, cancel: cancel, places: make(chan struct{}, maxLateRows)}
 }
 
 // Close waits for pending rows of table stat, at most statTimeOut, and then gives up the rest. It must be
@@ -72,9 +76,11 @@ func (s *Server) Close() {
 	}
 }
 
-// record writes the row of a search. The request waits for it, at most statTimeOut. If the database has
-// become unavailable since it answered, the row waits for it longer than the request. Errors are counted and
-// logged and never change the answer.
+// ErrNotRecorded is the error of Backend.Record for a row that it drops because no database records searches. It is not logged.
+var ErrNotRecorded = errors.New("no database records searches")
+
+// record writes the row of a search. The request waits for it, at most statTimeOut, and not at all while rows wait for a database
+// that has become unavailable. Errors are counted and logged, once until a row is written again, and never change the answer.
 func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	b := s.backend.Load()
 	if b == nil || b.Record == nil {
@@ -83,7 +89,10 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 	row, address := s.statRow(r, a, finish), printable.Log(r.URL.String())
 	lost := func(err error) {
 		s.metrics.statFailures.Inc()
-		s.o.Log.WarnContext(r.Context(), "cannot record a search in table stat", "url", address, "cause", err)
+		s.late.lost.Add(1)
+		if !errors.Is(err, ErrNotRecorded) && !s.late.said.Swap(true) {
+			s.o.Log.WarnContext(r.Context(), "cannot record a search in table stat", "url", address, "cause", err)
+		}
 	}
 	select {
 	case s.late.places <- struct{}{}:
@@ -100,11 +109,20 @@ func (s *Server) record(r *http.Request, a Answer, finish time.Time) {
 		s.metrics.statSeconds.Observe(time.Since(begin).Seconds())
 		if err != nil {
 			lost(err)
+			return
+		}
+		s.late.slow.Store(false)
+		if s.late.said.Swap(false) {
+			s.o.Log.InfoContext(r.Context(), "searches are recorded again", "lost_since_start", s.late.lost.Load())
 		}
 	})
+	if s.late.slow.Load() {
+		return
+	}
 	select {
 	case <-written:
 	case <-time.After(statTimeOut):
+		s.late.slow.Store(true)
 	}
 }
 

@@ -19,16 +19,28 @@ type Tx struct {
 
 const beginSearchSQL = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 
-// Search runs f on a snapshot. While the database is away it waits as Options.WaitLimit says. f is repeated
-// only when nothing has been sent before.
+// Search runs f on a snapshot. After an error that repetition can cure it runs f again, on a new snapshot: while the
+// database is away as long as Options.WaitLimit says.
 func (s *Store) Search(ctx context.Context, f func(*Tx) error) error {
-	return s.OnConn(ctx, "search", func(conn *pgxpool.Conn) error {
-		x := &Tx{conn: conn, batch: &pgx.Batch{}}
-		if err := f(x); err != nil {
-			return err
-		}
-		return x.end(ctx)
-	})
+	return s.OnConn(ctx, "search", func(conn *pgxpool.Conn) error { return onSnapshot(ctx, conn, f) })
+}
+
+// SearchOnce is Search without a repetition, for callers that have another database.
+func (s *Store) SearchOnce(ctx context.Context, f func(*Tx) error) error {
+	return s.OnceOnConn(ctx, func(conn *pgxpool.Conn) error { return onSnapshot(ctx, conn, f) })
+}
+
+// Stay runs f with the store itself. An engine asks its source for one database this way.
+func (s *Store) Stay(ctx context.Context, f func(context.Context, *Store) error) error {
+	return f(ctx, s)
+}
+
+func onSnapshot(ctx context.Context, conn *pgxpool.Conn, f func(*Tx) error) error {
+	x := &Tx{conn: conn, batch: &pgx.Batch{}}
+	if err := f(x); err != nil {
+		return err
+	}
+	return x.end(ctx)
 }
 
 // ask queues a query.

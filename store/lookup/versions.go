@@ -23,7 +23,7 @@ const searchVersionsSQL = mayHaveLeftSQL + `
 				WHERE o.origin = i AND o.origin <> 0 AND o.deleted = 0 AND (o.status & 65535) = 200) c) v ON true`
 
 // Versions asks for the current state, as Now does, and calls f with the versions of documents, in no order.
-// It does not call f for missing documents. When nothing was sent before, it is a snapshot of its own: one
+// Versions of standbys are comparable (PostingsState). It does not call f for missing documents. When nothing was sent before, it is a snapshot of its own: one
 // round trip without a transaction.
 func (x *Tx) Versions(ctx context.Context, limit int, urls []store.URLID, f func(store.URLID, DocumentVersion)) (SearchNow, error) {
 	var now nowRow

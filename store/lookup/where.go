@@ -4,6 +4,12 @@ import "github.com/pgseek/pgseek/store"
 
 // PostingsState identifies a state of the main index: while it is the same, postings that were read are
 // unchanged. Every transaction that changes postings writes the row of totals.
+//
+// States and DocumentVersions of a primary and its streaming standbys may be compared. A standby is a physical copy: it has the
+// rows of the primary with the xmin that the primary gave them, so an equal state is the same state, and a standby that is
+// behind has an older one, which differs in Changes or Xmin. What was read from one of them is used for another only after
+// that one has answered with the same state. The exception is a failover that loses transactions. Their numbers may be given
+// out again, so searchd empties its caches when a database leaves (search.Engine.Forget).
 type PostingsState struct {
 	Changes store.Changes
 	Xmin    uint32 // of the row
