@@ -48,10 +48,10 @@ func (w *world) together(program string, site *spidertest.Site, urls int, args .
 	}
 }
 
-// transactions returns how many transactions wrote the rows of urlword whose URL matches a pattern.
+// transactions returns how many transactions recorded the URLs that match a pattern.
 func (w *world) transactions(pattern string) string {
 	w.t.Helper()
-	return w.one(`SELECT count(DISTINCT xmin::text) FROM urlword WHERE url LIKE '%' || $1`, pattern)
+	return w.one(`SELECT count(DISTINCT h.xmin::text) FROM crawl_history h JOIN urlword u USING (url_id) WHERE u.url LIKE '%' || $1`, pattern)
 }
 
 // TestRecordedTogether: documents that are recorded in one transaction are recorded as if alone, in the order of their places. Those

@@ -2,6 +2,7 @@ package spider
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/pgseek/pgseek/store"
@@ -22,12 +23,13 @@ type finding struct {
 	// recorded after that.
 	writes, reads []string
 
-	bytes int64  // of memory, about
-	done  func() // called once, when err is known
+	bytes int64          // of memory, about
+	done  func(*finding) // called once, when err is known
 
-	prev crawl.Previous // the state that the decision saw
-	rule string         // that decided
-	err  error          // nil: it is recorded
+	tries int
+	prev  crawl.Previous // the state that the decision saw
+	rule  string         // that decided
+	err   error          // nil: it is recorded
 }
 
 // finding prepares the recording of an outcome: what needs queries is done before the transaction.
@@ -82,6 +84,31 @@ func (c *crawler) registerFound(ctx context.Context, list []*finding) error {
 }
 
 func urlKey(id store.URLID) string { return "url " + strconv.Itoa(int(id)) }
+
+// maxTries is how often a finding is recorded before it is left to its fetcher.
+const maxTries = 10
+
+// repeated returns the finding to be recorded again at once, if it needs nothing but another look at its clone group or its gate; else
+// nil. What needs another request is left to the fetcher, and so is all of index -T.
+func (f *finding) repeated(ctx context.Context) *finding {
+	if f.tries++; f.tries >= maxTries || f.unchanged != nil || f.v.c.realtime != nil {
+		return nil
+	}
+	switch {
+	case errors.Is(f.err, crawl.ErrDependent):
+		f.err = nil
+		return f
+	case errors.Is(f.err, errNotRead) && !errors.Is(f.err, errOvertaken) && !f.prev.Deleted && f.o.complete():
+		f.v.takeOver(f.o, &f.prev)
+		next, err := f.v.finding(ctx, f.o)
+		if err != nil {
+			return nil
+		}
+		next.bytes, next.done, next.tries = f.bytes, f.done, f.tries
+		return next
+	}
+	return nil
+}
 
 // memory returns about how many bytes an outcome keeps in memory.
 func (o *outcome) memory() int64 {

@@ -17,7 +17,7 @@ const recordedAhead = 2
 // record hands an outcome to the recorder and waits for its commit.
 func (r *realtime) record(ctx context.Context, f *finding) error {
 	done := make(chan struct{})
-	f.done = func() { close(done) }
+	f.done = func(*finding) { close(done) }
 	if err := r.recorder.take(ctx, f); err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (r *recorder) run(ctx context.Context) {
 		list, more = r.more(list)
 		var group []*finding
 		group, list = independent(list)
-		r.record(ctx, group)
+		list = append(r.record(ctx, group), list...)
 	}
 }
 
@@ -118,16 +118,22 @@ func (r *recorder) more(list []*finding) (_ []*finding, open bool) {
 	return list, true
 }
 
-// record records findings and tells each its result.
-func (r *recorder) record(ctx context.Context, group []*finding) {
+// record records findings and tells each its result. It returns those that it must record again, before all others: their clone group
+// or their gate has changed since they were prepared.
+func (r *recorder) record(ctx context.Context, group []*finding) (again []*finding) {
 	if len(group) == 0 {
-		return
+		return nil
 	}
 	r.attempt(ctx, group)
 	for _, f := range group {
+		if next := f.repeated(ctx); next != nil {
+			again = append(again, next)
+			continue
+		}
 		r.waiting.Release(f.bytes)
-		f.done()
+		f.done(f)
 	}
+	return again
 }
 
 // attempt records findings in one transaction. When the database refuses a value of one of them, it records each half by itself.

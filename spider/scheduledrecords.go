@@ -35,7 +35,7 @@ func (s *scheduledRecords) hand(ctx context.Context, v *visit, o *outcome) error
 			return err
 		}
 	}
-	f.done = func() { s.recorded <- f }
+	f.done = func(f *finding) { s.recorded <- f }
 	s.open.Add(1)
 	if err := s.recorder.take(ctx, f); err != nil {
 		s.open.Add(-1)
