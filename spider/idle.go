@@ -7,26 +7,26 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Notifier wakes the idle workers of a crawl from outside.
+// Notifier tells a crawl from outside that there may be work.
 type Notifier struct{ idle *idle }
 
 // NewNotifier returns a Notifier for Options.Notifier.
 func NewNotifier() *Notifier { return &Notifier{idle: newIdle()} }
 
-// Notify wakes the workers that wait.
+// Notify wakes the leaser if it waits.
 func (n *Notifier) Notify() { n.idle.wake() }
 
-// idle lets workers without work wait until other workers find some. Only crawl.Store.Lease can find out
-// that there is none left, because only the database knows all processes.
+// idle lets the leaser wait until fetchers find work.
 type idle struct {
 	mu      sync.Mutex
 	gen     int           // grows with every wake
 	changed chan struct{} // closed by the next wake
 }
 
-// pollInterval is how often an idle worker looks for work that nothing in this process announces: URLs
+// pollInterval is how often idle fetchers look for work that nothing in this process announces: URLs
 // found by other processes, and ended pauses of hosts.
 const pollInterval = time.Second
 
@@ -40,7 +40,7 @@ func (i *idle) generation() int {
 	return i.gen
 }
 
-// wake wakes the waiting workers: there may be work, or the run is over.
+// wake wakes the leaser: there may be work.
 func (i *idle) wake() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -70,19 +70,32 @@ func (i *idle) wait(ctx, soft context.Context, seen int, until time.Duration) {
 	}
 }
 
-// wake marks sites as having work that is due now, and wakes the workers. The site that the caller holds is
-// left out: its acknowledgement looks for work again.
+// wokenTogether bounds the calls that one transaction wakes sites for.
+const wokenTogether = 256
+
+// join makes the joiners of what the fetchers ask of the database.
+func (c *crawler) join(ctx context.Context) {
+	c.held = newHeldSites()
+	c.acks = newJoiner(ctx, acknowledgedTogether, func(ctx context.Context, done []crawl.Finished) ([]bool, error) {
+		return c.store.Acknowledge(ctx, done...)
+	})
+	c.wakes = newJoiner(ctx, wokenTogether, func(ctx context.Context, lists [][]store.SiteID) ([]bool, error) {
+		sites := slices.Concat(lists...)
+		slices.Sort(sites)
+		news, err := c.store.Wake(ctx, slices.Compact(sites), c.foundDue())
+		return slices.Repeat([]bool{news}, len(lists)), err
+	})
+}
+
+// wake marks sites as having work that is due now. Sites that this process holds are left out: their
+// acknowledgement looks for work again.
 func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
-	if c.realtime == nil { // index -T holds none
-		sites = slices.DeleteFunc(sites, func(s store.SiteID) bool { return s == held })
-	}
-	if len(sites) == 0 {
+	if sites = c.held.others(sites); len(sites) == 0 {
 		return nil
 	}
-	slices.Sort(sites)
-	if err := c.store.WakeSites(ctx, sites, c.foundDue()); err != nil {
-		return err
+	news, err := c.wakes.do(sites)
+	if news {
+		c.idle.wake()
 	}
-	c.idle.wake()
-	return nil
+	return err
 }

@@ -61,6 +61,7 @@ func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Opti
 		o: o, store: s, process: &crawl.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
 		idle: newIdle(),
 	}
+	c.join(ctx)
 	c.robots, c.limits, c.soft404 = newRobotsCache(c), newSiteLimits(s), newSoft404(&o)
 	c.robots.sweep = nil // the next crawl sweeps: here it is about these URLs
 	c.counts.began = time.Now()

@@ -141,6 +141,9 @@ type crawler struct {
 	over         atomic.Value    // why the run is over, a string, once a lease has found out
 	lastReap     atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle         *idle
+	held         *heldSites
+	acks         *joiner[crawl.Finished, bool] // acknowledgements: lost
+	wakes        *joiner[[]store.SiteID, bool] // sites to be woken: there was news
 	limits       *siteLimits
 	patterns     *pausedPatterns // nil in index -T
 	soft404      *soft404        // nil when it is off
@@ -178,6 +181,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 	if o.Notifier != nil {
 		c.idle = o.Notifier.idle
 	}
+	c.join(ctx)
 	c.robots = newRobotsCache(c)
 	c.limits, c.patterns, c.soft404 = newSiteLimits(s), newPausedPatterns(c), newSoft404(&o)
 	c.counts.began = time.Now()
@@ -435,7 +439,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	if err := c.givenBack(ctx, lease.Host); err != nil {
 		return err
 	}
-	return c.store.Acknowledge(ctx, lease, c.polite.rest(lease.Host))
+	return c.acknowledge(lease)
 }
 
 // registerStarts registers the start URLs and returns their ids (hops 0, referrer 0).

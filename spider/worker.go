@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -21,8 +20,10 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 
 	workers, working := errgroup.WithContext(ctx)
 	c.recorders = c.newRecorders(working)
+	l := newLeaser(c, len(names))
+	workers.Go(func() error { return l.run(working) })
 	for _, name := range names {
-		workers.Go(func() error { return c.worker(working, name) })
+		workers.Go(func() error { return c.worker(working, l, name) })
 	}
 	err := workers.Wait()
 	c.recorders.close()
@@ -31,66 +32,57 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 	return err
 }
 
-// worker leases schedules until there are none.
-func (c *crawler) worker(ctx context.Context, name string) error {
-	defer c.idle.wake() // its sites are free for others now
-	for c.soft.Err() == nil && c.over.Load() == nil {
-		batch := c.reserve()
-		if batch == 0 {
-			return nil
-		}
-		seen := c.idle.generation()
-		lease, idle, err := c.store.Lease(ctx, crawl.LeaseRequest{
-			Run: c.run, Process: c.process.ID, Fetcher: name, Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
-			HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()), PerSite: c.o.runLimit(),
-		})
-		if err != nil {
+// worker visits the URLs of one lease after the other until there are none.
+func (c *crawler) worker(ctx context.Context, l *leaser, name string) error {
+	for {
+		lease, err := l.next(ctx, name)
+		if lease == nil || err != nil {
 			return err
-		}
-		if lease == nil {
-			c.unreserve(batch)
-			if idle.Over != "" {
-				c.over.Store(idle.Over)
-				return nil
-			}
-			if idle.Open > 0 {
-				c.reapDeadProcesses(ctx) // their processes may be dead
-			}
-			c.idle.wait(ctx, c.soft, seen, idle.Until)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			continue
 		}
 		if err := failpoint.Hit("schedule.after-lease"); err != nil {
 			return err
 		}
-		c.unreserve(batch - len(lease.URLs))
-		err = c.batch(ctx, lease) // the host it held is looked at again by this worker itself
+		err = c.batch(ctx, lease)
 		if errors.Is(err, store.ErrScheduleLost) {
 			slog.WarnContext(ctx, "schedule lost to another fetcher", "schedule", lease.Seq, "attempt", lease.Attempt)
-			continue
+			c.held.remove(lease)
+			err = c.store.WakeSites(ctx, lease.Sites, c.foundDue()) // its new holder may have acknowledged it before our last links
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
-// reserve takes a batch from the documents that -n leaves; 0 = none left.
-func (c *crawler) reserve() int {
+// acknowledgedTogether bounds the schedules that one transaction acknowledges.
+const acknowledgedTogether = 64
+
+// acknowledge gives a lease back, together with others that have ended meanwhile. The error is
+// ErrScheduleLost when it is not ours any more.
+func (c *crawler) acknowledge(lease *crawl.Lease) error {
+	c.held.remove(lease)
+	lost, err := c.acks.do(crawl.Finished{Lease: lease, Pause: c.polite.rest(lease.Host)})
+	if err == nil && lost {
+		err = store.ErrScheduleLost
+	}
+	return err
+}
+
+// reserve takes equal batches for up to n fetchers from the documents that -n leaves.
+func (c *crawler) reserve(n int) (batch, fetchers int) {
 	if c.o.Count == 0 {
-		return c.o.BatchSize
+		return c.o.BatchSize, n
 	}
 	for {
 		taken := c.taken.Load()
-		n := min(int64(c.o.BatchSize), c.o.Count-taken)
-		if n <= 0 {
-			return 0
+		left := c.o.Count - taken
+		size := min(int64(c.o.BatchSize), left)
+		if size <= 0 || n == 0 {
+			return 0, 0
 		}
-		if c.taken.CompareAndSwap(taken, taken+n) {
-			return int(n)
+		fetchers := min(int64(n), left/size)
+		if c.taken.CompareAndSwap(taken, taken+size*fetchers) {
+			return int(size), int(fetchers)
 		}
 	}
 }
@@ -100,3 +92,6 @@ func (c *crawler) unreserve(n int) {
 		c.taken.Add(-int64(n))
 	}
 }
+
+// allTaken reports whether -n leaves no documents.
+func (c *crawler) allTaken() bool { return c.o.Count > 0 && c.taken.Load() >= c.o.Count }

@@ -121,21 +121,46 @@ func (f *frontier) begin(c crawl.CrawlStart) {
 	}
 }
 
-// ask leases as a worker does, in batches of three unless change says otherwise.
+// ask leases for one fetcher, in batches of three unless change says otherwise.
 func (f *frontier) ask(change func(*crawl.LeaseRequest)) (*crawl.Lease, crawl.Idle) {
 	f.t.Helper()
-	f.asked++
-	r := crawl.LeaseRequest{
-		Run: f.process.Run.ID, Process: f.process.ID, Fetcher: fmt.Sprint("worker ", f.asked), Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start,
+	leases, idle := f.askFor(1, change)
+	if len(leases) == 0 {
+		return nil, idle
 	}
+	return leases[0], idle
+}
+
+// askFor leases for n fetchers of a process.
+func (f *frontier) askFor(n int, change func(*crawl.LeaseRequest)) ([]*crawl.Lease, crawl.Idle) {
+	f.t.Helper()
+	r := f.request(n)
 	if change != nil {
 		change(&r)
 	}
-	lease, idle, err := f.s.Lease(f.t.Context(), r)
+	leases, idle, err := f.s.Lease(f.t.Context(), r)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return lease, idle
+	return leases, idle
+}
+
+func (f *frontier) request(fetchers int) crawl.LeaseRequest {
+	r := crawl.LeaseRequest{Run: f.process.Run.ID, Process: f.process.ID, Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start}
+	for range fetchers {
+		f.asked++
+		r.Fetchers = append(r.Fetchers, fmt.Sprint("worker ", f.asked))
+	}
+	return r
+}
+
+// acknowledge acknowledges a lease as its holder does.
+func (f *frontier) acknowledge(l *crawl.Lease, pause time.Duration) error {
+	lost, err := f.s.Acknowledge(f.t.Context(), crawl.Finished{Lease: l, Pause: pause})
+	if err == nil && lost[0] {
+		err = store.ErrScheduleLost
+	}
+	return err
 }
 
 // paths returns the URLs of a lease, by path.
@@ -157,7 +182,7 @@ func (f *frontier) record(l *crawl.Lease) {
 		f.exec(`UPDATE urlword SET status = 200, next_index_time = $2::bigint, last_index_time = $2::bigint - 1000 WHERE url_id = $1`, u.ID, f.process.Run.Start+1000)
 		f.exec(`UPDATE urlstate SET last_attempt = now() WHERE url_id = $1`, u.ID)
 	}
-	if err := f.s.Acknowledge(f.t.Context(), l, 0); err != nil {
+	if err := f.acknowledge(l, 0); err != nil {
 		f.t.Fatal(err)
 	}
 }

@@ -22,7 +22,8 @@ import (
 //	LockClass, 4              index -T, shared; -C exclusively                          the session ends (SessionLocks)
 //	RealtimeClass, run_id     an index -T, as a sign of life                            the session ends (SessionLocks)
 //	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (SessionLocks)
-//	one key: LeaseLock        a lease                                                   its transaction ends
+//	one key: LeaseLock        a lease, shared; exclusively: one that finds the run      its transaction ends
+//	                          over, and the plan of a merge
 //	one key: hash of a crc    a document transaction, of each clone group, ascending    its transaction ends
 //	LockClass, 101            writers of the index: merge batch, -K, -H, -X2, swap, -C  its transaction ends
 //	LockClass, 103            index -T, shared, to create words; a batch's second try   its transaction ends

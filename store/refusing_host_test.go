@@ -24,7 +24,7 @@ func TestRefusingHost(t *testing.T) {
 	refuse(time.Minute)
 	if l, _ := f.ask(nil); f.paths(l) != "other" {
 		t.Fatalf("leased %s, want other", f.paths(l))
-	} else if err := f.s.Acknowledge(t.Context(), l, 0); err != nil {
+	} else if err := f.acknowledge(l, 0); err != nil {
 		t.Fatal(err)
 	}
 	f.exec(`UPDATE urlword SET next_index_time = next_index_time + 100000 WHERE url LIKE 'http://b/%'`)
@@ -68,7 +68,7 @@ func TestPauseOfAHost(t *testing.T) {
 	one := func(r *crawl.LeaseRequest) { r.Batch = 1 }
 	l, _ := f.ask(one)
 	f.exec(`UPDATE urlword SET status = 200, next_index_time = $2 WHERE url_id = $1`, l.URLs[0].ID, f.process.Run.Start+1000)
-	if err := f.s.Acknowledge(t.Context(), l, time.Minute); err != nil {
+	if err := f.acknowledge(l, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	next, idle := f.ask(one)

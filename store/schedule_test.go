@@ -53,7 +53,7 @@ func TestReissue(t *testing.T) {
 	if again == nil || again.Seq != late.Seq || again.Attempt != 2 || f.paths(again) != "two" || again.Host != "a" || again.URLs[0].Place != 1 {
 		t.Fatalf("got %+v, want the rest of schedule %d", again, late.Seq)
 	}
-	if err := f.s.Acknowledge(t.Context(), late, 0); !errors.Is(err, store.ErrScheduleLost) {
+	if err := f.acknowledge(late, 0); !errors.Is(err, store.ErrScheduleLost) {
 		t.Errorf("its former holder acknowledges it: %v", err)
 	}
 	if got := f.one(`SELECT status::text, reschedule_count, process_id = $2 FROM schedule WHERE seq = $1`, late.Seq, f.process.ID); got != "s 1 true" {
@@ -73,7 +73,7 @@ func TestReissue(t *testing.T) {
 func TestLostAnswer(t *testing.T) {
 	f := newFrontier(t, "a x", "b y")
 	f.begin(crawl.CrawlStart{})
-	same := func(r *crawl.LeaseRequest) { r.Fetcher = "forgetful" }
+	same := func(r *crawl.LeaseRequest) { r.Fetchers = []string{"forgetful"} }
 	lost, _ := f.ask(same)
 	again, _ := f.ask(same)
 	if again == nil || again.Seq != lost.Seq || again.Attempt != 2 || f.paths(again) != "x" {

@@ -157,7 +157,7 @@ func TestNewsWhileALeaseLooks(t *testing.T) {
 	done := make(chan error, 2)
 	ctx := t.Context()
 	go func() {
-		_, _, err := f.s.Lease(ctx, crawl.LeaseRequest{Run: f.process.Run.ID, Process: other.ID, Fetcher: "other", Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start})
+		_, _, err := f.s.Lease(ctx, crawl.LeaseRequest{Run: f.process.Run.ID, Process: other.ID, Fetchers: []string{"other"}, Batch: 3, TimeOut: time.Hour, Due: f.process.Run.Start})
 		done <- err
 	}()
 	waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`

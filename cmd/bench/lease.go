@@ -92,17 +92,17 @@ func (l *leaser) round(ctx context.Context) error {
 	}
 	for range leaseRound {
 		began := time.Now()
-		lease, idle, err := crawl.New(l.store).Lease(ctx, crawl.LeaseRequest{
-			Run: l.process.Run.ID, Process: l.process.ID, Fetcher: "bench", Batch: leaseBatch, TimeOut: time.Hour, Due: l.process.Run.Start,
+		leases, idle, err := crawl.New(l.store).Lease(ctx, crawl.LeaseRequest{
+			Run: l.process.Run.ID, Process: l.process.ID, Fetchers: []string{"bench"}, Batch: leaseBatch, TimeOut: time.Hour, Due: l.process.Run.Start,
 		})
 		if err != nil {
 			return err
 		}
-		if lease == nil || len(lease.URLs) != leaseBatch {
+		if len(leases) != 1 || len(leases[0].URLs) != leaseBatch {
 			return fmt.Errorf("a lease without %d URLs (%+v)", leaseBatch, idle)
 		}
 		l.times = append(l.times, time.Since(began))
-		if err := crawl.New(l.store).Acknowledge(ctx, lease, 0); err != nil {
+		if _, err := crawl.New(l.store).Acknowledge(ctx, crawl.Finished{Lease: leases[0]}); err != nil {
 			return err
 		}
 	}

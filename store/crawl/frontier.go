@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -77,38 +78,49 @@ func (h Hosts) except() []string { return store.NotNil(h.Except) }
 // openHostSQL is the condition of Hosts, on a row of sitestate named s and the parameters $1 and $2.
 const openHostSQL = `($1::text[] IS NULL OR s.host = ANY($1)) AND s.host <> ALL($2)`
 
-// pickHostSQL reads sites in the order of their turn until it finds one that may be leased. A host is
-// excluded while one of its sites is leased or pauses.
-var pickHostSQL = `
+// pickHostsSQL reads sites in the order of their turn until it finds hosts that may be leased. A host has the turn of its first
+// site; it is excluded while one of its sites is leased or pauses. l is its lowest site.
+var pickHostsSQL = `
 	SELECT /* store.Lease */ s.host, s.next_class          -- sitestate_turn
-	FROM sitestate s
-	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + ` AND ` + openSiteSQL("$3", "$4") + `
-		AND NOT EXISTS (SELECT 1 FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()))
+	FROM sitestate s JOIN sitestate l ON l.site_id = (SELECT min(m.site_id) FROM sitestate m WHERE m.host = s.host)
+	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + ` AND ` + openSiteSQL("s", "$3", "$4") + `
+		AND NOT EXISTS (SELECT 1 FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()
+			OR o.next_class < 9 AND ` + openSiteSQL("o", "$3", "$4") + ` AND (o.next_class, o.leased_at, o.site_id) < (s.next_class, s.leased_at, s.site_id)))
 	ORDER BY s.next_class, s.leased_at, s.site_id
-	LIMIT 1`
+	LIMIT $5`
+
+// skipLockedHostsSQL, after pickHostsSQL, passes over hosts of other leases.
+const skipLockedHostsSQL = `
+	FOR UPDATE OF l SKIP LOCKED`
 
 // waitingHostsSQL returns the pauses of the hosts that have work and may not be leased now. A pause that a host asked for
-// and that is longer than $3 is not waited for.
+// and that is longer than $3 is not waited for. The last column says that a host may be leased, other than those of $6.
 var waitingHostsSQL = `
 	SELECT /* store.Lease */ coalesce(extract(epoch FROM min(o.ready_at) FILTER (
 			WHERE s.open AND o.ready_at > now() AND ` + openHostSQL + ` AND (l.pause_until > now() + $3::interval) IS NOT TRUE) - now()), 0)::float8,
 		count(*) FILTER (WHERE s.open AND NOT (` + openHostSQL + `)) > 0,
 		count(*) FILTER (WHERE s.open AND l.pause_until > now() + $3 AND ` + openHostSQL + `) > 0,
-		count(*) FILTER (WHERE NOT s.open) > 0
-	FROM (SELECT s.host, ` + openSiteSQL("$4", "$5") + ` AS open FROM sitestate s WHERE s.lease_seq = 0 AND s.next_class < 9) s
+		count(*) FILTER (WHERE NOT s.open) > 0,
+		count(*) FILTER (WHERE s.open AND s.ready AND ` + openHostSQL + `) > 0
+	FROM (SELECT s.host, ` + openSiteSQL("s", "$4", "$5") + ` AS open,
+			s.host <> ALL($6) AND NOT EXISTS (SELECT 1 FROM sitestate b WHERE b.host = s.host AND (b.lease_seq <> 0 OR b.ready_at > now())) AS ready
+		FROM sitestate s WHERE s.lease_seq = 0 AND s.next_class < 9) s
 		JOIN sitestate o ON o.host = s.host
 		LEFT JOIN host_limit l ON l.host = s.host                 -- host_limit_pkey`
 
-// hostSitesSQL returns the sites of a host that have work, and how many URLs of them the run may still request.
-var hostSitesSQL = `
-	SELECT s.site_id, ` + leftSQL("$2", "$3") + ` AS left_over FROM sitestate s          -- sitestate_host
-	WHERE s.host = $1 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("$2", "$3")
+// lockSitesSQL locks the sites of some hosts. It returns which are leased or pause, which have work within the limits, how many URLs of
+// them the run may still request, and the pace of the host.
+func lockSitesSQL(wait string) string {
+	return `
+	SELECT /* store.Lease */ s.site_id, s.host, s.lease_seq <> 0 OR s.ready_at > now(), s.next_class < 9 AND ` + openSiteSQL("s", "$2", "$3") + `,
+		` + leftSQL("s", "$2", "$3") + `, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
+	FROM (SELECT * FROM sitestate WHERE host = ANY($1) ORDER BY site_id FOR UPDATE ` + wait + `) s     -- sitestate_host
+	LEFT JOIN host_limit l ON l.host = s.host                         -- host_limit_pkey`
+}
 
-// lockSitesSQL returns the pace of the host with each of its sites.
-var lockSitesSQL = `
-	SELECT /* store.Lease */ s.site_id, s.left_over, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
-	FROM (` + hostSitesSQL + ` ORDER BY site_id FOR UPDATE) s
-	LEFT JOIN host_limit l ON l.host = $1                         -- host_limit_pkey`
+// countSitesSQL is a statement of its own after the locks, so that it sees a site that another lease knows as the lowest.
+const countSitesSQL = `
+	SELECT /* store.Lease */ host, count(*) FROM sitestate WHERE host = ANY($1) GROUP BY host -- sitestate_host`
 
 // lessUrgentSQL records that sites have no URLs of this group within the limits. A site that was woken after
 // the group was chosen keeps its new urgency.
@@ -165,7 +177,7 @@ func rankSQL(id string) string {
 func chooseSQL(candidates ...string) string {
 	return `
 	SELECT /* store.Lease */ u.url_id, s.site_id
-	FROM (SELECT s.site_id FROM sitestate s WHERE s.host = $5 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("$10", "$11") + `) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
+	FROM (SELECT s.site_id FROM sitestate s WHERE s.host = $5 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("s", "$10", "$11") + `) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
 	) u CROSS JOIN LATERAL (
 		SELECT coalesce(` + rankSQL(`CASE WHEN u.origin <> 0 THEN u.origin ELSE u.url_id END`) + `, ` + rankSQL(`u.referrer`) + `, 0)
 			+ CASE WHEN u.class = 3 THEN least(10, (extract(epoch FROM now())::float8 - u.last_index_time) / greatest(u.next_index_time - u.last_index_time, 1)) ELSE 0 END
@@ -242,14 +254,21 @@ type waitingHosts struct {
 	closed bool          // one may not be asked at this time of day
 	paused bool          // one asked for a pause longer than LongestWait
 	full   bool          // of a site the run may request no more
+	ready  bool          // one may be leased: it was passed over, or has become due
 }
 
-func waiting(ctx context.Context, tx querier, r *LeaseRequest) (w waitingHosts, err error) {
-	var seconds float64
-	err = tx.QueryRow(ctx, waitingHostsSQL, r.Hosts.Only, r.Hosts.except(), LongestWait, r.Run, r.PerSite.Outside).
-		Scan(&seconds, &w.closed, &w.paused, &w.full)
-	w.pause = time.Duration(seconds * float64(time.Second))
-	return w, err
+func (t *leasing) askWaiting(b *pgx.Batch) {
+	ours := make([]string, len(t.turns))
+	for i, h := range t.turns {
+		ours[i] = h.lease.Host
+	}
+	b.Queue(waitingHostsSQL, t.r.Hosts.Only, t.r.Hosts.except(), LongestWait, t.r.Run, t.r.PerSite.Outside, ours).QueryRow(func(row pgx.Row) error {
+		w := &t.waiting
+		var seconds float64
+		err := row.Scan(&seconds, &w.closed, &w.paused, &w.full, &w.ready)
+		w.pause = time.Duration(seconds * float64(time.Second))
+		return err
+	})
 }
 
 // siteDueSQL recomputes next_due and next_class of some sites from urlword, the source of truth, by its
@@ -287,24 +306,42 @@ const lockWokenSQL = `
 const wakeSitesSQL = `
 	UPDATE /* store.WakeSites */ sitestate
 	SET next_due = LEAST(next_due, $2), next_class = LEAST(next_class, $3)
-	WHERE site_id = ANY($1) AND (next_due > $2 OR next_class > $3)`
+	WHERE site_id = ANY($1) AND (next_due > $2 OR next_class > $3)
+	RETURNING lease_seq = 0`
 
 // WakeSites marks sites as due because some of their URLs have become due: new ones, or with due DueRecrawl
 // those that an operator asked for. It waits for a lease or an acknowledgement that is reading one of the
 // sites, so that neither misses the other's change. When the URLs are less urgent than marked here, the next
 // lease of the site finds out. When a process dies before it calls WakeSites, the lease that would end the
 // run finds the URLs.
+//
+// It locks sites that are awake already, too: a lease or an acknowledgement that has not been committed may have looked before the URLs
+// were registered, and put them to sleep. Sites that the process itself holds need not be named (see spider, heldSites).
 func (s *Store) WakeSites(ctx context.Context, sites []store.SiteID, due int64) error {
+	_, err := s.Wake(ctx, sites, due)
+	return err
+}
+
+// Wake is WakeSites. It reports whether a site that nobody holds had less urgent work before, or none.
+func (s *Store) Wake(ctx context.Context, sites []store.SiteID, due int64) (news bool, err error) {
 	class := groupNew
 	if due == DueRecrawl || due == DueStart {
 		class = groupAsked
 	}
-	return s.InTx(ctx, "wake sites", func(tx pgx.Tx) error {
+	err = s.OnConn(ctx, "wake sites", func(conn *pgxpool.Conn) error {
+		news = false
 		var b pgx.Batch
+		b.Queue("BEGIN")
 		b.Queue(lockWokenSQL, sites)
-		b.Queue(wakeSitesSQL, sites, due, class)
-		return tx.SendBatch(ctx, &b).Close()
+		b.Queue(wakeSitesSQL, sites, due, class).Query(func(rows pgx.Rows) error {
+			var free bool
+			_, err := pgx.ForEachRow(rows, []any{&free}, func() error { news = news || free; return nil })
+			return err
+		})
+		b.Queue("COMMIT")
+		return conn.SendBatch(ctx, &b).Close()
 	})
+	return news, err
 }
 
 // overlookedSQL finds sites that have URLs of the run's work, if any. It reads no row that is not due.
@@ -313,7 +350,7 @@ var overlookedSQL = `
 	FROM (
 		SELECT w.site_id FROM urlword w                         -- urlword_next_index_time
 		WHERE w.next_index_time <= $5 AND ` + workSQL + `
-			AND EXISTS (SELECT 1 FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("$6", "$7") + `)
+			AND EXISTS (SELECT 1 FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("s", "$6", "$7") + `)
 		LIMIT 1000
 	) w JOIN sitestate s ON s.site_id = w.site_id
 	ORDER BY w.site_id`

@@ -17,13 +17,13 @@ type RunLimit struct {
 }
 
 // leftSQL is how many URLs of a site s the run may still request, NULL = any number. The parameters are the run and Outside.
-func leftSQL(run, outside string) string {
-	return `(nullif(coalesce(s.run_limit, ` + outside + `::integer), 0) - CASE WHEN s.counted_run = ` + run + `::integer THEN s.counted ELSE 0 END)`
+func leftSQL(s, run, outside string) string {
+	return `(nullif(coalesce(` + s + `.run_limit, ` + outside + `::integer), 0) - CASE WHEN ` + s + `.counted_run = ` + run + `::integer THEN ` + s + `.counted ELSE 0 END)`
 }
 
 // openSiteSQL is the condition that a site s is below its limit.
-func openSiteSQL(run, outside string) string {
-	return `(` + leftSQL(run, outside) + ` <= 0) IS NOT TRUE`
+func openSiteSQL(s, run, outside string) string {
+	return `(` + leftSQL(s, run, outside) + ` <= 0) IS NOT TRUE`
 }
 
 var setRunLimitsSQL = [...]string{

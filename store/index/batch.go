@@ -61,6 +61,21 @@ const countWaitingSQL = `
 	SELECT /* store.PlanMerge */ (SELECT count(*) FROM journal WHERE schedule_seq >= $1)
 		+ (SELECT count(*) FROM markdel WHERE schedule_seq >= $1)`
 
+// lockLeasesSQL waits for leases that are under way: such a lease has drawn the numbers of schedules that nobody sees yet, and higher
+// numbers may be committed before.
+const lockLeasesSQL = `SELECT /* store.PlanMerge */ pg_advisory_xact_lock($1)`
+
+// boundary returns the lowest number that an open schedule has, or a later one can have.
+func (s *Store) boundary(ctx context.Context) (seq int64, err error) {
+	err = s.InTx(ctx, "plan merge", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockLeasesSQL, int64(store.LeaseLock)); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, boundarySQL).Scan(&seq)
+	})
+	return seq, err
+}
+
 // PlanMerge divides the rows that the merge may read now into batches of about limit bytes of packed words
 // and at most rows rows (0 = no limit): rows without a schedule first, then all schedules below the lowest
 // open one. A schedule is never divided, so a larger one makes a larger batch.
@@ -68,12 +83,12 @@ func (s *Store) PlanMerge(ctx context.Context, limit int64, rows int) (plan Merg
 	if rows <= 0 {
 		rows = math.MaxInt
 	}
+	boundary, err := s.boundary(ctx)
+	if err != nil {
+		return plan, err
+	}
 	err = s.InTx(ctx, "plan merge", func(tx pgx.Tx) error {
 		plan = MergePlan{}
-		var boundary int64
-		if err := tx.QueryRow(ctx, boundarySQL).Scan(&boundary); err != nil {
-			return err
-		}
 		if err := tx.QueryRow(ctx, countWaitingSQL, boundary).Scan(&plan.Waiting); err != nil {
 			return err
 		}
