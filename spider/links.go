@@ -233,14 +233,11 @@ func (c *crawler) registerNew(ctx context.Context, n *newURLs) (err error) {
 		return nil
 	}
 	c.counts.found.Add(int64(created))
-	var sites []store.SiteID
+	sites := make([]store.SiteID, len(n.urls))
 	for i := range n.urls {
-		if s := n.urls[i].Site; c.realtime != nil || s != n.owners[i].due.Site { // the owner's schedule holds its own site
-			sites = append(sites, s)
-		}
+		sites[i] = n.urls[i].Site
 	}
-	slices.Sort(sites)
-	return c.wake(ctx, slices.Compact(sites), 0)
+	return c.wake(ctx, sites)
 }
 
 // refused reports whether err says that the database takes no new URL or site. Such links are dropped and

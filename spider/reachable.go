@@ -53,7 +53,7 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 		return err
 	}
 	slices.Sort(sites)
-	return c.wake(ctx, slices.Compact(sites), o.due.Site)
+	return c.wake(ctx, sites)
 }
 
 // storedLinks returns the stored links of a document, and the target of a stored redirect.

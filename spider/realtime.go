@@ -204,7 +204,7 @@ func (r *realtime) markDirty(ctx context.Context, list []crawl.Due) error {
 		}
 	}
 	r.mu.Unlock()
-	return r.wake(ctx, sites, 0)
+	return r.wake(ctx, sites)
 }
 
 // follow visits a URL and its redirect targets, as long as the document set contains them.
