@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 )
@@ -239,9 +238,9 @@ func declaredInMeta(head []byte, untilBody bool) string {
 	z := newTokenizer(head, false)
 	for {
 		switch z.next() {
-		case html.ErrorToken:
+		case endOfText:
 			return ""
-		case html.StartTagToken:
+		case startTag:
 			if z.tag == tagBody && untilBody {
 				return ""
 			}

@@ -3,8 +3,6 @@ package document
 import (
 	"bytes"
 	"strings"
-
-	"golang.org/x/net/html"
 )
 
 // dateTexts are the texts of elements in which dates are looked for.
@@ -21,11 +19,11 @@ const maxDateTexts = 1000
 // readDateTexts reads the title, META and time elements of a document. Content that cannot be read has none.
 func readDateTexts(p *DatedPage) *dateTexts {
 	d := &dateTexts{}
-	p.tokens(func(z *tokenizer, kind html.TokenType) {
+	p.tokens(func(z *tokenizer, kind tokenKind) {
 		switch {
-		case kind == html.StartTagToken:
+		case kind == startTag:
 			d.element(z)
-		case kind == html.TextToken && z.textOf == tagTitle && len(d.titles) < maxDateTexts:
+		case kind == textToken && z.textOf == tagTitle && len(d.titles) < maxDateTexts:
 			if title := strings.TrimSpace(string(z.text())); title != "" {
 				d.titles = append(d.titles, title)
 			}
@@ -35,7 +33,7 @@ func readDateTexts(p *DatedPage) *dateTexts {
 }
 
 // tokens calls f with the tags and texts of an HTML document outside of templates.
-func (p *DatedPage) tokens(f func(z *tokenizer, kind html.TokenType)) {
+func (p *DatedPage) tokens(f func(z *tokenizer, kind tokenKind)) {
 	k := kindOf(p.ContentType)
 	if k != htmlText && k != xhtmlText {
 		return
@@ -47,11 +45,11 @@ func (p *DatedPage) tokens(f func(z *tokenizer, kind html.TokenType)) {
 	for templates := 0; ; {
 		kind := z.next()
 		switch {
-		case kind == html.ErrorToken:
+		case kind == endOfText:
 			return
-		case kind == html.StartTagToken && z.tag == tagTemplate && !(z.xml && z.closed):
+		case kind == startTag && z.tag == tagTemplate && !(z.xml && z.closed):
 			templates++
-		case kind == html.EndTagToken && z.tag == tagTemplate:
+		case kind == endTag && z.tag == tagTemplate:
 			templates = max(0, templates-1)
 		case templates == 0:
 			f(z, kind)
@@ -79,26 +77,26 @@ func (p *DatedPage) elements(text string) (list []string) {
 		}
 		out = out[:0]
 	}
-	p.tokens(func(z *tokenizer, kind html.TokenType) {
+	p.tokens(func(z *tokenizer, kind tokenKind) {
 		switch kind {
-		case html.TextToken:
+		case textToken:
 			if of != nil && z.textOf == tagOther {
 				out = append(out, z.text()...)
 			}
-		case html.StartTagToken:
-			name := nameOf(z.net.Raw()[len("<"):])
+		case startTag:
+			name := nameOf(z.raw[len("<"):])
 			switch closed := z.closed && (z.xml || z.foreign); {
 			case of == nil && !closed && s.names(z, name):
 				of, open = bytes.Clone(name), 1
 			case of != nil && !closed && bytes.Equal(name, of):
 				open++
 			}
-		case html.EndTagToken:
-			if of != nil && bytes.Equal(nameOf(z.net.Raw()[len("</"):]), of) {
+		case endTag:
+			if of != nil && bytes.Equal(nameOf(z.raw[len("</"):]), of) {
 				open--
 			}
 		}
-		if of != nil && kind != html.TextToken && tagFlags[z.tag]&inline == 0 {
+		if of != nil && kind != textToken && tagFlags[z.tag]&inline == 0 {
 			out = append(out, ' ')
 		}
 		if of != nil && (open == 0 || len(out) >= elementText) {
@@ -121,8 +119,8 @@ func (s *selector) names(z *tokenizer, name []byte) bool {
 	}
 	z.readAttributes()
 	for _, a := range z.all {
-		if s.fits(a.name, a.value) {
-			return true
+		if string(a.name) == s.attr {
+			return s.fits(a.name, a.value)
 		}
 	}
 	return false
@@ -130,7 +128,7 @@ func (s *selector) names(z *tokenizer, name []byte) bool {
 
 // element notes META elements, by name, property, itemprop or http-equiv, and time elements.
 func (d *dateTexts) element(z *tokenizer) {
-	isTime := z.nameLen == len("time") && bytes.EqualFold(nameOf(z.net.Raw()[len("<"):]), []byte("time"))
+	isTime := z.nameLen == len("time") && bytes.EqualFold(nameOf(z.raw[len("<"):]), []byte("time"))
 	if z.tag != tagMeta && !isTime {
 		return
 	}

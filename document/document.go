@@ -9,7 +9,7 @@
 //	                          │
 //	                          └─► links, META, <base>, <link>
 //
-// A document is read as a stream of tags and text, cut by the tokenizer of golang.org/x/net/html; no tree is
+// A document is read as a stream of tags and text, cut where the HTML standard does; no tree is
 // built. So the depth of nesting costs nothing and needs no fallback (B25), and the time is linear in the
 // number of bytes, whatever they are (B24). The text of an HTML page is the text that a browser without
 // scripts would show: script, style and template are skipped, noscript is read, <b>foo</b>bar is one word and

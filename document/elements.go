@@ -50,7 +50,6 @@ const (
 	breakout             // ends SVG and MathML that were not closed
 	wanted               // its attributes are read whatever Rules.LinkTags is
 	raw                  // contains text without tags
-	netRaw               // is raw to golang.org/x/net/html only
 )
 
 var tagFlags = [tagCount]uint8{
@@ -67,8 +66,8 @@ var tagFlags = [tagCount]uint8{
 	tagMath:      nests,
 	tagMeta:      inline | breakout | wanted,
 	tagNoembed:   raw,
-	tagNoframes:  nests | netRaw,
-	tagNoscript:  inline | nests | netRaw,
+	tagNoframes:  nests,
+	tagNoscript:  inline | nests,
 	tagPlaintext: raw,
 	tagScript:    inline | raw,
 	tagStyle:     inline | raw,

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/net/html"
 )
 
 // html reads an HTML document that is valid UTF-8.
@@ -18,16 +16,16 @@ func (p *parser) html(text []byte, xml bool) {
 			return
 		}
 		switch z.next() {
-		case html.ErrorToken:
+		case endOfText:
 			p.flush()
 			return
-		case html.TextToken:
+		case textToken:
 			p.textToken(z)
-		case html.CommentToken:
+		case commentToken:
 			p.comment(z)
-		case html.StartTagToken:
+		case startTag:
 			p.startTag(z)
-		case html.EndTagToken:
+		case endTag:
 			p.endTag(z)
 		}
 	}
@@ -62,10 +60,10 @@ func (p *parser) textToken(z *tokenizer) {
 // comment handles <!--noindex--> and similar comments: the text between the two is not indexed, links are
 // followed.
 func (p *parser) comment(z *tokenizer) {
-	if raw := z.net.Raw(); len(raw) > len("<!--/htdig_noindex-->")+16 || bytes.IndexByte(raw, '&') >= 0 {
-		return // Text would decode entities here, which HTML does not.
+	if len(z.raw) > len("<!--/htdig_noindex-->")+16 {
+		return
 	}
-	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(z.net.Text()))), "/")
+	name, closing := strings.CutPrefix(strings.ToLower(string(bytes.TrimSpace(z.commentText()))), "/")
 	if p.rules.leave.Navigation {
 		for _, begin := range []string{"googleoff:", "googleon:"} {
 			if what, ok := strings.CutPrefix(name, begin); ok {

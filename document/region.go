@@ -188,6 +188,7 @@ func (p *parser) enter(now region) {
 // regionOf returns the region of an element that begins.
 func (p *parser) regionOf(z *tokenizer) region {
 	now, leave := p.now, &p.rules.leave
+	var values [leaveAttrs][]byte
 	if now.rule != 0 {
 		r := leave.of(int(now.rule))
 		headings := r != nil && r.headings
@@ -196,7 +197,7 @@ func (p *parser) regionOf(z *tokenizer) region {
 			now.rule = 0
 			return now
 		case r != nil && r.contents && z.tag == tagA:
-			values, _ := p.leaveAttributes(z)
+			p.leaveAttributes(z, &values)
 			now.own = now.own || bytes.HasPrefix(values[leaveHref], []byte("#"))
 			return now
 		case !headings && p.class(now) == leftOut:
@@ -209,12 +210,12 @@ func (p *parser) regionOf(z *tokenizer) region {
 	case tagMain, tagArticle:
 		now.main = true
 	}
-	values, matched := p.leaveAttributes(z)
+	present, matched := p.leaveAttributes(z, &values)
 	now.quiet = now.quiet || values[leaveSnippet] != nil
 	if role := values[leaveRole]; len(role) == len("main") && equalFold(role, "main") {
 		now.main = true
 	}
-	if leave.Navigation {
+	if leave.Navigation && present&ruleAttrs[z.tag] != 0 {
 		// An element in a header or footer may have a rule of its own, such as a navigation.
 		if rule := ruleOf(z.tag, &values, now); now.rule == 0 || rule > 0 && !leaveRules[rule-1].ofSite {
 			now.rule = rule
@@ -228,6 +229,18 @@ func (p *parser) regionOf(z *tokenizer) region {
 	}
 	return now
 }
+
+// ruleAttrs has for each tag one bit for each attribute that a rule for it asks for.
+var ruleAttrs = func() (attrs [tagCount]uint8) {
+	for tag := range attrs {
+		for i := range leaveRules {
+			if r := &leaveRules[i]; r.tag == tagOther || r.tag == tagID(tag) {
+				attrs[tag] |= 1 << r.attr
+			}
+		}
+	}
+	return attrs
+}()
 
 // ruleOf returns the number of the first rule of the table that fits an element, 0 for none.
 func ruleOf(tag tagID, values *[leaveAttrs][]byte, in region) uint8 {
@@ -272,24 +285,26 @@ func (l *leaving) tagSelector(z *tokenizer) int {
 
 // ofTag reports whether the selector may name an element of the current tag.
 func (s *selector) ofTag(z *tokenizer) bool {
-	return s.tag == "" || equalFold(z.net.Raw()[len("<"):][:z.nameLen], s.tag)
+	return s.tag == "" || equalFold(z.raw[len("<"):][:z.nameLen], s.tag)
 }
 
-// leaveAttributes returns the attributes of the current tag that leaveRules ask for, nil for those that it has not, and the
-// number of the first selector with an attribute that fits it, 0 for none. It copies nothing.
-func (p *parser) leaveAttributes(z *tokenizer) (values [leaveAttrs][]byte, matched int) {
-	rest := z.net.Raw()[len("<")+z.nameLen:]
+// leaveAttributes finds the attributes of the current tag that leaveRules ask for. It returns one bit for each that is there, that of
+// leaveNone always, and the number of the first selector with an attribute that fits it, 0 for none. It copies nothing.
+func (p *parser) leaveAttributes(z *tokenizer, values *[leaveAttrs][]byte) (present uint8, matched int) {
+	present = 1 << leaveNone
+	rest := z.raw[len("<")+z.nameLen:]
 	if len(rest) < len(" id>") {
-		return values, 0
+		return present, 0
 	}
 	selectors := p.rules.leave.selectors
 	for {
 		name, value, next, ok := nextAttribute(rest)
 		if !ok {
-			return values, matched
+			return present, matched
 		}
 		rest = next
 		if id := leaveAttrNamed(name); id != leaveNone && values[id] == nil {
+			present |= 1 << id
 			if values[id] = value; value == nil {
 				values[id] = noValue
 			}

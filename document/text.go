@@ -178,7 +178,7 @@ func (p *parser) visitStart(z *tokenizer, separates bool) {
 		return
 	}
 	z.readAttributes()
-	tag := Tag{Name: nameOf(z.net.Raw()[len("<"):]), Separates: separates, attrs: z.all}
+	tag := Tag{Name: nameOf(z.raw[len("<"):]), Separates: separates, attrs: z.all}
 	p.reader.visitor.StartTag(&tag)
 }
 
@@ -186,15 +186,34 @@ func (p *parser) visitEnd(z *tokenizer, separates bool) {
 	if p.templates > 0 {
 		return
 	}
-	tag := Tag{Name: nameOf(z.net.Raw()[len("</"):]), Separates: separates}
+	tag := Tag{Name: nameOf(z.raw[len("</"):]), Separates: separates}
 	p.reader.visitor.EndTag(&tag)
 }
 
 // nameOf returns the name at the beginning of a tag, in lower case.
-func nameOf(tag []byte) []byte {
-	n := 0
+func nameOf(tag []byte) []byte { return lowerName(tag[:nameLength(tag)]) }
+
+// nameLength returns the length of the name at the beginning of a tag.
+func nameLength(tag []byte) (n int) {
 	for n < len(tag) && tag[n] != '>' && tag[n] != '/' && !isBlank(tag[n]) {
 		n++
 	}
-	return bytes.ToLower(tag[:n])
+	return n
+}
+
+// lowerName returns the name of a tag or an attribute in lower case. It copies a name with capitals only.
+func lowerName(name []byte) []byte {
+	for i, c := range name {
+		if 'A' > c || c > 'Z' {
+			continue
+		}
+		lower := bytes.Clone(name)
+		for j := i; j < len(lower); j++ {
+			if c := lower[j]; 'A' <= c && c <= 'Z' {
+				lower[j] = c | 0x20
+			}
+		}
+		return lower
+	}
+	return name
 }

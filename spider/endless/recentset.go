@@ -5,8 +5,9 @@ package endless
 // new one of twice its size begins, so that a small site needs little memory; the oldest ones make room.
 type recentSet struct {
 	filters [][]uint64
-	added   int // to the youngest
-	size    int // of all
+	added   int    // to the youngest
+	size    int    // of all
+	fetched uint64 // of no meaning: so that fetch reads
 }
 
 const (
@@ -33,11 +34,29 @@ func (s *recentSet) begin(words int) {
 	s.added = 0
 }
 
-// add remembers a number and reports whether it was new.
-func (s *recentSet) add(h uint64) bool {
+// spreadBits spreads the bits of a number.
+func spreadBits(h uint64) uint64 {
 	h *= 0x9E3779B97F4A7C15
 	h ^= h >> 29
-	h *= 0xBF58476D1CE4E5B9
+	return h * 0xBF58476D1CE4E5B9
+}
+
+// fetchedAhead is how many numbers are looked up at once.
+const fetchedAhead = 32
+
+// fetch brings the lines of some numbers into the processor's cache. It waits for all of them together, add for one after the
+// other: most of its time otherwise.
+func (s *recentSet) fetch(site uint64, hashes []uint64) {
+	for _, f := range s.filters {
+		for _, h := range hashes {
+			s.fetched |= f[blockOf(f, spreadBits(site+h))]
+		}
+	}
+}
+
+// add remembers a number and reports whether it was new.
+func (s *recentSet) add(h uint64) bool {
+	h = spreadBits(h)
 	young, known := s.filters[0], false
 	for _, f := range s.filters[1:] {
 		known = known || has(f, h)
@@ -52,8 +71,11 @@ func (s *recentSet) add(h uint64) bool {
 	return !known
 }
 
+// blockOf returns where the block of a number begins. The size of a filter is a power of two.
+func blockOf(f []uint64, h uint64) int { return int(h>>40) & (len(f)/blockWords - 1) * blockWords }
+
 func has(f []uint64, h uint64) bool {
-	block := int(h>>40) % (len(f) / blockWords) * blockWords
+	block := blockOf(f, h)
 	for i := range 4 {
 		bit := h >> (9 * i) & 511
 		if f[block+int(bit>>6)]&(1<<(bit&63)) == 0 {
@@ -64,7 +86,7 @@ func has(f []uint64, h uint64) bool {
 }
 
 func put(f []uint64, h uint64) {
-	block := int(h>>40) % (len(f) / blockWords) * blockWords
+	block := blockOf(f, h)
 	for i := range 4 {
 		bit := h >> (9 * i) & 511
 		f[block+int(bit>>6)] |= 1 << (bit & 63)

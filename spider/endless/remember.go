@@ -18,9 +18,14 @@ func (e *Detector) remember(url string, text textPrint, plain bool) bool {
 
 // addAll notes hashes of a site and returns how many were new.
 func (e *Detector) addAll(site uint64, hashes []uint64) (n int) {
-	for _, h := range hashes {
-		if e.texts.add(site + h) {
-			n++
+	for len(hashes) > 0 {
+		part := hashes[:min(fetchedAhead, len(hashes))]
+		hashes = hashes[len(part):]
+		e.texts.fetch(site, part)
+		for _, h := range part {
+			if e.texts.add(site + h) {
+				n++
+			}
 		}
 	}
 	return n

@@ -9,9 +9,9 @@ import (
 )
 
 const redirectedBySQL = `
+	WITH w AS MATERIALIZED (SELECT url_id, referrer FROM urlword WHERE url_id = $1)
 	SELECT /* store.RedirectsBefore */ r.url_id
-	FROM urlword w JOIN urlword r ON r.url_id = w.referrer AND r.redir = w.url_id
-	WHERE w.url_id = $1`
+	FROM w JOIN urlword r ON r.url_id = w.referrer AND r.redir = w.url_id`
 
 // RedirectsBefore counts the consecutive redirects through which a URL was found, up to a maximum. It follows
 // the referrers row by row, because a recursive query would not run on a sharded server.

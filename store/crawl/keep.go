@@ -99,7 +99,7 @@ const keptDocumentsSQL = `
 	SELECT /* store.KeptDocuments */ s.url_id, s.kept_since = '-infinity'        -- urlstate_kept
 	FROM urlstate s JOIN urlword w ON w.url_id = s.url_id
 	WHERE s.kept_since IS NOT NULL AND s.kept_since < now() - $3::interval AND s.url_id <= $1
-		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND w.site_id NOT IN (` + heldSitesSQL + `)
 	ORDER BY s.url_id DESC
 	LIMIT $2`
 

@@ -14,11 +14,10 @@ type DeepLink struct {
 }
 
 const nearerSQL = `
-	SELECT /* store.Nearer */ k.url_hash, w.url_id, w.hops                        -- urlkey_pkey, urlword_pkey
-	FROM urlkey k
-	JOIN urlword w ON w.url_id = k.url_id
-	WHERE k.url_hash = ANY($1)
-		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
+	WITH k AS MATERIALIZED (SELECT url_hash, url_id FROM urlkey WHERE url_hash = ANY($1)) -- urlkey_pkey
+	SELECT /* store.Nearer */ k.url_hash, w.url_id, w.hops
+	FROM k JOIN urlword w ON w.url_id = k.url_id                                  -- urlword_pkey
+	WHERE NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
 
 // Nearer returns the ids of those links whose URL is registered within its MaxHops. A purged orphan counts as not registered:
 // a link would have to register it again, and this page is too deep for that.

@@ -103,6 +103,9 @@ type LostDocument struct {
 	Times int // how many times it was found lost, or not reached
 }
 
+// heldSitesSQL finds the sites on hold, those whose gate is closed.
+const heldSitesSQL = `SELECT h.site_id FROM site_hold h WHERE h.ended_at IS NULL` // site_hold_open
+
 const lostDocumentsSQL = `
 	SELECT /* store.LostDocuments */ w.url_id, w.status >> 16 & 2047, w.status >> 27 & 15  -- urlword_pkey
 	FROM urlword w
@@ -113,7 +116,7 @@ const lostDocumentsSQL = `
 			WHEN w.status >> 16 & 2047 = 401 THEN
 				EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.error_class = 'auth' AND s.error_count >= 3)
 			ELSE w.status >> 27 & 15 >= 4 END
-		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND w.site_id NOT IN (` + heldSitesSQL + `)
 	ORDER BY w.url_id DESC
 	LIMIT $2`
 
@@ -133,7 +136,7 @@ const unreachableDocumentsSQL = `
 	) h
 	WHERE s.url_id <= $1 AND s.error_class = 'unreachable' AND s.error_count >= 4
 		AND w.deleted = 0 AND w.status & 65535 = 200 AND h.silent
-		AND NOT EXISTS (SELECT 1 FROM sitestate t WHERE t.site_id = w.site_id AND t.gate = 'h')
+		AND w.site_id NOT IN (` + heldSitesSQL + `)
 	ORDER BY s.url_id DESC
 	LIMIT $2`
 

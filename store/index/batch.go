@@ -427,8 +427,11 @@ func (b *MergeBatch) dropKeys(ctx context.Context, sql string, keys []rowKey) er
 
 const unknownURLSQL = `
 	SELECT /* store.UnknownURL */ i.url_id
-	FROM unnest($1::integer[], $2::integer[]) AS i (url_id, site_id)
-	WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = i.url_id AND w.site_id = i.site_id)
+	FROM (
+		SELECT url_id, site_id FROM unnest($1::integer[], $2::integer[]) AS i (url_id, site_id)
+		EXCEPT
+		SELECT url_id, site_id FROM urlword WHERE url_id = ANY($1)               -- urlword_pkey
+	) i
 	LIMIT 1`
 
 // UnknownURL returns one of the URLs that has no row in urlword, or one with another site; 0 when there is

@@ -49,13 +49,13 @@ func (v *Snapshot) NamedLinks(ctx context.Context, f func(page store.URLID, targ
 }
 
 const snapshotCitationSQL = `
-	SELECT /* store.SnapshotCitation */ url_id, referrers FROM citation WHERE url_id >= $1::bigint AND url_id < $2::bigint`
+	SELECT /* store.SnapshotCitation */ url_id, referrers FROM citation WHERE url_id BETWEEN $1 AND $2`
 
 // Citations calls f with the rows of citation of a range, in no order. The slice is valid only during the
 // call.
 func (v *Snapshot) Citations(ctx context.Context, from, to int64, f func(Citation) error) error {
 	var c Citation
-	return v.each(ctx, snapshotCitationSQL, []any{from, to}, []any{&c.URL, &c.Referrers}, func() error { return f(c) })
+	return v.each(ctx, snapshotCitationSQL, window(from, to), []any{&c.URL, &c.Referrers}, func() error { return f(c) })
 }
 
 const snapshotSitesSQL = `

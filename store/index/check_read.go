@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
@@ -17,16 +18,21 @@ func (v *Snapshot) each(ctx context.Context, sql string, args []any, to []any, f
 	return err
 }
 
+// window returns the first and the last id of a range that ends before to.
+func window(from, to int64) []any {
+	return []any{int32(min(from, math.MaxInt32)), int32(min(to-1, math.MaxInt32))}
+}
+
 const snapshotURLsSQL = `
 	SELECT /* store.SnapshotURLs */ url_id, site_id, deleted = 0 AND status & 65535 = 200 AND origin = 0
-	FROM urlword WHERE url_id >= $1::bigint AND url_id < $2::bigint`
+	FROM urlword WHERE url_id BETWEEN $1 AND $2`
 
 // URLs calls f with each URL of a range, in no order. document says that it is a live document and no clone.
 func (v *Snapshot) URLs(ctx context.Context, from, to int64, f func(url store.URLID, site store.SiteID, document bool)) error {
 	var url store.URLID
 	var site store.SiteID
 	var document bool
-	return v.each(ctx, snapshotURLsSQL, []any{from, to}, []any{&url, &site, &document}, func() error {
+	return v.each(ctx, snapshotURLsSQL, window(from, to), []any{&url, &site, &document}, func() error {
 		f(url, site, document)
 		return nil
 	})
@@ -37,7 +43,7 @@ const snapshotWaitingSQL = `
 	FROM (
 		SELECT url_id, max(seq) AS seq
 		FROM (SELECT url_id, seq FROM journal WHERE words IS NOT NULL UNION ALL SELECT url_id, seq FROM markdel) a
-		WHERE url_id >= $1::bigint AND url_id < $2::bigint
+		WHERE url_id BETWEEN $1 AND $2
 		GROUP BY url_id
 	) f LEFT JOIN docwords d USING (url_id)
 	WHERE f.seq > coalesce(d.seq, 0)`
@@ -46,7 +52,7 @@ const snapshotWaitingSQL = `
 // newer than the merged one.
 func (v *Snapshot) Waiting(ctx context.Context, from, to int64, f func(store.URLID)) error {
 	var url store.URLID
-	return v.each(ctx, snapshotWaitingSQL, []any{from, to}, []any{&url}, func() error { f(url); return nil })
+	return v.each(ctx, snapshotWaitingSQL, window(from, to), []any{&url}, func() error { f(url); return nil })
 }
 
 // NamedRow is a row of wordurl with its word.
@@ -150,14 +156,14 @@ func (v *Snapshot) RunRows(ctx context.Context, r Segment) func() (*FileRow, err
 }
 
 const snapshotDocWordsSQL = `
-	SELECT /* store.SnapshotDocWords */ url_id, seq, words FROM docwords WHERE url_id >= $1::bigint AND url_id < $2::bigint`
+	SELECT /* store.SnapshotDocWords */ url_id, seq, words FROM docwords WHERE url_id BETWEEN $1 AND $2`
 
 // DocWords calls f with the rows of docwords of a range, in no order. The bytes are valid only during the
 // call.
 func (v *Snapshot) DocWords(ctx context.Context, from, to int64, f func(DocWords) error) error {
 	var d DocWords
 	var words store.Bytes
-	return v.each(ctx, snapshotDocWordsSQL, []any{from, to}, []any{&d.URL, &d.Seq, &words}, func() error {
+	return v.each(ctx, snapshotDocWordsSQL, window(from, to), []any{&d.URL, &d.Seq, &words}, func() error {
 		d.Words = words
 		return f(d)
 	})
@@ -182,14 +188,14 @@ var snapshotContentSQL = store.PerTable(`
 		w.deleted = 0 AND w.status & 65535 = 200 AND w.origin = 0, coalesce(s.content_crc, w.crc), coalesce('truncated' = ANY (s.marks), false),
 		coalesce(s.index_mode, 3), ` + store.LeaveOutSQL + `
 	FROM urlwordsNN c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
-	WHERE c.url_id >= $1::bigint AND c.url_id < $2::bigint AND c.words IS NOT NULL`)
+	WHERE c.url_id BETWEEN $1 AND $2 AND c.words IS NOT NULL`)
 
 // Contents calls f with the content rows of a range that have content, in no order. f may keep the bytes.
 func (v *Snapshot) Contents(ctx context.Context, from, to int64, f func(StoredRow) error) error {
 	for n := range snapshotContentSQL {
 		var r StoredRow
 		fields := []any{&r.URL, &r.Site, &r.Name, &r.Packed, &r.ReadAs, &r.WordCount, &r.TotalCount, &r.Document, &r.CRC, &r.Truncated, &r.How.Mode, &r.How.Selectors}
-		err := v.each(ctx, snapshotContentSQL[n], []any{from, to}, fields, func() error {
+		err := v.each(ctx, snapshotContentSQL[n], window(from, to), fields, func() error {
 			err := f(r)
 			r.Packed = nil
 			return err

@@ -85,10 +85,12 @@ func (b *MergeBatch) Citations(ctx context.Context, urls []store.URLID, f func(C
 }
 
 const updateCitationsSQL = `
-	UPDATE /* store.UpdateCitations */ citation c
-	SET referrers = ($4::integer[])[i.lo:i.hi]
-	FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS i (url_id, lo, hi)
-	WHERE c.url_id = i.url_id`
+	WITH i AS MATERIALIZED (
+		SELECT url_id, ($4::integer[])[lo:hi] AS referrers
+		FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS i (url_id, lo, hi)
+	)
+	UPDATE /* store.UpdateCitations */ citation c SET referrers = i.referrers
+	FROM i WHERE c.url_id = i.url_id                                             -- citation_pkey`
 
 // UpdateCitations updates existing rows.
 func (b *MergeBatch) UpdateCitations(ctx context.Context, rows []Citation) error {

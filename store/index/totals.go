@@ -32,9 +32,11 @@ const readTotalsSQL = `SELECT /* store.CountTotals */ documents, words, postings
 
 // A row of docwords of 2 bytes is one without words. Sizes are known without reading values that are stored
 // out of line.
+const countDocumentsSQL = `SELECT /* store.CountTotals */ count(*) FROM docwords WHERE octet_length(words) > 2`
+
 const countTotalsSQL = `
-	SELECT /* store.CountTotals */ (SELECT count(*) FROM docwords WHERE octet_length(words) > 2),
-		count(*) FILTER (WHERE urlcount > 0), coalesce(sum(urlcount), 0)::bigint, coalesce(sum(totalcount), 0)::bigint
+	SELECT /* store.CountTotals */ count(*) FILTER (WHERE urlcount > 0), coalesce(sum(urlcount), 0)::bigint,
+		coalesce(sum(totalcount), 0)::bigint
 	FROM wordurl`
 
 const putTotalsSQL = `
@@ -50,7 +52,10 @@ func (s *Store) CountTotals(ctx context.Context) (was, is Totals, err error) {
 		if err := tx.QueryRow(ctx, readTotalsSQL).Scan(&was.Documents, &was.Words, &was.Postings, &was.Positions); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, countTotalsSQL).Scan(&is.Documents, &is.Words, &is.Postings, &is.Positions); err != nil {
+		if err := tx.QueryRow(ctx, countDocumentsSQL).Scan(&is.Documents); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, countTotalsSQL).Scan(&is.Words, &is.Postings, &is.Positions); err != nil {
 			return err
 		}
 		if is == was {

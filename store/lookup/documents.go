@@ -128,17 +128,21 @@ func byTable(urls []store.URLID) (of [16][]store.URLID) {
 
 const (
 	searchURLSQL = `
+		WITH k AS MATERIALIZED (SELECT url_id FROM urlkey WHERE url_hash = $1)   -- urlkey_pkey
 		SELECT /* store.SearchURL */ w.url_id, w.redir, w.origin, w.deleted = 0 AND (w.status & 65535) = 200,
 			coalesce(s.marks, '{}') || ` + bannedMarkSQL + `
-		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
-			LEFT JOIN urlstate s ON s.url_id = w.url_id                          -- urlstate_pkey
-		WHERE k.url_hash = $1`
+		FROM k JOIN urlword w ON w.url_id = k.url_id                             -- urlword_pkey
+			LEFT JOIN urlstate s ON s.url_id = w.url_id` // urlstate_pkey
 	documentPlaceSQL = `
+		WITH k AS MATERIALIZED (SELECT url_id FROM urlkey WHERE url_hash = $1),  -- urlkey_pkey
+		w AS MATERIALIZED (
+			SELECT CASE WHEN w.origin = 0 THEN w.url_id ELSE w.origin END AS url_id
+			FROM k JOIN urlword w ON w.url_id = k.url_id                         -- urlword_pkey
+			WHERE w.deleted = 0 AND (w.status & 65535) = 200
+		)
 		SELECT /* store.SearchDocument */ o.site_id, o.url_id
-		FROM urlkey k JOIN urlword w ON w.url_id = k.url_id                      -- urlkey_pkey
-			JOIN urlword o ON o.url_id = CASE WHEN w.origin = 0 THEN w.url_id ELSE w.origin END -- urlword_pkey
-		WHERE k.url_hash = $1 AND w.deleted = 0 AND (w.status & 65535) = 200
-			AND o.deleted = 0 AND (o.status & 65535) = 200 AND o.origin = 0`
+		FROM w JOIN urlword o ON o.url_id = w.url_id                             -- urlword_pkey
+		WHERE o.deleted = 0 AND (o.status & 65535) = 200 AND o.origin = 0`
 	searchReferrersSQL = `
 		SELECT /* store.SearchReferrers */ w.site_id, w.url_id
 		FROM (SELECT DISTINCT unnest(referrers) AS url_id FROM citation WHERE url_id = ANY($1)) r -- citation_pkey

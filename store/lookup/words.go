@@ -137,14 +137,11 @@ func eachRealtimeRow(f func(store.WordID, []byte)) func(pgx.Rows) error {
 }
 
 const searchBlobSQL = `
-	SELECT /* store.SearchBlobs */ urls
+	SELECT /* store.SearchBlobs */ f.urls
 	FROM unnest($1::integer[], $2::smallint[], $3::bigint[], $4::integer[], $5::integer[]) WITH ORDINALITY
 			AS i (word_id, level, seq, first_site, first_url, place)
-		JOIN LATERAL (
-			SELECT urls FROM wordfile f                                          -- wordfile_pkey
-			WHERE f.word_id = i.word_id AND f.level = i.level AND f.seq = i.seq
-				AND f.first_site = i.first_site AND f.first_url = i.first_url
-			LIMIT 1) f ON true
+		JOIN wordfile f ON f.word_id = i.word_id AND f.level = i.level AND f.seq = i.seq -- wordfile_pkey
+			AND f.first_site = i.first_site AND f.first_url = i.first_url
 	ORDER BY i.place`
 
 // Blobs asks for the postings in rows of wordfile that the same snapshot has found. blob is called for each,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -43,7 +44,7 @@ func (s *sink) Write(p []byte) (int, error) {
 func PackContent(dst, body []byte) []byte {
 	begin := len(dst)
 	if len(body) > 0 && len(body) < plain {
-		out := sink{b: binary.LittleEndian.AppendUint32(dst, uint32(len(body)))}
+		out := sink{b: binary.LittleEndian.AppendUint32(slices.Grow(dst, 64+len(body)/3), uint32(len(body)))} // most pages become a third
 		w := gzipWriters.Get().(*gzip.Writer)
 		w.Reset(&out)
 		_, _ = w.Write(body) // the sink takes everything

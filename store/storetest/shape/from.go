@@ -77,6 +77,8 @@ func (p *reader) item(q *query, i, hi int) int {
 		} else if c := q.lookUp(x.table); c != nil {
 			x.cte = c
 			c.uses++
+		} else if text, ok := p.schema.views[x.table]; ok {
+			x.q = parse(text, p.schema)
 		} else {
 			x.table = tableName(x.table)
 		}

@@ -18,6 +18,8 @@ const (
 	Correlated  = "correlated"   // a correlated sub-select that is not tied to the outer table by that column
 	Local       = "local"        // a correlated sub-select that reads a local table
 	Limit       = "limit"        // LATERAL with LIMIT that is not tied by that column
+	Target      = "target"       // a sub-select over distributed tables in the target list of a query over others
+	Wide        = "wide"         // a key compared with a bigint: a node looks for its value among integers
 	Recursive   = "recursive"    // a recursive CTE without a fixed key
 	Volatile    = "volatile"     // nextval and the like in UPDATE
 	SQLFunction = "sql-function" // a function in LANGUAGE sql
@@ -117,6 +119,14 @@ func (l *lint) rules(q *query) {
 			l.recursive(c)
 		}
 	}
+	l.wide(q)
+	if slices.ContainsFunc(q.items, func(x *item) bool { return l.key(x) != "" }) {
+		for _, s := range q.subs {
+			if s.clause == "select" && !l.schema.correlated(s.q, s.q) && l.distributed(s.q) {
+				l.add(Target, "the target list has a sub-select over other rows")
+			}
+		}
+	}
 	key := l.key(q.into)
 	if key == "" {
 		return
@@ -147,6 +157,30 @@ func (l *lint) rules(q *query) {
 	for _, s := range q.subs {
 		if s.clause == "conflict" {
 			l.add(SubSelect, "DO UPDATE SET of %s has a sub-select", table)
+		}
+	}
+}
+
+// distributed reports whether a query reads a distributed table.
+func (l *lint) distributed(q *query) (yes bool) {
+	l.each(q, func(q *query) {
+		yes = yes || slices.ContainsFunc(q.items, func(x *item) bool { return l.key(x) != "" })
+	})
+	return yes
+}
+
+// wide looks for a comparison of a key with a bigint.
+func (l *lint) wide(q *query) {
+	for i, t := range q.where {
+		if i+3 >= len(q.where) || t.kind != word || !strings.ContainsAny(q.where[i+1].text, "<>=") || q.where[i+2].kind != param || q.where[i+3].text != "::" {
+			continue
+		}
+		o := operand{column: t.text}
+		if i > 1 && q.where[i-1].text == "." {
+			o.alias = q.where[i-2].text
+		}
+		if x, _ := l.schema.resolve(q, o); x != nil && o.column == l.key(x) && i+4 < len(q.where) && q.where[i+4].text == "bigint" {
+			l.add(Wide, "%s of %s is compared with a bigint", o.column, x.table)
 		}
 	}
 }
@@ -240,10 +274,9 @@ func (l *lint) fixed(q *query, x *item, key string) bool {
 	return u.fixed(node(x, key))
 }
 
-// known reports whether a name is a view, or a table of the server or of a rebuild.
+// known reports whether a name is a table of the server or of a rebuild.
 func (s *Schema) known(name string) bool {
-	return strings.HasPrefix(name, "pg_") || slices.Contains(otherTables, name) || s.made[name] ||
-		slices.ContainsFunc(s.Views, func(v Statement) bool { return v.Name == "view "+name })
+	return strings.HasPrefix(name, "pg_") || slices.Contains(otherTables, name) || s.made[name]
 }
 
 // otherTables are names that docs/schema.sql does not make tables.

@@ -12,7 +12,8 @@ type Schema struct {
 	Views  []Statement
 	// Functions are the bodies of functions, each a statement or, in plpgsql, several.
 	Functions []Statement
-	made      map[string]bool // tables that statements make for themselves
+	views     map[string]string // their queries, which stand for them where a statement reads them
+	made      map[string]bool   // tables that statements make for themselves
 }
 
 type table struct {
@@ -45,7 +46,7 @@ func ReadSchema(path string) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, s := string(b), &Schema{tables: map[string]*table{}, made: map[string]bool{}}
+	src, s := string(b), &Schema{tables: map[string]*table{}, made: map[string]bool{}, views: map[string]string{}}
 	for _, m := range createRE.FindAllStringSubmatch(src, -1) {
 		t := &table{}
 		for _, c := range columnRE.FindAllStringSubmatch(m[2], -1) {
@@ -63,6 +64,7 @@ func ReadSchema(path string) (*Schema, error) {
 	}
 	for _, m := range viewRE.FindAllStringSubmatch(src, -1) {
 		if m[1] != "urlwords" {
+			s.views[m[1]] = m[2]
 			s.Views = append(s.Views, Statement{Name: "view " + m[1], At: path, Text: m[2]})
 		}
 	}
