@@ -112,9 +112,10 @@ const heirSQL = `
 
 // heirsSQL is heirSQL for several documents.
 const heirsSQL = `
-	SELECT /* store.Document */ i.url_id, coalesce((SELECT min(w.url_id) FROM urlword w          -- urlword_origin
-		WHERE w.origin = i.url_id AND w.origin <> 0 AND w.deleted = 0 AND (w.status & 65535) = 200), 0)
-	FROM unnest($1::integer[]) i (url_id)`
+	SELECT /* store.Document */ origin, min(url_id)               -- urlword_origin
+	FROM urlword
+	WHERE origin = ANY($1) AND origin <> 0 AND deleted = 0 AND (status & 65535) = 200
+	GROUP BY origin`
 
 const refusedTimesSQL = `
 	SELECT /* store.Document */ count(*) FROM crawl_history              -- crawl_history_pkey

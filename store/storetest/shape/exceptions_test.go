@@ -30,7 +30,6 @@ var exceptions = []exception{
 
 	// Recording a document.
 	{"crawl.groupsSQL", "correlated limit", "the lowest member of a clone group, without reading the others: second text"},
-	{"crawl.heirsSQL", "correlated", "the lowest clone of an original, without reading the others: second text"},
 	{"crawl.demoteSQL", "sub-select", "unites the links of two marks without duplicates"},
 	{"crawl.inheritConvertedSQL", "join", "copies a row from a clone to its original: two keys of one table"},
 	{"crawl.keptBySQL", "correlated join", "a clone and its original: two keys of one table"},
