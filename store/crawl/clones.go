@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -49,7 +48,7 @@ func (d *DocumentTx) BecomeOriginal(former store.URLID, rule string) {
 // Successor returns the successor of a document: its live clone with the lowest id, 0 when it has none. The
 // document transaction reads it again.
 func (s *Store) Successor(ctx context.Context, id store.URLID) (successor store.URLID, err error) {
-	err = s.InTx(ctx, "successor", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&successor) })
+	err = s.Retry(ctx, "successor", func() error { return s.Pool.QueryRow(ctx, heirSQL, id).Scan(&successor) })
 	return successor, err
 }
 

@@ -51,8 +51,8 @@ const lookSQL = `
 
 // Look returns the stored state of a URL that nobody leased.
 func (s *Store) Look(ctx context.Context, id store.URLID) (d Due, err error) {
-	err = s.InTx(ctx, "look", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
+	err = s.Retry(ctx, "look", func() error {
+		return s.Pool.QueryRow(ctx, lookSQL, id).Scan(&d.ID, &d.Site, &d.URL, &d.Deleted, &d.Status, &d.CRC, &d.ETag, &d.LastModified,
 			&d.LastIndexTime, &d.Hops, &d.Tag, &d.Origin, &d.IndexMode, &d.LinksHash, &d.Attempts, &d.Canonical)
 	})
 	return d, err

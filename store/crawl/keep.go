@@ -84,9 +84,9 @@ const keptContentSQL = `
 // KeptContent returns the content with the digest crc from which a withdrawn document can come back: its own, that of the live
 // original of its group, or that of its withdrawn former original; nil when there is none.
 func (s *Store) KeptContent(ctx context.Context, id store.URLID, crc string) (c *Stored, err error) {
-	err = s.InTx(ctx, "kept content", func(tx pgx.Tx) error {
+	err = s.Retry(ctx, "kept content", func() error {
 		c = &Stored{}
-		err := c.scan(tx.QueryRow(ctx, keptContentSQL, id, crc))
+		err := c.scan(s.Pool.QueryRow(ctx, keptContentSQL, id, crc))
 		if errors.Is(err, pgx.ErrNoRows) {
 			c, err = nil, nil
 		}
