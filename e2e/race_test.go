@@ -11,7 +11,8 @@ import (
 const concurrentTests = "^(TestConcurrentTestsExist|TestHistories|TestMixed|TestThreeProcesses|TestLateWriter|TestMergeWaitsForTheLowestOpenSchedule|" +
 	"TestOneOfTwoLeaves|TestOnlyTheSameCrawlIsJoined|TestPauseOverProcesses|TestCloneGroupsUnderConcurrency|" +
 	"TestRealtimeBesideCrawlAndMerge|TestRealtimeBesideMending|TestCheckBesideACrawlAndRebuild|TestOrphanPurgeWaitsForNoCrawl|" +
-	"TestServerRestartUnderACrawl|TestSignalEndsCrawl|TestDamagedContentStopsNobodyElse)$"
+	"TestServerRestartUnderACrawl|TestSignalEndsCrawl|TestDamagedContentStopsNobodyElse|" +
+	"TestWideCrawl|TestServerDiesUnderAWideCrawl)$"
 
 // TestConcurrentTestsExist: no name in concurrentTests is out of date.
 func TestConcurrentTestsExist(t *testing.T) { storetest.CheckSplit(t, concurrentTests) }

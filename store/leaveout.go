@@ -28,8 +28,8 @@ func ModeOfCharset(number int) int { return number << modeCharsets }
 // CharsetOfMode returns the number of the charset of a document.
 func CharsetOfMode(mode int) int { return mode & ModeCharset >> modeCharsets }
 
-// LeaveOutSQL selects the selectors of a document's list; s is its row of urlstate.
-const LeaveOutSQL = `coalesce((SELECT r.leave_out[s.index_mode >> 18] FROM wordrules r), '')`
+// LeaveOutSQL selects the selectors of a document's list; s is its row of urlstate. The lists are read once for all documents.
+const LeaveOutSQL = `coalesce((SELECT r.leave_out FROM wordrules r)[s.index_mode >> 18], '')`
 
 // HowRead says how the words of a document were read from its content.
 type HowRead struct {

@@ -15,11 +15,12 @@ import (
 // database is one of the run's databases, with a configuration that names it.
 type database struct {
 	*bench
-	name string
-	dsn  string
-	conn *pgx.Conn // nil while it is copied
-	conf string    // folder of sets.cnf and spider.cnf
-	sets string    // its sets.cnf, when it is not the run's
+	name    string
+	dsn     string
+	conn    *pgx.Conn // nil while it is copied
+	conf    string    // folder of sets.cnf and spider.cnf
+	program string    // index, when it is not the run's
+	sets    string    // its sets.cnf, when it is not the run's
 }
 
 // openDatabase creates a database, empty or as a copy of another one, whose connection it closes. memory is its
@@ -93,7 +94,11 @@ func (d *database) index(ctx context.Context, args ...string) (usage, error) {
 // quietly runs index without printing, for rounds.
 func (d *database) quietly(ctx context.Context, args ...string) (usage, error) {
 	log := filepath.Join(d.data, d.name+".log")
-	return d.meter.child(ctx, log, nil, d.bench.index, slices.Concat([]string{"--config", d.conf}, args)...)
+	program := d.program
+	if program == "" {
+		program = d.bench.index
+	}
+	return d.meter.child(ctx, log, nil, program, slices.Concat([]string{"--config", d.conf}, args)...)
 }
 
 // exec runs statements one after the other.

@@ -29,12 +29,12 @@ type leaseTimes struct{ few, many time.Duration }
 // lease measures what leasing a schedule costs as the number of registered URLs grows. The two databases
 // alternate, so that other work on the machine slows both.
 func (b *bench) lease(ctx context.Context, r *results) error {
-	few, err := b.newLeaser(ctx, leaseFew)
+	few, err := b.newLeaser(ctx, known{leaseHosts, leaseDue, leaseFew})
 	if err != nil {
 		return err
 	}
 	defer few.store.Close()
-	many, err := b.newLeaser(ctx, leaseMany)
+	many, err := b.newLeaser(ctx, known{leaseHosts, leaseDue, leaseMany})
 	if err != nil {
 		return err
 	}
@@ -53,15 +53,16 @@ func (b *bench) lease(ctx context.Context, r *results) error {
 
 // leaser takes leases in a database of its own.
 type leaser struct {
+	dsn     string
 	store   *store.DB
 	process *crawl.Process
 	times   []time.Duration
 }
 
-// newLeaser creates a database with so many registered URLs, and begins a crawl of it.
-func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error) {
-	step("a database of %d known URLs", known)
-	name := fmt.Sprintf("lease_%d", known)
+// newLeaser creates a database with registered URLs, and begins a crawl of it.
+func (b *bench) newLeaser(ctx context.Context, urls known) (l *leaser, err error) {
+	step("a database of %d known URLs on %d hosts", urls.all, urls.hosts)
+	name := fmt.Sprintf("lease_%d_%d", urls.hosts, urls.all)
 	if _, err := b.conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()); err != nil {
 		return nil, err
 	}
@@ -70,11 +71,11 @@ func (b *bench) newLeaser(ctx context.Context, known int) (l *leaser, err error)
 		return nil, err
 	}
 	dsn.Path = "/" + name
-	l = &leaser{}
+	l = &leaser{dsn: dsn.String()}
 	if l.store, err = store.Open(ctx, store.Options{DSN: dsn.String(), Application: "bench"}); err != nil {
 		return nil, err
 	}
-	if err = loadKnown(ctx, dsn.String(), known); err == nil {
+	if err = urls.load(ctx, dsn.String()); err == nil {
 		if l.process, err = crawl.New(l.store).EnterCrawl(ctx, crawl.CrawlRequest{Program: "bench"}); err == nil {
 			err = crawl.New(l.store).BeginCrawl(ctx, crawl.CrawlStart{Run: l.process.Run.ID, Start: l.process.Run.Start})
 		}
@@ -114,8 +115,11 @@ func (l *leaser) median() time.Duration {
 	return l.times[len(l.times)/2]
 }
 
-// loadKnown writes sites with registered URLs, of which the first ones are due.
-func loadKnown(ctx context.Context, dsn string, known int) error {
+// known are registered URLs: so many hosts, so many due URLs of each, and so many URLs in all.
+type known struct{ hosts, due, all int }
+
+// load writes sites with registered URLs, of which the first ones are due.
+func (k known) load(ctx context.Context, dsn string) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return err
@@ -131,7 +135,7 @@ func loadKnown(ctx context.Context, dsn string, known int) error {
 		`INSERT INTO urlstate (url_id, attempts, last_attempt) SELECT url_id, 1, now() - interval '9 days' FROM urlword`,
 		`INSERT INTO citation (url_id, referrers) SELECT url_id, ARRAY[url_id + 1, url_id + 2, url_id + 3] FROM urlword`,
 	} {
-		query = fmt.Sprintf(query+"\n-- %[1]d hosts, %[2]d due of each, %[3]d known", leaseHosts, leaseDue, known)
+		query = fmt.Sprintf(query+"\n-- %[1]d hosts, %[2]d due of each, %[3]d known", k.hosts, k.due, k.all)
 		if _, err := conn.Exec(ctx, query); err != nil {
 			return fmt.Errorf("%w: %s", err, query)
 		}

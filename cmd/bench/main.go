@@ -11,6 +11,8 @@
 //	synthetic  generated documents, up to a million: how cost and size grow, and searches of them
 //	office     Word documents with the texts of the pages, from bytes to words, and the pages themselves
 //	lease      taking a schedule among ten thousand and among a million registered URLs
+//	leases     four processes that take schedules of a thousand hosts side by side and give them back
+//	width      crawls of the same number of documents, from 16 fetchers on 5 hosts to 500 on 100
 //
 // All parts use one embedded server under its durable settings, one after the other with a checkpoint between them. The cost
 // of each is the CPU of its own process and of PostgreSQL's (meter.go). The web server of the pages is a process of its own
@@ -59,18 +61,18 @@ type settings struct {
 	root            string // what demosite serves
 	set             string // name of the set of pages; the bounds are for "medium"
 	parts           string // only these
+	before          string // program, empty = none
 	statements      int    // how many statements to show, 0 = none
 }
 
+// children are what this program does as a process of its own.
+var children = map[string]func(context.Context, []string) error{
+	"floor": floorMain, "floor-index": floorIndexMain, "searches": searchMain, "hosts": hostsMain, "leases": leasesMain,
+}
+
 func run(ctx context.Context, args []string) error {
-	if len(args) > 0 && args[0] == "floor" {
-		return floorMain(ctx, args[1:])
-	}
-	if len(args) > 0 && args[0] == "floor-index" {
-		return floorIndexMain(ctx, args[1:])
-	}
-	if len(args) > 0 && args[0] == "searches" {
-		return searchMain(ctx, args[1:])
+	if len(args) > 0 && children[args[0]] != nil {
+		return children[args[0]](ctx, args[1:])
 	}
 	var s settings
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -79,7 +81,8 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&s.data, "data", "", "`folder` for everything that is written; its contents are deleted")
 	f.StringVar(&s.root, "root", "", "`name=folder,...` of HTML pages, each with an index.html")
 	f.StringVar(&s.set, "set", "medium", "`name` of the set of pages; the ratio to the floor has a bound for medium only")
-	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease, office")
+	f.StringVar(&s.parts, "parts", "", "only these `parts` and those they need, separated by commas: crawl, build, floor, rounds, searches, realtime, synthetic, lease, leases, width, office")
+	f.StringVar(&s.before, "before", "", "another `program` index, of an earlier version, whose first crawl is measured beside that of -index")
 	f.IntVar(&s.statements, "statements", 0, "show this `number` of pgseek's costliest statements; slows the server slightly")
 	if err := f.Parse(args); err != nil {
 		return err

@@ -34,9 +34,10 @@ func (b *bench) all(ctx context.Context) (*results, error) {
 	r := &results{set: b.set, mergeMemory: b.rules.MergeMemory}
 	parts := map[string]func(context.Context, *results) error{
 		"crawl": b.crawl, "build": b.build, "floor": b.floor, "rounds": b.rounds, "realtime": b.realtime,
-		"searches": b.searches, "synthetic": b.synthetic, "lease": b.lease, "office": b.office,
+		"searches": b.searches, "synthetic": b.synthetic, "lease": b.lease, "leases": b.leases, "office": b.office,
+		"width": b.width,
 	}
-	for _, name := range []string{"crawl", "build", "floor", "searches", "rounds", "realtime", "synthetic", "lease", "office"} {
+	for _, name := range []string{"crawl", "build", "floor", "searches", "rounds", "realtime", "synthetic", "lease", "leases", "width", "office"} {
 		if !b.wants(name) {
 			continue
 		}
@@ -75,6 +76,11 @@ func (b *bench) crawl(ctx context.Context, r *results) (err error) {
 	}
 	if err := b.list(ctx); err != nil {
 		return err
+	}
+	if b.before != "" {
+		if err := b.crawlBefore(ctx, r); err != nil {
+			return err
+		}
 	}
 	return b.main.waitIdle(ctx)
 }

@@ -30,6 +30,10 @@ const (
 
 	boundOffice = 2.0 // a byte of a Word document's XML / a byte of HTML, from bytes to words and packed content
 
+	boundWidth       = 1.3 // CPU a document, 500 fetchers on 100 hosts / 16 on 5
+	boundWide        = 500 // documents a second, 500 fetchers on 100 hosts that take half a second
+	boundConnections = 16  // of a process
+
 	boundWithWords = 1.0 // growth of the index / growth of the vocabulary
 )
 
@@ -57,7 +61,10 @@ type results struct {
 	synthetic synthetic
 	search    searchResults
 
-	lease leaseTimes
+	lease  leaseTimes
+	leases leasesResult
+	width  []widthResult
+	before usage // the crawl with the program of -before
 
 	officeHTML, officeXML float64 // nanoseconds a byte
 
@@ -70,10 +77,12 @@ func (r *results) print(out io.Writer) {
 	r.printCosts(out)
 	r.printSizes(out)
 	r.search.print(out)
+	printWidth(out, r.width)
 	fmt.Fprintf(out, "\n%-52s %9s %9s\n", "", "measured", "bound")
 	r.printBounds(out)
 	r.synthetic.printBounds(out, r)
 	r.search.printBounds(out)
+	r.printGoals(out)
 	fmt.Fprintln(out, "\nNot counted: the web server of the pages, making the schema, making the texts, changing and crawling before a round.")
 }
 
@@ -160,19 +169,36 @@ func line(out io.Writer, name string, u usage, documents int64) {
 		perDocument.Microseconds(), u.wall.Seconds(), peak)
 }
 
+// missed marks a number that misses its bound.
+func missed(is bool) string {
+	if is {
+		return "  MISSED"
+	}
+	return ""
+}
+
+// atLeast is verdict for a number that shall not be less than its bound.
+func atLeast(out io.Writer, name string, measured, bound float64, format string) {
+	if measured == 0 {
+		return
+	}
+	if bound == 0 {
+		verdict(out, name, measured, 0, format)
+		return
+	}
+	fmt.Fprintf(out, "%-52s %9s %9s%s\n", name, fmt.Sprintf(format, measured), "≥ "+fmt.Sprintf(format, bound), missed(measured < bound))
+}
+
 // verdict prints a number with its bound; 0 = no bound here. It prints nothing about a part that did not run.
 func verdict(out io.Writer, name string, measured, bound float64, format string) {
 	if measured == 0 {
 		return
 	}
-	limit, mark := "-", ""
+	limit := "-"
 	if bound > 0 {
 		limit = fmt.Sprintf(format, bound)
-		if measured > bound {
-			mark = "  MISSED"
-		}
 	}
-	fmt.Fprintf(out, "%-52s %9s %9s%s\n", name, fmt.Sprintf(format, measured), limit, mark)
+	fmt.Fprintf(out, "%-52s %9s %9s%s\n", name, fmt.Sprintf(format, measured), limit, missed(bound > 0 && measured > bound))
 }
 
 func ratio(a, b usage) float64 { return a.cpu().Seconds() / max(b.cpu().Seconds(), 0.01) }

@@ -151,13 +151,16 @@ func (g *Guard) Local(host string) (local, known bool) {
 		return true, true
 	}
 	host = hostName(host)
+	g.mu.RLock()
+	local, known = g.met[host]
+	g.mu.RUnlock()
+	if known {
+		return local, known
+	}
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return reserved(forms(plainAddr(a))) != "", true
 	}
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	local, known = g.met[host]
-	return local, known
+	return false, false
 }
 
 // CheckStart reports whether the name of a start URL leads to denied addresses only: the error names the

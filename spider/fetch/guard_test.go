@@ -241,3 +241,15 @@ func TestGuardCheckStart(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkLocal asks about an address that was connected to, as a crawl does several times for each page.
+func BenchmarkLocal(b *testing.B) {
+	g := NewGuard(nil, nil, nil)
+	g.meet("127.0.0.1", netip.MustParseAddr("127.0.0.1"))
+	b.ReportAllocs()
+	for b.Loop() {
+		if local, known := g.Local("127.0.0.1"); !local || !known {
+			b.Fatal(local, known)
+		}
+	}
+}

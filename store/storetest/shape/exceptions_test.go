@@ -49,7 +49,6 @@ var exceptions = []exception{
 	{"crawl.redirectingSQL", "correlated limit", "at a redirect hold"},
 
 	// The merge, checks, mending, rebuilds.
-	{"index.snapshotContentSQL", "local", "the check reads a row of the word rules for each document: second text"},
 	{"index.urlChecks", "join=7", "-X1 compares tables of different families: second text"},
 	{"index.indexChecks", "join=2 correlated", "-X1 compares tables of different families: second text"},
 	{"index.crawlChecks", "limit recursive join", "-X1: second text"},
@@ -57,7 +56,6 @@ var exceptions = []exception{
 	{"index.cleanLinksSQL", "correlated", "-X2: second text"},
 	{"index.readAgainSQL", "correlated", "-X2: second text"},
 	{"index.withoutTargetSQL", "join", "-X2: second text"},
-	{"index.rebuildContentSQL", "local", "--rebuild-index: second text"},
 	{"index.missingWordsSQL", "correlated", "--rebuild-index: second text"},
 	{"index.swapSQL", "join=2 correlated", "--rebuild-index: second text"},
 
@@ -74,7 +72,6 @@ var exceptions = []exception{
 	{"report.explainURLSQL", "join", "--explain"},
 	{"report.explainOrphanSQL", "correlated no-columns recursive", "--explain reads the view orphans"},
 	{"report.explainCitationSQL", "join", "--explain"},
-	{"report.explainContentSQL", "local", "--explain"},
 	{"report.namersSQL", "join", "--explain"},
 	{"report.startVisitsSQL", "join", "-S"},
 	{"report.indexSizeSQL", "correlated", "the page /status"},

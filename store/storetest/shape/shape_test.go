@@ -2,6 +2,9 @@ package shape
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +34,17 @@ func TestStatements(t *testing.T) {
 	for _, x := range stray {
 		if name := strings.Split(strings.Fields(x)[1], ":")[0]; strays[name] == "" {
 			t.Errorf("%s is not a part of a named statement: begin it with SELECT /* store.Name */, or the like", x)
+		}
+	}
+	found := map[string]bool{}
+	for _, x := range list {
+		for _, name := range namedRE.FindAllString(x.Text, -1) {
+			found[name] = true
+		}
+	}
+	for name, file := range names(t, "../..") {
+		if !found[name] && !slices.Contains(withoutShape, name) {
+			t.Errorf("%s: the statement %s was not read", file, name)
 		}
 	}
 	allowed := map[string]int{}
@@ -71,6 +85,36 @@ func TestStatements(t *testing.T) {
 			t.Errorf("exceptions_test.go has %q %d times, but %d statements break this rule: shorten the list", key, n, left[key])
 		}
 	}
+}
+
+// names returns the names of statements in the Go files, wherever they stand, and a file of each.
+func names(t *testing.T, root string) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == "storetest":
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		for _, name := range namedRE.FindAllString(string(b), -1) {
+			list[name] = path
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// withoutShape are COPY and CREATE DATABASE.
+var withoutShape = []string{
+	"/* store.InsertFiles */", "/* store.InsertWords */", "/* store.InsertDocWords */", "/* embedded.createDatabase */",
 }
 
 // TestFamilies: each table names the column by which its rows would be placed, in its comment, and has this column.

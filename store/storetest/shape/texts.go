@@ -68,8 +68,8 @@ type scope map[string][]string
 // Statements returns the SQL statements in the Go files of a folder and those below, except tests and folders named in
 // skip. A statement has a name, /* store.Name */. Texts that are put together from constants are put together; a part that is computed stands as a call of hole.
 // stray are literals that read or write tables and belong to no statement.
-func (c *Schema) Statements(root string, skip ...string) (list []Statement, stray []string, err error) {
-	s := &sources{files: token.NewFileSet(), packages: map[string]*folder{}}
+func (s *Schema) Statements(root string, skip ...string) (list []Statement, stray []string, err error) {
+	src := &sources{files: token.NewFileSet(), packages: map[string]*folder{}}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -79,19 +79,19 @@ func (c *Schema) Statements(root string, skip ...string) (list []Statement, stra
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		return s.read(path)
+		return src.read(path)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var roots []found
-	for _, f := range s.sorted() {
+	for _, f := range src.sorted() {
 		f.each(func(name string, e ast.Expr) { roots = append(roots, found{f, name, e, f.fold(e, nil)}) })
 	}
 	covered := map[string]bool{}
 	for _, r := range roots {
 		for _, m := range makesRE.FindAllStringSubmatch(r.text, -1) {
-			c.made[m[1]] = true
+			s.made[m[1]] = true
 		}
 		creates := createsRE.FindString(r.text)
 		if r.text = r.text[len(creates):]; !r.isStatement(creates != "") || r.f.used[r.e] && strings.Contains(r.text, hole) {
@@ -100,7 +100,7 @@ func (c *Schema) Statements(root string, skip ...string) (list []Statement, stra
 		for _, m := range readsRE.FindAllString(r.text, -1) {
 			covered[r.f.name+" "+m] = true
 		}
-		at := s.files.Position(r.e.Pos())
+		at := src.files.Position(r.e.Pos())
 		list = append(list, Statement{Name: r.f.name + "." + r.name, At: fmt.Sprintf("%s:%d", at.Filename, at.Line), Text: r.text})
 	}
 	for _, r := range roots {
@@ -109,7 +109,7 @@ func (c *Schema) Statements(root string, skip ...string) (list []Statement, stra
 		}
 		for _, m := range readsRE.FindAllString(r.text, -1) {
 			if !covered[r.f.name+" "+m] {
-				stray = append(stray, fmt.Sprintf("%s %s.%s: %s", s.files.Position(r.e.Pos()), r.f.name, r.name, m))
+				stray = append(stray, fmt.Sprintf("%s %s.%s: %s", src.files.Position(r.e.Pos()), r.f.name, r.name, m))
 			}
 		}
 	}
