@@ -105,7 +105,7 @@ var spiderKeys = []key[Spider]{
 	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
-	scalar("Threads", "10", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
+	scalar("Threads", "100", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
 	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
 	absent[Spider]("CrawlSchedule"),

@@ -2,7 +2,7 @@
 //
 //	lease -> attempt: rules, robots.txt, fetch, parse, links -> outcome -> transaction: decide, act -> acknowledge
 //
-// A worker leases a schedule, a batch of due URLs of one host, from store/crawl. Each URL of it is
+// The process leases schedules for its idle workers (leaser.go): batches of due URLs of one host. Each URL is
 // parsed once and attempted: the rules of sets.cnf, robots.txt, the host's pause, the request
 // (conditional when something is stored to compare with), and for a new body package document. Links
 // that pass the filter are found. The result is an outcome: an extended status, and the packed
@@ -12,7 +12,7 @@
 // A visit (visit.go) is one URL on this way: its parsed form, Server, robots policy, fencing token and
 // row. It is made where a batch begins, and its steps are its methods (attempt.go, read.go, links.go,
 // reachable.go, record.go). crawler is the process: workers, leases, heartbeat (spider.go), pauses
-// (politeness.go), requests (request.go), sweeps (sweep.go), idle workers (idle.go).
+// (politeness.go), requests (request.go), sweeps (sweep.go), workers (worker.go).
 //
 // A fetcher hands its outcomes to a recorder (recorder.go) and fetches on. A recorder takes what has come within 20 ms, registers
 // the links of all and records the documents in one transaction. It locks the schedules and the URLs, reads the previous states, and
@@ -36,8 +36,9 @@
 //   - URL patterns without end are paused (pausedpatterns.go), which the room endless finds.
 //   - A purge removes documents that are lost for good, and orphans when an operator asks for it.
 //
-// Workers without work wait. They are woken when their own process finds work, and look once a second
-// for work that others found. Only a lease can find out that a run is over, because only the database knows all
+// Workers without work wait and cost nothing. One goroutine asks for all of them when the process finds work
+// (idle.go), and once a second for work that others found. Acknowledgements and wake-ups of sites that come
+// while another one is under way share a transaction (joiner.go). Only a lease can find out that a run is over, because only the database knows all
 // processes.
 //
 // index -T takes the same way without a schedule (realtime.go), with one recorder.

@@ -203,7 +203,6 @@ func (s *siteSitemaps) reach(ctx context.Context, id int32) error {
 		if err != nil {
 			return err
 		}
-		slices.Sort(sites)
 		if err := c.wake(ctx, sites); err != nil {
 			return err
 		}

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -28,8 +25,8 @@ var (
 	ErrSchemaForeign = errors.New("the database has the migrations of another program")
 )
 
-// errOldStandby is the refusal to migrate a standby, which gets the schema from its primary.
-var errOldStandby = &pgconn.PgError{Severity: "ERROR", Code: "25006", Message: "the schema of this standby is older than the program"}
+// errOldSchema is the refusal to migrate a standby, which gets the schema from its primary, or with KeepSchema.
+var errOldSchema = &pgconn.PgError{Severity: "ERROR", Code: "25006", Message: "the schema is older than the program, which does not migrate it here"}
 
 // migrateLock is the advisory lock of migrations: goose's own number, so that other users of goose see it too.
 const migrateLock = 4097083626
@@ -44,6 +41,23 @@ const migrateLockPause = 50 * time.Millisecond
 // or another program's is not changed: the error wraps ErrSchemaNewer, ErrSchemaOld or ErrSchemaForeign.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrateFS(ctx, pool, migrations.FS)
+}
+
+// checkSchema returns the error of Migrate about a schema that must not be touched, and errOldSchema for one that is not up to date.
+func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
+	oldest, err := migrations.Oldest(migrations.FS)
+	if err != nil {
+		return err
+	}
+	newest, err := migrations.Newest(migrations.FS)
+	if err != nil {
+		return err
+	}
+	done, err := upToDate(ctx, pool, oldest, newest)
+	if err == nil && !done {
+		err = errOldSchema
+	}
+	return err
 }
 
 func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
@@ -63,7 +77,7 @@ func migrateFS(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if standby {
-		return fmt.Errorf("migrate: %w", errOldStandby)
+		return fmt.Errorf("migrate: %w", errOldSchema)
 	}
 	return withMigrateLock(ctx, pool, func() error {
 		// Another program may have migrated while we waited.
@@ -148,10 +162,7 @@ func DatabasePlace(dsn string) string {
 	if err != nil {
 		return ""
 	}
-	if strings.HasPrefix(config.Host, "/") {
-		return config.Database + " on " + config.Host
-	}
-	return config.Database + " on " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	return config.Database + " on " + ServerName(dsn)
 }
 
 const migrateLockSQL = `SELECT /* store.Migrate */ pg_try_advisory_lock($1)`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,18 +26,29 @@ func badDSN(err error) error {
 }
 
 // ServerName returns the host and the port of a connection string for messages, never the password: host:port, or the folder of
-// the socket.
+// the socket. Several hosts have commas between them.
 func ServerName(dsn string) string {
 	c, err := pgconn.ParseConfig(dsn)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "?"
-	case !strings.HasPrefix(c.Host, "/"):
-		return net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
-	case c.Port != 5432:
-		return c.Host + ":" + strconv.Itoa(int(c.Port))
 	}
-	return c.Host
+	names := []string{placeName(c.Host, c.Port)}
+	for _, f := range c.Fallbacks { // each host comes once more without TLS
+		if name := placeName(f.Host, f.Port); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func placeName(host string, port uint16) string {
+	switch {
+	case !strings.HasPrefix(host, "/"):
+		return net.JoinHostPort(host, strconv.Itoa(int(port)))
+	case port != 5432:
+		return host + ":" + strconv.Itoa(int(port))
+	}
+	return host
 }
 
 // Name returns the database and its host for messages, never the password.

@@ -32,6 +32,8 @@ type Options struct {
 	// Role is the role with which all statements run once the schema is up to date (SearchRole), if it exists
 	// and may be taken: DB.Role returns the result. Empty = the login role.
 	Role string
+	// KeepSchema refuses a schema that is older than the program's, in place of migrating it.
+	KeepSchema bool
 }
 
 // Open connects to a database and migrates its schema. For a server that is starting, or has no free
@@ -89,7 +91,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // migrate is Migrate, repeated while the database is away: each migration is complete or not there, and the next call goes on.
 func (s *DB) migrate(ctx context.Context) (err error) {
 	if gone := s.Retry(ctx, "migrate", func() error {
-		err = Migrate(ctx, s.Pool)
+		if err = checkSchema(ctx, s.Pool); errors.Is(err, errOldSchema) && !s.Options.KeepSchema {
+			err = Migrate(ctx, s.Pool)
+		}
 		if class := Classify(err); err != nil && (class == Fatal || class == InvalidValue) {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,11 +49,21 @@ func newDatabases(addrs []string, use string, maxLag time.Duration, open func(co
 	d := &databases{open: open, use: use, maxLag: maxLag, changed: make(chan struct{}, 1)}
 	d.records, d.replaced = context.WithCancel(context.Background())
 	for _, addr := range addrs {
-		m := &member{addr: addr, name: store.ServerName(addr), state: stateUnknown}
+		m := &member{addr: addr, name: d.newName(store.ServerName(addr)), state: stateUnknown}
 		m.alive, m.leave = context.WithCancel(context.Background())
 		d.list = append(d.list, m)
 	}
 	return d
+}
+
+// newName returns a name that no database has: two addresses may differ in the account only.
+func (d *databases) newName(name string) string {
+	for n, free := 2, name; ; n++ {
+		if !slices.ContainsFunc(d.list, func(m *member) bool { return m.name == free }) {
+			return free
+		}
+		free = fmt.Sprintf("%s (%d)", name, n)
+	}
 }
 
 // several reports whether there is more than one database. A single one is used whatever its state is.

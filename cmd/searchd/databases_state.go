@@ -37,7 +37,7 @@ func (d *databases) judge(ctx context.Context, now time.Time) {
 		case now.Before(m.resting):
 		case h.Cluster != first.health.Cluster || h.Database != first.health.Database:
 			d.enter(ctx, m, stateRefused, "it is no copy of "+first.name+": another cluster or another database")
-		case !h.Standby && m != newest:
+		case !h.Standby && h.Timeline < newest.health.Timeline: // of the same timeline it is the same server, by another address
 			d.enter(ctx, m, stateRefused, "it was the primary before "+newest.name+": make it a standby of that")
 		case h.Standby && m.lag > d.maxLag:
 			d.enter(ctx, m, stateBehind, fmt.Sprintf("it is %s behind", m.lag.Round(time.Second)))
@@ -166,7 +166,7 @@ func (d *databases) states() (all []web.Database) {
 			state = stateAway
 		}
 		all = append(all, web.Database{
-			Name: m.name, State: state, Primary: m == d.primary, Lag: m.lag,
+			Name: m.name, State: state, Primary: !m.at.IsZero() && !m.health.Standby, Lag: m.lag,
 			Running: m.running, Searches: m.searches, Left: m.left,
 		})
 	}

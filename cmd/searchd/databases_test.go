@@ -134,3 +134,16 @@ func TestStartBehind(t *testing.T) {
 		t.Errorf("states %s and %s", a, b)
 	}
 }
+
+// TestOneServerByTwoAddresses: the primary may be named twice, in searchd.conf and with other hosts in spider.cnf.
+func TestOneServerByTwoAddresses(t *testing.T) {
+	d := newDatabases([]string{"host=a user=u", "host=a user=v", "postgres://a,b:1/web"}, config.PrimaryAlways, time.Minute, nil)
+	for n, want := range []string{"a:5432", "a:5432 (2)", "a:5432,b:1"} {
+		m := d.list[n]
+		m.db = &store.DB{}
+		d.answered(t.Context(), m, store.Health{Written: int64(100 + n), Timeline: 3}, nil)
+		if m.name != want || m.state != stateOK {
+			t.Errorf("%s is %s, want %s", m.name, m.state, want)
+		}
+	}
+}

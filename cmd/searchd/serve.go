@@ -133,6 +133,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 	d := newDatabases(p.addresses(), c.PrimarySearches, c.MaxStandbyLag, func(ctx context.Context, addr string) (*store.DB, error) {
 		return p.open(ctx, addr, store.Options{
 			Application: "searchd", Connections: c.MaxSearches + extraConnections, WaitLimit: searchWait, Role: store.SearchRole,
+			KeepSchema: addr != "" && !slices.Contains(c.DBAddrs, addr), // of spider.cnf: index migrates it
 		})
 	})
 	p.databases = d
