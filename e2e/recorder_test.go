@@ -82,7 +82,7 @@ func TestRecordedTogether(t *testing.T) {
 	add("/target", `<title>target</title>where the other leads`)
 	site.HTML("/", `<title>start</title>`+links.String())
 
-	w.together(program, site, 2+len(pages)) // with robots.txt and the front page
+	w.together(program, site, 2+len(pages))                         // with robots.txt and the front page
 	if got := w.transactions("/own__"); len(got) > 1 || got > "4" { // the last ones may have been under way
 		t.Errorf("10 pages that have nothing in common were recorded in %s transactions", got)
 	}
